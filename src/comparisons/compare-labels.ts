@@ -21,7 +21,7 @@ const ITEMS_LISTED_MAX = 100
 export async function compareLabels(
   pause: () => Promise<void>,
   { labels, missing, failed }: { labels: readonly LabelPair[]; missing: number; failed: number },
-  { name, seed, groupOf }: { name: string; seed: string; groupOf?: GroupOf | undefined },
+  { name, groupOf }: { name: string; groupOf?: GroupOf | undefined },
 ): Promise<ComparedLabels> {
   const changed = labels.filter(({ baseline, candidate }) => baseline !== candidate)
   const groups = Map.groupBy(changed, ({ baseline, candidate }) => JSON.stringify([baseline, candidate]))
@@ -32,9 +32,7 @@ export async function compareLabels(
     cluster: itemId,
     value: baseline === candidate ? 1 : 0,
   }))
-  const same = groupOf
-    ? groupedShare(stayed, groupOf)
-    : await estimateMean(pause, stayed, { seed, hasBinaryScale: true })
+  const same = groupOf ? groupedShare(stayed, groupOf) : await estimateMean(pause, stayed, { hasBinaryScale: true })
   return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
 }
 

@@ -85,7 +85,7 @@ export async function compareMetric(
   pairs: ValuePairs,
   options: CompareOptions,
 ): Promise<Evidence> {
-  const { seed, margin, scale, groupOf } = options
+  const { margin, scale, groupOf } = options
   if (groupOf) return compareInGroups(pause, pairs, { ...options, groupOf })
   const { paired, grouping, pairDifferences, differences, isBinary, isRate } = await comparePaired(
     pause,
@@ -95,9 +95,9 @@ export async function compareMetric(
   const items = differences.length
   const hasBinaryScale = isBinaryScale(options)
   await pause()
-  const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { seed, hasBinaryScale })
+  const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { hasBinaryScale })
   await pause()
-  const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { seed, hasBinaryScale })
+  const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { hasBinaryScale })
   const counts = countWins(pairDifferences, options)
   const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
   const power = isRate

@@ -19,7 +19,7 @@ import { type ComparedLabels, compareLabels } from './compare-labels.ts'
 import type { CompareOptions } from './compare-metric.ts'
 import { type Metric, selectMetrics, withholdRatings } from './compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './comparison-queries.ts'
-import { type ComparisonRow, countFailed, orderRows, rowsOfPage } from './comparison-rows.ts'
+import { type ComparisonRow, countFailed, orderRows, type Row, toComparisonRows } from './comparison-rows.ts'
 import { correctDifference } from './correct-difference.ts'
 import { measurePairs } from './measure-pairs.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './metric-verdicts.ts'
@@ -28,6 +28,7 @@ import { overallVerdict } from './overall-verdict.ts'
 import { type PairedItems, pairItems } from './pair-items.ts'
 import { RATING_METRIC } from './rating-metric.ts'
 import { type RunData, readRunData } from './read-run-data.ts'
+import { filterRows, type RowCounts, type RowFilter } from './row-filter.ts'
 import { selectCases } from './select-cases.ts'
 import { knownSince, sequentialEvidence, sequentialInterval } from './sequential-evidence.ts'
 import type { ValuePairs } from './value-pairs.ts'
@@ -57,8 +58,20 @@ export type ComparisonRequest = {
    * a gate.
    */
   readerId?: string | undefined
+  /** Withholds ratings from every reader: for what is stored and shown to others later. */
+  withholdsRatings?: boolean | undefined
   /** The page of rows to return. No rows if undefined. */
   page?: Page | undefined
+  /** Selects rows. Undefined: all rows, ordered by all quality metrics, and no `selection`. */
+  rows?: RowSelection | undefined
+}
+
+type RowSelection = {
+  /** Filters and orders by this metric; by all quality metrics if undefined. */
+  metric?: string | undefined
+  filter?: RowFilter | undefined
+  /** Only the rows of this item. */
+  itemId?: string | undefined
 }
 
 export type Comparison = {
@@ -80,6 +93,18 @@ export type Comparison = {
   notCompared: { name: string; reason: string }[]
   total: number
   data: ComparisonRow[]
+  /** If rows were selected. Not part of the response. */
+  selection?: SelectedRows
+}
+
+type SelectedRows = {
+  /** The page, in the order of `data`. */
+  rows: readonly Row[]
+  counts: RowCounts
+  /** The number of rows of all pages. */
+  selected: number
+  /** The names of the metrics that the reader may see. */
+  metrics: string[]
 }
 
 export type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
@@ -88,16 +113,21 @@ const NO_ROWS: Page = { limit: 0, offset: 0 }
 
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
-  const { margin, split, page = NO_ROWS } = request
+  const { margin, split, page = NO_ROWS, rows: selection } = request
   const measured = await measureRuns(q, request)
   const { paired, metrics, measuredMetrics, labels, notCompared, names, groupBy, dataset } = measured
   const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names })
-  const quality = measuredMetrics.filter(({ metric }) => metric.role === 'quality')
+  const ordering = orderingMetrics(measuredMetrics, selection?.metric)
   const rows = orderRows(
     paired,
-    quality.map(({ measured }) => measured.gains),
+    ordering.map(({ measured }) => measured.gains),
   )
   await yieldToEventLoop()
+  const filtered = selection && {
+    ...filterRows(rows, { ...selection, metrics: ordering.map(({ metric }) => metric) }),
+    metrics: metrics.map(({ name }) => name),
+  }
+  const shown = (filtered?.rows ?? rows).slice(page.offset, page.offset + page.limit)
   return {
     ...countsOf(measured),
     failed: countFailed(rows, metrics),
@@ -109,8 +139,17 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     labels,
     notCompared,
     total: rows.length,
-    data: rowsOfPage(rows, metrics, page),
+    data: toComparisonRows(shown, metrics),
+    ...(filtered && { selection: { ...filtered, rows: shown, selected: filtered.rows.length } }),
   }
+}
+
+/** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */
+function orderingMetrics(measured: readonly MeasuredMetric[], name: string | undefined): MeasuredMetric[] {
+  if (name === undefined) return measured.filter(({ metric }) => metric.role === 'quality')
+  const found = measured.filter(({ metric }) => metric.name === name)
+  if (found.length === 0) throw badRequest('The query parameter metric must be the name of a compared metric')
+  return found
 }
 
 /** Everything that is known of the two runs before the verdicts. */
@@ -144,7 +183,7 @@ export async function measureRuns(
   onValues: (metric: Metric, values: ValuePairs, options: CompareOptions) => void = () => {},
 ): Promise<MeasuredRuns> {
   const { workspaceId, margin, split, isSequential } = request
-  const runs = await findRuns(q, request)
+  const runs = await findComparedRuns(q, request)
   const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
   const candidate = withEvaluators(
     await readRunData(q, { workspaceId, run: runs.candidate, evaluationId: request.candidateEvaluationId }),
@@ -171,7 +210,7 @@ export async function measureRuns(
     const sampling = samplingOptions(runs, metric)
     await yieldToEventLoop()
     if (isLabelMetric(metric, measured)) {
-      const options = { name: metric.name, seed: sampling.seed, groupOf: groups?.groupOf }
+      const options = { name: metric.name, groupOf: groups?.groupOf }
       labels.push(await compareLabels(yieldToEventLoop, measured, options))
     } else {
       const { values, labels: _, ...kept } = measured
@@ -205,18 +244,32 @@ export async function measureRuns(
   }
 }
 
-async function isBlindReader(
+/** True if the reader must rate one of the two runs blindly. */
+export async function isBlindReader(
   q: Queries,
-  { workspaceId, baselineRunId, candidateRunId, readerId }: ComparisonRequest,
+  {
+    workspaceId,
+    baselineRunId,
+    candidateRunId,
+    readerId,
+    withholdsRatings,
+  }: Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'readerId' | 'withholdsRatings'>,
 ): Promise<boolean> {
+  if (withholdsRatings) return true
   if (readerId === undefined) return false
   const reader = { workspaceId, readerId }
   return (await isBlindTo(q, { ...reader, runId: baselineRunId })) || isBlindTo(q, { ...reader, runId: candidateRunId })
 }
 
-async function findRuns(
+/** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
+export async function findComparedRuns(
   q: Queries,
-  { workspaceId, baselineRunId, candidateRunId, componentId }: ComparisonRequest,
+  {
+    workspaceId,
+    baselineRunId,
+    candidateRunId,
+    componentId,
+  }: Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'componentId'>,
 ): Promise<{ baseline: ComparedRun; candidate: ComparedRun }> {
   const baseline = await findComparedRun(q, { workspaceId, runId: baselineRunId })
   const candidate = await findComparedRun(q, { workspaceId, runId: candidateRunId })

@@ -1,11 +1,12 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { comparisonSubject, openTestSet } from '../datasets/test-openings.ts'
-import { readBoolean } from '../http/query-values.ts'
+import { readBoolean, readNames, readUuid } from '../http/query-values.ts'
 import { type Context, ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
+import { readRowTexts } from './read-row-texts.ts'
 import { recordLook } from './record-look.ts'
 
 export const getComparison = route({
@@ -21,7 +22,11 @@ export const getComparison = route({
   handle: async ({ db, clock, principal, params, query, page }) => {
     const { workspaceId } = principal
     const isSequential = query.sequential !== undefined && readBoolean('sequential', query.sequential)
-    const { dataset, ...comparison } = await compareRuns(db.read, {
+    const { filter, metric, item } = query
+    const itemId = item === undefined ? undefined : readUuid('item', item)
+    const hasTexts = query.include !== undefined && readNames('include', query.include, ['texts']).length > 0
+    const hasSelection = hasTexts || [filter, metric, itemId].some((given) => given !== undefined)
+    const { dataset, selection, ...comparison } = await compareRuns(db.read, {
       workspaceId,
       componentId: params.componentId,
       baselineRunId: query.baseline,
@@ -31,13 +36,30 @@ export const getComparison = route({
       isSequential,
       readerId: principal.userId,
       page,
+      rows: hasSelection ? { filter, metric, itemId } : undefined,
     })
     const looks = await recordLook(db, clock, { workspaceId, comparison, isSequential })
     const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
-    return {
-      ...ok({ ...comparison, ...looks, testSet }),
-      extent: { count: comparison.data.length, total: comparison.total },
-    }
+    const result = { ...comparison, ...looks, testSet }
+    const { data, total } = comparison
+    if (!selection) return { ...ok(result), extent: { count: data.length, total } }
+    const { counts, selected, rows, metrics } = selection
+    const extent = { count: data.length, total: selected }
+    if (!hasTexts) return { ...ok({ ...result, counts }), extent }
+    const texts = await readRowTexts(
+      db.read,
+      {
+        ...comparison,
+        workspaceId,
+        datasetId: dataset.id,
+        readerId: principal.userId,
+        metrics,
+        textLengthMax: itemId === undefined ? undefined : Number.POSITIVE_INFINITY,
+      },
+      rows,
+    )
+    const rowsWithTexts = data.map((row, index) => ({ ...row, texts: texts[index] }))
+    return { ...ok({ ...result, counts, data: rowsWithTexts }), extent }
   },
 })
 
@@ -76,7 +98,7 @@ export const compareCandidates = route({
 })
 
 /** Records that items of the test split were compared. Null if there were none. */
-async function openTestSetOf(
+export async function openTestSetOf(
   context: Pick<Context, 'db' | 'clock'>,
   {
     workspaceId,
@@ -91,7 +113,7 @@ async function openTestSetOf(
 }
 
 /** Accepts plain decimal numbers only: `Number` would also accept `1e1`, ` 5` and `0x10`. */
-function readMargin(text: string | undefined): number | undefined {
+export function readMargin(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/.test(text)) return Number(text)
   throw badRequest('The query parameter margin must be a number of at least 0, such as 0.02')

@@ -3,7 +3,6 @@
  * scale. Then follow items that only one run has, then improvements, greatest first, then unchanged items. The order is
  * total, so that pages are consistent.
  */
-import type { Page } from '../base/page.ts'
 import { type Measurement, measurementsOf } from '../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
 import { alignRepetitions } from './measure-pairs.ts'
@@ -28,8 +27,10 @@ type RowScore = {
   delta: number | null
 }
 
-type Row = {
+export type Row = {
   itemId: string | null
+  /** The number of the pair among those of its item, from 1. Null if it is no pair. */
+  repetition: number | null
   baseline: RunCase | undefined
   candidate: RunCase | undefined
   group: number
@@ -41,7 +42,10 @@ export function orderRows(
   { pairs, onlyBaseline, onlyCandidate }: PairedItems,
   gains: readonly Float64Array[],
 ): readonly Row[] {
+  let repetition = 0
   const rows: Row[] = pairs.map(({ itemId, baseline, candidate }, index) => {
+    // The pairs of an item are adjacent.
+    repetition = pairs[index - 1]?.itemId === itemId ? repetition + 1 : 1
     let [worst, best] = [0, 0]
     for (const ofMetric of gains) {
       const gain = ofMetric[index] ?? 0
@@ -49,16 +53,21 @@ export function orderRows(
       best = Math.max(best, gain)
     }
     const group = worst < 0 ? WORSE : best > 0 ? BETTER : SAME
-    return { itemId, baseline, candidate, group, amount: group === WORSE ? -worst : best }
+    return { itemId, repetition, baseline, candidate, group, amount: group === WORSE ? -worst : best }
   })
-  for (const one of onlyBaseline)
-    rows.push({ itemId: one.itemId, baseline: one, candidate: undefined, group: UNPAIRED, amount: 0 })
-  for (const one of onlyCandidate)
-    rows.push({ itemId: one.itemId, baseline: undefined, candidate: one, group: UNPAIRED, amount: 0 })
+  const unpaired = { repetition: null, group: UNPAIRED, amount: 0 }
+  for (const one of onlyBaseline) rows.push({ itemId: one.itemId, baseline: one, candidate: undefined, ...unpaired })
+  for (const one of onlyCandidate) rows.push({ itemId: one.itemId, baseline: undefined, candidate: one, ...unpaired })
   return rows.sort(compareRows)
 }
 
 const [WORSE, UNPAIRED, BETTER, SAME] = [0, 1, 2, 3]
+
+/** How a pair changed on the metrics that the rows are ordered by; undefined if it did not, or is no pair. */
+export function changeOf({ group }: Row): 'regressed' | 'improved' | undefined {
+  if (group === WORSE) return 'regressed'
+  return group === BETTER ? 'improved' : undefined
+}
 
 function compareRows(a: Row, b: Row): number {
   return (
@@ -70,8 +79,8 @@ function compareRows(a: Row, b: Row): number {
   )
 }
 
-export function rowsOfPage(rows: readonly Row[], metrics: readonly Metric[], { limit, offset }: Page): ComparisonRow[] {
-  return rows.slice(offset, offset + limit).map((row) => ({
+export function toComparisonRows(rows: readonly Row[], metrics: readonly Metric[]): ComparisonRow[] {
+  return rows.map((row) => ({
     itemId: row.itemId,
     baselineTraceId: traceIdOf(row.baseline),
     candidateTraceId: traceIdOf(row.candidate),
@@ -90,7 +99,7 @@ function traceIdOf(one: RunCase | undefined): string | null {
   return one === undefined ? null : (one.traceDbId ?? one.ref)
 }
 
-function failedMetrics({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
+export function failedMetrics({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
   const hasFailed = ({ state }: Measurement) => state === 'failed'
   return metrics
     .filter(

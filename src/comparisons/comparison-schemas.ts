@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { NullableSplit, SplitName, TestSet } from '../datasets/split-schemas.ts'
+import { nameListQuery } from '../http/query-values.ts'
 import {
   Count,
   closed,
@@ -11,10 +12,12 @@ import {
   NullableNumber,
   NullableString,
   queryText,
+  Timestamp,
 } from '../http/schemas.ts'
+import { ROW_FILTERS } from './row-filter.ts'
 
 /** Lower and upper limit, or null if they cannot be computed. */
-const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
+export const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
   type: ['array', 'null'],
   items: { type: 'number' },
   minItems: 2,
@@ -111,6 +114,46 @@ const ComparedLabels = closed(
   { title: 'ComparedLabels' },
 )
 
+const Preview = closed({ text: Type.String(), isCut: Type.Boolean() }, { title: 'ShortenedText' })
+const NullablePreview = nullable(Preview)
+export const SideName = oneOf('baseline', 'candidate')
+
+/**
+ * With `include=texts`. A text is cut at 4,000 characters, or at none with `item`. `number` is the position of the item in
+ * its dataset.
+ */
+const ComparisonTexts = closed(
+  {
+    repetition: NullableInteger,
+    number: NullableInteger,
+    split: NullableSplit,
+    input: NullablePreview,
+    expected: NullablePreview,
+    baseline: NullablePreview,
+    candidate: NullablePreview,
+    results: Type.Array(
+      closed({
+        run: SideName,
+        name: Type.String(),
+        repetition: Type.Integer({ minimum: 1 }),
+        passed: NullableBoolean,
+        reason: NullablePreview,
+        error: NullablePreview,
+      }),
+    ),
+    ratings: Type.Array(
+      closed({
+        run: SideName,
+        userId: Id,
+        rating: NullableString,
+        comment: NullablePreview,
+        createdAt: Timestamp,
+      }),
+    ),
+  },
+  { title: 'ComparisonTexts' },
+)
+
 const ComparisonRow = closed(
   {
     itemId: NullableId,
@@ -126,11 +169,29 @@ const ComparisonRow = closed(
         delta: NullableNumber,
       }),
     ),
+    texts: Type.Optional(ComparisonTexts),
   },
   { title: 'ComparisonRow' },
 )
 
-/** `data` is a page of rows, regressions first. All other fields refer to all rows. */
+/** How many rows each filter selects. Each row is counted once. */
+const RowCounts = closed(
+  {
+    regressed: Count,
+    improved: Count,
+    tie: Count,
+    only_baseline: Count,
+    only_candidate: Count,
+    failed: Count,
+    not_measured: Count,
+  },
+  { title: 'RowCounts' },
+)
+
+/**
+ * `data` is a page of rows, regressions first. All other fields refer to all rows. `counts` is there if the request has
+ * `filter`, `metric`, `item` or `include`.
+ */
 export const Comparison = closed(
   {
     baseline: ComparedSide,
@@ -149,6 +210,7 @@ export const Comparison = closed(
     notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
     looks: Count,
     warnings: Type.Array(Type.String()),
+    counts: Type.Optional(RowCounts),
     total: Count,
     data: Type.Array(ComparisonRow),
   },
@@ -213,9 +275,24 @@ export const ComparisonQuery = closed({
   margin: queryText({ type: 'number', minimum: 0 }),
   split: Type.Optional(SplitName),
   sequential: queryText({ type: 'boolean' }),
+  filter: Type.Optional(oneOf(...ROW_FILTERS)),
+  metric: Type.Optional(Name),
+  item: queryText({ type: 'string', format: 'uuid' }),
+  include: nameListQuery(['texts'], {
+    isEmptyAllowed: false,
+    description: 'texts: each row also has its texts, the reasons of judges and the ratings of people.',
+  }),
 })
 
-function oneOf<const Word extends string>(...words: Word[]) {
+export const ComparisonReportQuery = closed({
+  baseline: Id,
+  candidate: Id,
+  metric: Type.Optional(Name),
+  margin: queryText({ type: 'number', minimum: 0 }),
+  split: Type.Optional(SplitName),
+})
+
+export function oneOf<const Word extends string>(...words: Word[]) {
   return Type.Enum(words, { type: 'string' })
 }
 

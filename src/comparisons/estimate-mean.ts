@@ -6,6 +6,9 @@ import { wilsonInterval } from '../statistics/wilson-interval.ts'
 /** A mean with its confidence interval and the method that computed it. `ci` is null if it cannot be computed. */
 export type Estimate = { readonly mean: number | null; readonly ci: Interval | null; readonly method: string }
 
+/** One seed for all: the same values have the same interval in an evaluation, in a comparison and in an overview. */
+const SEED = 'mean'
+
 /**
  * Estimates a mean. With `hasBinaryScale`, values that are all 0 or 1 get the interval of a rate. Values of one item
  * are resampled together; if all values are equal there is nothing to resample, and the interval of a rate is used.
@@ -13,12 +16,12 @@ export type Estimate = { readonly mean: number | null; readonly ci: Interval | n
 export async function estimateMean(
   pause: () => Promise<void>,
   values: Observations,
-  { seed, hasBinaryScale }: { seed: string; hasBinaryScale: boolean },
+  { hasBinaryScale }: { hasBinaryScale: boolean },
 ): Promise<Estimate> {
   if (values.length === 0) return { mean: null, ci: null, method: 'none: no values' }
   const rate = hasBinaryScale ? countYes(values) : undefined
   if (rate && rate.units === values.length) return rateOf(rate, values.length)
-  const summary = await bootstrapMeanInSlices(pause, values, { seed })
+  const summary = await bootstrapMeanInSlices(pause, values, { seed: SEED })
   if (rate && !summary?.interval) return rateOf(rate, values.length)
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
 }

@@ -27,7 +27,7 @@ const DEFAULT_MARGIN_SHARE = 0.05
 const DEFAULT_MAX_MISSING = 0.02
 
 /** The margin that a gate uses for a metric. Undefined if it has none and the metric has no scale. */
-function marginOf({ margin }: Gate, { scale }: Pick<ComparedMetric, 'scale'>): number | undefined {
+export function marginOf({ margin }: Gate, { scale }: Pick<ComparedMetric, 'scale'>): number | undefined {
   if (margin !== undefined) return margin
   return scale === null ? undefined : Number((DEFAULT_MARGIN_SHARE * (scale[1] - scale[0])).toPrecision(12))
 }

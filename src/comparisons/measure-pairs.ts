@@ -116,7 +116,7 @@ export function alignRepetitions(before: Measured, after: Measured): RepetitionP
   ]
 }
 
-function isScored(one: Measurement | undefined): one is Measurement & { score: number } {
+export function isScored(one: Measurement | undefined): one is Measurement & { score: number } {
   return one !== undefined && one.state === 'scored' && one.score !== null
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/compare-metric.ts'
 import { type Metric, plainColumn } from '../../src/comparisons/compared-metrics.ts'
-import { type ComparisonRow, orderRows, rowsOfPage } from '../../src/comparisons/comparison-rows.ts'
+import { type ComparisonRow, orderRows, toComparisonRows } from '../../src/comparisons/comparison-rows.ts'
 import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
 import { decideMetricVerdicts } from '../../src/comparisons/metric-verdicts.ts'
 import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
@@ -210,14 +210,14 @@ describe('the rows', () => {
           return { paired, rows: orderRows(paired, [gains]) }
         }
         const { paired, rows } = await read('forwards')
-        const whole = rowsOfPage(rows, [metric], { limit: 1_000, offset: 0 })
+        const whole = toComparisonRows(rows, [metric])
         expect(whole).toHaveLength(paired.pairs.length + paired.onlyBaseline.length + paired.onlyCandidate.length)
         const seen = whole.flatMap((row) => [row.baselineTraceId, row.candidateTraceId]).filter((id) => id !== null)
         expect(seen.toSorted()).toEqual([...before, ...after].map(({ one }) => one.ref).sort())
-        expect(rowsOfPage((await read('backwards')).rows, [metric], { limit: 1_000, offset: 0 })).toEqual(whole)
+        expect(toComparisonRows((await read('backwards')).rows, [metric])).toEqual(whole)
         const joined: ComparisonRow[] = []
         for (let offset = 0; offset < whole.length + limit; offset += limit)
-          joined.push(...rowsOfPage(rows, [metric], { limit, offset }))
+          joined.push(...toComparisonRows(rows.slice(offset, offset + limit), [metric]))
         expect(joined).toEqual(whole)
         const isWorse = whole.map(({ scores }) => scores.some(({ delta }) => delta !== null && delta < 0))
         expect(isWorse).toEqual(isWorse.toSorted((a, b) => Number(b) - Number(a)))

@@ -1,0 +1,151 @@
+/**
+ * Everything that a report of a comparison shows, as it was at one time. It needs neither the runs nor their traces
+ * later: a decision stores it, and stays readable when they are deleted.
+ */
+import { type Clock, timestamp } from '../../base/clock.ts'
+import { VERSION } from '../../base/version.ts'
+import { readRunMetadata } from '../../runs/run-metadata-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { findTraceContents } from '../../traces/trace-contents.ts'
+import { type Comparison, type ComparisonRequest, compareRuns } from '../compare-runs.ts'
+import type { ComparisonRow } from '../comparison-rows.ts'
+import type { ComparedMetric } from '../metric-verdicts.ts'
+import type { Looks } from '../record-look.ts'
+import { findDatasetNames, listComparedItemTexts } from './snapshot-queries.ts'
+
+/** The items that got worse are listed up to the first number, and counted up to the second. */
+const ITEMS_LISTED_MAX = 50
+const ITEMS_COUNTED_MAX = 1_000
+const TEXT_LENGTH_MAX = 1_000
+
+export type SnapshotRequest = Pick<
+  ComparisonRequest,
+  'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'margin' | 'split' | 'readerId' | 'withholdsRatings'
+> & { componentId: string; metric?: string | undefined }
+
+type Side = Comparison['baseline'] & { metadata: Record<string, unknown> }
+
+/** A text up to a limit. */
+export type Excerpt = { text: string; isCut: boolean }
+
+export type WorseItem = {
+  itemId: string | null
+  input: Excerpt | null
+  expected: Excerpt | null
+  baselineOutput: Excerpt | null
+  candidateOutput: Excerpt | null
+  /** On the metrics that count for the verdict. */
+  scores: ComparisonRow['scores']
+}
+
+/** What is known before the reading is recorded. */
+export type Measured = Pick<
+  Comparison,
+  | 'pairs'
+  | 'onlyBaseline'
+  | 'onlyCandidate'
+  | 'failed'
+  | 'groupBy'
+  | 'split'
+  | 'verdict'
+  | 'summary'
+  | 'metrics'
+  | 'labels'
+  | 'notCompared'
+> & {
+  baseline: Side
+  candidate: Side
+  component: string
+  dataset: string
+  metric: string | null
+  margin: number | null
+  worseItems: { count: number; isCountCut: boolean; data: WorseItem[] }
+  serverVersion: string
+  comparedAt: string
+}
+
+export type Snapshot = Measured & Looks & { testSet: { openings: number; summary: string } | null }
+
+/** `dataset` is what was read, to record that its test split was opened. */
+export async function measureSnapshot(
+  q: Queries,
+  clock: Clock,
+  request: SnapshotRequest,
+): Promise<{ measured: Measured; dataset: Comparison['dataset'] }> {
+  const { workspaceId, componentId, metric = null, margin = null } = request
+  const {
+    dataset,
+    total: _,
+    data,
+    ...compared
+  } = await compareRuns(q, {
+    ...request,
+    page: { limit: ITEMS_COUNTED_MAX, offset: 0 },
+  })
+  const names = await findDatasetNames(q, { workspaceId, datasetId: dataset.id })
+  const metadataOf = async (runId: string) => (await readRunMetadata(q, { workspaceId, componentId, runId })) ?? {}
+  const worse = data.filter((row) => isWorse(row, compared.metrics))
+  const measured = {
+    ...compared,
+    baseline: { ...compared.baseline, metadata: await metadataOf(compared.baseline.runId) },
+    candidate: { ...compared.candidate, metadata: await metadataOf(compared.candidate.runId) },
+    component: names?.component ?? '',
+    dataset: names?.dataset ?? '',
+    metric,
+    margin,
+    worseItems: {
+      count: worse.length,
+      isCountCut: worse.length === ITEMS_COUNTED_MAX,
+      data: await readWorseItems(q, { workspaceId, datasetId: dataset.id, metrics: compared.metrics }, worse),
+    },
+    serverVersion: VERSION,
+    comparedAt: timestamp(clock.now()),
+  }
+  return { measured, dataset }
+}
+
+/** Worse on at least one metric that counts, as the order of the rows defines it. */
+function isWorse({ scores }: ComparisonRow, metrics: readonly ComparedMetric[]): boolean {
+  return qualityOf(metrics).some(({ name, higherIsBetter }) => {
+    const deltas = scores.flatMap((one) => (one.name === name && one.delta !== null ? [one.delta] : []))
+    const change = deltas.reduce((sum, delta) => sum + delta, 0)
+    return higherIsBetter ? change < 0 : change > 0
+  })
+}
+
+function qualityOf(metrics: readonly ComparedMetric[]): ComparedMetric[] {
+  return metrics.filter(({ role }) => role === 'quality')
+}
+
+async function readWorseItems(
+  q: Queries,
+  { workspaceId, datasetId, metrics }: { workspaceId: string; datasetId: string; metrics: readonly ComparedMetric[] },
+  worse: readonly ComparisonRow[],
+): Promise<WorseItem[]> {
+  const rows = worse.slice(0, ITEMS_LISTED_MAX)
+  const refs = rows.flatMap(({ baselineTraceId, candidateTraceId }) => [baselineTraceId ?? [], candidateTraceId ?? []])
+  const traces = await findTraceContents(q, workspaceId, refs.flat())
+  const itemIds = rows.flatMap(({ itemId }) => itemId ?? [])
+  const texts = await listComparedItemTexts(q, { workspaceId, datasetId, itemIds })
+  const items = new Map(texts.map((item) => [item.id, item]))
+  const counted = new Set(qualityOf(metrics).map(({ name }) => name))
+  return rows.map(({ itemId, baselineTraceId, candidateTraceId, scores }) => {
+    const item = items.get(itemId ?? '')
+    const [before, after] = [traces.get(baselineTraceId ?? ''), traces.get(candidateTraceId ?? '')]
+    return {
+      itemId,
+      input: excerptOf(item?.input ?? after?.input ?? before?.input),
+      expected: excerptOf(item?.expected),
+      baselineOutput: excerptOf(before?.output),
+      candidateOutput: excerptOf(after?.output),
+      scores: scores.filter(({ name }) => counted.has(name)),
+    }
+  })
+}
+
+function excerptOf(text: string | null | undefined): Excerpt | null {
+  if (text === null || text === undefined) return null
+  if (text.length <= TEXT_LENGTH_MAX) return { text, isCut: false }
+  // Not in the middle of a character.
+  return { text: text.slice(0, TEXT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, ''), isCut: true }
+}

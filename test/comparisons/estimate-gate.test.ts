@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { itemsFor } from '../../src/comparisons/estimate-gate.ts'
+import { newcombePairedInterval } from '../../src/statistics/paired-difference.ts'
+import { nextBinomial } from '../../src/statistics/random-binomial.ts'
+import { seededRandom } from '../../src/statistics/seeded-random.ts'
+
+describe('the items that a gate needs', () => {
+  it.each([
+    { discordance: 0.18, margin: 0.03 },
+    { discordance: 0.18, margin: 0.05 },
+    { discordance: 0.5, margin: 0.1 },
+    { discordance: 0.05, margin: 0.05 },
+  ])('pass in about 80 of 100 attempts if nothing changed: %o', ({ discordance, margin }) => {
+    const spread = { basis: 'pairs' as const, standardDeviation: Math.sqrt(discordance) }
+    const n = itemsFor({ margin, spread, scale: [0, 1] }) ?? 0
+    const random = seededRandom(`${discordance} ${margin}`)
+    const attempts = 1_000
+    let passed = 0
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const onlyBaseline = nextBinomial(random, n, discordance / 2)
+      const onlyCandidate = nextBinomial(random, n - onlyBaseline, discordance / 2 / (1 - discordance / 2))
+      const both = nextBinomial(random, n - onlyBaseline - onlyCandidate, 0.7)
+      const neither = n - onlyBaseline - onlyCandidate - both
+      const counts = { both, onlyCandidate, onlyBaseline, neither }
+      const [low = -1] = newcombePairedInterval(counts)?.interval ?? []
+      if (low > -margin) passed += 1
+    }
+    expect(passed / attempts).toBeGreaterThan(0.74)
+    expect(passed / attempts).toBeLessThan(0.88)
+  })
+
+  it('are never fewer than a margin needs at all, and unknown without a margin or a spread', () => {
+    const spread = { basis: 'pairs' as const, standardDeviation: 0 }
+    expect(itemsFor({ margin: 0.5, spread, scale: [0, 1] })).toBe(30)
+    expect(itemsFor({ margin: 0, spread, scale: [0, 1] })).toBeNull()
+    expect(itemsFor({ margin: null, spread, scale: null })).toBeNull()
+    expect(itemsFor({ margin: 0.1, spread: undefined, scale: [0, 1] })).toBeNull()
+  })
+})

@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest'
+import { newRaters } from '../annotations/rated-run.ts'
+import type { Client } from '../harness/client.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { until } from '../harness/wait-for.ts'
+import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
+
+describeEachEngine('preferences between two runs', (app) => {
+  const seed = () =>
+    seedComparison(app(), { items: 8, baseline: passesOf(8, () => ({})), candidate: passesOf(8, () => ({})) })
+
+  type Side = 'baseline' | 'candidate'
+  type Given = { item: number; better: Side | 'same'; shownLeft?: Side; repetition?: number }
+
+  async function prefer(by: Client, seeded: Seeded, { item, better, shownLeft = 'baseline', repetition }: Given) {
+    const body = {
+      baseline: seeded.baseline.runId,
+      candidate: seeded.candidate.runId,
+      itemId: seeded.itemIds[item],
+      better,
+      shownLeft,
+      ...(repetition && { repetition }),
+    }
+    return by.send('PUT', `${seeded.component}/comparisons/preferences`, { body })
+  }
+
+  function pathOf({ component, baseline, candidate }: Seeded, order: 'as given' | 'swapped' = 'as given') {
+    const [one, other] = order === 'swapped' ? [candidate, baseline] : [baseline, candidate]
+    return `${component}/comparisons/preferences?baseline=${one.runId}&candidate=${other.runId}`
+  }
+
+  async function twoRaters({ workspaceId }: Seeded): Promise<[Client, Client]> {
+    const [one, other] = await newRaters(app(), { workspaceId, count: 2 })
+    if (!one || !other) throw new Error('there are two')
+    return [one.client, other.client]
+  }
+
+  it('are counted by item, with Wilson’s interval of the candidate’s share of the items that were decided', async () => {
+    const seeded = await seed()
+    const [one] = await twoRaters(seeded)
+    for (let item = 0; item < 5; item += 1) await prefer(one, seeded, { item, better: 'candidate' })
+    await prefer(one, seeded, { item: 5, better: 'baseline' })
+    const saved = await prefer(one, seeded, { item: 6, better: 'same', shownLeft: 'candidate' })
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { itemId: seeded.itemIds[6], better: 'same', shownLeft: 'candidate', repetition: 1 },
+    })
+    const { body } = await seeded.client.get(pathOf(seeded))
+    // Wilson's interval of 5 of 6 is 0.4365 to 0.9699.
+    expect(body.result).toMatchObject({
+      items: 7,
+      candidate: 5,
+      baseline: 1,
+      same: 1,
+      share: expect.closeTo(5 / 6, 12),
+      ci: [expect.closeTo(0.4365, 4), expect.closeTo(0.9699, 4)],
+      preferences: 7,
+      raters: 1,
+      left: { chosen: 1, n: 6 },
+      summary:
+        'No clear preference: the candidate in 5 of 6 decided items (share 0.83, 95 % CI 0.44 to 0.97, 6 items, 1 without a preference).',
+    })
+  })
+
+  it('are one per user and pair of answers: saving again replaces it', async () => {
+    const seeded = await seed()
+    const [one, other] = await twoRaters(seeded)
+    await prefer(one, seeded, { item: 0, better: 'baseline' })
+    await prefer(one, seeded, { item: 0, better: 'candidate', shownLeft: 'candidate' })
+    await prefer(other, seeded, { item: 0, better: 'baseline' })
+    const { body } = await seeded.client.get(pathOf(seeded))
+    expect(body.data).toHaveLength(2)
+    // Two people who disagree decide nothing, and are one item.
+    expect(body.result).toMatchObject({ items: 1, same: 1, share: null, ci: null, preferences: 2, raters: 2 })
+    expect((await one.get(`${pathOf(seeded)}&mine=true`)).body.data).toMatchObject([
+      { better: 'candidate', shownLeft: 'candidate' },
+    ])
+  })
+
+  it('are mirrored if the runs are swapped', async () => {
+    const seeded = await seed()
+    const [one] = await twoRaters(seeded)
+    for (const item of [0, 1, 2]) await prefer(one, seeded, { item, better: 'candidate' })
+    await prefer(one, seeded, { item: 3, better: 'baseline', shownLeft: 'candidate' })
+    const { body } = await seeded.client.get(pathOf(seeded, 'swapped'))
+    expect(body.result).toMatchObject({ candidate: 1, baseline: 3, share: 0.25, left: { chosen: 0, n: 4 } })
+    expect(body.data).toContainEqual(
+      expect.objectContaining({ itemId: seeded.itemIds[3], better: 'candidate', shownLeft: 'baseline' }),
+    )
+  })
+
+  it('join page by page to all, each once', async () => {
+    const seeded = await seed()
+    const raters = await twoRaters(seeded)
+    for (const rater of raters)
+      for (const item of [0, 1, 2]) await prefer(rater, seeded, { item, better: 'same', repetition: 1 + (item % 2) })
+    const whole = await seeded.client.list(pathOf(seeded))
+    const joined: unknown[] = []
+    for (let offset = 0; offset < 8; offset += 4)
+      joined.push(...(await seeded.client.list(`${pathOf(seeded)}&limit=4&offset=${offset}`)))
+    expect(joined).toEqual(whole)
+    expect(whole).toHaveLength(6)
+  })
+
+  it('are of items and runs that exist, and are compared', async () => {
+    const seeded = await seed()
+    const other = await seed()
+    const [one] = await twoRaters(seeded)
+    const foreign = { ...seeded, itemIds: other.itemIds }
+    expect((await prefer(one, foreign, { item: 0, better: 'same' })).status).toBe(404)
+    expect((await prefer(one, { ...seeded, candidate: other.candidate }, { item: 0, better: 'same' })).status).toBe(404)
+    expect((await prefer(one, { ...seeded, candidate: seeded.baseline }, { item: 0, better: 'same' })).status).toBe(400)
+    expect((await one.get(pathOf({ ...seeded, candidate: other.candidate }))).status).toBe(404)
+  })
+
+  it('are withheld from raters of a blind run, except their own', async () => {
+    const seeded = await seed()
+    const [one, other] = await twoRaters(seeded)
+    await prefer(one, seeded, { item: 0, better: 'candidate' })
+    await prefer(other, seeded, { item: 0, better: 'candidate' })
+    const policy = `${seeded.component}/runs/${seeded.candidate.runId}/annotation-policy`
+    await seeded.client.send('PUT', policy, { body: { blind: true } })
+    const { body } = await one.get(pathOf(seeded))
+    expect(body).toMatchObject({ result: null, withheld: expect.stringContaining('blindly') })
+    expect(body.data).toHaveLength(1)
+  })
+
+  it('are deleted with either of their runs', async () => {
+    const seeded = await seed()
+    const { client, component, workspaceId } = seeded
+    const [one] = await twoRaters(seeded)
+    const stored = async () => (await rowsOfWorkspace(app().storage, workspaceId)).comparison_preferences
+    for (const side of ['candidate', 'baseline'] as const) {
+      const pair = await seedComparison(app(), {
+        items: 1,
+        baseline: passesOf(1, () => ({})),
+        candidate: passesOf(1, () => ({})),
+      })
+      await prefer(pair.client, pair, { item: 0, better: 'same' })
+      const left = async () => (await rowsOfWorkspace(app().storage, pair.workspaceId)).comparison_preferences
+      expect(await left()).toHaveLength(1)
+      expect((await pair.client.delete(`${pair.component}/runs/${pair[side].runId}`)).status).toBe(204)
+      await until(async () => expect(await left()).toEqual([]))
+    }
+    await prefer(one, seeded, { item: 0, better: 'same' })
+    expect((await client.delete(component)).status).toBe(204)
+    await until(async () => expect(await stored()).toEqual([]))
+  })
+})
