@@ -33,7 +33,7 @@ function readCursor(text: string | undefined): string | undefined {
   return id.toLowerCase()
 }
 
-function readLimit(text = `${PAGE_DEFAULT}`): number {
+export function readLimit(text = `${PAGE_DEFAULT}`): number {
   const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
   if (!(limit <= PAGE_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${PAGE_MAX}`)
   return limit

@@ -12,7 +12,7 @@ import {
 import { keysetQuery } from './keyset-page.ts'
 import { ACTIVITY_KINDS } from './read-activity.ts'
 
-const period = {
+export const periodQuery = {
   from: Type.Optional(
     Type.String({
       maxLength: 500,
@@ -22,10 +22,10 @@ const period = {
   to: Type.Optional(Type.String({ maxLength: 500, description: 'The same; exclusive. Default: now.' })),
 }
 
-export const OverviewQuery = closed(period)
-export const SummariesQuery = closed({ ...period, ...keysetQuery })
+export const OverviewQuery = closed(periodQuery)
+export const SummariesQuery = closed({ ...periodQuery, ...keysetQuery })
 
-const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
+export const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
   type: ['array', 'null'],
   items: { type: 'number' },
   minItems: 2,
@@ -33,9 +33,9 @@ const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
 })
 
 /** The period in whole hours, which the numbers of traces are about. */
-const periodFields = { from: Timestamp, to: Timestamp, bucketSeconds: Count }
+export const periodFields = { from: Timestamp, to: Timestamp, bucketSeconds: Count }
 
-const TraceNumbers = {
+export const TraceNumbers = {
   count: Count,
   errors: Count,
   errorRate: closed({ rate: NullableNumber, ci: NullableInterval, n: Count }),
@@ -109,7 +109,7 @@ const evaluationFields = {
 }
 export const OverviewEvaluation = closed(evaluationFields, { title: 'OverviewEvaluation' })
 
-const metricFields = {
+export const metricFields = {
   name: Type.String(),
   mean: NullableNumber,
   ci: NullableInterval,

@@ -5,7 +5,6 @@ import { lowestIdAt } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import { estimateMean } from '../comparisons/estimate-mean.ts'
 import { findComponent } from '../components/component-queries.ts'
-import { listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { withRatedCounts } from './newest-run.ts'
 import { type Period, periodBefore, periodTimes } from './overview-period.ts'
@@ -19,8 +18,8 @@ import {
   listRunsByIds,
 } from './overview-queries.ts'
 import { readActivity } from './read-activity.ts'
+import { readResults } from './read-results.ts'
 import { shownEvaluation } from './shown-evaluation.ts'
-import { comparisonOf, headlineOf, type ShownResults, shownResults } from './shown-results.ts'
 import { readTraceNumbers } from './trace-numbers.ts'
 
 const COMPLETED_READ = 50
@@ -40,22 +39,16 @@ export async function readComponentOverview(q: Queries, by: Principal, component
   if (!component || !newest) throw notFound('Component')
   const { id, name, description } = component
   const { runId, evaluationId: _, completedId, comparedId, ...counts } = newest
-  const blindRuns = new Set(await listBlindRuns(q, { workspaceId: by.workspaceId, readerId: by.userId }))
   const working = await readWorking(q, scope, period)
-  const { evaluations, results, runs } = await readResults(q, scope, { ids: [completedId, comparedId], blindRuns })
-  const compared = results.get(comparedId ?? '')
-  const newestRun = await readNewestRun(q, by, runId, blindRuns)
+  const { good, blindRuns } = await readGood(q, by, { componentId, completedId, comparedId })
   return {
     component: { id, name, description },
     ...periodTimes(period),
     counts: { datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
     working,
-    good: {
-      ...goodOf(results.get(completedId ?? ''), evaluations, runs),
-      comparison: (compared && comparisonOf(compared, runs)) ?? null,
-    },
+    good,
     needs: await readNeeds(q, by, { ...scope, period, failingTraces: working.current.errors }),
-    newestRun,
+    newestRun: await readNewestRun(q, by, runId, blindRuns),
     datasets: await listNewestDatasets(q, scope, DATASETS_MAX),
     activity: await readActivity(q, scope),
   }
@@ -66,7 +59,6 @@ async function readWorking(q: Queries, scope: Scope, period: Period) {
     const found = await readTraceNumbers(q, { ...scope, componentIds: [scope.componentId] }, when)
     const { knownCosts = [], ...numbers } = found.get(scope.componentId) ?? {}
     const { mean, ci } = await estimateMean(yieldToEventLoop, Float64Array.from(knownCosts), {
-      seed: scope.componentId,
       hasBinaryScale: false,
     })
     return { errors: 0, ...numbers, costPerTrace: { mean, ci, n: knownCosts.length } }
@@ -74,51 +66,34 @@ async function readWorking(q: Queries, scope: Scope, period: Period) {
   return { current: await read(period), previous: await read(periodBefore(period)) }
 }
 
-/** The newest evaluations of the dataset that was evaluated last, one of each run, and the runs that they name. */
-async function readResults(
+/** The newest results, and those of the runs before it on the same dataset, one of each run. */
+async function readGood(
   q: Queries,
-  { workspaceId, componentId }: Scope,
-  { ids, blindRuns }: { ids: readonly (string | null)[]; blindRuns: ReadonlySet<string> },
+  by: Principal,
+  {
+    componentId,
+    completedId,
+    comparedId,
+  }: { componentId: string; completedId: string | null; comparedId: string | null },
 ) {
-  const [newest] = await listEvaluationsByIds(
-    q,
-    workspaceId,
-    ids.slice(0, 1).filter((id) => id !== null),
-  )
-  const { datasetId } = newest ?? {}
-  const completed =
-    datasetId === undefined
-      ? []
-      : await listCompletedIds(q, { workspaceId, componentId, datasetId, limit: COMPLETED_READ })
-  const perRun = completed.filter(({ runId }, index) => completed.findIndex((one) => one.runId === runId) === index)
-  const wanted = [...perRun.slice(0, HISTORY_MAX).map(({ id }) => id), ...ids.filter((id) => id !== null)]
-  const evaluations = await listEvaluationsByIds(q, workspaceId, [...new Set(wanted)])
-  const results = new Map(evaluations.map((evaluation) => [evaluation.id, shownResults(evaluation, blindRuns)]))
-  const runIds = [...results.values()].flatMap(({ evaluation, comparison }) =>
-    [evaluation.runId, comparison?.baseline.runId, comparison?.candidate.runId].filter((id) => typeof id === 'string'),
-  )
-  const runs = new Map((await listRunsByIds(q, workspaceId, [...new Set(runIds)])).map((run) => [run.id, run]))
-  const inOrder = perRun.slice(0, HISTORY_MAX).flatMap(({ id }) => results.get(id) ?? [])
-  return { evaluations: inOrder, results, runs }
-}
-
-type Runs = Parameters<typeof comparisonOf>[1]
-
-/** `evaluations` are newest first. */
-function goodOf(newest: ShownResults | undefined, evaluations: readonly ShownResults[], runs: Runs) {
-  if (!newest) return { evaluation: null, previous: null, history: [], insights: [] }
-  const previous = evaluations.find(({ evaluation }) => evaluation.runId !== newest.evaluation.runId)
-  const shown = (results: ShownResults) => ({
-    ...shownEvaluation(results.evaluation, runs),
-    metrics: results.metrics,
-    headline: headlineOf(results)?.name ?? null,
-  })
-  return {
-    evaluation: shown(newest),
-    previous: previous ? shown(previous) : null,
-    history: evaluations.map(shown).reverse(),
-    insights: newest.insights.slice(0, INSIGHTS_MAX),
+  const { workspaceId } = by
+  const [newest] = completedId === null ? [] : await listEvaluationsByIds(q, workspaceId, [completedId])
+  const completed = newest
+    ? await listCompletedIds(q, { workspaceId, componentId, datasetId: newest.datasetId, limit: COMPLETED_READ })
+    : []
+  const perRun = completed
+    .filter(({ runId }, index) => completed.findIndex((one) => one.runId === runId) === index)
+    .slice(0, HISTORY_MAX)
+  const results = await readResults(q, by, { evaluationIds: [...perRun.map(({ id }) => id), completedId, comparedId] })
+  const previous = perRun.find(({ runId }) => runId !== newest?.runId)
+  const good = {
+    evaluation: results.metricsOf(completedId),
+    previous: results.metricsOf(previous?.id ?? null),
+    history: perRun.flatMap(({ id }) => results.metricsOf(id) ?? []).reverse(),
+    insights: results.insightsOf(completedId).slice(0, INSIGHTS_MAX),
+    comparison: results.comparisonOf(comparedId),
   }
+  return { good, blindRuns: results.blindRuns }
 }
 
 async function readNewestRun(q: Queries, by: Principal, runId: string | null, blindRuns: ReadonlySet<string>) {

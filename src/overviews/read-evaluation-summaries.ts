@@ -2,12 +2,14 @@ import type { Principal } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
 import { cutPage, type KeysetPage } from './keyset-page.ts'
 import { readResults } from './read-results.ts'
-import { listEvaluationIdsAfter } from './summary-queries.ts'
-
-type Filter = { componentId: string; datasetId?: string | undefined; runId?: string | undefined }
+import { type EvaluationFilter, listEvaluationIdsAfter } from './summary-queries.ts'
 
 /** A page of the evaluations of a component with their progress and results. */
-export async function readEvaluationSummaries(q: Queries, by: Principal, { limit, ...scope }: KeysetPage & Filter) {
+export async function readEvaluationSummaries(
+  q: Queries,
+  by: Principal,
+  { limit, ...scope }: KeysetPage & EvaluationFilter & { componentId: string },
+) {
   const found = await listEvaluationIdsAfter(q, { workspaceId: by.workspaceId, limit, ...scope })
   const { page, nextCursor } = cutPage(found, limit)
   const results = await readResults(q, by, { evaluationIds: page.map(({ id }) => id) })

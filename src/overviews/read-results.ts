@@ -6,7 +6,7 @@ import { shownEvaluation } from './shown-evaluation.ts'
 import { comparisonOf, headlineOf, shownResults } from './shown-results.ts'
 
 /**
- * What lists show of evaluations: state, metrics and comparison, with the runs that they name, without what the reader may not see. The
+ * What lists and overviews show of evaluations: state, metrics and comparison, with the runs that they name, without what the reader may not see. The
  * runs in `runIds` are read in the same statement.
  */
 export async function readResults(
@@ -41,6 +41,7 @@ export async function readResults(
       const headline = found && headlineOf(found)
       return headline ? { evaluationId: found.evaluation.id, ...headline } : null
     },
+    insightsOf: (id: string | null) => results.get(id ?? '')?.insights ?? [],
     comparisonOf: (id: string | null) => {
       const found = results.get(id ?? '')
       return (found && comparisonOf(found, runs)) ?? null

@@ -13,7 +13,7 @@ const TRACES_SUMMED_MAX = 200_000
 export async function readRunSummaries(
   q: Queries,
   by: Principal,
-  { limit, ...scope }: KeysetPage & { componentId: string; datasetId?: string | undefined },
+  { limit, ...scope }: KeysetPage & { componentId: string; datasetId?: string | undefined; runId?: string | undefined },
 ) {
   const { workspaceId } = by
   const found = cutPage(await listRunsAfter(q, { workspaceId, limit, ...scope }), limit)

@@ -13,20 +13,28 @@ export async function listRunsAfter(
     workspaceId,
     componentId,
     datasetId,
+    runId,
     after,
     limit,
-  }: ComponentScope & KeysetPage & { datasetId?: string | undefined },
+  }: ComponentScope & KeysetPage & { datasetId?: string | undefined; runId?: string | undefined },
 ) {
   let runs = runColumns(q)
     .select('r.metadata')
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
   if (datasetId !== undefined) runs = runs.where('r.dataset_id', '=', datasetId)
+  if (runId !== undefined) runs = runs.where('r.id', '=', runId)
   if (after !== undefined) runs = runs.where('r.id', '<', after)
   return runs
     .orderBy('r.id', 'desc')
     .limit(limit + 1)
     .execute()
+}
+
+export type EvaluationFilter = {
+  datasetId?: string | undefined
+  runId?: string | undefined
+  evaluationId?: string | undefined
 }
 
 export async function listEvaluationIdsAfter(
@@ -36,9 +44,10 @@ export async function listEvaluationIdsAfter(
     componentId,
     datasetId,
     runId,
+    evaluationId,
     after,
     limit,
-  }: ComponentScope & KeysetPage & { datasetId?: string | undefined; runId?: string | undefined },
+  }: ComponentScope & KeysetPage & EvaluationFilter,
 ) {
   let evaluations = activeEvaluations(q)
     .select(['e.id', 'e.spent_usd as spentUsd'])
@@ -46,6 +55,7 @@ export async function listEvaluationIdsAfter(
     .where('e.component_id', '=', componentId)
   if (datasetId !== undefined) evaluations = evaluations.where('e.dataset_id', '=', datasetId)
   if (runId !== undefined) evaluations = evaluations.where('e.run_id', '=', runId)
+  if (evaluationId !== undefined) evaluations = evaluations.where('e.id', '=', evaluationId)
   if (after !== undefined) evaluations = evaluations.where('e.id', '<', after)
   return evaluations
     .orderBy('e.id', 'desc')

@@ -47,8 +47,8 @@ export const getRunSummaries = route({
   handle: async ({ db, principal, params: { componentId }, query, signal }) => {
     const q = db.bulk({ application: principal.workspaceId, signal, from: 'request' })
     await requireComponent(q, principal.workspaceId, componentId)
-    const datasetId = readId('dataset_id', query.dataset_id)
-    return ok(await readRunSummaries(q, principal, { componentId, datasetId, ...readKeysetPage(query) }))
+    const filter = { datasetId: readId('dataset_id', query.dataset_id), runId: readId('run_id', query.run_id) }
+    return ok(await readRunSummaries(q, principal, { componentId, ...filter, ...readKeysetPage(query) }))
   },
 })
 
@@ -61,7 +61,11 @@ export const getEvaluationSummaries = route({
   handle: async ({ db, principal, params: { componentId }, query, signal }) => {
     const q = db.bulk({ application: principal.workspaceId, signal, from: 'request' })
     await requireComponent(q, principal.workspaceId, componentId)
-    const filter = { datasetId: readId('dataset_id', query.dataset_id), runId: readId('run_id', query.run_id) }
+    const filter = {
+      datasetId: readId('dataset_id', query.dataset_id),
+      runId: readId('run_id', query.run_id),
+      evaluationId: readId('evaluation_id', query.evaluation_id),
+    }
     return ok(await readEvaluationSummaries(q, principal, { componentId, ...filter, ...readKeysetPage(query) }))
   },
 })

@@ -15,10 +15,16 @@ const OfDataset = Type.Optional(
   Type.String({ maxLength: 500, description: 'The id of a dataset: only what belongs to it.' }),
 )
 const OfRun = Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only its evaluations.' }))
+const OneRun = Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only this one.' }))
 
 export const DatasetSummariesQuery = closed(keysetQuery)
-export const RunSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset })
-export const EvaluationSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset, run_id: OfRun })
+export const RunSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset, run_id: OneRun })
+export const EvaluationSummariesQuery = closed({
+  ...keysetQuery,
+  dataset_id: OfDataset,
+  run_id: OfRun,
+  evaluation_id: Type.Optional(Type.String({ maxLength: 500, description: 'The id of an evaluation: only this one.' })),
+})
 
 const RunSummary = closed(
   {

@@ -45,7 +45,7 @@ export async function readTraceNumbers(
           count,
           errors,
           errorRate: rateOf(errors, count),
-          p95: p95Of(sample.durationsNs),
+          p95: quantileOf(sample.durationsNs, P95),
           cost: costOf(sample, { costUsd, count, isSampled }),
           isSampled,
           series: seriesOf(rows, period),
@@ -56,7 +56,7 @@ export async function readTraceNumbers(
   )
 }
 
-function rateOf(errors: number, count: number) {
+export function rateOf(errors: number, count: number) {
   return {
     rate: count === 0 ? null : errors / count,
     ci: wilsonInterval({ successes: errors, n: count }) ?? null,
@@ -64,15 +64,16 @@ function rateOf(errors: number, count: number) {
   }
 }
 
-function p95Of(durationsNs: readonly number[]) {
+/** In whole milliseconds. The interval is null if there are too few values for one. */
+export function quantileOf(durationsNs: readonly number[], share: number) {
   const sorted = durationsNs.toSorted((a, b) => a - b)
-  const ranks = quantileRanks(sorted.length, P95)
+  const ranks = quantileRanks(sorted.length, share)
   const at = (rank: number) => Math.round((sorted[rank - 1] ?? 0) / 1e6)
-  return { ms: percentile(sorted, P95), ci: ranks ? [at(ranks[0]), at(ranks[1])] : null, n: sorted.length }
+  return { ms: percentile(sorted, share), ci: ranks ? [at(ranks[0]), at(ranks[1])] : null, n: sorted.length }
 }
 
 /** A sum of known costs would look like the whole cost: it is null if no cost is known. */
-function costOf(
+export function costOf(
   { costs, read }: Sample,
   { costUsd, count, isSampled }: { costUsd: number; count: number; isSampled: boolean },
 ) {

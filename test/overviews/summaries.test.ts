@@ -66,6 +66,9 @@ describeEachEngine('lists of datasets, runs and evaluations', (app) => {
     const scores = { total: 24, done: 12, failed: 0 }
     expect(data[0]).toMatchObject({ status: 'completed', run: { id: candidate.runId, name: 'B' }, spentUsd: 0, scores })
     expect(data[0]?.comparison).toMatchObject({ evaluationId, baseline: { id: baseline.runId } })
+    const [newest] = data
+    const one = await readPage(client, `${component}/evaluation-summaries?evaluation_id=${newest?.id}`)
+    expect(one).toEqual({ data: [newest], nextCursor: null })
     const ofRun = await readPage(client, `${component}/evaluation-summaries?run_id=${baseline.runId}`)
     expect(ofRun.data.map(({ id }) => id)).toEqual([baseline.evaluationId])
   })

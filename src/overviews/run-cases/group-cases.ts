@@ -1,0 +1,125 @@
+/**
+ * The rows of the list of cases: one for each item of the dataset, with all traces that answer it, because these are repetitions of one
+ * case; and one for each trace without an item.
+ */
+import { badRequest } from '../../base/errors.ts'
+import { compareText, type RunCase } from '../../comparisons/pair-items.ts'
+
+export const CASE_FILTERS = [
+  'failed',
+  'rated',
+  'unrated',
+  'passed',
+  'not_passed',
+  'not_measured',
+  'not_arrived',
+  'without_item',
+] as const
+export type CaseFilter = (typeof CASE_FILTERS)[number]
+
+export const CASE_SORTS = ['item', 'duration', '-duration', 'cost', '-cost', 'score', '-score'] as const
+export type CaseSort = (typeof CASE_SORTS)[number]
+
+export type CaseGroup = {
+  /** The order of the items; traces without an item follow in the order in which they were linked. */
+  readonly key: string
+  readonly itemId: string | null
+  /** In the order in which they were linked. */
+  readonly cases: readonly RunCase[]
+}
+
+export function groupCases(cases: readonly RunCase[]): CaseGroup[] {
+  const groups = Map.groupBy(cases, keyOf)
+  return [...groups].map(([key, members]) => ({
+    key,
+    itemId: members[0]?.itemId ?? null,
+    cases: members.toSorted(compareInOrder),
+  }))
+}
+
+function keyOf({ itemId, linkedAt, ref }: RunCase): string {
+  return itemId === null ? `1 ${linkedAt} ${ref}` : `0 ${itemId}`
+}
+
+function compareInOrder(a: RunCase, b: RunCase): number {
+  return (
+    compareText(a.linkedAt, b.linkedAt) ||
+    compareText(a.traceDbId ?? '~', b.traceDbId ?? '~') ||
+    compareText(a.ref, b.ref)
+  )
+}
+
+/** The results of one metric, by the reference of the trace: one for each repetition of the evaluator. */
+export type Outcomes = ReadonlyMap<string, readonly { score: number | null; passed: number | null }[]>
+
+export type GroupFacts = { rated: ReadonlySet<string>; outcomes: Outcomes }
+
+/** Which of the filters a row matches. */
+export function filtersOf({ itemId, cases }: CaseGroup, { rated, outcomes }: GroupFacts): Set<CaseFilter> {
+  const results = cases.flatMap(({ ref }) => outcomes.get(ref) ?? [])
+  const marks = results.flatMap(({ passed }) => passed ?? [])
+  const matched = new Set<CaseFilter>()
+  if (cases.some(({ trace }) => trace?.isError)) matched.add('failed')
+  matched.add(cases.some(({ ref }) => rated.has(ref)) ? 'rated' : 'unrated')
+  if (results.length === 0) matched.add('not_measured')
+  if (marks.length > 0) matched.add(marks.every((mark) => mark === 1) ? 'passed' : 'not_passed')
+  if (cases.some(({ trace }) => trace === null)) matched.add('not_arrived')
+  if (itemId === null) matched.add('without_item')
+  return matched
+}
+
+/** What a row is sorted by; null if it has no such value. */
+export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, outcomes: Outcomes): number | null {
+  switch (sort) {
+    case 'duration':
+    case '-duration':
+      return meanOf(cases.flatMap(({ trace }) => trace?.durationMs ?? []))
+    case 'cost':
+    case '-cost':
+      return meanOf(cases.flatMap(({ trace }) => trace?.costUsd ?? []))
+    case 'score':
+    case '-score':
+      return meanOf(cases.flatMap(({ ref }) => (outcomes.get(ref) ?? []).flatMap(({ score }) => score ?? [])))
+    default:
+      return null
+  }
+}
+
+export function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** The position of a row in the order: `key` decides between equal values. */
+export type CasePosition = { value: number | null; key: string }
+
+/** Rows without a value are last in both directions. The order is total, so that a cursor continues at one position. */
+export function comparePositions(sort: CaseSort, a: CasePosition, b: CasePosition): number {
+  if (a.value !== b.value) {
+    if (a.value === null) return 1
+    if (b.value === null) return -1
+    return sort.startsWith('-') ? b.value - a.value : a.value - b.value
+  }
+  return compareText(a.key, b.key)
+}
+
+export function writeCaseCursor(sort: CaseSort, { value, key }: CasePosition): string {
+  return Buffer.from(JSON.stringify([sort, value, key])).toString('base64url')
+}
+
+export function readCaseCursor(text: string, sort: CaseSort): CasePosition {
+  const [sorted, value, key] = parseList(Buffer.from(text, 'base64url').toString())
+  const isValid = sorted === sort && typeof key === 'string' && (value === null || typeof value === 'number')
+  if (!isValid)
+    throw badRequest('The query parameter cursor must be the nextCursor of an earlier response with the same sort')
+  return { value, key }
+}
+
+function parseList(json: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(json)
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    // Not a cursor; the caller rejects it.
+    return []
+  }
+}
