@@ -39,7 +39,7 @@ export async function readEvaluationState(q: Queries, workspaceId: string): Prom
   return [newest, open]
 }
 
-/** Annotations in runs and of traces, comments, and resolved disagreements. */
+/** Annotations in runs and of traces, comments, resolved disagreements, and preferences. */
 export async function readAnnotationState(q: Queries, workspaceId: string): Promise<unknown> {
   const inRuns = await q
     .selectFrom('annotation_changes')
@@ -69,5 +69,22 @@ export async function readAnnotationState(q: Queries, workspaceId: string): Prom
     .orderBy('updated_at', 'desc')
     .limit(NEWEST_MAX)
     .execute()
-  return [inRuns, ofTraces, comments, resolutions]
+  const preferences = await q
+    .selectFrom('comparison_preferences')
+    .select(['item_id', 'user_id', 'updated_at'])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('updated_at', 'desc')
+    .limit(NEWEST_MAX)
+    .execute()
+  return [inRuns, ofTraces, comments, resolutions, preferences]
+}
+
+export async function readDecisionState(q: Queries, workspaceId: string): Promise<unknown> {
+  return q
+    .selectFrom('decisions')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('id', 'desc')
+    .limit(NEWEST_MAX)
+    .execute()
 }

@@ -1,8 +1,14 @@
 import { type Clock, elapsedMs } from '../base/clock.ts'
 import type { Db, Queries } from '../storage/db.ts'
-import { readAnnotationState, readEvaluationState, readRunState, readTraceState } from './change-queries.ts'
+import {
+  readAnnotationState,
+  readDecisionState,
+  readEvaluationState,
+  readRunState,
+  readTraceState,
+} from './change-queries.ts'
 
-export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations'] as const
+export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions'] as const
 
 export type Topic = (typeof TOPICS)[number]
 
@@ -14,6 +20,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   runs: readRunState,
   evaluations: readEvaluationState,
   annotations: readAnnotationState,
+  decisions: readDecisionState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -37,11 +44,12 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
     read('annotations'),
+    read('decisions'),
   ])
-  return { traces, runs, evaluations, annotations }
+  return { traces, runs, evaluations, annotations, decisions }
 }

@@ -68,6 +68,16 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, start)).toContain('evaluations')
   })
 
+  it('tells of decisions', async () => {
+    const { client, componentId, datasetId, workspaceId } = await seedRatedRun(app(), 1)
+    const { key } = await keyOf(workspaceId)
+    const at = `/components/${componentId}`
+    const baselineRunId = await client.create(`${at}/runs`, { datasetId, traceIds: [] })
+    const candidateRunId = await client.create(`${at}/runs`, { datasetId, traceIds: [] })
+    const decide = () => client.create(`${at}/decisions`, { baselineRunId, candidateRunId, decision: 'undecided' })
+    expect(await topicsAfter(key, decide)).toEqual(['decisions'])
+  })
+
   it('tells of every kind of annotation, also when it is withdrawn', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     const { key } = await keyOf(workspaceId)
