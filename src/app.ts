@@ -23,7 +23,9 @@ import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
 import { announceDefaultModel } from './connections/announce-default-model.ts'
 import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
-import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
+import { sharedReportMount } from './decisions/shared-report-mount.ts'
+import { createEvaluationDeps } from './evaluations/create-evaluation-deps.ts'
+import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
@@ -40,13 +42,11 @@ import { createReceiver, keyAuthentication, type Receiver } from './ingestion/ot
 import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
-import { createHostLimits } from './llm/host-limits.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
 import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
-import { createPricer } from './traces/pricing/price-usage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
 import { createSearchIndexer } from './traces/search/indexer.ts'
 import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
@@ -67,8 +67,6 @@ const CLOSE_WAITING_MS = 500
 const UNUSED_CONNECTIONS_SHARE = 5
 const ANONYMOUS_BODIES_BYTES_MAX = 4 << 20
 const FAILED_AUTHENTICATIONS_BURST = 100
-const MODEL_TIMEOUT_MS = 60_000
-const RETRY_PAUSE_MS = 1_000
 
 const KEY_STAYS_REVOKED =
   'TOUCHSTONE_API_KEY is set to a key that was revoked, or whose owner was removed. It stays revoked; set another value, or none'
@@ -105,6 +103,8 @@ export type AppDeps = {
   modelTimeoutMs?: number
   /** Before a model is asked a second time. */
   retryPauseMs?: number
+  /** Of a preview of an evaluation. */
+  previewTimeoutMs?: number
 }
 
 /** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */
@@ -125,14 +125,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
     void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
-    const estimates = { access: models, pricer: createPricer() }
-    const evaluations = {
-      ...estimates,
-      hostLimits: createHostLimits({ clock }),
-      log,
-      callTimeoutMs: parts.modelTimeoutMs ?? MODEL_TIMEOUT_MS,
-      retryPauseMs: parts.retryPauseMs ?? RETRY_PAUSE_MS,
-    }
+    const evaluations = createEvaluationDeps({ access: models, clock, log, ...parts })
     const modelNotice = announceDefaultModel(models, { clock, log })
     const handlers = jobHandlers(evaluations)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
@@ -140,7 +133,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const opening = Promise.withResolvers<void>()
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     const grpcUrl = () => (typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined)
-    const started = { storage, runner, models, estimates, grpcUrl }
+    const started = { storage, runner, models, evaluations, grpcUrl }
     const prepared = { ...started, sleep: parts.sleep ?? delay, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -212,7 +205,7 @@ type ServerDeps = {
   storage: Storage
   runner: JobRunner | undefined
   models: ModelAccess
-  estimates: EstimateDeps
+  evaluations: TryDeps
   grpcUrl: () => string | undefined
   sleep: (ms: number) => Promise<unknown>
   /** When everything is prepared that requests need. */
@@ -220,13 +213,12 @@ type ServerDeps = {
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, estimates, grpcUrl, sleep, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
     anonymous: createBodyBudget({ bytesMax: ANONYMOUS_BODIES_BYTES_MAX }),
   }
-  const isTrustedProxy = readTrustedProxies(config.trustedProxies)
   const limits = callerLimits(config)
   const connections = connectionsOf(config)
   const quotas = createQuotas({ limits: config.quotas, clock })
@@ -247,7 +239,7 @@ async function createAppServer(parts: ServerDeps) {
       worker,
     },
     connections: models,
-    estimates,
+    evaluations,
     quotas,
     workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
@@ -277,7 +269,7 @@ async function createAppServer(parts: ServerDeps) {
   const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
   const server = createServer({
     routes,
-    mounts: [authMount(library, bodies), ...otlpMounts(receiver)],
+    mounts: [authMount(library, bodies), ...otlpMounts(receiver), sharedReportMount({ db: storage, clock, ...limits })],
     authenticator,
     onDenied,
     withIdempotency: idempotencyFor(clock),
@@ -285,7 +277,7 @@ async function createAppServer(parts: ServerDeps) {
     newId,
     log,
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
-    isTrustedProxy,
+    isTrustedProxy: readTrustedProxies(config.trustedProxies),
     publicUrl,
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,

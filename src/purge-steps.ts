@@ -3,6 +3,7 @@ import { comparisonPurgeSteps } from './comparisons/comparison-purge-steps.ts'
 import { componentPurgeSteps } from './components/component-purge-steps.ts'
 import { connectionPurgeSteps } from './connections/connection-purge-steps.ts'
 import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
+import { decisionPurgeSteps } from './decisions/decision-purge-steps.ts'
 import type { PurgeStep } from './purge/purge-step.ts'
 import { runPurgeSteps } from './runs/run-purge-steps.ts'
 import { scorePurgeSteps } from './scores/score-purge-steps.ts'
@@ -14,6 +15,7 @@ export const purgeSteps: readonly PurgeStep[] = [
   ...scorePurgeSteps,
   ...annotationPurgeSteps,
   ...comparisonPurgeSteps,
+  ...decisionPurgeSteps,
   ...runPurgeSteps,
   ...datasetPurgeSteps,
   ...tracePurgeSteps,

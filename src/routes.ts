@@ -42,6 +42,8 @@ import { lookUpPasswordReset, postPasswordReset } from './auth/password-reset-ro
 import { setupRoutes } from './auth/setup-routes.ts'
 import { JsonText } from './base/json.ts'
 import { compareCandidates, getComparison } from './comparisons/comparison-routes.ts'
+import { preferenceRoutes } from './comparisons/preference-routes.ts'
+import { getComparisonReport } from './comparisons/report/comparison-report-routes.ts'
 import {
   deleteComponent,
   getComponent,
@@ -54,16 +56,23 @@ import type { ConnectionDeps } from './connections/create-connection.ts'
 import { deleteDataset, getDataset, getDatasets, patchDataset, postDataset } from './datasets/dataset-routes.ts'
 import { getDatasetSettings, patchDatasetSettings } from './datasets/dataset-settings-routes.ts'
 import {
+  getDatasetImport,
+  getDatasetImports,
+  postBadRows,
+  postDatasetImport,
+  postImportUndo,
+} from './datasets/imports/import-routes.ts'
+import {
   deleteDatasetItem,
   getDatasetExport,
   getDatasetItems,
   patchDatasetItem,
-  postDatasetImport,
   postDatasetItems,
   postDatasetItemsFromQuery,
 } from './datasets/item-routes.ts'
 import { getTestOpenings } from './datasets/test-opening-routes.ts'
-import type { EstimateDeps } from './evaluations/estimate-evaluation.ts'
+import { decisionRoutes } from './decisions/decision-routes.ts'
+import { getEvaluationCases, getScoreSummary } from './evaluations/cases/case-routes.ts'
 import {
   getEvaluation,
   getEvaluationEvents,
@@ -71,10 +80,12 @@ import {
   getEvaluations,
   postEvaluation,
   postEvaluationCancel,
+  postEvaluationPreview,
   postEvaluationRetry,
   removeEvaluation,
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
+import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { getEvents } from './events/event-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
 import { getInstanceHealth } from './health/instance-health-route.ts'
@@ -84,12 +95,24 @@ import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
+import { itemListRoutes } from './item-lists/item-list-routes.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
+import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { getDatasetSummaries, getEvaluationSummaries, getRunSummaries } from './overviews/summary-routes.ts'
+import { getComponentTrends } from './overviews/trends/trend-routes.ts'
 import { getRunMetadata, patchRunMetadata } from './runs/run-metadata-routes.ts'
-import { deleteRun, getRun, getRuns, getRunTraces, patchRun, postRun, postRunTraces } from './runs/run-routes.ts'
+import {
+  deleteRun,
+  getRun,
+  getRuns,
+  getRunTraces,
+  patchRun,
+  postRun,
+  postRunTraces,
+  postRunTracesFromQuery,
+} from './runs/run-routes.ts'
 import { getTraceFacets, getTraceLinks, getTraceSeries, getTraces } from './trace-lists/trace-list-routes.ts'
 import { getPrices, postPrice, postReprice, removePrice } from './traces/pricing/price-routes.ts'
 import { getRetention, putRetention } from './traces/retention/retention-routes.ts'
@@ -122,7 +145,7 @@ export type RouteOptions = {
   onboarding: OnboardingDeps
   health: HealthDeps
   connections: ConnectionDeps
-  estimates: EstimateDeps
+  evaluations: TryDeps
   quotas: Quotas
   workspacesPerPersonMax: number
   publicUrl: string
@@ -147,6 +170,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     deleteComponent,
     getComparison,
     compareCandidates,
+    ...preferenceRoutes,
+    getComparisonReport,
+    ...decisionRoutes(options),
     getDatasets,
     postDataset,
     getDataset,
@@ -159,23 +185,31 @@ export function allRoutes(options: RouteOptions): Route[] {
     getDatasetAnnotations,
     getDatasetExport,
     postDatasetImport,
+    postBadRows,
+    getDatasetImports,
+    getDatasetImport,
+    postImportUndo,
     getDatasetItems,
     postDatasetItems,
     postDatasetItemsFromQuery,
     patchDatasetItem,
     deleteDatasetItem,
     getComponentOverview,
+    getComponentTrends,
     getDatasetSummaries,
     getRunSummaries,
     getEvaluationSummaries,
     getEvaluations,
-    postEvaluation(options.estimates, options.quotas),
+    postEvaluation(options.evaluations, options.quotas),
+    postEvaluationPreview({ ...options.evaluations, quotas: options.quotas }),
     getEvaluation,
     removeEvaluation,
     postEvaluationCancel,
     getEvaluationEvents,
     postEvaluationRetry(options.quotas),
     getEvaluationScores,
+    getScoreSummary,
+    getEvaluationCases,
     getRuns,
     postRun,
     getRun,
@@ -200,6 +234,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     postQueueSkip,
     getRunTraces,
     postRunTraces,
+    postRunTracesFromQuery,
+    getRunCases,
     getRunMetadata,
     patchRunMetadata,
     postComponentTraces(options.ingest),
@@ -208,6 +244,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getEvents(),
     ...exampleDataRoutes(options),
     ...healthRoutes(options.readinessChecks),
+    ...itemListRoutes(),
     getInstanceHealth(options.health),
     lookUpInvitation,
     postInvitationAccept,

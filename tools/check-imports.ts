@@ -31,6 +31,8 @@ const slices = [
   'evaluations',
   'events',
   'overviews',
+  'decisions',
+  'item-lists',
   'health',
   'example-data',
   'onboarding',

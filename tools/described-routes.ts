@@ -1,3 +1,4 @@
+import { createLogger } from '../src/base/log.ts'
 import type { Route } from '../src/http/route.ts'
 import { allRoutes } from '../src/routes.ts'
 import { NO_QUOTAS } from '../src/workspaces/quotas.ts'
@@ -24,8 +25,22 @@ export function describedRoutes(): Route[] {
       grpcUrl: neverCalled,
     },
     connections: modelAccess,
-    estimates: { access: { ...modelAccess, findDefault: undefined }, pricer: { price: neverCalled } },
-    quotas: { limits: NO_QUOTAS, assertSpansLeft: neverCalled, countSpans: neverCalled, countEvaluation: neverCalled },
+    evaluations: {
+      access: { ...modelAccess, findDefault: undefined },
+      pricer: { price: neverCalled },
+      hostLimits: { run: neverCalled, pause: neverCalled },
+      log: createLogger('silent'),
+      callTimeoutMs: 0,
+      retryPauseMs: 0,
+      previewTimeoutMs: 0,
+    },
+    quotas: {
+      limits: NO_QUOTAS,
+      assertSpansLeft: neverCalled,
+      countSpans: neverCalled,
+      countEvaluation: neverCalled,
+      assertEvaluationsLeft: neverCalled,
+    },
     workspacesPerPersonMax: 1,
     publicUrl: '',
     version: '',

@@ -5,7 +5,9 @@ import type { ExampleCase } from './example-cases.ts'
 export const EXAMPLE_DATASET = 'Customer questions'
 
 /** A version of the agent: its name is the name of the run. */
-export type ExampleVersion = { name: string; key: 'v1' | 'v2'; system: string; agoMs: number }
+export type ExampleVersion = { name: string; key: 'v1' | 'v2'; commit: string; system: string; agoMs: number }
+
+export const EXAMPLE_MODEL = 'gpt-4o-mini'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -14,12 +16,14 @@ export const EXAMPLE_VERSIONS: readonly ExampleVersion[] = [
   {
     name: 'Prompt v1',
     key: 'v1',
+    commit: '8c41f0e',
     system: 'You are the friendly support agent of Harbor & Pine. Answer briefly.',
     agoMs: 26 * HOUR_MS,
   },
   {
     name: 'Prompt v2',
     key: 'v2',
+    commit: 'd27b93a',
     system:
       'You are the support agent of Harbor & Pine. Answer only from the help center passages below. Name the fact first.',
     agoMs: 2 * HOUR_MS,
@@ -72,7 +76,7 @@ export function exampleTrace(one: ExampleCase, version: ExampleVersion, place: T
         startTime: at(modelStart),
         endTime: at(modelStart + modelMs),
         status: 'ok',
-        model: 'gpt-4o-mini',
+        model: EXAMPLE_MODEL,
         provider: 'openai',
         modelParameters: { temperature: 0.2, max_tokens: 300 },
         input: [

@@ -18,6 +18,7 @@ import type { Context } from '../http/route.ts'
 import { addTraces } from '../ingestion/add-traces.ts'
 import type { Ingest } from '../ingestion/ingest-spans.ts'
 import { createRun } from '../runs/create-run.ts'
+import { updateRunMetadata } from '../runs/run-metadata-queries.ts'
 import { type Db, dbWithin, type Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { EXAMPLE_CASES } from './example-cases.ts'
@@ -29,7 +30,13 @@ import {
   insertExampleData,
   updateExampleContents,
 } from './example-data-queries.ts'
-import { EXAMPLE_DATASET, EXAMPLE_VERSIONS, type ExampleVersion, exampleTrace } from './example-traces.ts'
+import {
+  EXAMPLE_DATASET,
+  EXAMPLE_MODEL,
+  EXAMPLE_VERSIONS,
+  type ExampleVersion,
+  exampleTrace,
+} from './example-traces.ts'
 import { removeContents } from './remove-example-data.ts'
 
 export type ExampleDeps = { ingest: Ingest; quotas: Quotas }
@@ -87,6 +94,8 @@ async function create(
   const runs: { id: string; traceIds: string[] }[] = []
   for (const version of EXAMPLE_VERSIONS) {
     const run = await createRun(context, { ...inDataset, name: version.name })
+    const metadata = { model: EXAMPLE_MODEL, prompt: version.key, commit: version.commit }
+    await updateRunMetadata(tx, { ...inComponent, runId: run.id }, metadata)
     const traceIds = await sendTraces(context, ingest, { ...inComponent, version, itemIds })
     await rateAnswers(context, { ...inComponent, runId: run.id, version, authors, traceIds })
     runs.push({ id: run.id, traceIds })

@@ -64,6 +64,8 @@ function extractNamedSchemas(value: unknown, schemas: Map<string, unknown>): unk
   const { title, ...schema } = written
   // Among the properties of an object, `title` is one of them.
   if (typeof title !== 'string') return written
+  const known = schemas.get(title)
+  if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas have the title ${title}`)
   schemas.set(title, schema)
   return { $ref: `#/components/schemas/${title}` }
 }
@@ -116,8 +118,13 @@ function queryParameters({ query }: Route): unknown[] {
 function requestBody({ body, isBodyOptional, upload }: Route): Record<string, unknown> {
   if (body) return { requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } } }
   if (!upload) return {}
-  const file = { schema: { type: 'string' } }
-  return { requestBody: { required: true, content: Object.fromEntries(upload.mediaTypes.map((type) => [type, file])) } }
+  const content = upload.mediaTypes.map((type) => [type, { schema: fileSchema(type) }])
+  return { requestBody: { required: true, content: Object.fromEntries(content) } }
+}
+
+/** A file is text; one of JSON is any value. */
+function fileSchema(mediaType: string): Record<string, string> {
+  return mediaType === 'application/json' ? {} : { type: 'string' }
 }
 
 function pageParameters(): unknown[] {
@@ -200,7 +207,7 @@ function errorStatuses({ access, params, body, upload, method }: Route): string[
 function response(status: string, schema: TSchema | null, streams?: readonly string[]): Record<string, unknown> {
   const description = DESCRIPTIONS[status] ?? 'Response'
   if (streams) {
-    return { description, content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])) }
+    return { description, content: Object.fromEntries(streams.map((type) => [type, { schema: fileSchema(type) }])) }
   }
   return schema === null ? { description } : { description, content: { 'application/json': { schema } } }
 }

@@ -8,7 +8,7 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import { QuotaError } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
-import { addUsage, type Usage } from './usage-queries.ts'
+import { addUsage, findUsage, type Usage } from './usage-queries.ts'
 
 /** Undefined means no limit. */
 export type QuotaLimits = {
@@ -26,6 +26,8 @@ export type Quotas = {
   /** Both throw if a quota is exhausted; then the transaction must be rolled back. Call them last in a transaction. */
   countSpans(tx: Queries, workspaceId: string, added: { spans: number; bytes: number }): Promise<void>
   countEvaluation(tx: Queries, workspaceId: string): Promise<void>
+  /** Throws if another evaluation would exceed the quota, without counting one. */
+  assertEvaluationsLeft(q: Queries, workspaceId: string): Promise<void>
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -72,6 +74,12 @@ export function createQuotas({ limits, clock }: { limits: QuotaLimits; clock: Cl
       const { evaluationsPerDay } = limits
       if (evaluationsPerDay === undefined || evaluations <= evaluationsPerDay) return
       throw perDay(clock, `${evaluationsPerDay} evaluations`)
+    },
+    async assertEvaluationsLeft(q, workspaceId) {
+      const { evaluationsPerDay } = limits
+      if (evaluationsPerDay === undefined) return
+      const { evaluations } = await findUsage(q, workspaceId, dayOf(clock))
+      if (evaluations >= evaluationsPerDay) throw perDay(clock, `${evaluationsPerDay} evaluations`)
     },
   }
 }

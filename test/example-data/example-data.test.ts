@@ -64,6 +64,24 @@ describeEachEngine('/example-data', (app) => {
     expect(Object.fromEntries(verdicts)).toMatchObject({ 'answer match': 'improved', rating: 'tooFewCases' })
   })
 
+  it('has runs that say what they ran, and whose means have the same interval in evaluation and comparison', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { componentId, runIds, evaluationIds } = await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    const component = `/components/${componentId}`
+    const [baseline, candidate] = runIds
+    const { body } = await editor.get(`${component}/comparisons?baseline=${baseline}&candidate=${candidate}`)
+    for (const [place, side] of (['baseline', 'candidate'] as const).entries()) {
+      const { results } = (await editor.get(`${component}/evaluations/${evaluationIds[place]}`)).body
+      for (const { name, mean, ci } of Object(results).metrics) {
+        const [compared] = Object(body.metrics).filter((metric: { name: string }) => metric.name === name)
+        expect(compared[side]).toMatchObject({ mean, ci })
+      }
+      const { metadata } = (await editor.get(`${component}/runs/${runIds[place]}/metadata`)).body
+      expect(metadata).toMatchObject({ model: 'gpt-4o-mini', prompt: `v${place + 1}` })
+    }
+  })
+
   it('POST 200 changes nothing if it is loaded, also for requests at the same time', async () => {
     const { editor, workspaceId } = await newEditor()
     const both = await Promise.all([editor.send('POST', '/example-data'), editor.send('POST', '/example-data')])

@@ -29,6 +29,8 @@ export type StartOptions = {
   /** Of one call of a model, and before it is asked a second time: short, where a test waits for them. */
   modelTimeoutMs?: number
   retryPauseMs?: number
+  /** Of a preview of an evaluation. */
+  previewTimeoutMs?: number
   /** How long a job may work while others wait. */
   turnMs?: number
 }

@@ -24,7 +24,8 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
 
   async function send(route: Route, ids: Ids): Promise<Answer> {
     const { method, path, ...sent } = requestOf(route, ids)
-    return tenant.key.send(method, path, sent)
+    const caller = route.access.auth === 'session' ? tenant.session : tenant.key
+    return caller.send(method, path, sent)
   }
 
   it.each(nested.map((route) => [nameOf(route), route] as const))(

@@ -50,6 +50,7 @@ const MARKED_TEXTS = [
   'view',
   'query',
   'column',
+  'decision',
 ]
 
 const reads = ROUTES.filter(({ method, access }) => method === 'GET' && access.auth !== 'none')

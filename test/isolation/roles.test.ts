@@ -22,8 +22,10 @@ function documentedRole({ method, path }: Route): Role {
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   // Comparing several runs reads them; the request is a POST because of its list.
   if (method === 'GET' || path.endsWith('/comparisons')) return 'viewer'
-  if (path === '/retention') return 'admin'
-  return /\/annotations?(\/|$)|\/annotation-undo$|\/comments/.test(path) ? 'annotator' : 'editor'
+  if (path === '/retention' || path === '/sharing') return 'admin'
+  if (path.endsWith('/decisions/:decisionId')) return 'admin'
+  if (path.endsWith('/decisions')) return 'annotator'
+  return /\/annotations?(\/|$)|\/annotation-undo$|\/comments|\/preferences$/.test(path) ? 'annotator' : 'editor'
 }
 
 describeEachEngine('roles', (app) => {

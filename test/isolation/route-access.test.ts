@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { generateApiKey } from '../../src/auth/api-key-format.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
+import { sharedReportMount } from '../../src/decisions/shared-report-mount.ts'
 import { authMount } from '../../src/http/auth-mount.ts'
 import { API_PREFIX, pathOf, type Route } from '../../src/http/route.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -80,7 +81,7 @@ describe('start-up', () => {
 })
 
 describe('what is mounted', () => {
-  it('is the list of routes, the authentication library and the two doors for spans, and nothing else', async () => {
+  it('is the list of routes, the authentication library, the two doors for spans and shared reports, and nothing else', async () => {
     const app = createServer(serverOptions(ROUTES))
     await app.ready()
     // The router prints a tree of its own making, so the expected one is printed by a router, too.
@@ -89,6 +90,7 @@ describe('what is mounted', () => {
     for (const route of ROUTES) expected.route({ method: route.method, url: pathOf(route), handler })
     expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
     for (const url of OTLP_PATHS) expected.route({ method: 'POST', url, handler })
+    expected.route({ method: 'GET', url: '/shared/*', handler })
     await expected.ready()
     expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))
     for (const route of ROUTES) {
@@ -171,7 +173,9 @@ describeEachEngine('a request without good credentials', (app) => {
     const paths = [...new Set(ROUTES.map((route) => route.path))]
     const shadowed = paths.filter((path) => paths.some((other) => isMatchedBy(path, other)))
     expect(shadowed.toSorted()).toEqual([
+      '/components/:componentId/datasets/:datasetId/items/bulk',
       '/components/:componentId/datasets/:datasetId/items/from-query',
+      '/components/:componentId/evaluations/preview',
       '/members/directory',
       '/members/me',
       '/traces/bulk-delete',
@@ -293,6 +297,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
         storeLogs: unused,
         failure: unused,
       }),
+      sharedReportMount({ db, clock, countAnonymous: unused }),
     ],
     authenticator: { identify: unused, authorize: unused },
     onDenied: unused,

@@ -15,6 +15,7 @@ const ID_NAMES = [
   'componentId',
   'datasetId',
   'itemId',
+  'importId',
   'runId',
   'annotationId',
   'evaluationId',
@@ -26,6 +27,10 @@ const ID_NAMES = [
   'keyId',
   'userId',
   'viewId',
+  'decisionId',
+  'linkId',
+  'baselineRunId',
+  'candidateRunId',
   'baseline',
   'candidate',
 ]
@@ -65,7 +70,7 @@ export function idSlotsOf({ params, body, query }: Route): IdSlot[] {
  * What is told of a trace piece by piece, or of two runs item by item, is no list of its own.
  */
 export function isMissedBy({ paged, path }: Route): boolean {
-  return !paged || path.startsWith('/traces/:traceId') || path.endsWith('/comparisons')
+  return !paged || path.startsWith('/traces/:traceId') || path.includes('/comparisons')
 }
 
 /** A request with these ids that is right in everything else: only the fields that must be there, and every id. */
@@ -102,7 +107,8 @@ export function ownAnswerOf(route: Route): number {
   return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
 }
 
-function bodyOf({ body }: Route, ids: Ids): Record<string, unknown> {
+function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
+  if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
   const slots = idNames(body)
   const required = requiredOf(body)
   const names = new Set([...required, ...slots, ...(required.length === 0 ? [telling(body)] : [])])
@@ -143,11 +149,16 @@ function sampleOf(field: string): unknown {
       return `sample ${field}`
     case 'field':
       return 'name'
+    case 'group_by':
+      return 'value'
     case 'q':
       // In nearly every text.
       return 'a'
     case 'rating':
       return 'positive'
+    case 'better':
+    case 'shownLeft':
+      return 'candidate'
     case 'modelPattern':
       return 'sample-model'
     case 'limit':
@@ -156,6 +167,12 @@ function sampleOf(field: string): unknown {
       return 1
     case 'startAfter':
       return '2026-01-01T00:00:00Z'
+    case 'decision':
+      return 'hold'
+    case 'linksAllowed':
+      return true
+    case 'expiresInDays':
+      return 1
     case 'days':
       return 3_650
     case 'ids':
@@ -169,6 +186,8 @@ function sampleOf(field: string): unknown {
       return 'no-such-token'
     case 'baseUrl':
       return REFUSING_URL
+    case 'shares':
+      return { train: 1 }
     case 'groupBy':
       return 'metadata.document'
     case 'blind':

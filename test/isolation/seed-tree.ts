@@ -82,8 +82,13 @@ export async function seedTree(
   await session.post(`${inComponent}/datasets/${datasetId}/items`, item)
   const [newest] = await session.list(`${inComponent}/datasets/${datasetId}/items?limit=1`)
   const itemId = String(newest?.id)
+  const importPath = `${inComponent}/datasets/${datasetId}/import?file_name=${encodeURIComponent(`${mark} file`)}`
+  const imported = await session.post(importPath, `input\n${mark} imported\n`, { 'content-type': 'text/csv' })
+  const importId = String(imported.body.importId)
   const runId = await session.create(`${inComponent}/runs`, { datasetId, name: `${mark} run`, traceIds })
   const candidate = await session.create(`${inComponent}/runs`, { datasetId, name: `${mark} second run` })
+  const preference = { baseline: runId, candidate, itemId, better: 'candidate', shownLeft: 'baseline' }
+  await session.send('PUT', `${inComponent}/comparisons/preferences`, { body: preference })
   const note = { rating: `${mark} rating`, comment: `${mark} comment` }
   const annotations = `${inComponent}/runs/${runId}/annotations`
   await session.create(annotations, { traceDbId: `${mark} trace`, ...note })
@@ -117,6 +122,25 @@ export async function seedTree(
   const userId = await session.create('/members', { email, role: 'viewer' })
   const view = { name: `${mark} view`, query: `${mark} query`, columns: [`${mark} column`], shared: true }
   const viewId = await session.create('/views', view)
+  const baselineRunId = runId
+  const candidateRunId = candidate
+  const decided = { baselineRunId, candidateRunId, decision: 'hold', note: `${mark} decision` }
+  const decisionId = await session.create(`${inComponent}/decisions`, decided)
+  await session.patch('/sharing', { linksAllowed: true })
+  const linkId = await session.create(`${inComponent}/decisions/${decisionId}/links`, { expiresInDays: 1 })
+  const inDecision = { decisionId, linkId, baselineRunId, candidateRunId }
   const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId, commentId }
-  return { workspaceId, ...inTree, priceId, connectionId, keyId, userId, viewId, baseline: runId, candidate }
+  return {
+    workspaceId,
+    ...inTree,
+    importId,
+    priceId,
+    connectionId,
+    keyId,
+    userId,
+    viewId,
+    ...inDecision,
+    baseline: runId,
+    candidate,
+  }
 }

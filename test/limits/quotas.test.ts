@@ -99,6 +99,8 @@ describeEachEngine(
         /^The quota of 3 evaluations per day is used up; it resets at \S+T00:00:00.000Z$/,
       )
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+      const preview = await client.post(`/components/${component}/evaluations/preview`, { datasetId })
+      expect(preview).toMatchObject({ status: 429, body: refused?.body })
       expect(await usageOf({ client, ...rest })).toMatchObject({ evaluationsToday: { used: 3, limit: 3 } })
     })
   },

@@ -13,9 +13,10 @@ type Row = Record<string, unknown>
 
 const ROWS_MIN = 20
 const ROWS_MAX = 45
-/** Comments, comparisons, the directory, scores, spans and openings of test splits are no lists by age, newest first: their own tests read them. */
+/** Comments, comparisons, preferences, the directory, scores, spans and openings of test splits are not newest first: they have tests of their own. */
 const lists = ROUTES.filter(
-  ({ paged, path }) => paged && !/\/(comments|comparisons|directory|scores|spans|test-openings)$/.test(path),
+  ({ paged, path }) =>
+    paged && !/\/(comments|comparisons|preferences|directory|scores|spans|test-openings)$/.test(path),
 )
 /** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
@@ -217,6 +218,11 @@ async function seedLists(app: TestApp, seed: number) {
   const inComponent = `/components/${componentId}`
   const [datasetId = ''] = await fill(`${inComponent}/datasets`, (place) => ({ name: `d${place}`, traceIds: ['t1'] }))
   await fill(`${inComponent}/datasets/${datasetId}/items`, (place) => ({ input: `i${place}` }))
+  for (let place = 0; place < ROWS_MIN; place += 1) {
+    hands.move(moves[place] ?? 0)
+    const file = { body: `input\nimported ${place}\n`, headers: { 'Content-Type': 'text/csv' } }
+    await session.send('POST', `${inComponent}/datasets/${datasetId}/import?on_error=skip`, file)
+  }
   const runIds = await fill(`${inComponent}/runs`, () => ({ datasetId, traceIds: ['t1'] }))
   const [runId = ''] = runIds
   await fill(`${inComponent}/runs/${runId}/annotations`, (place) => ({ traceDbId: `t${place}` }))
