@@ -13,15 +13,29 @@ export const pagePaths = {
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,
   component: (applicationId: string, componentId: string) =>
     `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}`,
+  /** The query has `base` and `cand`, the ids of the runs. */
+  compare: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/compare`,
+  decisions: (applicationId: string, componentId: string) =>
+    `${pagePaths.component(applicationId, componentId)}/decisions`,
+  trends: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/trends`,
+  dataset: (applicationId: string, componentId: string, datasetId: string) =>
+    `${pagePaths.componentPart(applicationId, componentId, 'datasets')}/${encodeURIComponent(datasetId)}`,
+  datasetImport: (applicationId: string, componentId: string, datasetId: string) =>
+    `${pagePaths.dataset(applicationId, componentId, datasetId)}/import`,
   run: (applicationId: string, componentId: string, runId: string) =>
-    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/runs/${encodeURIComponent(runId)}`,
+    `${pagePaths.componentPart(applicationId, componentId, 'runs')}/${encodeURIComponent(runId)}`,
+  evaluation: (applicationId: string, componentId: string, evaluationId: string) =>
+    `${pagePaths.componentPart(applicationId, componentId, 'evaluations')}/${encodeURIComponent(evaluationId)}`,
+  /** The query can name the `run` or `dataset` to evaluate, and the evaluation that is repeated with changes as `from`. */
+  newEvaluation: (applicationId: string, componentId: string) =>
+    `${pagePaths.componentPart(applicationId, componentId, 'evaluations')}/new`,
   annotate: (applicationId: string, componentId: string, runId: string) =>
     `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
   work: (applicationId: string) => `${applicationPath(applicationId)}/work`,
   datasetAgreement: (applicationId: string, componentId: string, datasetId: string) =>
-    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/datasets/${encodeURIComponent(datasetId)}/agreement`,
+    `${pagePaths.dataset(applicationId, componentId, datasetId)}/agreement`,
   componentPart: (applicationId: string, componentId: string, part: ComponentPart) =>
-    `${applicationPath(applicationId)}/c/${encodeURIComponent(componentId)}/${part}`,
+    `${pagePaths.component(applicationId, componentId)}/${part}`,
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,
@@ -56,6 +70,15 @@ export const apiPaths = {
 export const componentParts = ['datasets', 'runs', 'evaluations'] as const
 
 export type ComponentPart = (typeof componentParts)[number]
+
+/** A path with a query, for pages that read their own. A list becomes a repeated parameter. */
+export function withQuery(path: string, query: Record<string, string | readonly string[]>): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of typeof value === 'string' ? [value] : value) params.append(name, one)
+  }
+  return `${path}?${params}`
+}
 
 /** The query that finds the traces of a component: by its name, which is easier to read, if the name can be quoted. */
 export function componentTraces({ id, name }: { id: string; name: string }, which: 'all' | 'failed' = 'all'): string {

@@ -2,7 +2,18 @@ export interface Shortcut {
   /** As tinykeys writes them: keys in sequence are separated by a space, `$mod` is Command on a Mac and Control elsewhere. */
   keys: string
   label: string
-  group: 'Everywhere' | 'Go to' | 'Component' | 'First trace' | 'Traces' | 'Trace' | 'Rate' | 'Disagreements'
+  group:
+    | 'Everywhere'
+    | 'Go to'
+    | 'Component'
+    | 'First trace'
+    | 'Traces'
+    | 'Trace'
+    | 'Rate'
+    | 'Disagreements'
+    | 'Evaluation'
+    | 'Compare'
+    | 'Dataset'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -18,8 +29,13 @@ export const shortcutList = {
   goToSettings: { keys: 'g s', label: 'Settings', group: 'Go to' },
   evaluateRun: { keys: 'v', label: 'Evaluate the newest run', group: 'Component' },
   rateRun: { keys: 'a', label: 'Rate answers', group: 'Component' },
+  compareRuns: { keys: 'c', label: 'Compare the selected runs', group: 'Component' },
+  nextCase: { keys: 'j', label: 'Next case', group: 'Component', isRepeated: true },
+  previousCase: { keys: 'k', label: 'Previous case', group: 'Component', isRepeated: true },
+  startEvaluation: { keys: '$mod+Enter', label: 'Start the evaluation', group: 'Evaluation' },
   focusQuery: { keys: '/', label: 'Search traces', group: 'Traces' },
   addToDataset: { keys: 'd', label: 'Add to a dataset', group: 'Traces' },
+  searchItems: { keys: '/', label: 'Search items', group: 'Dataset' },
   nextSpan: { keys: 'j', label: 'Next span', group: 'Trace', isRepeated: true },
   previousSpan: { keys: 'k', label: 'Previous span', group: 'Trace', isRepeated: true },
   nextFailedSpan: { keys: 'e', label: 'Next failed span', group: 'Trace' },
@@ -56,6 +72,13 @@ export const shortcutList = {
   resolve8: { keys: '8', label: 'Resolve with the word of key 8', group: 'Disagreements' },
   resolve9: { keys: '9', label: 'Resolve with the word of key 9', group: 'Disagreements' },
   undoResolution: { keys: 'u', label: 'Undo the last resolution', group: 'Disagreements' },
+  retryFailed: { keys: 'r', label: 'Retry failed scores', group: 'Evaluation' },
+  nextItem: { keys: 'j', label: 'Next item', group: 'Compare', isRepeated: true },
+  previousItem: { keys: 'k', label: 'Previous item', group: 'Compare', isRepeated: true },
+  toggleDiff: { keys: 'd', label: 'Show or hide what differs', group: 'Compare' },
+  preferFirst: { keys: 'a', label: 'Prefer answer A', group: 'Compare' },
+  preferSecond: { keys: 'b', label: 'Prefer answer B', group: 'Compare' },
+  preferNeither: { keys: 'e', label: 'Both are the same', group: 'Compare' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
@@ -77,7 +100,7 @@ export function shortcutCaps(id: ShortcutId): string[] {
     })
 }
 
-const namedCaps: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
+const namedCaps: Record<string, string> = { Enter: '↵', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
 
 function isShortcutId(text: string): text is ShortcutId {
   return text in shortcutList

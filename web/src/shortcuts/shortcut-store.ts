@@ -63,10 +63,10 @@ function namesOf(keys: string): string[] {
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return true
   if (event.metaKey || event.ctrlKey) return false
-  // A checkbox keeps the focus after it was clicked, and takes no letters.
+  // A checkbox or a radio button keeps the focus after it was clicked, and takes no letters.
   const isTyped =
     event.target instanceof Element &&
-    event.target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu]')
+    event.target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=menu]')
   return Boolean(isTyped) || singleKeys.read() === 'off'
 }
 

@@ -3,6 +3,7 @@ import { ChartsKit } from './charts-kit.tsx'
 import { ControlsKit } from './controls-kit.tsx'
 import { MatrixKit } from './matrix-kit.tsx'
 import { RatingKit } from './rating-kit.tsx'
+import { SchemaFormKit } from './schema-form-kit.tsx'
 import { StatesKit } from './states-kit.tsx'
 import { TableKit } from './table-kit.tsx'
 import { TableStatesKit } from './table-states-kit.tsx'
@@ -44,6 +45,7 @@ function Kit({ theme }: { theme: Exclude<KitTheme, 'both'> }) {
         </header>
         <BasicsKit />
         <ControlsKit />
+        <SchemaFormKit />
         <RatingKit />
         <StatesKit />
         <ChartsKit />

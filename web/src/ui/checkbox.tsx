@@ -17,7 +17,7 @@ export function Checkbox({ state, className = '', ...props }: CheckboxProps) {
         }}
         checked={state === 'on'}
         // The target is larger than the box, so that a finger can hit it.
-        className="size-4 appearance-none rounded-[4px] border border-edge bg-raised before:absolute before:-inset-2 checked:border-action checked:bg-action indeterminate:border-action indeterminate:bg-action"
+        className="size-4 appearance-none rounded-[4px] border border-edge bg-raised before:absolute before:-inset-2 touch:before:-inset-3.5 checked:border-action checked:bg-action indeterminate:border-action indeterminate:bg-action"
       />
       {/* Only the visible mark: a table has a checkbox in every row. */}
       {state === 'on' && <Check aria-hidden strokeWidth={3} className={markClass} />}

@@ -6,6 +6,8 @@ export interface FieldProps {
   hint?: ReactNode
   /** Shown next to the label of optional fields. */
   isOptional?: boolean
+  /** What the server says about the value. */
+  error?: string | undefined
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
@@ -24,10 +26,12 @@ export function Field({
   label,
   hint,
   isOptional,
+  error: reported,
   children,
 }: FieldProps & { children: (control: FieldControl) => ReactNode }) {
   const id = useId()
-  const [error, setError] = useState<string>()
+  const [invalid, setInvalid] = useState<string>()
+  const error = invalid ?? reported
   const control = {
     id,
     'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
@@ -35,11 +39,11 @@ export function Field({
     onInvalid: (event: FormEvent<Control>) => {
       // The message is shown in the page instead of a bubble, so the browser does not move the focus.
       event.preventDefault()
-      const invalid = event.currentTarget
-      setError(invalid.validationMessage)
-      if (invalid.form?.querySelector(':invalid:not(fieldset)') === invalid) invalid.focus()
+      const control = event.currentTarget
+      setInvalid(control.validationMessage)
+      if (control.form?.querySelector(':invalid:not(fieldset)') === control) control.focus()
     },
-    onInput: () => setError(undefined),
+    onInput: () => setInvalid(undefined),
   }
   return (
     <div className="flex flex-col gap-1.5">

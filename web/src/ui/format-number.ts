@@ -17,6 +17,11 @@ export function formatScore(value: number): string {
   return minusSign(value.toFixed(2))
 }
 
+/** Scores have two decimals; durations and tokens would have more digits than anyone reads. */
+export function formatMetric(value: number): string {
+  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : formatScore(value)
+}
+
 /** A difference carries its sign, also when it is positive. */
 export function formatDifference(value: number): string {
   const text = formatScore(value)

@@ -6,9 +6,11 @@ interface PageHeaderProps {
   within?: string
   text?: ReactNode
   actions?: ReactNode
+  /** Next to the title on narrow screens, where the actions have a row of their own. */
+  menu?: ReactNode
 }
 
-export function PageHeader({ title, within, text, actions }: PageHeaderProps) {
+export function PageHeader({ title, within, text, actions, menu }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-4">
       <title>{[title, within, 'Touchstone'].filter(Boolean).join(' · ')}</title>
@@ -16,6 +18,7 @@ export function PageHeader({ title, within, text, actions }: PageHeaderProps) {
         <h1 className="font-display text-title font-semibold tracking-tight break-words">{title}</h1>
         {text && <div className="mt-1 max-w-3xl text-soft text-pretty">{text}</div>}
       </div>
+      {menu && <div className="shrink-0 sm:order-last">{menu}</div>}
       {/* A row of their own on narrow screens: what arrives later must not move the page down. */}
       {actions && <div className="flex max-w-full gap-2 max-sm:w-full">{actions}</div>}
     </header>

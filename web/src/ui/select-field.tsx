@@ -5,9 +5,9 @@ import { controlClass, Field, type FieldProps } from './field.tsx'
 type SelectFieldProps = FieldProps & Omit<ComponentProps<'select'>, 'id' | 'onInput' | 'onInvalid'>
 
 /** The browser's select: it works best on a phone, and needs no styles that the content security policy forbids. */
-export function SelectField({ label, hint, isOptional = false, ...props }: SelectFieldProps) {
+export function SelectField({ label, hint, isOptional = false, error, ...props }: SelectFieldProps) {
   return (
-    <Field label={label} hint={hint} isOptional={isOptional}>
+    <Field label={label} hint={hint} isOptional={isOptional} error={error}>
       {(control) => <Select {...props} {...control} />}
     </Field>
   )

@@ -51,7 +51,7 @@ function ToastCard({ toast }: { toast: Toast }) {
       {isError && <CopyButton text={errorText(toast.message, toast.requestId)} label="Copy error" />}
       <RadixToast.Close
         aria-label="Dismiss"
-        className="grid size-7 shrink-0 place-items-center rounded-control hover:bg-hover"
+        className="grid size-7 shrink-0 touch:size-11 place-items-center rounded-control hover:bg-hover"
       >
         <X aria-hidden className="size-4" />
       </RadixToast.Close>

@@ -9,12 +9,12 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { neighborId } from '../../ui/data-table/data-column.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { PeekDock } from '../../ui/peek-dock.tsx'
+import { useKeepInView } from '../../ui/use-keep-in-view.ts'
 import { type DisagreementRow, filterOf, type Two } from './agreement-model.ts'
 import { DisagreementPeek } from './disagreement-peek.tsx'
 import { DisagreementTable } from './disagreement-table.tsx'
 import { FilterChip } from './filter-chip.tsx'
-import { PeekDock } from './peek-dock.tsx'
-import { useKeepInView } from './use-keep-in-view.ts'
 
 interface DatasetDisagreementsProps {
   applicationId: string

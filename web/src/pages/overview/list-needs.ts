@@ -12,6 +12,7 @@ export interface Need {
   /** On the button. */
   action: string
   to: string
+  search?: Record<string, string>
 }
 
 export interface Reader {
@@ -55,6 +56,7 @@ function ratings({ id, name, work, newestRun }: ComponentSummary, { applicationI
         newestRun && newestRun.openDisagreements > 0
           ? pagePaths.run(applicationId, id, newestRun.id)
           : pagePaths.component(applicationId, id),
+      ...(newestRun && newestRun.openDisagreements > 0 && { search: { tab: 'agreement' } }),
     })
   }
   return needs
@@ -69,7 +71,8 @@ function regression({ id, name, comparison }: ComponentSummary, { applicationId 
       title: `Decide on ${runTitle(comparison.candidate)}`,
       text: `${name}. ${comparison.gate?.summary ?? comparison.summary}`,
       action: 'Open',
-      to: pagePaths.component(applicationId, id),
+      to: pagePaths.compare(applicationId, id),
+      search: { base: comparison.baseline.id, cand: comparison.candidate.id },
     },
   ]
 }
@@ -86,7 +89,7 @@ function failure({ id, name, newestEvaluation }: ComponentSummary, { application
       title: isPartial ? `${countOf(scores.failed, 'score')} failed` : 'An evaluation failed',
       text: `${name}. ${evaluationTitle(newestEvaluation)}${error ? `: ${error}` : ''}`,
       action: 'Open',
-      to: pagePaths.componentPart(applicationId, id, 'evaluations'),
+      to: pagePaths.evaluation(applicationId, id, newestEvaluation.id),
     },
   ]
 }

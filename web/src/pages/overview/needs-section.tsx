@@ -13,7 +13,7 @@ export function NeedsSection({ needs }: { needs: Need[] }) {
   return (
     <section aria-label="What needs you" className="mb-8">
       <ul className="divide-y divide-line rounded-card border border-line bg-surface shadow-lift">
-        {needs.slice(0, shown).map(({ key, icon: Icon, title, text, action, to }) => (
+        {needs.slice(0, shown).map(({ key, icon: Icon, title, text, action, to, search }) => (
           <li
             key={key}
             className="relative grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2.5 md:grid-cols-[20px_minmax(10rem,16rem)_minmax(0,1fr)_auto]"
@@ -25,6 +25,7 @@ export function NeedsSection({ needs }: { needs: Need[] }) {
             </span>
             <Link
               to={to}
+              {...(search && { search })}
               className={`${buttonClass('secondary', 'small')} min-w-21 max-md:row-span-2 max-md:row-start-1 max-md:col-start-3 max-md:min-w-0 max-md:border-0 max-md:bg-transparent max-md:px-0 max-md:shadow-none max-md:after:absolute max-md:after:inset-0`}
             >
               <span className="max-md:sr-only">{action}</span>

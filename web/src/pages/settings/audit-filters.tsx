@@ -87,5 +87,6 @@ const kinds = [
   },
   { title: 'Models and prices', action: 'connection,price,traces.repriced' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
+  { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
   { title: 'Application', action: 'workspace,example-data' },
 ]

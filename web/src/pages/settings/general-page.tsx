@@ -4,6 +4,7 @@ import { useApplication } from '../shell/use-application.ts'
 import { DeleteApplicationSection } from './delete-application-section.tsx'
 import { LeaveApplicationSection } from './leave-application-section.tsx'
 import { RenameApplicationForm } from './rename-application-form.tsx'
+import { SharingSection } from './sharing-section.tsx'
 
 export function GeneralPage() {
   const application = useApplication()
@@ -22,6 +23,7 @@ export function GeneralPage() {
       />
       <div className="flex max-w-xl flex-col gap-12">
         <RenameApplicationForm key={application.updatedAt} application={application} />
+        <SharingSection applicationId={application.id} />
         <LeaveApplicationSection application={application} />
         <DeleteApplicationSection application={application} />
       </div>

@@ -32,7 +32,7 @@ export function ChartWithTable({ title, note, summary, table, actions, children 
           </span>
           {note && <span className="text-meta text-faint">{note}</span>}
         </span>
-        <span className="flex shrink-0 items-center gap-3">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           {actions}
           <button
             type="button"

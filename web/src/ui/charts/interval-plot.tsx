@@ -28,12 +28,22 @@ interface IntervalPlotProps {
   zero?: 'line'
   /** The worst difference that a gate allows: a dashed line, and the area beyond it shaded. */
   margin?: number
+  /** The side of the margin that is shaded. */
+  worse?: 'left' | 'right'
 }
 
 const rowHeight = 76
 
 /** Means with their intervals on one axis: two runs, or the difference between them. */
-export function IntervalPlot({ title, note, rows, format = formatScore, zero, margin }: IntervalPlotProps) {
+export function IntervalPlot({
+  title,
+  note,
+  rows,
+  format = formatScore,
+  zero,
+  margin,
+  worse = 'left',
+}: IntervalPlotProps) {
   const known = rows.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
   const domain = niceDomain([...known, ...(zero ? [0] : []), ...(margin === undefined ? [] : [margin])])
   const scale = percentScale(domain)
@@ -53,7 +63,13 @@ export function IntervalPlot({ title, note, rows, format = formatScore, zero, ma
       <div aria-hidden className="relative">
         <svg aria-hidden height={height} className="block w-full overflow-visible">
           {margin !== undefined && (
-            <rect x="0" y="0" width={scale.x(margin)} height={height} className="fill-danger-wash opacity-75" />
+            <rect
+              x={worse === 'left' ? '0' : scale.x(margin)}
+              y="0"
+              width={worse === 'left' ? scale.x(margin) : `${100 - scale.at(margin)}%`}
+              height={height}
+              className="fill-danger-wash opacity-75"
+            />
           )}
           {ticks.map((tick) => (
             <line key={tick} x1={scale.x(tick)} x2={scale.x(tick)} y1="0" y2={height} className="stroke-line" />

@@ -17,7 +17,11 @@ export function GridHeader<Row extends RowData>({ model, ref, onSelectionChange,
   const { sort, onSortChange } = props
   return (
     // The z-index of the corner is above that of pinned cells, which is above the one of cells.
-    <thead ref={ref} className="sticky top-0 z-20 text-meta text-faint">
+    // With the page it stays below the top row of the page.
+    <thead
+      ref={ref}
+      className={classNames('sticky z-20 text-meta text-faint', props.scroll === 'page' ? 'top-12' : 'top-0')}
+    >
       <tr aria-rowindex={1}>
         {onSelectionChange && (
           <th scope="col" className={`${headClass} sticky left-0 z-10 pr-0 pl-4`}>
