@@ -54,7 +54,7 @@ describe('adding selected traces to a dataset', () => {
     await screen.findByText('1 trace was skipped, because it is an item already.')
     expect(bodies(`POST ${ITEMS}`)).toEqual([[{ traceId: idOf(1) }, { traceId: idOf(2) }]])
     const link = screen.getByRole('link', { name: 'Show the dataset' })
-    expect(link.getAttribute('href')).toBe(inSupport(`c/${ASSISTANT.id}/datasets`))
+    expect(link.getAttribute('href')).toBe(inSupport(`c/${ASSISTANT.id}/datasets/${DATASET.id}`))
     await press(user, 'Undo')
     await screen.findByText('The items are removed again.')
     expect(screen.queryByRole('dialog')).toBeNull()

@@ -19,10 +19,6 @@ export function runsQuery(applicationId: string, componentId: string) {
   return listQuery('/components/{componentId}/runs', { applicationId, params: { path: { componentId } } })
 }
 
-export function evaluationsQuery(applicationId: string, componentId: string) {
-  return listQuery('/components/{componentId}/evaluations', { applicationId, params: { path: { componentId } } })
-}
-
 export interface EvaluationKey {
   applicationId: string
   componentId: string

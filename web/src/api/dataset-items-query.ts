@@ -79,11 +79,14 @@ export async function deleteItems(key: DatasetKey, itemIds: string[]): Promise<v
   }
 }
 
-export async function createDataset(applicationId: string, componentId: string, name: string) {
+export async function createDataset(applicationId: string, componentId: string, name: string, description?: string) {
   const params = { path: { componentId } }
-  return dataOf(
-    api.POST('/components/{componentId}/datasets', { ...inApplication(applicationId), params, body: { name } }),
-  )
+  const body = { name, ...(description && { description }) }
+  return dataOf(api.POST('/components/{componentId}/datasets', { ...inApplication(applicationId), params, body }))
+}
+
+export async function renameDataset(key: DatasetKey, body: { name: string; description: string | null }) {
+  return dataOf(api.PATCH('/components/{componentId}/datasets/{datasetId}', { ...inDataset(key), body }))
 }
 
 export async function deleteDataset(key: DatasetKey): Promise<void> {

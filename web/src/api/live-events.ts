@@ -4,7 +4,7 @@ import { hasStatus } from './api-error.ts'
 import { readEvents } from './event-stream.ts'
 import { onSessionRestored } from './session-end.ts'
 
-export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations'
+export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations' | 'decisions'
 
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 30_000

@@ -1,7 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery } from './api-query.ts'
-import { useSubmission } from './use-submission.ts'
 
 /** How far back the numbers of traces go. */
 export const periods = ['24h', '7d', '30d'] as const
@@ -42,43 +41,5 @@ export function verdictQuery(
   return apiQuery('/components/{componentId}/comparisons', {
     applicationId,
     params: { path: { componentId }, query: { baseline, candidate, limit: 1 } },
-  })
-}
-
-export interface NewEvaluation {
-  datasetId: string
-  runId: string
-  config?: Record<string, unknown>
-}
-
-/** What an evaluation would do and cost. Nothing is stored. */
-export function estimateQuery(applicationId: string, componentId: string, body: NewEvaluation) {
-  return {
-    queryKey: [...apiKey('/components/{componentId}/evaluations', applicationId), 'estimate', componentId, body],
-    queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const params = { path: { componentId }, query: { dry_run: true } }
-      const estimate = await dataOf(
-        api.POST('/components/{componentId}/evaluations', { ...inApplication(applicationId), params, body, signal }),
-      )
-      // With dry_run, the response is an estimate.
-      return 'summary' in estimate ? estimate : undefined
-    },
-  }
-}
-
-export function useStartEvaluation(applicationId: string, componentId: string) {
-  const queryClient = useQueryClient()
-  return useSubmission({
-    mutationFn: (body: NewEvaluation) => {
-      const params = { path: { componentId } }
-      return dataOf(
-        api.POST('/components/{componentId}/evaluations', { ...inApplication(applicationId), params, body }),
-      )
-    },
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: apiKey('/components/{componentId}/overview', applicationId) }),
-        queryClient.invalidateQueries({ queryKey: apiKey('/components/{componentId}/evaluations', applicationId) }),
-      ]),
   })
 }

@@ -47,6 +47,17 @@ export function newestTracesQuery(applicationId: string, filter: TraceFilter) {
   }
 }
 
+/** How many traces match a query. */
+export function matchCountQuery(applicationId: string, q: string) {
+  return {
+    queryKey: [...apiKey('/traces', applicationId), 'count', q],
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const { total, totalIsExact } = await readRows(applicationId, { q, limit: 1 }, signal, '')
+      return { total, isExact: totalIsExact }
+    },
+  }
+}
+
 export function traceSeriesQuery(applicationId: string, { q, from, to }: TraceFilter) {
   return {
     ...apiQuery('/traces/series', {

@@ -6,7 +6,6 @@ import {
   addItems,
   addItemsFromQuery,
   addItemsWithOutput,
-  createDataset,
   type DatasetKey,
   ITEMS_PER_REQUEST,
 } from '../../api/dataset-items-query.ts'
@@ -52,17 +51,13 @@ export function AddToDatasetDialog({ applicationId, source, componentId, onClose
   const [copies, setCopies] = useState<'none' | 'output'>('none')
   const [expected, setExpected] = useState(source.type === 'trace' ? source.expected : '')
   const refresh = () => queryClient.invalidateQueries({ queryKey: apiKey('/components', applicationId).slice(0, 2) })
-  const create = async (chosenComponent: string) => {
-    const { id } = await createDataset(applicationId, chosenComponent, choice.newName)
-    // If adding fails, the next attempt must not create another dataset.
-    setCreatedId(id)
-    choice.chooseDataset(id)
-    void refresh()
-    return id
-  }
   const addition = useSubmission({
     mutationFn: async (chosenComponent: string) => {
-      const datasetId = choice.datasetId ?? (await create(chosenComponent))
+      const { id: datasetId, isNew } = await choice.ensureDataset(chosenComponent)
+      if (isNew) {
+        setCreatedId(datasetId)
+        void refresh()
+      }
       const key: DatasetKey = { applicationId, componentId: chosenComponent, datasetId }
       return { key, result: await add(key, source, { limit: Number(limit), copies, expected }) }
     },

@@ -79,7 +79,7 @@ export function AddedResult({ datasetKey, result, isNewDataset, expected, onUndo
             Undo
           </Button>
         )}
-        <Link to={pagePaths.componentPart(applicationId, componentId, 'datasets')} className={buttonClass('secondary')}>
+        <Link to={pagePaths.dataset(applicationId, componentId, datasetId)} className={buttonClass('secondary')}>
           Show the dataset
         </Link>
         <Button ref={focusOnMount} look="primary" onClick={onClose}>

@@ -8,7 +8,7 @@ import type { DatasetChoice } from './use-dataset-choice.ts'
 const NEW = ''
 
 export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
-  const { components = [], datasets, failed, componentId, datasetId } = choice
+  const { components = [], failed, componentId } = choice
   if (failed) return <QueryError query={failed} />
   if (components.length === 0) {
     return <p className="text-soft">A dataset belongs to a component. Create a component first.</p>
@@ -27,6 +27,16 @@ export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
           </option>
         ))}
       </SelectField>
+      <DatasetField choice={choice} />
+    </>
+  )
+}
+
+/** One of the datasets of the chosen component, or the name of a new one. */
+export function DatasetField({ choice }: { choice: DatasetChoice }) {
+  const { datasets, datasetId } = choice
+  return (
+    <>
       <SelectField
         label="Dataset"
         value={datasetId ?? NEW}

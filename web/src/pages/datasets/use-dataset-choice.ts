@@ -1,6 +1,7 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { componentsQuery, datasetsQuery } from '../../api/components-query.ts'
+import { createDataset } from '../../api/dataset-items-query.ts'
 
 const NEW = 'new'
 
@@ -15,6 +16,13 @@ export function useDatasetChoice(applicationId: string, firstComponentId: string
   )
   const areDatasetsPending = componentId !== undefined && datasets.isPending
   const datasetId = chosen.datasetId ?? datasets.data?.[0]?.id ?? NEW
+  /** Creates the chosen dataset if it is a new one. If what follows fails, the next attempt must not create another one. */
+  const ensureDataset = async (inComponent: string): Promise<{ id: string; isNew: boolean }> => {
+    if (datasetId !== NEW) return { id: datasetId, isNew: false }
+    const { id } = await createDataset(applicationId, inComponent, newName.trim())
+    setChosen({ ...chosen, datasetId: id })
+    return { id, isNew: true }
+  }
   return {
     components: components.data,
     datasets: datasets.data,
@@ -25,7 +33,7 @@ export function useDatasetChoice(applicationId: string, firstComponentId: string
     failed: components.error ? components : datasets.error ? datasets : undefined,
     componentId,
     datasetId: datasetId === NEW ? undefined : datasetId,
-    newName: newName.trim(),
+    ensureDataset,
     typedName: newName,
     chooseComponent: (id: string) => setChosen({ componentId: id }),
     /** Undefined chooses a new dataset. */
