@@ -54,7 +54,7 @@ const param = (name: string) => new URLSearchParams(address().split('?')[1]).get
 describe('the ratings of a run', () => {
   it('shows who rated how many, each rating with its count, the progress and the way to annotate', async () => {
     onRequest(`GET ${PATH}/agreement`, AGREEMENT)
-    openRun('')
+    openRun('?tab=ratings')
     await heading('Prompt v7')
     expect(screen.getByText(/golden answers · 30 cases · /)).toBeTruthy()
     await screen.findByText('25 of 30')
@@ -75,14 +75,14 @@ describe('the ratings of a run', () => {
   })
 
   it('without ratings it says what to do, and to a viewer not how to annotate', async () => {
-    openRun('', { role: 'viewer' })
+    openRun('?tab=ratings', { role: 'viewer' })
     await heading('No rating yet')
     expect(screen.queryByRole('link', { name: /Annotate|Rate/ })).toBeNull()
   })
 
   it('ratings with words that the scheme no longer has are not called missing', async () => {
     onRequest(`GET ${PATH}/agreement`, { ...AGREEMENT, raters: [], pairs: [], items: 0, excluded: 24 })
-    openRun('')
+    openRun('?tab=ratings')
     await heading('The ratings have other words')
     expect(screen.queryByText('No rating yet')).toBeNull()
   })

@@ -1,18 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { componentQuery } from '../../api/components-query.ts'
 import { datasetQuery, runQuery } from '../../api/run-query.ts'
+import { runSummaryQuery } from '../../api/runs-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { peekRoomClass } from '../../ui/peek-dock.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { peekRoomClass } from '../agreement/peek-dock.tsx'
 import { PageBody } from '../shell/page-body.tsx'
-import { hasRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
-import { useApplication, useMe } from '../shell/use-application.ts'
+import { useApplication } from '../shell/use-application.ts'
 import { AgreementTab } from './agreement-tab.tsx'
+import { CasesTab } from './cases-tab.tsx'
 import { RatingsTab } from './ratings-tab.tsx'
+import { RunActions } from './run-actions.tsx'
+import { RunFacts } from './run-facts.tsx'
 import { casesText, formatTime, runTitle } from './run-title.ts'
 import { useLiveRun } from './use-live-run.ts'
 
@@ -21,20 +23,20 @@ const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$run
 export function RunPage() {
   const runKey = route.useParams()
   const { applicationId, componentId, runId } = runKey
-  const { tab = 'ratings', item } = route.useSearch()
+  const { tab = 'cases', item } = route.useSearch()
   const { data: component } = useSuspenseQuery(componentQuery(applicationId, componentId))
   const { data: run } = useSuspenseQuery(runQuery(runKey))
   const { data: dataset } = useQuery(datasetQuery({ ...runKey, datasetId: run.datasetId }))
+  const summary = useQuery(runSummaryQuery(runKey))
   const navigate = useNavigate()
   useLiveRun(runKey)
   const application = useApplication()
-  const canAnnotate = hasRole(useMe().role, 'annotator')
   const title = runTitle({ ...run, datasetName: dataset?.name })
   const componentPath = pagePaths.component(applicationId, componentId)
   const show = (chosen: string) =>
     void navigate({
       to: pagePaths.run(applicationId, componentId, runId),
-      search: { tab: chosen === 'agreement' ? 'agreement' : 'ratings' },
+      search: { tab: tabs.find((known) => known === chosen) },
       replace: true,
       resetScroll: false,
     })
@@ -47,7 +49,7 @@ export function RunPage() {
         ]}
         current={title}
       />
-      <div className={tab === 'agreement' && item ? peekRoomClass : ''}>
+      <div className={tab !== 'ratings' && item ? peekRoomClass : ''}>
         <PageBody width="wide">
           <PageHeader
             title={title}
@@ -57,19 +59,15 @@ export function RunPage() {
               run.name &&
               [dataset?.name, casesText(run.traceCount), formatTime(run.createdAt)].filter(Boolean).join(' · ')
             }
-            actions={
-              canAnnotate && (
-                <Link to={pagePaths.annotate(applicationId, componentId, runId)} className={buttonClass('primary')}>
-                  Annotate
-                </Link>
-              )
-            }
+            actions={<RunActions runKey={runKey} run={run} title={title} summary={summary.data ?? undefined} />}
           />
+          <RunFacts runKey={runKey} summary={summary.data ?? undefined} isLoading={summary.isPending} />
           <Tabs
             label="Run"
             value={tab}
             onChange={show}
             tabs={[
+              { value: 'cases', title: 'Cases', panel: <CasesTab runKey={runKey} datasetId={run.datasetId} /> },
               { value: 'ratings', title: 'Ratings', panel: <RatingsTab runKey={runKey} run={run} /> },
               { value: 'agreement', title: 'Agreement', panel: <AgreementTab runKey={runKey} /> },
             ]}
@@ -79,3 +77,5 @@ export function RunPage() {
     </>
   )
 }
+
+const tabs = ['cases', 'ratings', 'agreement'] as const

@@ -8,4 +8,7 @@ const RUN = '/components/{componentId}/runs/{runId}'
 export function useLiveRun({ applicationId }: RunKey): void {
   useLiveQuery(applicationId, ['runs'], apiKey(RUN, applicationId))
   useLiveQuery(applicationId, ['annotations'], apiKey(`${RUN}/agreement`, applicationId))
+  useLiveQuery(applicationId, ['annotations', 'evaluations', 'runs'], apiKey(`${RUN}/cases`, applicationId))
+  const summaries = apiKey('/components/{componentId}/run-summaries', applicationId)
+  useLiveQuery(applicationId, ['annotations', 'evaluations', 'runs'], summaries)
 }
