@@ -1,15 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, EllipsisVertical, Trash2 } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
+import { EllipsisVertical } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
-import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { CopyIdItem, DeleteItem, MenuNote } from '../../ui/menu-items.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { showToast } from '../../ui/toast-store.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
@@ -49,32 +47,23 @@ export function ComponentFrame({ applicationId, componentId, part, actions, top,
           title={component.name}
           within={[part, application?.name].filter(Boolean).join(' · ')}
           text={component.description}
-          actions={
-            <>
-              {actions}
-              <Menu
-                trigger={
-                  <Button look="quiet" size="icon" aria-label="More about this component">
-                    <EllipsisVertical aria-hidden className="size-4" />
-                  </Button>
-                }
-              >
-                <DropdownMenu.Item className={menuItemClass} onSelect={() => void copyId(component.id)}>
-                  <Copy aria-hidden className="size-4 text-faint" />
-                  <span className="flex-1">Copy component id</span>
-                  <code className="font-mono text-code text-faint">…{component.id.slice(-8)}</code>
-                </DropdownMenu.Item>
-                <DropdownMenu.Item
-                  className={`${menuItemClass} text-danger data-disabled:cursor-not-allowed data-disabled:opacity-55`}
-                  disabled={disabledReason !== undefined}
-                  onSelect={() => setIsDeleting(true)}
-                >
-                  <Trash2 aria-hidden className="size-4" />
-                  Delete component
-                </DropdownMenu.Item>
-                {disabledReason && <p className="max-w-60 px-2.5 py-1.5 text-meta text-soft">{disabledReason}</p>}
-              </Menu>
-            </>
+          actions={actions}
+          menu={
+            <Menu
+              trigger={
+                <Button look="quiet" size="icon" aria-label="More about this component">
+                  <EllipsisVertical aria-hidden className="size-4" />
+                </Button>
+              }
+            >
+              <CopyIdItem title="Copy component id" id={component.id} />
+              <DeleteItem
+                title="Delete component"
+                isDisabled={disabledReason !== undefined}
+                onSelect={() => setIsDeleting(true)}
+              />
+              <MenuNote text={disabledReason} />
+            </Menu>
           }
         />
         <ComponentNav applicationId={applicationId} componentId={componentId} />
@@ -89,13 +78,5 @@ export function ComponentFrame({ applicationId, componentId, part, actions, top,
         />
       )}
     </>
-  )
-}
-
-async function copyId(id: string): Promise<void> {
-  showToast(
-    (await copyText(id))
-      ? { tone: 'good', message: 'The id is copied.' }
-      : { tone: 'danger', message: `The browser denied it. The id is ${id}` },
   )
 }

@@ -20,6 +20,9 @@ export function ComponentNav({ applicationId, componentId }: ComponentNavProps) 
     { title: 'Datasets', to: part('datasets'), count: data?.counts.datasets },
     { title: 'Runs', to: part('runs'), count: data?.counts.runs },
     { title: 'Evaluations', to: part('evaluations'), count: data?.counts.evaluations },
+    { title: 'Compare', to: pagePaths.compare(applicationId, componentId), count: undefined },
+    { title: 'Decisions', to: pagePaths.decisions(applicationId, componentId), count: undefined },
+    { title: 'Trends', to: pagePaths.trends(applicationId, componentId), count: undefined },
   ]
   return (
     <nav aria-label="Component" className="mb-5 border-b border-line">

@@ -32,7 +32,7 @@ export function ComponentOverview({ applicationId, overview, period }: Component
         <GoodCard good={good} comparison={compared} />
         <NeedsCard applicationId={applicationId} overview={overview} />
       </div>
-      {runs && <VerdictSection query={verdict} good={good} />}
+      {runs && <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />}
       <div className="grid items-start gap-4 rail:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           {good.history.length > 0 && <TrendCard good={good} />}

@@ -19,7 +19,7 @@ import { ShowChanges } from '../shell/show-changes.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { ComponentFrame } from './component-frame.tsx'
 import { ComponentOverview } from './component-overview.tsx'
-import { EvaluateRunDialog } from './evaluate-run-dialog.tsx'
+import { nextEvaluation } from './next-evaluation.ts'
 
 /** What has a row of its own, in its order. */
 function layoutOf(overview: Overview | undefined): string[] {
@@ -39,7 +39,7 @@ const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId')
 /** Whether the component works, how good it is, and what needs the user. */
 export function ComponentPage() {
   const { applicationId, componentId } = route.useParams()
-  const { period = '7d', new: isEvaluating } = route.useSearch()
+  const { period = '7d' } = route.useSearch()
   const navigate = useNavigate()
   const me = useMe()
   const query = useQuery(componentOverviewQuery(applicationId, componentId, period))
@@ -52,12 +52,12 @@ export function ComponentPage() {
   const overview = held.shown
   const newestRun = overview?.newestRun
   const path = pagePaths.component(applicationId, componentId)
-  const show = (search: { period?: Period; new?: true }, history: 'push' | 'replace' = 'push') =>
-    void navigate({ to: path, search: { period, ...search }, replace: history === 'replace', resetScroll: false })
+  const show = (search: { period: Period }) => void navigate({ to: path, search, resetScroll: false })
+  const evaluation = overview && nextEvaluation(applicationId, overview)
   const toRate = hasRole(me.role, 'annotator') ? overview?.needs.runs.find(({ remaining }) => remaining > 0) : undefined
   const disabledReason = missingRole(me, 'editor', 'Starting an evaluation')
   const ratePath = toRate && pagePaths.annotate(applicationId, componentId, toRate.id)
-  useShortcut('evaluateRun', newestRun && !disabledReason ? () => show({ new: true }) : undefined)
+  useShortcut('evaluateRun', evaluation && !disabledReason ? () => void navigate(evaluation) : undefined)
   useShortcut('rateRun', ratePath === undefined ? undefined : () => void navigate({ to: ratePath }))
   const isEvaluationNext = newestRun?.isEvaluated === false
   return (
@@ -81,7 +81,7 @@ export function ComponentPage() {
             <Button
               look={isEvaluationNext ? 'primary' : 'secondary'}
               disabledReason={disabledReason}
-              onClick={() => show({ new: true })}
+              onClick={() => void (evaluation && navigate(evaluation))}
               className="max-w-72 min-w-0 shrink"
             >
               <span className="truncate">Evaluate {runTitle(newestRun)}</span>
@@ -100,15 +100,6 @@ export function ComponentPage() {
         </div>
       )}
       {!overview && !error && <Skeleton rows={8} />}
-      {isEvaluating && overview && newestRun && !disabledReason && (
-        <EvaluateRunDialog
-          applicationId={applicationId}
-          componentId={componentId}
-          run={newestRun}
-          previous={overview.good.evaluation}
-          onClose={() => show({}, 'replace')}
-        />
-      )}
     </ComponentFrame>
   )
 }

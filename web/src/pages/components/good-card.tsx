@@ -3,12 +3,12 @@ import type { Estimate } from '../../ui/charts/estimate.ts'
 import { hasMean } from '../../ui/charts/estimate.ts'
 import { niceDomain } from '../../ui/charts/percent-scale.ts'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
-import { formatScore } from '../../ui/format-number.ts'
+import { formatMetric } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { toEstimate } from '../overview/trace-estimates.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { QuestionCard } from './card.tsx'
 import { EstimateRow, EstimateRows } from './estimate-row.tsx'
+import { metricEstimate, sortHeadline } from './overview-metrics.ts'
 
 type Good = ComponentOverview['good']
 
@@ -94,20 +94,6 @@ function estimatesOf(metric: OverviewMetric, before: OverviewMetric | undefined)
 function domainOf(estimates: Estimate[]): readonly [number, number] {
   const known = estimates.flatMap((estimate) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
   return known.length === 0 ? [0, 1] : niceDomain(known)
-}
-
-/** Scores have two decimals; durations and tokens would have more digits than anyone reads. */
-export function formatMetric(value: number): string {
-  return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : formatScore(value)
-}
-
-/** The summary of the server replaces a mean that it finds too uncertain. */
-export function metricEstimate({ mean, ci, n, summary }: OverviewMetric): Estimate {
-  return summary === null ? toEstimate({ mean, ci, n }, '') : { summary }
-}
-
-export function sortHeadline({ metrics, headline }: NonNullable<Good['evaluation']>): OverviewMetric[] {
-  return metrics.toSorted((a, b) => Number(b.name === headline) - Number(a.name === headline))
 }
 
 function describe({ evaluation, previous }: Good, comparison: Comparison | undefined): string {

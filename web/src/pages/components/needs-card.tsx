@@ -9,6 +9,7 @@ import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { QuestionCard } from './card.tsx'
+import { nextEvaluation } from './next-evaluation.ts'
 
 interface NeedsCardProps {
   applicationId: string
@@ -21,7 +22,7 @@ interface Need {
   title: string
   text: string
   to: string
-  search?: { q: string } | { new: true }
+  search?: Record<string, string>
   keys?: ReactNode
 }
 
@@ -63,11 +64,8 @@ export function NeedsCard({ applicationId, overview }: NeedsCardProps) {
   )
 }
 
-function listNeeds(
-  applicationId: string,
-  { component, needs, newestRun, counts }: ComponentOverview,
-  canRate: boolean,
-) {
+function listNeeds(applicationId: string, overview: ComponentOverview, canRate: boolean) {
+  const { component, needs, newestRun, counts } = overview
   const { id } = component
   const rate = needs.runs.filter(({ remaining }) => remaining > 0)
   const settle = needs.runs.filter(({ openDisagreements }) => openDisagreements > 0)
@@ -94,6 +92,7 @@ function listNeeds(
       title: `Settle ${countOf(run.openDisagreements, 'disagreement')}`,
       text: `Different ratings of the same answers of ${runTitle(run)}`,
       to: pagePaths.run(applicationId, id, run.id),
+      search: { tab: 'agreement' },
     })
   }
   for (const evaluation of needs.failedEvaluations) {
@@ -105,17 +104,17 @@ function listNeeds(
           ? `${evaluationTitle(evaluation)} failed`
           : `${countOf(evaluation.scores.failed, 'score')} failed in ${evaluationTitle(evaluation)}`,
       text: evaluation.error ?? `Of ${countOf(evaluation.scores.total, 'score')}`,
-      to: pagePaths.componentPart(applicationId, id, 'evaluations'),
+      to: pagePaths.evaluation(applicationId, id, evaluation.id),
     })
   }
-  if (newestRun && !newestRun.isEvaluated) {
+  const evaluation = nextEvaluation(applicationId, overview)
+  if (evaluation && newestRun && !newestRun.isEvaluated) {
     list.push({
       key: 'evaluate',
       icon: Play,
       title: `Evaluate ${runTitle(newestRun)}`,
       text: `${countOf(newestRun.traceCount, 'trace')} of ${newestRun.datasetName}, not evaluated yet`,
-      to: pagePaths.component(applicationId, id),
-      search: { new: true },
+      ...evaluation,
       keys: <ShortcutKeys id="evaluateRun" />,
     })
   }

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { ComponentOverview } from '../../api/generated/api.ts'
 import { TrendPlot } from '../../ui/charts/trend-plot.tsx'
+import { formatMetric } from '../../ui/format-number.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { runTitle } from '../runs/run-title.ts'
-import { formatMetric, metricEstimate, sortHeadline } from './good-card.tsx'
+import { metricEstimate, sortHeadline } from './overview-metrics.ts'
 
 const METRICS_SHOWN = 3
 const LABEL_LENGTH = 12

@@ -1,21 +1,28 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ComparedMetric, Comparison, ComponentOverview } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { formatCount, formatDifference } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatP } from '../compare/metric-format.ts'
+import { splitSummary } from '../compare/split-summary.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { runTitle } from '../runs/run-title.ts'
 import { QueryError } from '../shell/query-error.tsx'
 
 interface VerdictSectionProps {
+  applicationId: string
+  componentId: string
   query: UseQueryResult<Comparison>
   good: ComponentOverview['good']
 }
 
 /** The comparison of the two newest runs, as one line with its plot. */
-export function VerdictSection({ query, good }: VerdictSectionProps) {
+export function VerdictSection({ applicationId, componentId, query, good }: VerdictSectionProps) {
   const { data: comparison, error } = query
   if (error) return <QueryError query={query} />
   if (!comparison) return <Skeleton rows={2} />
@@ -48,6 +55,13 @@ export function VerdictSection({ query, good }: VerdictSectionProps) {
             </span>
           )}
         </p>
+        <Link
+          to={pagePaths.compare(applicationId, componentId)}
+          search={{ base: comparison.baseline.runId, cand: [comparison.candidate.runId] }}
+          className={`${buttonClass('secondary', 'small')} mt-3`}
+        >
+          Compare item by item
+        </Link>
       </div>
       {metric && metric.difference !== null && metric.ci && (
         <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
@@ -76,14 +90,6 @@ function decidingMetric({ metrics, verdict }: Comparison, gated: string | undefi
   return metrics.find(({ name }) => name === gated) ?? quality.find((one) => one.verdict === verdict) ?? quality[0]
 }
 
-/** "B is better on correct by 0.11 (95 % CI …)." is the line and what follows it. */
-function splitSummary(summary: string): { headline: string; rest: string } {
-  const [, headline, inside, after = ''] = /^([^(]+?) \(([^)]*)\)(.*)$/.exec(summary) ?? []
-  if (headline === undefined || inside === undefined) return { headline: summary, rest: '' }
-  const more = after.replace(/^[.:;]\s*/, '').trim()
-  return { headline: `${headline}.`, rest: [inside, more].filter(Boolean).join('. ').replace(/\.?$/, '.') }
-}
-
 function namesOf({ baseline, candidate }: Comparison, { evaluation, previous, comparison }: ComponentOverview['good']) {
   const runs = [evaluation?.run, previous?.run, comparison?.baseline, comparison?.candidate]
   const titleOf = ({ runId, name }: Comparison['baseline']) => {
@@ -91,8 +97,4 @@ function namesOf({ baseline, candidate }: Comparison, { evaluation, previous, co
     return run ? runTitle(run) : (name ?? 'an earlier run')
   }
   return { baseline: titleOf(baseline), candidate: titleOf(candidate) }
-}
-
-function formatP(p: number): string {
-  return p < 0.001 ? '< 0.001' : p.toFixed(p < 0.1 ? 3 : 2)
 }
