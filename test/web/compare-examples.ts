@@ -1,0 +1,159 @@
+/** A comparison of two runs as the server describes it, for the tests of its page. */
+import type { ComparedMetric, Comparison, RunSummary } from '../../web/src/api/generated/api.ts'
+import { exampleOf } from './api-description.ts'
+import { idOf } from './open-page.ts'
+
+type Row = Comparison['data'][number]
+type Texts = NonNullable<Row['texts']>
+
+export const BASELINE: RunSummary = {
+  ...exampleOf<RunSummary>('RunSummary'),
+  id: idOf(61),
+  name: 'Prompt v6',
+  datasetId: idOf(4),
+  datasetName: 'Questions',
+  metadata: { prompt: 'v6', model: 'gpt-5-mini' },
+  newestEvaluation: null,
+}
+export const CANDIDATE: RunSummary = {
+  ...BASELINE,
+  id: idOf(62),
+  name: 'Prompt v7',
+  metadata: { prompt: 'v7', model: 'gpt-5-mini' },
+}
+export const OTHER: RunSummary = { ...BASELINE, id: idOf(63), name: 'Prompt v8' }
+
+const METRIC = exampleOf<ComparedMetric>('ComparedMetric')
+
+export const GROUNDED: ComparedMetric = {
+  ...METRIC,
+  name: 'grounded',
+  kind: 'binary',
+  role: 'quality',
+  higherIsBetter: true,
+  scale: [0, 1],
+  n: 187,
+  items: 187,
+  baseline: { mean: 0.88, ci: [0.82, 0.92], method: 'Wilson' },
+  candidate: { mean: 0.78, ci: [0.72, 0.83], method: 'Wilson' },
+  difference: -0.1,
+  ci: [-0.16, -0.04],
+  method: 'Newcombe',
+  test: { method: 'exact McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  wins: 8,
+  ties: 153,
+  losses: 26,
+  flips: { toFail: [], toFailCount: 26, toPass: [], toPassCount: 8 },
+  verdict: 'regressed',
+  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
+  warning: null,
+  measuredAs: null,
+  power: { detectableDifference: 0.09, casesFor: { difference: 0.05, cases: 640 } },
+  missingItems: {
+    items: 198,
+    incomplete: 11,
+    baseline: 0,
+    candidate: 11,
+    failed: 2,
+    ci: [-0.21, -0.02],
+    summary: '11 of 198 items have no answer in Prompt v7',
+  },
+  corrected: null,
+}
+
+const QUIET = { missingItems: { ...METRIC.missingItems, summary: null, ci: null }, corrected: null, flips: null }
+
+export const HELPFUL: ComparedMetric = {
+  ...GROUNDED,
+  ...QUIET,
+  name: 'helpful',
+  kind: 'numeric',
+  scale: [1, 5],
+  n: 193,
+  items: 193,
+  baseline: { mean: 3.75, ci: [3.6, 3.9], method: 'bootstrap' },
+  candidate: { mean: 3.94, ci: [3.8, 4.08], method: 'bootstrap' },
+  difference: 0.19,
+  ci: [0.08, 0.31],
+  wins: 57,
+  ties: 109,
+  losses: 27,
+  verdict: 'improved',
+  summary: 'Prompt v7 is better on helpful by 0.19 (95 % CI 0.08 to 0.31, 193 items).',
+}
+
+export const DURATION: ComparedMetric = {
+  ...HELPFUL,
+  name: 'durationMs',
+  role: 'reported',
+  higherIsBetter: false,
+  scale: null,
+  n: 196,
+  baseline: { mean: 4820, ci: [4700, 4950], method: 'bootstrap' },
+  candidate: { mean: 4110, ci: [4000, 4220], method: 'bootstrap' },
+  difference: -710,
+  ci: [-930, -500],
+  wins: 150,
+  ties: 1,
+  losses: 45,
+}
+
+export const COMPARISON: Comparison = {
+  ...exampleOf<Comparison>('Comparison'),
+  baseline: { runId: BASELINE.id, name: 'Prompt v6', traceCount: 198, evaluationId: idOf(71) },
+  candidate: { runId: CANDIDATE.id, name: 'Prompt v7', traceCount: 200, evaluationId: idOf(72) },
+  pairs: 198,
+  onlyCandidate: 2,
+  verdict: 'regressed',
+  summary: `${GROUNDED.summary} On helpful: better.`,
+  metrics: [HELPFUL, DURATION, GROUNDED],
+  notCompared: [{ name: 'polite', reason: 'only the evaluation of the baseline has it' }],
+  looks: 3,
+  warnings: ['This comparison was read 3 times with different results.'],
+  testSet: { openings: 4, summary: 'This test set has decided 4 times.' },
+  total: 200,
+  data: [],
+}
+
+export const COUNTS = {
+  regressed: 26,
+  improved: 8,
+  tie: 153,
+  only_baseline: 0,
+  only_candidate: 2,
+  failed: 0,
+  not_measured: 11,
+}
+
+/** The row of an item, from 1. Its answers have its number. */
+export function rowOf(number: number, changes: Partial<Texts> = {}): Row {
+  const preview = (text: string) => ({ text, isCut: false })
+  return {
+    itemId: idOf(10_000 + number),
+    baselineTraceId: idOf(30_000 + number),
+    candidateTraceId: idOf(50_000 + number),
+    failed: [],
+    scores: [{ name: 'grounded', repetition: 1, baseline: 1, candidate: 0, delta: -1 }],
+    texts: {
+      repetition: 1,
+      number,
+      split: 'test',
+      input: preview(`Question ${number}?`),
+      expected: preview(`Expected ${number}`),
+      baseline: preview(`Old answer ${number}`),
+      candidate: preview(`New answer ${number}`),
+      results: [
+        {
+          run: 'candidate',
+          name: 'grounded',
+          repetition: 1,
+          passed: false,
+          reason: preview(`Nothing supports answer ${number}`),
+          error: null,
+        },
+      ],
+      ratings: [],
+      ...changes,
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ComparedMetric, Comparison } from '../../api/generated/api.ts'
+import { formatInterval } from '../../ui/charts/estimate.ts'
+import { formatCount } from '../../ui/format-number.ts'
+import { differenceFormat } from './metric-format.ts'
+
+/** What weakens the verdict: missing items first, then how often it was looked at. */
+export function ComparisonNotes({
+  comparison,
+  metric,
+}: {
+  comparison: Comparison
+  metric: ComparedMetric | undefined
+}) {
+  const { looks, warnings, testSet } = comparison
+  const missing = metric?.missingItems
+  const [low, high] = missing?.ci ?? []
+  const hasNotes = missing?.summary || warnings.length > 0 || testSet
+  if (!hasNotes) return null
+  return (
+    <ul aria-label="What to know before deciding" className="mt-4 flex flex-col gap-2">
+      {missing?.summary && metric && (
+        <Note>
+          <b className="font-semibold">{missing.summary}.</b>{' '}
+          {low !== undefined && high !== undefined && (
+            <>
+              If they counted at their worst and best values, the difference on {metric.name} would be{' '}
+              {formatInterval({ low, high }, differenceFormat(metric))}.
+            </>
+          )}
+        </Note>
+      )}
+      {looks > 1 && warnings.length > 0 && (
+        <Note>
+          <b className="font-semibold">Looked at {formatCount(looks)} times.</b> {warnings.join(' ')}
+        </Note>
+      )}
+      {looks <= 1 && warnings.map((warning) => <Note key={warning}>{warning}</Note>)}
+      {testSet && <Note>{testSet.summary}</Note>}
+    </ul>
+  )
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <li className="flex gap-2.5 rounded-control bg-warn-wash px-3.5 py-2.5 text-data">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+      <p className="min-w-0 break-words">{children}</p>
+    </li>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ComparedPair, comparisonQuery } from '../../api/comparison-query.ts'
+import type { ComparedMetric, Comparison, RunSummary } from '../../api/generated/api.ts'
+import type { CompareSearch } from '../../routes/search-params.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { DecisionPanel } from '../decisions/decision-panel.tsx'
+import { QueryError } from '../shell/query-error.tsx'
+import { ComparedItems } from './compared-items.tsx'
+import { ComparisonNotes } from './comparison-notes.tsx'
+import { ComparisonPlots } from './comparison-plots.tsx'
+import { LabelChanges } from './label-changes.tsx'
+import { MetricTable } from './metric-table.tsx'
+import { PreferBlind } from './prefer-blind.tsx'
+import { PreferenceResult } from './preference-result.tsx'
+import { splitSummary } from './split-summary.ts'
+import type { ChangeSearch } from './use-compare-search.ts'
+import { MarkedSentence, verdictRank } from './verdict-mark.tsx'
+import { WhatChanged } from './what-changed.tsx'
+
+interface ComparisonViewProps {
+  pair: ComparedPair
+  runs: RunSummary[]
+  titleOf: (runId: string, name: string | null) => string
+  search: CompareSearch
+  change: ChangeSearch
+}
+
+/** Two runs: the verdict, the numbers behind it, and the items behind the numbers. */
+export function ComparisonView({ pair, runs, titleOf, search, change }: ComparisonViewProps) {
+  const margin = search.margin === undefined ? undefined : Number(search.margin)
+  const query = useQuery(comparisonQuery(pair, margin))
+  const { data: comparison, error } = query
+  if (!comparison && error) return <QueryError query={query} />
+  if (!comparison) return <Skeleton rows={10} />
+  if (search.mode === 'blind') {
+    return <PreferBlind pair={pair} total={comparison.total} onLeave={() => change({ mode: undefined })} />
+  }
+  const metric = shownMetric(comparison, search.metric)
+  const names = {
+    baseline: titleOf(pair.baseline, comparison.baseline.name),
+    candidate: titleOf(pair.candidate, comparison.candidate.name),
+  }
+  const { headline, rest } = splitSummary(comparison.summary)
+  return (
+    <div aria-busy={query.isPlaceholderData || undefined}>
+      {error && <QueryError query={query} />}
+      <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 rail:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="min-w-0">
+          <h2 className="mt-5 font-display text-verdict font-semibold tracking-tight text-balance break-words max-sm:text-title">
+            <MarkedSentence text={headline} />
+          </h2>
+          {rest && <p className="mt-2 max-w-[80ch] text-reading break-words text-soft">{rest}</p>}
+          <ComparisonNotes comparison={comparison} metric={metric} />
+          {metric && (
+            <div className="mt-4">
+              <ComparisonPlots
+                metric={metric}
+                names={names}
+                margin={search.margin}
+                change={change}
+                isSummarized={comparison.summary.includes(metric.summary)}
+              />
+            </div>
+          )}
+        </div>
+        <aside aria-label="Decision and changes" className="flex min-w-0 flex-col gap-4 rail:mt-5">
+          <DecisionPanel {...pair} metric={metric?.name} margin={margin} />
+          <WhatChanged
+            baseline={runs.find(({ id }) => id === pair.baseline)}
+            candidate={runs.find(({ id }) => id === pair.candidate)}
+          />
+        </aside>
+      </div>
+      <MetricTable
+        comparison={comparison}
+        shown={metric?.name}
+        onShow={(name) => change({ metric: name, item: undefined })}
+      />
+      <LabelChanges labels={comparison.labels} />
+      <ComparedItems pair={pair} names={names} metric={metric} search={search} change={change} />
+      <PreferenceResult pair={pair} onStart={() => change({ mode: 'blind' })} />
+    </div>
+  )
+}
+
+/** The metric of the address; otherwise the one that decided. */
+function shownMetric({ metrics }: Comparison, wanted: string | undefined): ComparedMetric | undefined {
+  const [first] = metrics
+    .filter(({ role }) => role === 'quality')
+    .toSorted((a, b) => verdictRank(a.verdict) - verdictRank(b.verdict))
+  return metrics.find(({ name }) => name === wanted) ?? first
+}

@@ -1,0 +1,54 @@
+import type { ComparedMetric } from '../../api/generated/api.ts'
+import type { FormatValue } from '../../ui/charts/estimate.ts'
+import { formatCount, formatDuration } from '../../ui/format-number.ts'
+import { dollars } from '../overview/trace-estimates.ts'
+
+const DECIMALS_MIN = 2
+const DECIMALS_MAX = 6
+
+type Measured = Pick<ComparedMetric, 'name' | 'role' | 'ci' | 'baseline' | 'candidate'>
+
+/** How the values of a metric are written: with the decimals that its interval leaves standing. */
+export function valueFormat(metric: Measured): FormatValue {
+  const ofTraces = metric.role === 'reported' ? traceFormats[metric.name] : undefined
+  if (ofTraces) return ofTraces
+  const decimals = decimalsOf(metric)
+  return (value) => minusSign(value.toFixed(decimals))
+}
+
+/** The same with the sign of a difference, also when it is positive. */
+export function differenceFormat(metric: Measured): FormatValue {
+  const format = valueFormat(metric)
+  return (value) => {
+    const amount = format(Math.abs(value))
+    return value < 0 ? `−${amount}` : value > 0 ? `+${amount}` : amount
+  }
+}
+
+const traceFormats: Record<string, FormatValue> = {
+  durationMs: formatDuration,
+  costUsd: dollars,
+  totalTokens: (tokens) => formatCount(Math.round(tokens)),
+}
+
+/** One digit of half the interval, so that a difference of 0.004 ± 0.002 is not written as 0.00. */
+function decimalsOf({ ci }: Measured): number {
+  const [low, high] = ci ?? []
+  if (low === undefined || high === undefined || !(high > low)) return DECIMALS_MIN
+  return Math.min(DECIMALS_MAX, Math.max(DECIMALS_MIN, -Math.floor(Math.log10((high - low) / 2) + 1e-9)))
+}
+
+function minusSign(text: string): string {
+  return text.replace('-', '−').replace(/^−(0(?:\.0+)?)$/, '$1')
+}
+
+export function formatP(p: number): string {
+  return p < 0.001 ? '< 0.001' : p.toFixed(p < 0.1 ? 3 : 2)
+}
+
+/** The metrics of traces have names of fields. */
+export function metricTitle({ name, role }: Pick<ComparedMetric, 'name' | 'role'>): string {
+  return role === 'reported' ? (traceTitles[name] ?? name) : name
+}
+
+const traceTitles: Record<string, string> = { durationMs: 'duration', costUsd: 'cost', totalTokens: 'tokens' }
