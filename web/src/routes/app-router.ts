@@ -6,20 +6,25 @@ import { PendingPage } from '../pages/shell/pending-page.tsx'
 import { accountRoute } from './account-route.ts'
 import { annotateRoute, workRoute } from './annotate-route.ts'
 import { applicationRoute } from './application-route.ts'
+import { compareRoute } from './compare-route.ts'
 import {
-  componentPartRoute,
   componentRoute,
   componentsRoute,
   componentTracesRoute,
+  datasetListRoute,
   oldComponentRoute,
 } from './component-route.ts'
+import { decisionsRoute } from './decisions-route.ts'
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
+import { evaluationRoute, evaluationsRoute } from './evaluation-route.ts'
 import { homeRoute } from './home-route.ts'
+import { importRoute } from './import-route.ts'
+import { newEvaluationRoute } from './new-evaluation-route.ts'
 import { onboardingRoute } from './onboarding-route.ts'
 import { overviewRoute } from './overview-route.ts'
 import { rootRoute } from './root-route.tsx'
-import { datasetAgreementRoute, runRoute } from './run-routes.ts'
+import { datasetAgreementRoute, datasetRoute, runListRoute, runRoute, trendsRoute } from './run-routes.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { signedInRoute } from './signed-in-route.ts'
@@ -35,11 +40,20 @@ const routeTree = rootRoute.addChildren([
       overviewRoute,
       componentsRoute,
       componentRoute,
-      componentPartRoute,
+      compareRoute,
+      datasetListRoute,
       componentTracesRoute,
       oldComponentRoute,
+      evaluationsRoute,
+      newEvaluationRoute,
+      evaluationRoute,
       runRoute,
+      runListRoute,
+      trendsRoute,
+      datasetRoute,
       datasetAgreementRoute,
+      decisionsRoute,
+      importRoute,
       tracesRoute,
       traceRoute,
       annotateRoute,

@@ -1,6 +1,6 @@
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
-import { componentParts, componentTraces, pagePaths } from '../path-builder.ts'
+import { componentTraces, pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readNew, readPeriod, readTab } from './search-params.ts'
@@ -18,7 +18,6 @@ export const componentRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => ({
     ...readTab(search),
     ...readPeriod(search),
-    ...readNew(search),
   }),
   beforeLoad: ({ params: { applicationId, componentId }, search: { tab } }) => {
     if (tab) throw redirect({ to: pagePaths.componentPart(applicationId, componentId, tab), replace: true })
@@ -28,16 +27,12 @@ export const componentRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
 })
 
-/** The datasets, runs or evaluations of a component. */
-export const componentPartRoute = createRoute({
+export const datasetListRoute = createRoute({
   getParentRoute: () => applicationRoute,
-  path: 'c/$componentId/$part',
-  beforeLoad: ({ params: { part } }) => {
-    if (!componentParts.some((known) => known === part)) throw notFound()
-  },
+  path: 'c/$componentId/datasets',
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/components/component-part-page.tsx'), 'ComponentPartPage'),
+  component: lazyRouteComponent(() => import('../pages/datasets/dataset-list-page.tsx'), 'DatasetListPage'),
 })
 
 /** The list of traces has filters of its own, so the component becomes one of them. */

@@ -1,9 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
+import { datasetContentsQuery, itemRowsFilter, itemRowsQuery } from '../api/item-rows-query.ts'
 import { datasetQuery, runQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readAgreement, readRun } from './search-params.ts'
+import { readAgreement, readDataset, readRun, readRunList, readTrends } from './search-params.ts'
 
 export const runRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -19,6 +20,41 @@ export const runRoute = createRoute({
       await queryClient.prefetchQuery(datasetQuery({ ...params, datasetId }))
     }),
   component: lazyRouteComponent(() => import('../pages/runs/run-page.tsx'), 'RunPage'),
+})
+
+export const runListRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/runs',
+  validateSearch: readRunList,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyRouteComponent(() => import('../pages/runs/run-list-page.tsx'), 'RunListPage'),
+})
+
+export const trendsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/trends',
+  validateSearch: readTrends,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyRouteComponent(() => import('../pages/trends/trends-page.tsx'), 'TrendsPage'),
+})
+
+export const datasetRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/datasets/$datasetId',
+  validateSearch: readDataset,
+  loader: ({ context: { queryClient }, params, location }) =>
+    loadOrNotFound(() =>
+      Promise.all([
+        queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId)),
+        queryClient.ensureQueryData(datasetQuery(params)),
+        // Do not throw: the page shows why each failed. Without them, what follows would move when they arrive.
+        queryClient.prefetchQuery(datasetContentsQuery(params)),
+        queryClient.prefetchInfiniteQuery(itemRowsQuery(params, itemRowsFilter(readDataset(location.search)))),
+      ]),
+    ),
+  component: lazyRouteComponent(() => import('../pages/datasets/dataset-page.tsx'), 'DatasetPage'),
 })
 
 export const datasetAgreementRoute = createRoute({

@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { comparableRunsQuery } from '../api/comparison-query.ts'
+import { componentQuery } from '../api/components-query.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readCompare } from './search-params.ts'
+
+export const compareRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/compare',
+  validateSearch: readCompare,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() =>
+      Promise.all([
+        queryClient.ensureQueryData(componentQuery(applicationId, componentId)),
+        // Does not throw: the page shows the reason.
+        queryClient.prefetchQuery(comparableRunsQuery(applicationId, componentId)),
+      ]),
+    ),
+  component: lazyRouteComponent(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
+})

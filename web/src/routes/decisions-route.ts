@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { componentQuery } from '../api/components-query.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readDecision } from './search-params.ts'
+
+export const decisionsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/decisions',
+  validateSearch: readDecision,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyRouteComponent(() => import('../pages/decisions/decisions-page.tsx'), 'DecisionsPage'),
+})

@@ -1,0 +1,35 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { componentQuery, evaluationQuery } from '../api/components-query.ts'
+import { caseCountsQuery, evaluationSummaryQuery, scoreSummaryQuery } from '../api/evaluation-query.ts'
+import { decidingMetric } from '../pages/evaluations/evaluation-results.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readEvaluation } from './search-params.ts'
+
+export const evaluationsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/evaluations',
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyRouteComponent(() => import('../pages/evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+})
+
+export const evaluationRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/evaluations/$evaluationId',
+  validateSearch: readEvaluation,
+  loader: ({ context: { queryClient }, params }) =>
+    loadOrNotFound(async () => {
+      const [evaluation] = await Promise.all([
+        queryClient.ensureQueryData(evaluationQuery(params)),
+        queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId)),
+        // These do not throw: the page shows what it has. Loaded later, they would move it.
+        queryClient.prefetchQuery(evaluationSummaryQuery(params)),
+        queryClient.prefetchQuery(scoreSummaryQuery(params, 'error')),
+        queryClient.prefetchQuery(scoreSummaryQuery(params, 'value')),
+      ])
+      const metric = decidingMetric(evaluation)?.name
+      if (metric !== undefined) await queryClient.prefetchQuery(caseCountsQuery(params, metric))
+    }),
+  component: lazyRouteComponent(() => import('../pages/evaluations/evaluation-page.tsx'), 'EvaluationPage'),
+})

@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { componentQuery } from '../api/components-query.ts'
+import { datasetQuery } from '../api/run-query.ts'
+import { applicationRoute } from './application-route.ts'
+import { loadOrNotFound } from './load-or-not-found.ts'
+import { readImport } from './search-params.ts'
+
+export const importRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/datasets/$datasetId/import',
+  validateSearch: readImport,
+  loader: ({ context: { queryClient }, params }) =>
+    loadOrNotFound(() =>
+      Promise.all([
+        queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId)),
+        queryClient.ensureQueryData(datasetQuery(params)),
+      ]),
+    ),
+  component: lazyRouteComponent(() => import('../pages/import/import-page.tsx'), 'ImportPage'),
+})
