@@ -4,7 +4,7 @@ import { TRACE_ID } from './seed-trace.ts'
 
 /** The pages about the raters of a run and of a dataset. */
 export const AGREEMENT_VISITS = [
-  { name: 'run-ratings', as: 'owner', path: '/a/:filled/c/:component/runs/:run', heading: 'Raters' },
+  { name: 'run-ratings', as: 'owner', path: '/a/:filled/c/:component/runs/:run?tab=ratings', heading: 'Raters' },
   {
     name: 'run-agreement',
     as: 'owner',

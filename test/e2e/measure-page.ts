@@ -13,7 +13,11 @@ const MEASURE = `(isForFingers) => {
   const TARGET = 44
   const problems = []
   const excess = document.documentElement.scrollWidth - innerWidth
-  if (excess > 0) problems.push('the page is ' + excess + ' px wider than the window')
+  if (excess > 0) {
+    const isCut = (element) => element.parentElement && (getComputedStyle(element.parentElement).overflowX !== 'visible' || isCut(element.parentElement))
+    const widest = [...document.querySelectorAll('body *')].find((element) => element.getBoundingClientRect().right > innerWidth && !isCut(element))
+    problems.push('the page is ' + excess + ' px wider than the window: ' + widest?.cloneNode().outerHTML)
+  }
   const scope = [...document.querySelectorAll('dialog')].findLast((dialog) => dialog.matches(':modal')) ?? document
   const pressable = 'a[href], button, input, select, textarea, summary, label:has(input), [role=option], [role^=menuitem], [role=treeitem]'
   for (const element of scope.querySelectorAll(pressable)) {

@@ -11,7 +11,6 @@ export const SHELL_VISITS = [
   { ...OVERVIEW, name: 'application-switcher', prepare: openSwitcher },
   { ...OVERVIEW, name: 'overview-failed', prepare: failToLoad },
   { name: 'component-new', as: 'owner', path: '/a/:filled/components?new=true', heading: 'New component' },
-  { name: 'run-evaluate', as: 'owner', path: '/a/:filled/c/:component?new=true', heading: 'Evaluate v3' },
   {
     name: 'component-menu',
     as: 'owner',

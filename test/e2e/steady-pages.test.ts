@@ -10,7 +10,7 @@ const SHIFT_MAX = 0.02
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
-/** `:a` is the application, `:c` its component, `:r` a run, `:d` the dataset, `:t` a trace. */
+/** `:a` is the application, `:c` its component, `:r` a run, `:e` an evaluation, `:d` the dataset, `:t` a trace. */
 const PATHS = [
   '/',
   '/account#sessions',
@@ -19,11 +19,21 @@ const PATHS = [
   '/a/:a/components',
   '/a/:a/c/:c?period=24h',
   '/a/:a/c/:c/datasets',
+  '/a/:a/c/:c/datasets/:d?split=none&sort=oldest',
   '/a/:a/c/:c/runs',
   '/a/:a/c/:c/evaluations',
+  '/a/:a/c/:c/evaluations/:e',
+  '/a/:a/c/:c/evaluations/:e?state=passed',
+  '/a/:a/c/:c/compare?filter=improved',
+  '/a/:a/c/:c/decisions',
+  '/a/:a/c/:c/evaluations/new?run=:r',
+  '/a/:a/c/:c/evaluations/new?view=json',
   '/a/:a/c/:c/runs/:r',
+  '/a/:a/c/:c/runs/:r?tab=ratings',
+  '/a/:a/c/:c/trends?period=7d',
   '/a/:a/c/:c/runs/:r?tab=agreement&state=all',
   '/a/:a/c/:c/datasets/:d/agreement',
+  '/a/:a/c/:c/datasets/:d/import',
   '/a/:a/traces?q=status%3Aok&sort=-duration&trace=:t',
   '/a/:a/traces/:t?view=timeline',
   '/a/:a/first-trace',
@@ -51,10 +61,11 @@ describePages('pages', (app, open) => {
     expect((await client.send('POST', '/example-data')).status).toBe(201)
     const [component] = await sender.list('/components')
     const [run] = await sender.list(`/components/${component?.id}/runs`)
+    const [evaluation] = await sender.list(`/components/${component?.id}/evaluations`)
     const [dataset] = await sender.list(`/components/${component?.id}/datasets`)
     const [trace] = await sender.list('/traces')
     person = owner
-    const texts = { a: workspaceId, c: component?.id, r: run?.id, d: dataset?.id, t: trace?.id }
+    const texts = { a: workspaceId, c: component?.id, r: run?.id, e: evaluation?.id, d: dataset?.id, t: trace?.id }
     ids = Object.fromEntries(Object.entries(texts).map(([name, id]) => [name, String(id)]))
   })
 
@@ -64,7 +75,7 @@ describePages('pages', (app, open) => {
     return [path, ...(await page.evaluate<[number, string]>('window.shifts'))]
   }
 
-  const addressOf = (path: string) => path.replaceAll(/:([acrdt])\b/g, (_, name) => ids[name] ?? '')
+  const addressOf = (path: string) => path.replaceAll(/:([acrdet])\b/g, (_, name) => ids[name] ?? '')
 
   it('show the same after a reload, and nothing moves while they load', async () => {
     const check = async (paths: string[]): Promise<Shifts> => {

@@ -4,10 +4,13 @@ import { createAccount } from '../../src/auth/accounts.ts'
 import { insertMember } from '../../src/auth/member-queries.ts'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
+import type { Client } from '../harness/client.ts'
 import { rounds } from '../harness/soak.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
 import { describePages, newOwner } from './describe-pages.ts'
 import { HOSTILE_TEXTS, LONG_TEXT } from './hostile-texts.ts'
+import { seedComparedRuns } from './seed-compared-runs.ts'
 
 const ALLOWED_HOST = '127.0.0.1:9'
 /** As long as the name of a model, or of a provider, may be. */
@@ -98,6 +101,41 @@ describePages(
       await expectNothingInjected(page)
     })
 
+    it('a new evaluation shows names of runs, datasets, models and evaluators as they were written', async () => {
+      const page = await openAt('/a/:id/components')
+      const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
+      await links.first().click()
+      await page.getByRole('navigation', { name: 'Component' }).waitFor()
+      const component = page.url().split('/c/')[1]?.split(/[/?]/)[0]
+      if (!owner) throw new Error('the owner exists only while a test runs')
+      const client = app().asPerson(owner.person, owner.workspaceId)
+      const below = `/components/${component}`
+      for (const name of HOSTILE_TEXTS.slice(0, 20)) {
+        const datasetId = await client.create(`${below}/datasets`, { name })
+        await client.post(`${below}/datasets/${datasetId}/items`, [{ input: name, output: name }])
+        await client.create(`${below}/runs`, { datasetId, name })
+      }
+      const [datasetId] = (await client.list(`${below}/datasets`)).map(({ id }) => String(id))
+      const evaluators = HOSTILE_TEXTS.slice(0, 40).map((name) => ({
+        type: 'contains',
+        name: name.slice(0, 200),
+        value: name,
+      }))
+      const config = { evaluators, provider: HOSTILE_TEXTS[3], '<b>key</b>': 1 }
+      const evaluation = await client.create(`${below}/evaluations`, { datasetId, config })
+      await page.goto(`/a/${owner.workspaceId}/c/${component}/evaluations/new?from=${evaluation}`)
+      const section = page.getByRole('region', { name: 'Contains a text' })
+      await section.locator('summary').first().click()
+      await section.getByRole('button', { name: 'Try on 3 cases' }).click()
+      await section.getByText(/nothing stored/).waitFor()
+      const datasets = page.getByRole('combobox', { name: 'Dataset' }).locator('option')
+      expect((await datasets.allTextContents()).toSorted()).toEqual(HOSTILE_TEXTS.slice(0, 20).toSorted())
+      const runs = page.getByRole('combobox', { name: 'Run' }).locator('option')
+      expect(await runs.allTextContents()).toEqual(expect.arrayContaining(HOSTILE_TEXTS.slice(0, 20)))
+      await page.getByText('Also in the config, and kept as they are: <b>key</b>.').waitFor({ state: 'attached' })
+      await expectNothingInjected(page)
+    })
+
     it('names of providers are shown as they were written', async () => {
       const page = await openAt('/a/:id/settings/prices')
       const shown = (await textsOf(page.getByRole('list', { name: 'Prices' }).getByRole('paragraph'))).join('\n')
@@ -113,6 +151,81 @@ describePages(
         .locator('bdi:nth-of-type(2)')
       expect(await textsOf(subjects)).toEqual(HOSTILE_TEXTS.toSorted())
       await expectNothingInjected(page)
+    })
+
+    it('an evaluation shows names, texts and reasons as they were written', async () => {
+      if (!owner) throw new Error('the owner exists only while a test runs')
+      const { workspaceId, person } = owner
+      const { component, evaluations } = await seedHostileEvaluations(app().asPerson(person, workspaceId))
+      const page = await openAt(`/a/:id/c/${component}/evaluations`)
+      const links = page.getByRole('table', { name: 'Evaluations' }).getByRole('rowheader').getByRole('link')
+      expect(await textsOf(links)).toEqual(evaluations.map(({ name }) => name).toSorted())
+      await expectNothingInjected(page)
+      for (const { id, name } of evaluations) {
+        await page.goto(`/a/${workspaceId}/c/${component}/evaluations/${id}`)
+        await page.getByRole('grid', { name: 'Cases' }).getByText(`asked ${name}`.slice(0, 150)).waitFor()
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
+        expect(await textsOf(page.getByRole('heading', { level: 3 }))).toEqual([metricOf(name)])
+        await page.keyboard.press('j')
+        await page.getByRole('complementary', { name: 'Case' }).getByText(`answered ${name}`).first().waitFor()
+        await expectNothingInjected(page)
+        const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect(excess, name).toBe(0)
+      }
+    })
+
+    it('a comparison shows questions, answers, expected texts and names of runs as they were written', async () => {
+      const { person, workspaceId } = owner ?? {}
+      if (!person || !workspaceId) throw new Error('the owner exists only while a test runs')
+      const [one = '', other = ''] = HOSTILE_TEXTS
+      const runs = [one.slice(0, 200), other.slice(0, 200)] as const
+      const answer = (text: string) => `${text} ${text}`
+      const seeded = await seedComparedRuns(app().asPerson(person, workspaceId), {
+        name: 'compared',
+        questions: HOSTILE_TEXTS,
+        runs,
+        answer,
+      })
+      const { component, baseline, candidate } = seeded
+      const page = await openAt(`/a/:id/c/${component}/compare?base=${baseline}&cand=${candidate}`)
+      const item = page.getByRole('article', { name: 'Item' })
+      await item.waitFor()
+      const seen = new Set<string>()
+      for (let number = 0; number < 8; number += 1) {
+        const text = (await item.getByRole('heading').textContent()) ?? ''
+        seen.add(text)
+        expect(HOSTILE_TEXTS.map((known) => known.trim())).toContain(text)
+        expect(await item.textContent()).toContain(`What is expected of ${text}`)
+        await page.keyboard.press('j')
+        await expect.poll(() => item.getByRole('heading').textContent()).not.toBe(text)
+      }
+      expect(seen.size).toBe(8)
+      await expectNothingInjected(page)
+    })
+
+    it('items of a dataset are shown as they were written, in the table and in the panel', async () => {
+      if (!owner) throw new Error('the owner exists only while a test runs')
+      const client = app().asPerson(owner.person, owner.workspaceId)
+      const [component] = await client.list('/components')
+      const [name = ''] = HOSTILE_TEXTS
+      const dataset = await client.create(`/components/${component?.id}/datasets`, { name, description: name })
+      const texts = HOSTILE_TEXTS.slice(0, 12)
+      const items = texts.map((text) => ({ input: text, expected: text, metadata: { [text]: text } }))
+      await client.post(`/components/${component?.id}/datasets/${dataset}/items`, items)
+      const page = await openAt(`/a/:id/c/${component?.id}/datasets/${dataset}?sort=oldest`)
+      const rows = page.getByRole('grid', { name: 'Items' }).getByRole('row')
+      await rows.nth(texts.length).waitFor()
+      const shown = await rows.evaluateAll((elements) => elements.map((element) => element.textContent))
+      for (const [place, text] of texts.entries()) expect(shown[place + 1]).toContain(text.slice(0, 200))
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name)
+      await rows.nth(1).click()
+      await page
+        .getByRole('complementary', { name: 'Item' })
+        .getByRole('heading', { name: /Results/ })
+        .waitFor()
+      await expectNothingInjected(page)
+      const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      expect(excess).toBe(0)
     })
 
     it('a very long name does not make a page wider than the window', async () => {
@@ -136,7 +249,7 @@ describePages(
 
     it('a dialog and a message that name a hostile text show it as text', async () => {
       const page = await openAt('/a/:id/components')
-      const [text = ''] = HOSTILE_TEXTS
+      const text = HOSTILE_TEXTS[10] ?? ''
       await page.getByRole('button', { name: `Delete ${text}`, exact: true }).click()
       const dialog = page.getByRole('dialog', { name: 'Delete component' })
       await dialog.getByRole('textbox', { name: `Type “${text}” to confirm` }).fill(text)
@@ -175,6 +288,31 @@ async function seedHostileTexts(app: TestApp, { person, workspaceId }: { person:
   }
   // After all others, so that these events are the first page of the audit log.
   for (const id of memberIds) await client.patch(`/members/${id}`, { role: 'annotator' })
+}
+
+/** As long as the name of an evaluator may be. */
+function metricOf(name: string): string {
+  return `metric ${name}`.slice(0, 100).trim()
+}
+
+/** Evaluations of one case each, in which everything that has a text is hostile. */
+async function seedHostileEvaluations(client: Client) {
+  const component = await client.create('/components', { name: 'evaluated' })
+  const path = `/components/${component}`
+  const evaluations: { id: string; name: string }[] = []
+  for (const [index, text] of [...HOSTILE_TEXTS, LONG_TEXT.slice(0, 400)].entries()) {
+    if (index % PAGES_EVERY !== 0) continue
+    // No name has spaces at its ends, or control characters.
+    const name = text.replaceAll(/\p{Cc}/gu, '').trim()
+    const datasetId = await client.create(`${path}/datasets`, { name })
+    const item = { input: `asked ${name}`, output: `answered ${name}`, expected: `expected ${name}` }
+    await client.post(`${path}/datasets/${datasetId}/items`, item)
+    const config = { evaluators: [{ type: 'exactMatch', name: metricOf(name) }] }
+    evaluations.push({ name, id: await client.create(`${path}/evaluations`, { datasetId, name, config }) })
+  }
+  for (const { id } of evaluations)
+    await until(async () => expect((await client.get(`${path}/evaluations/${id}`)).body.status).toBe('completed'))
+  return { component, evaluations }
 }
 
 async function textsOf(locator: Locator): Promise<string[]> {

@@ -16,7 +16,10 @@ const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'docs/screenshots')
 const SIZE = { width: 1440, height: 900 }
 
-type Example = { applicationId: string; componentId: string; runId: string; traceId: string }
+type Example = Record<
+  'applicationId' | 'componentId' | 'datasetId' | 'runId' | 'candidateId' | 'evaluationId' | 'traceId',
+  string
+>
 
 type Picture = {
   name: string
@@ -55,6 +58,23 @@ const PICTURES: Picture[] = [
     name: 'agreement',
     path: ({ applicationId, componentId, runId }) => `/a/${applicationId}/c/${componentId}/runs/${runId}?tab=agreement`,
     shows: heading('Disagreements'),
+  },
+  {
+    name: 'dataset',
+    path: ({ applicationId, componentId, datasetId }) => `/a/${applicationId}/c/${componentId}/datasets/${datasetId}`,
+    shows: (page) => page.getByRole('grid', { name: 'Items' }).getByRole('row').nth(3).waitFor(),
+  },
+  {
+    name: 'evaluation',
+    path: ({ applicationId, componentId, evaluationId }) =>
+      `/a/${applicationId}/c/${componentId}/evaluations/${evaluationId}`,
+    shows: (page) => page.getByRole('grid', { name: 'Cases' }).getByRole('row').nth(3).waitFor(),
+  },
+  {
+    name: 'compare',
+    path: ({ applicationId, componentId, runId, candidateId }) =>
+      `/a/${applicationId}/c/${componentId}/compare?base=${runId}&cand=${candidateId}`,
+    shows: heading('Every metric'),
   },
 ]
 
@@ -114,13 +134,16 @@ async function loadExample(page: Page): Promise<Example> {
       .then((response) => response.json())`
     return Object(await page.evaluate<unknown>(script))
   }
-  const { componentId, runIds, evaluationIds } = await ask('POST', '/example-data')
+  const { componentId, datasetId, runIds, evaluationIds } = await ask('POST', '/example-data')
   for (const id of [evaluationIds].flat()) {
     while ((await ask('GET', `/components/${componentId}/evaluations/${id}`))['status'] !== 'completed')
       await page.waitForTimeout(200)
   }
   const { data } = await ask('GET', '/traces?limit=1')
-  const [runId] = [runIds].flat()
+  const [runId, candidateId] = [runIds].flat().map(String)
+  const evaluationId = [evaluationIds].flat().map(String).at(-1)
   const [trace] = [data].flat()
-  return { applicationId, componentId: String(componentId), runId: String(runId), traceId: Object(trace).id }
+  if (!runId || !candidateId || !evaluationId) throw new Error('The example data has two runs, both evaluated')
+  const ids = { componentId: String(componentId), datasetId: String(datasetId), traceId: String(Object(trace).id) }
+  return { applicationId, ...ids, runId, candidateId, evaluationId }
 }

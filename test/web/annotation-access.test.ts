@@ -5,6 +5,7 @@ import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { ANNOTATE, ANNOTATE_PAGE, NEXT, RUN, serveQueue, traceOf } from './mock-queue.ts'
 import { ASSISTANT, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
+import { summaryOf } from './run-examples.ts'
 
 const question = (number: number) => screen.findByText(`Question ${number}`)
 
@@ -113,9 +114,11 @@ describe('access to the annotation page', () => {
     signIn('annotator')
     serveQueue(2)
     onRequest('GET /components/{componentId}', ASSISTANT)
-    onRequest('GET /components/{componentId}/runs', { data: [{ ...RUN, traceCount: 2 }] })
+    const summary = summaryOf(7, { id: RUN.id })
+    onRequest('GET /components/{componentId}/run-summaries', { data: [summary], nextCursor: null })
     const user = openPage(inSupport(`c/${ASSISTANT.id}?tab=runs`))
-    await user.click(await screen.findByRole('link', { name: 'Annotate Prompt v7' }))
+    await user.click(await screen.findByRole('link', { name: 'Prompt v7' }))
+    await user.click(await screen.findByRole('link', { name: 'Annotate' }))
     await question(1)
   })
 })

@@ -1,16 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
-import type {
-  ComparedMetric,
-  Comparison,
-  ComponentOverview,
-  Dataset,
-  Evaluation,
-  EvaluationDetail,
-  EvaluationEstimate,
-  Role,
-  Run,
-} from '../../web/src/api/generated/api.ts'
+import type { ComparedMetric, Comparison, ComponentOverview, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -28,8 +18,6 @@ import {
 import { NEW_OVERVIEW, OVERVIEW } from './overview-examples.ts'
 
 const PAGE = inSupport(`c/${ASSISTANT.id}`)
-const GOLDEN: Dataset = { ...exampleOf<Dataset>('Dataset'), id: idOf(4), name: 'golden answers', itemCount: 12 }
-const RUN: Run = { ...exampleOf<Run>('Run'), id: idOf(5), name: 'v1', datasetId: GOLDEN.id, traceCount: 7 }
 
 const VERDICT: Comparison = {
   ...exampleOf<Comparison>('Comparison'),
@@ -55,12 +43,6 @@ const VERDICT: Comparison = {
     },
   ],
 }
-const ESTIMATE: EvaluationEstimate = {
-  ...exampleOf<EvaluationEstimate>('EvaluationEstimate'),
-  summary: '184 cases, no call of a model',
-}
-const ACCEPTED = { id: idOf(90), name: null, status: 'pending' }
-
 function openComponent(search = '') {
   signIn('editor')
   onRequest('GET /components/{componentId}', ASSISTANT)
@@ -116,36 +98,23 @@ describe('overview of a component', () => {
     const links = card('What needs me').getAllByRole('link')
     expect(links.map((link) => [link.textContent, decodeURIComponent(link.getAttribute('href') ?? '')])).toEqual([
       ['Rate 12 answers of v14', `${PAGE}/runs/${idOf(62)}/annotate`],
-      ['Settle 5 disagreements', `${PAGE}/runs/${idOf(62)}`],
-      ['Judge failed', `${PAGE}/evaluations`],
-      [expect.stringMatching(/^Evaluate Hard returns, /), `${PAGE}?new=true`],
+      ['Settle 5 disagreements', `${PAGE}/runs/${idOf(62)}?tab=agreement`],
+      ['Judge failed', `${PAGE}/evaluations/${OVERVIEW.needs.failedEvaluations[0]?.id}`],
+      [
+        expect.stringMatching(/^Evaluate Hard returns, /),
+        `${PAGE}/evaluations/new?run=${idOf(63)}&from=${OVERVIEW.good.evaluation?.id}`,
+      ],
       ['118 traces failed', `${inSupport('traces')}?q=component:"assistant"+status:error`],
     ])
     expect(screen.getByText('The judge has no key.')).toBeTruthy()
   })
 
-  it('evaluates the newest run with the evaluators of the last evaluation, after showing what it needs', async () => {
-    const config = { evaluators: [{ type: 'exactMatch' }], maxCostUsd: 1 }
-    onRequest('GET /components/{componentId}/evaluations/{evaluationId}', {
-      ...exampleOf<EvaluationDetail>('EvaluationDetail'),
-      datasetId: idOf(60),
-      runId: idOf(62),
-      config,
-    })
-    onRequest('POST /components/{componentId}/evaluations', ({ query }) =>
-      query['dry_run'] ? Response.json(ESTIMATE) : Response.json(ACCEPTED, { status: 202 }),
-    )
+  it('leads to a new evaluation of the newest run, with the evaluators of the last one', async () => {
     const user = await openOverview(OVERVIEW)
     await user.keyboard('v')
-    const dialog = within(await screen.findByRole('dialog'))
-    await dialog.findByText('184 cases, no call of a model')
-    expect(dialog.getByText(/Compared with v14\./)).toBeTruthy()
-    await user.click(dialog.getByRole('button', { name: 'Start' }))
-    await eventually(() => expect(address()).toBe(`${PAGE}/evaluations`))
-    const sent = requestsOf('POST /components/{componentId}/evaluations').filter(({ query }) => !query['dry_run'])
-    expect(sent).toMatchObject([
-      { body: { datasetId: idOf(60), runId: idOf(63), config: { ...config, baselineRunId: idOf(62) } } },
-    ])
+    await eventually(() =>
+      expect(address()).toBe(`${PAGE}/evaluations/new?run=${idOf(63)}&from=${OVERVIEW.good.evaluation?.id}`),
+    )
   })
 
   it('a viewer can neither start an evaluation nor is asked to rate', async () => {
@@ -180,14 +149,16 @@ describe('component page', () => {
       'Datasets1',
       'Runs3',
       'Evaluations2',
+      'Compare',
+      'Decisions',
+      'Trends',
     ])
-    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual(['page', null, null, null, null])
+    expect(links.filter((link) => link.getAttribute('aria-current') === 'page')).toEqual(links.slice(0, 1))
   })
 
   it.each([
     ['datasets', 'No dataset yet'],
     ['runs', 'No run yet'],
-    ['evaluations', 'No evaluation yet'],
   ])('the part in the address is shown; without %s it explains how to add one', async (part, title) => {
     openComponent(`/${part}`)
     await heading(title)
@@ -207,31 +178,6 @@ describe('component page', () => {
   it('its traces are the list of traces with the component as a filter', async () => {
     openComponent('/traces')
     await eventually(() => expect(decodeURIComponent(address())).toBe(`${inSupport('traces')}?q=component:"assistant"`))
-  })
-
-  it('names the dataset of a run, or shows its id if it is not loaded', async () => {
-    onRequest('GET /components/{componentId}/datasets', { data: [GOLDEN] })
-    const other = { ...RUN, id: idOf(6), name: null, datasetId: idOf(77) }
-    onRequest('GET /components/{componentId}/runs', { data: [RUN, other] })
-    openComponent('/runs')
-    const row = await screen.findByRole('row', { name: /^v1/ })
-    await within(row).findByRole('cell', { name: 'golden answers' })
-    expect(within(screen.getByRole('row', { name: /^Run, / })).getByText('…00000077')).toBeTruthy()
-  })
-
-  it('shows why an evaluation failed, and asks for no other', async () => {
-    const evaluation = exampleOf<Evaluation>('Evaluation')
-    const failure = { ...evaluation, id: idOf(8), name: 'faithfulness', status: 'failed' }
-    onRequest('GET /components/{componentId}/evaluations', { data: [failure, { ...evaluation, status: 'completed' }] })
-    const detail = { ...exampleOf<EvaluationDetail>('EvaluationDetail'), error: 'The judge has no key.' }
-    onRequest('GET /components/{componentId}/evaluations/{evaluationId}', detail)
-    openComponent('/evaluations')
-    const row = await screen.findByRole('row', { name: /^faithfulness/ })
-    await within(row).findByText('The judge has no key.')
-    expect(within(row).getByText('failed')).toBeTruthy()
-    expect(requestsOf('GET /components/{componentId}/evaluations/{evaluationId}')).toMatchObject([
-      { params: { evaluationId: idOf(8) } },
-    ])
   })
 
   it.each([400, 404])('a component that the server rejects with %i is not found', async (status) => {

@@ -2,10 +2,11 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'
-import type { Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import type { DatasetContents, Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
 import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
+import { EVALUATION } from './evaluation-examples.ts'
 import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
 import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
@@ -23,11 +24,48 @@ const pages: [path: string, ...operations: string[]][] = [
   [inSupport(''), 'GET /component-summaries', 'GET /traces/series', 'GET /me'],
   [inSupport('components'), 'GET /components'],
   [component, 'GET /components/{componentId}', `GET ${COMPONENT}/overview`, `GET ${COMPONENT}/comparisons`],
-  [`${component}/datasets`, `GET ${COMPONENT}/datasets`],
-  [`${component}/runs`, `GET ${COMPONENT}/runs`],
-  [`${component}/evaluations`, `GET ${COMPONENT}/evaluations`],
+  [
+    `${component}/compare?base=${idOf(61)}&cand=${idOf(62)}`,
+    `GET ${COMPONENT}/comparisons`,
+    `GET ${COMPONENT}/run-summaries`,
+    `GET ${COMPONENT}/comparisons/preferences`,
+  ],
+  [`${component}/compare?base=${idOf(61)}&cand=${idOf(62)}&cand=${idOf(63)}`, `POST ${COMPONENT}/comparisons`],
+  [`${component}/runs`, `GET ${COMPONENT}/run-summaries`],
+  [`${component}/trends?period=7d`, `GET ${COMPONENT}/trends`],
+  [`${component}/evaluations`, `GET ${COMPONENT}/evaluation-summaries`],
+  [
+    `${component}/evaluations/${EVALUATION.id}`,
+    `GET ${COMPONENT}/evaluations/{evaluationId}`,
+    `GET ${COMPONENT}/evaluations/{evaluationId}/scores/summary`,
+    `GET ${COMPONENT}/evaluations/{evaluationId}/cases`,
+  ],
+  [
+    `${component}/evaluations/new`,
+    'GET /evaluators',
+    `GET ${COMPONENT}/runs`,
+    `GET ${COMPONENT}/datasets`,
+    `POST ${COMPONENT}/evaluations`,
+  ],
+  [`${component}/decisions`, `GET ${COMPONENT}/decisions`],
+  [`${component}/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
+  [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
+  [
+    `${component}/datasets/${GOLDEN.id}`,
+    `GET ${COMPONENT}/datasets/{datasetId}`,
+    `GET ${COMPONENT}/datasets/{datasetId}/item-rows`,
+    `GET ${COMPONENT}/datasets/{datasetId}/health`,
+    `GET ${COMPONENT}/datasets/{datasetId}/contents`,
+  ],
+  [`${component}/datasets/${GOLDEN.id}?item=${idOf(5)}`, `GET ${COMPONENT}/datasets/{datasetId}/item-rows/{itemId}`],
   [`${component}/datasets/${GOLDEN.id}/agreement`, `GET ${COMPONENT}/datasets/{datasetId}/agreement`],
-  [run, `GET ${COMPONENT}/runs/{runId}`, `GET ${COMPONENT}/runs/{runId}/agreement`],
+  [
+    `${component}/datasets/${GOLDEN.id}/import`,
+    `GET ${COMPONENT}/datasets/{datasetId}`,
+    `GET ${COMPONENT}/datasets/{datasetId}/imports`,
+  ],
+  [run, `GET ${COMPONENT}/runs/{runId}`, `GET ${COMPONENT}/runs/{runId}/cases`],
+  [`${run}?tab=ratings`, `GET ${COMPONENT}/runs/{runId}/agreement`],
   [`${run}?tab=agreement`, `GET ${COMPONENT}/runs/{runId}/disagreements`],
   [ANNOTATE_PAGE, NEXT],
   [inSupport('traces?q=status%3Aerror&sort=-cost'), 'GET /traces', 'GET /traces/series'],
@@ -45,6 +83,7 @@ const pages: [path: string, ...operations: string[]][] = [
   ],
   [inSupport('work'), 'GET /me/work'],
   [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
+  [inSupport('settings/general'), 'GET /sharing'],
   [inSupport('settings/api-keys'), 'GET /api-keys'],
   [inSupport('settings/members'), 'GET /members'],
   [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],
@@ -81,8 +120,14 @@ beforeEach(() => {
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest(`GET ${COMPONENT}/overview`, OVERVIEW)
+  onRequest(`GET ${COMPONENT}/datasets`, { data: [GOLDEN] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
+  onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
+  onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {
+    ...exampleOf<DatasetContents>('DatasetContents'),
+    items: 2,
+  })
   onRequest(`GET ${COMPONENT}/runs/{runId}/agreement`, AGREEMENT)
   onRequest('GET /component-summaries', {
     from: SERIES.from,
@@ -133,7 +178,7 @@ async function expectReports(operation: string, open: () => unknown, forced: num
     await eventually(() => expect(shown()).toContain(`request-${status}`))
     expect(document.querySelector('h1'), 'the page has a heading').not.toBeNull()
     expect(shown()).toContain(status === 404 && errors().length === 0 ? 'Nothing is here' : `Forced ${status}.`)
-    if (status === 429 || status === 503) expect(shown()).toContain('You can try again in 30 seconds.')
+    if (status === 429 || status === 503) expect(shown()).toMatch(/You can try again in (30|2\d) seconds\./)
     go = () => fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
   }
   forceFailure(operation, networkFailure)

@@ -103,7 +103,7 @@ describe('pages that follow what others do', () => {
     onRequest('GET /rating-scheme', SCHEME)
     onRequest(`GET ${path}`, { ...RUN, traceCount: 100 })
     onRequest(`GET ${path}/agreement`, { ...AGREEMENT, items: 30 })
-    openPage(inSupport(`c/${ASSISTANT.id}/runs/${RUN.id}`))
+    openPage(inSupport(`c/${ASSISTANT.id}/runs/${RUN.id}?tab=ratings`))
     await screen.findByText('30 of 100')
     onRequest(`GET ${path}/agreement`, { ...AGREEMENT, items: 31 })
     await sendLiveEvent(['annotations'])

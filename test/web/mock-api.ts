@@ -70,7 +70,7 @@ export async function sendLiveEvent(topics: string[]): Promise<void> {
   for (const stream of liveStreams) stream.enqueue(liveEvent('changed', topics))
 }
 
-const LIVE_TOPICS = ['traces', 'runs', 'evaluations', 'annotations']
+const LIVE_TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions']
 
 let liveStreams = new Set<ReadableStreamDefaultController<Uint8Array>>()
 
@@ -104,7 +104,7 @@ export async function mockFetch(sent: Request): Promise<Response> {
     name: operation.name,
     params: Object.fromEntries(operation.parameterNames.map((name, index) => [name, values[index] ?? ''])),
     query: Object.fromEntries(searchParams),
-    body: sent.body ? await sent.clone().json() : undefined,
+    body: sent.body ? await readBody(sent.clone()) : undefined,
     applicationId: sent.headers.get('X-AI-Application-Id'),
     idempotencyKey: sent.headers.get('Idempotency-Key'),
   }
@@ -120,6 +120,11 @@ export async function mockFetch(sent: Request): Promise<Response> {
   return response
 }
 
+/** JSON, or the text of a file. */
+function readBody(sent: Request): Promise<unknown> {
+  return /csv|jsonl|ndjson/.test(sent.headers.get('Content-Type') ?? '') ? sent.text() : sent.json()
+}
+
 function checkRequest(operation: DescribedOperation, { params, query, body, applicationId }: ApiRequest): void {
   const forbid = (part: string, mismatch: string | undefined) =>
     mismatch && report(`${operation.name} got ${part} that the description does not allow: ${mismatch}.`)
@@ -127,7 +132,7 @@ function checkRequest(operation: DescribedOperation, { params, query, body, appl
   forbid('a query', findMismatch(parametersSchema(operation, 'query'), { ...query }, 'fromText'))
   const schema = operation.requestBody?.content?.['application/json']?.schema
   if (schema) forbid('a body', findMismatch(schema, body ?? null))
-  else if (body !== undefined) forbid('a body', 'it has none')
+  else if (body !== undefined && !operation.requestBody) forbid('a body', 'it has none')
   const requiresApplication = operation.security?.some(({ session, application }) => session && application)
   if (requiresApplication && !applicationId) report(`${operation.name} requires the header X-AI-Application-Id.`)
 }

@@ -12,7 +12,8 @@ export const ADA = { id: idOf(1), name: 'Ada Lovelace', email: 'ada@example.com'
 export const SUPPORT: Workspace = { ...exampleOf<Workspace>('Workspace'), id: idOf(2), name: 'Support' }
 export const ASSISTANT: Component = { ...exampleOf<Component>('Component'), id: idOf(3), name: 'assistant' }
 
-let close: (() => void) | undefined
+/** Of every page that the test has opened: one that stays open would still listen in the next test. */
+const closers: (() => void)[] = []
 
 /** A valid id for each number. */
 export function idOf(number: number): string {
@@ -31,14 +32,13 @@ export function openPage(path: string) {
   window.history.replaceState(null, '', path)
   const root = document.createElement('div')
   document.body.append(root)
-  close = startApp(root)
+  closers.push(startApp(root))
   return userEvent.setup()
 }
 
 /** As the button of the browser does: what it stored is there again. */
 export function reloadPage() {
-  close?.()
-  document.body.replaceChildren()
+  closeAll()
   return openPage(address())
 }
 
@@ -47,7 +47,7 @@ export function showPart<Props extends object>(...[part, props]: [Parameters<typ
   const root = document.createElement('div')
   document.body.append(root)
   const { update, unmount } = renderPart(root, part, props)
-  close = unmount
+  closers.push(unmount)
   return { user: userEvent.setup(), update }
 }
 
@@ -64,13 +64,16 @@ export function inSupport(path: string): string {
 }
 
 export function closePage(): void {
-  close?.()
-  close = undefined
-  document.body.replaceChildren()
+  closeAll()
   delete document.documentElement.dataset['theme']
   localStorage.clear()
   // Messages outlive the page that showed them.
   for (let id = 0; id < 1000; id += 1) dismissToast(id)
+}
+
+function closeAll(): void {
+  for (const close of closers.splice(0)) close()
+  document.body.replaceChildren()
 }
 
 /** Browsers close a modal dialog on Escape by themselves; happy-dom does not. */

@@ -92,8 +92,13 @@ describe('overview of an application', () => {
     const links = needs().getAllByRole('link')
     expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
       ['Rate: Rate 12 answers', inSupport(`c/${ASSISTANT.id}/runs/${idOf(62)}/annotate`)],
-      ['Settle: Settle 5 disagreements', inSupport(`c/${ASSISTANT.id}/runs/${idOf(62)}`)],
-      ['Open: Decide on v14', inSupport(`c/${ASSISTANT.id}`)],
+      ['Settle: Settle 5 disagreements', inSupport(`c/${ASSISTANT.id}/runs/${idOf(62)}?tab=agreement`)],
+      [
+        'Open: Decide on v14',
+        inSupport(
+          `c/${ASSISTANT.id}/compare?${new URLSearchParams({ base: COMPARISON.baseline.id, cand: COMPARISON.candidate.id })}`,
+        ),
+      ],
     ])
     expect(needs().getByText('assistant. v14 is worse on correct by 0.06.')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open my work' })).toBeTruthy()
