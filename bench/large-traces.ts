@@ -16,7 +16,6 @@ import {
   RARE_WORD,
   SENT_TRACES,
   SERVICES,
-  SPANS_PER_TRACE,
   type TraceSet,
   UNCOMMON_WORD,
 } from './spans.ts'
@@ -37,7 +36,7 @@ const COPIES = 9
 const LONG_SET: TraceSet = { ...SENT_TRACES, seed: 'long', firstMs: FIRST_MS + DAYS * DAY_MS }
 
 /** `traces` counts the traces that are not copies. */
-type Sized = { touchstone: Touchstone; set: TraceSet; traces: number }
+type Sized = { touchstone: Touchstone; set: TraceSet; traces: number; spans: number }
 type Question = { name: string; paths(sized: Sized, count: number): string[]; hasNoBar?: boolean }
 
 /** Measures how long users wait when they search among ten times as many traces, and for one very long trace. */
@@ -45,7 +44,7 @@ export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGene
   const reader = await startChild<ReaderCommands>(join(import.meta.dirname, 'harness/page-reader.ts'))
   const sizes: Sized[] = []
   try {
-    for (const spans of [effort.spans / 10, effort.spans]) sizes.push(await startSized(spans, effort.keep))
+    for (const spans of [effort.spans / 10, effort.spans]) sizes.push(await startSized(spans, effort))
     const [small, large] = sizes
     if (!small || !large) throw new Error('there are two sizes')
     for (const question of QUESTIONS) yield await compareSizes(question, { reader, small, large }, effort)
@@ -57,8 +56,8 @@ export async function* measureLargeTraces(_: Servers, effort: Effort): AsyncGene
 }
 
 /** The same thirty days, with the number of traces that results in that many spans. */
-async function startSized(spans: number, keep: string | undefined): Promise<Sized> {
-  const traces = Math.floor(spans / SPANS_PER_TRACE / (COPIES + 1))
+async function startSized(spans: number, { spansPerTrace, keep }: Effort): Promise<Sized> {
+  const traces = Math.floor(spans / spansPerTrace / (COPIES + 1))
   const set: TraceSet = {
     seed: `of ${spans}`,
     textLength: 100,
@@ -66,19 +65,19 @@ async function startSized(spans: number, keep: string | undefined): Promise<Size
     msPerTrace: (DAYS * DAY_MS) / traces,
     tracesPerRareWord: Math.floor(traces / RARE_TRACES),
   }
-  const folder = keep === undefined ? undefined : resolve(keep, String(spans))
+  const folder = keep === undefined ? undefined : resolve(keep, `${spans} spans, ${spansPerTrace} per trace`)
   if (folder !== undefined) mkdirSync(folder, { recursive: true })
   const touchstone = await startTouchstone(folder && `file:${folder}/touchstone.db`)
   // Written when the set is complete, so that a partial set is not used.
   const whole = folder && join(folder, 'whole')
   if (whole === undefined || !existsSync(whole)) {
     await touchstone.ask('seedComponents', COMPONENTS_NAMED)
-    await touchstone.ask('seedTraces', { set, firstTrace: 0, traces, copies: COPIES })
+    await touchstone.ask('seedTraces', { set, firstTrace: 0, traces, spansPerTrace, copies: COPIES })
     await touchstone.ask('seedTraces', { set: LONG_SET, firstTrace: 0, traces: 1, spansPerTrace: LONG_TRACE_SPANS })
     if (whole !== undefined) writeFileSync(whole, '')
   }
   await touchstone.ask('untilIndexed')
-  return { touchstone, set, traces }
+  return { touchstone, set, traces, spans }
 }
 
 /** Each request has another value, so that caches do not help. */
@@ -144,12 +143,12 @@ const QUESTIONS: Question[] = [
     paths: facetsBy((place) => ({ field: 'model', q: `service:${SERVICES[place % SERVICES.length]}` })),
   },
   {
-    name: `outline of a trace of ${SPANS_PER_TRACE} spans`,
+    name: 'outline of a trace',
     paths: ({ set, traces }, count) =>
       spreadPlaces(traces, count).map((place) => `/api/v1/traces/${madeTraceId(set, place)}/outline`),
   },
   {
-    name: `open a trace of ${SPANS_PER_TRACE} spans`,
+    name: 'open a trace',
     paths: ({ set, traces }, count) =>
       spreadPlaces(traces, count).map((place) => `/api/v1/traces/${madeTraceId(set, place)}`),
   },
@@ -222,8 +221,7 @@ async function outlineLongTrace(reader: Child<ReaderCommands>, { touchstone }: S
   }
 }
 
-function short({ traces }: Sized): string {
-  const spans = traces * (COPIES + 1) * SPANS_PER_TRACE
+function short({ spans }: Sized): string {
   return spans >= 1e6 ? `${spans / 1e6} M` : `${spans / 1e3} k`
 }
 

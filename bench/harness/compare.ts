@@ -9,6 +9,7 @@ export type Effort = {
   share: number
   /** The number of spans in the larger of the two compared sets of traces; the other one has a tenth. */
   spans: number
+  spansPerTrace: number
   /** The folder in which these sets are stored between runs. */
   keep?: string
 }
