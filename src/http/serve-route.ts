@@ -179,6 +179,8 @@ async function withAbortOnClose<Result>(
   const closed = new AbortController()
   const abort = () => closed.abort()
   socket.once('close', abort)
+  // A client that left during authentication: its socket does not report that again.
+  if (socket.destroyed) abort()
   try {
     return await work(closed.signal)
   } finally {
