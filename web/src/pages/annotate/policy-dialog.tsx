@@ -4,11 +4,10 @@ import { useSaveAnnotationPolicy } from '../../api/annotation-policy-query.ts'
 import type { AnnotationPolicy } from '../../api/generated/api.ts'
 import { ratingSchemeQuery } from '../../api/rating-scheme-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { ratingText } from './rating-bar.tsx'
 
 interface PolicyDialogProps {
@@ -69,18 +68,13 @@ export function PolicyDialog({ run, policy, onSaved, onClose }: PolicyDialogProp
             />
           ))}
         </fieldset>
-        <ErrorReport error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={save.isPending}
-            disabledReason={allowed?.length === 0 ? 'Allow at least one rating.' : undefined}
-          >
-            Save
-          </Button>
-        </div>
+        <FormEnd
+          submitLabel="Save"
+          error={save.error}
+          isBusy={save.isPending}
+          disabledReason={allowed?.length === 0 ? 'Allow at least one rating.' : undefined}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -7,13 +7,13 @@ import { changeItems, refreshItems } from '../../api/item-rows-query.ts'
 import { traceRowsQuery } from '../../api/trace-list-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { componentTraces } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showUndoToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { QueryBar } from '../traces/query-bar.tsx'
 import { readSplit, splits } from './split-select.tsx'
 
@@ -108,18 +108,13 @@ export function AddByQueryDialog({ datasetKey, component, onClose }: AddByQueryD
           ))}
         </SelectField>
         <div className="sm:col-span-3">
-          <ErrorReport error={addition.error} />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button
-              type="submit"
-              look="primary"
-              isBusy={addition.isPending}
-              disabledReason={total === 0 && !matches.isFetching ? 'No trace matches the query.' : undefined}
-            >
-              Add {total > 0 ? `up to ${formatCount(Math.min(total, Number(limit) || 0))}` : 'items'}
-            </Button>
-          </DialogActions>
+          <FormEnd
+            submitLabel={total > 0 ? `Add up to ${formatCount(Math.min(total, Number(limit) || 0))}` : 'Add items'}
+            error={addition.error}
+            isBusy={addition.isPending}
+            disabledReason={total === 0 && !matches.isFetching ? 'No trace matches the query.' : undefined}
+            onCancel={onClose}
+          />
         </div>
       </form>
     </Dialog>

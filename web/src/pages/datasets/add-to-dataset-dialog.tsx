@@ -10,15 +10,14 @@ import {
   ITEMS_PER_REQUEST,
 } from '../../api/dataset-items-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { AddedResult } from './added-result.tsx'
 import { DatasetChooser } from './dataset-chooser.tsx'
 import { useDatasetChoice } from './use-dataset-choice.ts'
@@ -125,18 +124,13 @@ export function AddToDatasetDialog({ applicationId, source, componentId, onClose
               <option value="output">The output of each trace</option>
             </SelectField>
           )}
-          <ErrorReport error={addition.error} />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button
-              type="submit"
-              look="primary"
-              isBusy={addition.isPending || choice.areDatasetsPending}
-              disabledReason={choice.componentId === undefined ? 'Create a component first.' : undefined}
-            >
-              {choice.datasetId === undefined ? 'Create and add' : 'Add'}
-            </Button>
-          </DialogActions>
+          <FormEnd
+            submitLabel={choice.datasetId === undefined ? 'Create and add' : 'Add'}
+            error={addition.error}
+            isBusy={addition.isPending || choice.areDatasetsPending}
+            disabledReason={choice.componentId === undefined ? 'Create a component first.' : undefined}
+            onCancel={onClose}
+          />
         </form>
       )}
     </Dialog>

@@ -7,12 +7,12 @@ import { deleteDataset, renameDataset } from '../../api/dataset-items-query.ts'
 import type { Component, Dataset, DatasetContents } from '../../api/generated/api.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
 import { AddByHandDialog } from './add-by-hand-dialog.tsx'
 import { AddByQueryDialog } from './add-by-query-dialog.tsx'
@@ -70,13 +70,7 @@ function RenameDialog({ datasetKey, dataset, onClose }: OneDialogProps) {
       <form method="post" onSubmit={submit} className="flex flex-col gap-4">
         <TextField label="Name" name="name" required pattern=".*\S.*" defaultValue={dataset.name} autoComplete="off" />
         <TextAreaField label="Description" name="description" isOptional defaultValue={dataset.description ?? ''} />
-        <ErrorReport error={change.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={change.isPending}>
-            Save
-          </Button>
-        </DialogActions>
+        <FormEnd submitLabel="Save" error={change.error} isBusy={change.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

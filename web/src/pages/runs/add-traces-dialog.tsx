@@ -4,12 +4,11 @@ import { describeError, hasStatus } from '../../api/api-error.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { useLinkTraces } from '../../api/runs-query.ts'
 import { matchCountQuery } from '../../api/trace-list-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { QueryBar } from '../traces/query-bar.tsx'
@@ -83,13 +82,13 @@ export function AddTracesDialog({ runKey, onClose }: { runKey: RunKey; onClose: 
               autoComplete="off"
             />
           </div>
-          <ErrorReport error={link.error} />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" isBusy={link.isPending} disabledReason={whyNot()}>
-              {count > 0 && isLimitValid ? `Add ${countOf(count, 'trace')}` : 'Add traces'}
-            </Button>
-          </DialogActions>
+          <FormEnd
+            submitLabel={count > 0 && isLimitValid ? `Add ${countOf(count, 'trace')}` : 'Add traces'}
+            error={link.error}
+            isBusy={link.isPending}
+            disabledReason={whyNot()}
+            onCancel={onClose}
+          />
         </form>
       </div>
     </Dialog>

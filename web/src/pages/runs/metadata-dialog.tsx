@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react'
 import type { RunKey } from '../../api/run-query.ts'
 import { useChangeMetadata } from '../../api/runs-query.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { metadataEntries } from './run-columns.tsx'
 
 interface MetadataDialogProps {
@@ -77,13 +77,7 @@ export function MetadataDialog({ runKey, metadata, onClose }: MetadataDialogProp
             Add a field
           </Button>
         </div>
-        <ErrorReport error={change.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={change.isPending}>
-            Save
-          </Button>
-        </DialogActions>
+        <FormEnd submitLabel="Save" error={change.error} isBusy={change.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

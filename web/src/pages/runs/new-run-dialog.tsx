@@ -5,14 +5,13 @@ import { apiKey } from '../../api/api-query.ts'
 import { createRun } from '../../api/runs-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { DatasetField } from '../datasets/dataset-chooser.tsx'
 import { useDatasetChoice } from '../datasets/use-dataset-choice.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 
 interface NewRunDialogProps {
@@ -64,13 +63,7 @@ export function NewRunDialog({ applicationId, componentId, onClose }: NewRunDial
             onChange={(event) => setName(event.target.value)}
           />
           <DatasetField choice={choice} />
-          <ErrorReport error={creation.error} />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" isBusy={creation.isPending}>
-              Create run
-            </Button>
-          </DialogActions>
+          <FormEnd submitLabel="Create run" error={creation.error} isBusy={creation.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

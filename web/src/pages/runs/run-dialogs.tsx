@@ -2,12 +2,12 @@ import type { FormEvent } from 'react'
 import type { Run } from '../../api/generated/api.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { useDeleteRun, useRenameRun } from '../../api/runs-query.ts'
-import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
 
 export function RenameRunDialog({ runKey, run, onClose }: { runKey: RunKey; run: Run; onClose: () => void }) {
@@ -28,13 +28,7 @@ export function RenameRunDialog({ runKey, run, onClose }: { runKey: RunKey; run:
           autoComplete="off"
           hint="Without a name, the run is known by its dataset, its number of cases and its time."
         />
-        <ErrorReport error={rename.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={rename.isPending}>
-            Rename
-          </Button>
-        </DialogActions>
+        <FormEnd submitLabel="Rename" error={rename.error} isBusy={rename.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

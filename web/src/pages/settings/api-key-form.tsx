@@ -1,11 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import type { NewApiKey } from '../../api/api-keys-query.ts'
 import type { KeyRole, Role } from '../../api/generated/api.ts'
-import { Button } from '../../ui/button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
 import { hasRole, roles } from '../shell/roles.ts'
 
@@ -56,13 +54,7 @@ export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: Api
         <option value="365">in a year (365 days)</option>
         <option value="0">never</option>
       </SelectField>
-      <ErrorReport error={error} />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
-          Create key
-        </Button>
-      </DialogActions>
+      <FormEnd submitLabel="Create key" error={error} isBusy={isBusy} onCancel={onCancel} />
     </form>
   )
 }

@@ -1,11 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ConnectionSettings } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
-import { Button } from '../../ui/button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
 
 interface ConnectionFormProps {
@@ -102,13 +100,7 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
           defaultValue={connection?.requestsPerMinute ?? ''}
         />
       </div>
-      <ErrorReport error={error} />
-      <DialogActions>
-        <Button onClick={props.onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
-          {submitLabel}
-        </Button>
-      </DialogActions>
+      <FormEnd submitLabel={submitLabel} error={error} isBusy={isBusy} onCancel={props.onCancel} />
     </form>
   )
 }

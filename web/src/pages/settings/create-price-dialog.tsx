@@ -1,10 +1,9 @@
 import type { FormEvent } from 'react'
 import { useCreatePrice } from '../../api/prices-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
 
 export function CreatePriceDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
@@ -56,13 +55,7 @@ export function CreatePriceDialog({ applicationId, onClose }: { applicationId: s
             <TextField label="Before" name="validUntil" type="date" isOptional />
           </div>
         </fieldset>
-        <ErrorReport error={create.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
-            Add price
-          </Button>
-        </DialogActions>
+        <FormEnd submitLabel="Add price" error={create.error} isBusy={create.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import type { Me } from '../../api/generated/api.ts'
 import { useInviteMember } from '../../api/members-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
 import { readRole, roles } from '../shell/roles.ts'
 import { InvitationLink } from './invitation-link.tsx'
@@ -42,13 +41,7 @@ export function InviteMemberDialog({ applicationId, me, onClose }: InviteMemberD
               </option>
             ))}
           </SelectField>
-          <ErrorReport error={invite.error} />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" look="primary" isBusy={invite.isPending}>
-              Invite
-            </Button>
-          </DialogActions>
+          <FormEnd submitLabel="Invite" error={invite.error} isBusy={invite.isPending} onCancel={onClose} />
         </form>
       )}
     </Dialog>

@@ -1,10 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { useRepriceTraces } from '../../api/prices-query.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 
 const DAY_MS = 86_400_000
 
@@ -34,13 +33,7 @@ export function RepriceDialog({ applicationId, onClose }: { applicationId: strin
           <option value="30">of the last 30 days</option>
           <option value="90">of the last 90 days</option>
         </SelectField>
-        <ErrorReport error={reprice.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={reprice.isPending}>
-            Apply prices
-          </Button>
-        </DialogActions>
+        <FormEnd submitLabel="Apply prices" error={reprice.error} isBusy={reprice.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,9 +1,7 @@
 import type { FormEvent } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { DialogActions } from '../../ui/dialog.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from './error-report.tsx'
+import { FormEnd } from './form-end.tsx'
 import { readText } from './read-text.ts'
 
 interface NameFormProps {
@@ -27,13 +25,7 @@ export function NameForm({ submitLabel, namePlaceholder, isBusy, error, onSubmit
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       <TextField label="Name" name="name" required pattern=".*\S.*" autoComplete="off" placeholder={namePlaceholder} />
       <TextAreaField label="Description" name="description" isOptional />
-      <ErrorReport error={error} />
-      <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
-          {submitLabel}
-        </Button>
-      </DialogActions>
+      <FormEnd submitLabel={submitLabel} error={error} isBusy={isBusy} onCancel={onCancel} />
     </form>
   )
 }

@@ -1,11 +1,10 @@
 import { type FormEvent, useId, useState } from 'react'
 import type { View } from '../../api/generated/api.ts'
 import { useChangeView, useCreateView } from '../../api/views-query.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { ErrorReport } from '../shell/error-report.tsx'
+import { FormEnd } from '../shell/form-end.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import type { ViewContent } from './view-content.ts'
@@ -78,13 +77,12 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
           Share it with all members of the application
         </label>
         {notAllowed && <p className="-mt-3 text-data text-faint">{notAllowed}</p>}
-        <ErrorReport error={create.error ?? change.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={create.isPending || change.isPending}>
-            Save
-          </Button>
-        </DialogActions>
+        <FormEnd
+          submitLabel="Save"
+          error={create.error ?? change.error}
+          isBusy={create.isPending || change.isPending}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )
