@@ -1,11 +1,17 @@
 /** Loaded before every test file of the interface: each test gets an empty page and an API that knows nothing yet. */
 import { configure } from '@testing-library/dom'
+import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { expectDescribed, mockFetch, resetMockApi } from './mock-api.ts'
 import { closePage, imitateEscape } from './open-page.ts'
 
 // Only there to end a test that hangs: a busy machine must not fail one.
 configure({ asyncUtilTimeout: 60_000, getElementError: describePage })
+
+// In development, React captures a stack for each element, to print it with warnings: a third of the time of these tests. It stops
+// after ten thousand per second, which it counts here.
+const internals = Object(Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'))
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Number.POSITIVE_INFINITY, set: () => {} })
 
 /** happy-dom does not know the element `search`. */
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.'
