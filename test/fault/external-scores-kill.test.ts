@@ -29,7 +29,8 @@ describe.each(ENGINES)('kill -9 of the server while clients deliver external sco
     await restart()
     const storage = await openTestStorage(database.url, 'command')
     const batches = Math.ceil(CASES / PER_REQUEST)
-    const killedAt = new Set(Array.from({ length: KILLS - 2 }, () => 1 + random(batches - 1)))
+    // Not at the last one: the evaluation may be final by the time that it is repeated.
+    const killedAt = new Set(Array.from({ length: KILLS - 2 }, () => 1 + random(batches - 2)))
     let stored = 0
     for (let batch = 0; batch < batches; batch += 1) {
       const some = itemIds.slice(batch * PER_REQUEST, (batch + 1) * PER_REQUEST)

@@ -1,5 +1,4 @@
 /** Waits for the scores of external evaluators, which clients deliver: see `deliver-scores.ts`. */
-import { timestamp } from '../../base/clock.ts'
 import { type ExternalEvaluator, isExternal } from '../../evaluators/external.ts'
 import type { JobPause, JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
@@ -25,7 +24,8 @@ export async function waitForScores(
   const external = evaluators.filter(isExternal)
   if (external.length === 0 || (await countPendingScores(job.db.read, of)) === 0) return undefined
   const evaluation = await findEvaluation(job.db.read, of.workspaceId, of.evaluationId)
-  const since = Date.parse(evaluation?.external_since ?? timestamp(job.clock.now()))
+  if (!evaluation) return undefined
+  const since = Date.parse(evaluation.external_since ?? evaluation.created_at)
   const waitMs = ({ external: { timeoutMinutes } }: ExternalEvaluator) =>
     since + timeoutMinutes * MINUTE_MS - job.clock.now()
   const expired = external.filter((evaluator) => waitMs(evaluator) <= 0)
