@@ -62,6 +62,7 @@ export const ENTRIES: Record<string, Record<string, unknown>[]> = {
   tokens: [{ max: 1 }],
   f1: [{ ignoreCase: true }],
   humanRating: [{}],
+  external: [{}],
   llmJudge: [{ instructions: 'Is it good?' }],
   classify: [{ labels: ['a', 'b'] }],
   comparisonJudge: [{}],
