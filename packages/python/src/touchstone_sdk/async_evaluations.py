@@ -1,0 +1,164 @@
+"""Evaluations of the API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import Unpack
+
+from . import async_tools
+from .errors import ApiError, ConnectionError
+from .generated.api_types import (
+    Evaluation,
+    EvaluationDetail,
+    EvaluationDetailProgress,
+    EvaluationEstimate,
+    Score,
+    StartedEvaluation,
+)
+from .wire import QueryValue, RequestOptions
+
+if TYPE_CHECKING:
+    from .async_client import AsyncTouchstone
+    from .async_pages import AsyncPages
+
+SCORES_PER_REQUEST = 500
+# The server sends a line at least every 15 seconds.
+SILENCE_SECONDS = 45.0
+POLL_SECONDS = 2.0
+
+
+class AsyncEvaluations:
+    def __init__(self, client: AsyncTouchstone) -> None:
+        self._client = client
+
+    def list(self, component_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[Evaluation]:
+        """The evaluations of a component, newest first."""
+        return self._client.pages(_EVALUATIONS, params={"componentId": component_id}, **options)
+
+    async def get(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> EvaluationDetail:
+        params = _of(component_id, evaluation_id)
+        evaluation: EvaluationDetail = await self._client.request("GET", _EVALUATION, params=params, **options)
+        return evaluation
+
+    async def create(
+        self,
+        component_id: str,
+        dataset_id: str,
+        *,
+        run_id: str | None = None,
+        name: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> StartedEvaluation:
+        """Starts an evaluation in the background; `wait` waits for its end."""
+        started: StartedEvaluation = await self._client.request(
+            "POST",
+            _EVALUATIONS,
+            params={"componentId": component_id},
+            body=_create_body(dataset_id, run_id, name, config),
+            **options,
+        )
+        return started
+
+    async def estimate(
+        self,
+        component_id: str,
+        dataset_id: str,
+        *,
+        run_id: str | None = None,
+        config: Mapping[str, Any] | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> EvaluationEstimate:
+        """Checks the config and estimates calls and cost, without starting anything."""
+        estimate: EvaluationEstimate = await self._client.request(
+            "POST",
+            _EVALUATIONS,
+            params={"componentId": component_id},
+            query={"dry_run": True},
+            body=_create_body(dataset_id, run_id, None, config),
+            **options,
+        )
+        return estimate
+
+    async def wait(
+        self,
+        component_id: str,
+        evaluation_id: str,
+        *,
+        on_progress: Callable[[EvaluationDetailProgress], None] | None = None,
+    ) -> EvaluationDetail:
+        """Waits until the evaluation is `completed` or `failed`, and returns it."""
+        while True:
+            try:
+                await self._follow_events(component_id, evaluation_id, on_progress)
+            except ConnectionError:
+                # A proxy may cut streams, or not pass them on: reading the evaluation below is enough.
+                pass
+            except ApiError as error:
+                if error.status not in (408, 429) and error.status < 500:
+                    raise
+            evaluation = await self.get(component_id, evaluation_id)
+            if evaluation["status"] in ("completed", "failed"):
+                return evaluation
+            if on_progress:
+                on_progress(evaluation["progress"])
+            await async_tools.sleep(POLL_SECONDS)
+
+    async def _follow_events(
+        self,
+        component_id: str,
+        evaluation_id: str,
+        on_progress: Callable[[EvaluationDetailProgress], None] | None,
+    ) -> None:
+        event = ""
+        lines = self._client.lines(
+            f"{_EVALUATION}/events", params=_of(component_id, evaluation_id), silence=SILENCE_SECONDS
+        )
+        async for line in lines:
+            if line.startswith("event:"):
+                event = line[6:].strip()
+            elif line.startswith("data:") and event == "progress" and on_progress:
+                on_progress(json.loads(line[5:])["progress"])
+
+    def scores(
+        self,
+        component_id: str,
+        evaluation_id: str,
+        *,
+        state: str | None = None,
+        evaluator: str | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> AsyncPages[Score]:
+        query: dict[str, QueryValue] = {"state": state, "evaluator": evaluator}
+        return self._client.pages(
+            f"{_EVALUATION}/scores", params=_of(component_id, evaluation_id), query=query, **options
+        )
+
+    async def cancel(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
+        params = _of(component_id, evaluation_id)
+        await self._client.request("POST", f"{_EVALUATION}/cancel", params=params, **options)
+
+    async def retry(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
+        params = _of(component_id, evaluation_id)
+        await self._client.request("POST", f"{_EVALUATION}/retry", params=params, **options)
+
+    async def delete(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
+        await self._client.request("DELETE", _EVALUATION, params=_of(component_id, evaluation_id), **options)
+
+
+_EVALUATIONS = "/components/{componentId}/evaluations"
+_EVALUATION = f"{_EVALUATIONS}/{{evaluationId}}"
+
+
+def _of(component_id: str, evaluation_id: str) -> dict[str, str]:
+    return {"componentId": component_id, "evaluationId": evaluation_id}
+
+
+def _create_body(
+    dataset_id: str, run_id: str | None, name: str | None, config: Mapping[str, Any] | None
+) -> dict[str, object]:
+    body = {"datasetId": dataset_id, "runId": run_id, "name": name, "config": config}
+    return {field: value for field, value in body.items() if value is not None}
