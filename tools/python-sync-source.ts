@@ -11,6 +11,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\basync_tools\b/g, 'sync_tools'],
   [/\bhttpx\.AsyncClient\b/g, 'httpx.Client'],
   [/\b__a(enter|exit|iter|next)__\b/g, '__$1__'],
+  [/\benter_async_context\b/g, 'enter_context'],
   [/\baclose\b/g, 'close'],
   [/\baiter_lines\b/g, 'iter_lines'],
   [/\baread\b/g, 'read'],

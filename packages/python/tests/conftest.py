@@ -18,7 +18,8 @@ from touchstone_sdk import Touchstone
 
 pytest_plugins = ["pytester"]
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+# The tests of the source distribution need a checkout of the server.
+REPOSITORY = Path(os.environ.get("TOUCHSTONE_REPOSITORY") or Path(__file__).resolve().parents[3])
 
 
 @dataclass(frozen=True)

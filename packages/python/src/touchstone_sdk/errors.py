@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class TouchstoneError(Exception):
     """Base of all errors of this package."""
@@ -17,6 +19,14 @@ class ConnectionError(TouchstoneError):  # noqa: A001 - always used as touchston
 
 class TimeoutError(ConnectionError):  # noqa: A001 - always used as touchstone_sdk.TimeoutError
     """No response arrived in time."""
+
+
+class EvaluationFailedError(TouchstoneError):
+    """An evaluation ended without results. `evaluation` has the reason, as the API returns it."""
+
+    def __init__(self, message: str, evaluation: Mapping[str, object]) -> None:
+        super().__init__(message)
+        self.evaluation = evaluation
 
 
 class ApiError(TouchstoneError):

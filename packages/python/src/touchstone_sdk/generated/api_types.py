@@ -979,6 +979,17 @@ class Decisions(TypedDict):
     nextCursor: str | None
 
 
+class DeliveredScoresUnknownItem(TypedDict):
+    index: int
+    reason: str
+
+
+class DeliveredScores(TypedDict):
+    stored: int
+    unchanged: int
+    unknown: list[DeliveredScoresUnknownItem]
+
+
 class DirectoryEntry(TypedDict):
     userId: Id
     name: str

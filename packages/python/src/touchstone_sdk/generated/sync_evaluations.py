@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Unpack
 
 from .. import sync_tools
+from ..batches import batches_of
 from ..errors import ApiError, ConnectionError
 from .api_types import (
+    DeliveredScores,
     Evaluation,
     EvaluationDetail,
     EvaluationDetailProgress,
@@ -137,6 +139,30 @@ class Evaluations:
         return self._client.pages(
             f"{_EVALUATION}/scores", params=_of(component_id, evaluation_id), query=query, **options
         )
+
+    def create_scores(
+        self,
+        component_id: str,
+        evaluation_id: str,
+        scores: Sequence[Mapping[str, Any]],
+        **options: Unpack[RequestOptions],
+    ) -> DeliveredScores:
+        """Delivers scores of external evaluators. Repeating it is safe: a score that is stored already stays."""
+        delivered: DeliveredScores = {"stored": 0, "unchanged": 0, "unknown": []}
+        sent = 0
+        for batch in batches_of(scores, SCORES_PER_REQUEST):
+            part: DeliveredScores = self._client.request(
+                "POST",
+                f"{_EVALUATION}/scores",
+                params=_of(component_id, evaluation_id),
+                body={"scores": batch},
+                **options,
+            )
+            delivered["stored"] += part["stored"]
+            delivered["unchanged"] += part["unchanged"]
+            delivered["unknown"] += [{**entry, "index": entry["index"] + sent} for entry in part["unknown"]]
+            sent += len(batch)
+        return delivered
 
     def cancel(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
         params = _of(component_id, evaluation_id)
