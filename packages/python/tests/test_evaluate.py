@@ -54,9 +54,9 @@ def test_runs_the_task_on_every_item_and_evaluates_it(client: Touchstone, seeded
     assert result.url.endswith(f"/c/{seeded.component_id}/evaluations/{result.evaluation['id']}")
     assert (result.comparison, result.verdict, result.gate) == (None, None, None)
     assert "is_right 0.667" in result.summary
-    assert {state.phase for state in progress} == {"task", "scorers", "evaluation"}
-    assert Progress("task", 3, 3) in progress
-    assert Progress("scorers", 3, 3) in progress
+    assert {state.phase for state in progress} == {"tasks", "scores", "evaluation"}
+    assert Progress("tasks", result.run["id"], 3, 3) in progress
+    assert Progress("scores", result.run["id"], 3, 3) in progress
     # Items with the same input are distinguished by their ids.
     links = {trace["itemId"]: trace["traceId"] for trace in client.runs.traces(seeded.component_id, result.run["id"])}
     assert links == {case.item["id"]: case.trace_id for case in result.cases}
@@ -170,8 +170,8 @@ def test_compares_with_a_baseline_and_decides_by_a_gate(client: Touchstone, seed
     same = evaluate(right, name="v2", baseline="v1", gate=gate, **common)
     assert same.gate is not None
     assert same.gate["passed"] is True
-    # Traces name their run: a second run must not get those of the first.
-    assert (worse.run["name"], same.run["name"]) == ("v2", "v2 (2)")
+    # Both have the same name, and each its own traces.
+    assert (worse.run["name"], same.run["name"]) == ("v2", "v2")
     assert (worse.run["traceCount"], same.run["traceCount"]) == (60, 60)
 
 
@@ -249,7 +249,7 @@ def test_a_blocking_evaluation_rejects_async_functions(seeded: Seeded) -> None:
 
 
 def test_a_scorer_can_have_another_name_and_options(client: Touchstone, seeded: Seeded) -> None:
-    tone = scorer(name="tone", passAt=0.4, timeoutMinutes=5)(lambda _: 0.5)
+    tone = scorer(name="tone", pass_at=0.4, timeout_minutes=5)(lambda _: 0.5)
     result = evaluate(answer, component=seeded.component_id, dataset=seeded.dataset_id, evaluators=[tone])
     assert result.metrics["tone"]["passed"]["mean"] == 1
     config = client.evaluations.get(seeded.component_id, result.evaluation["id"])["config"]

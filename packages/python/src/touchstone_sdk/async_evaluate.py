@@ -7,19 +7,21 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import async_tools, tracing
-from .async_lookups import find_component, find_dataset, find_run, unused_run_name
+from .async_lookups import find_component, find_dataset, find_run
 from .case_span import CaseSpan, item_attributes
 from .errors import ConfigurationError, EvaluationFailedError, TouchstoneError
 from .evaluation_result import EvaluationResult, Progress
-from .generated.api_types import Component, DatasetItem, EvaluationDetail, Run
+from .generated.api_types import Component, DatasetItem, EvaluationDetail, EvaluationDetailProgress, Run
 from .scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
 from .texts import error_text
 
 if TYPE_CHECKING:
     from .async_client import AsyncTouchstone
+
+Split: TypeAlias = Literal["train", "validation", "test"]
 
 log = logging.getLogger("touchstone_sdk")
 
@@ -29,10 +31,11 @@ async def aevaluate(
     *,
     component: str,
     dataset: str,
-    evaluators: Sequence[Evaluator],
+    evaluators: Sequence[Evaluator] | None = None,
     name: str | None = None,
     baseline: str | None = None,
     gate: Mapping[str, Any] | None = None,
+    split: Split | None = None,
     config: Mapping[str, Any] | None = None,
     concurrency: int = 8,
     resume: str | None = None,
@@ -42,9 +45,9 @@ async def aevaluate(
     """Calls `task(item)` for each item of a dataset, as a run with the given name, and evaluates the run.
 
     `component`, `dataset` and `baseline` (a run) are ids or names. `evaluators` are types of the server ("exactMatch"),
-    their configurations, and functions `(case) -> number | bool | dict`. `config` has further keys of the evaluation.
-    `resume` is the id of a run that was interrupted: only items without a trace are run. An error of the task is the
-    result of its case.
+    their configurations, and functions `(case) -> number | bool | dict`; without any, those of the server that apply.
+    `config` has further keys of the evaluation. `resume` is the id of a run that was interrupted: only items without a
+    trace are run. An error of the task is the result of its case.
     """
     if concurrency < 1:
         raise ConfigurationError("concurrency must be at least 1.")
@@ -55,17 +58,16 @@ async def aevaluate(
             client = await stack.enter_async_context(AsyncTouchstone())
         found = await find_component(client, component)
         dataset_id = (await find_dataset(client, found["id"], dataset))["id"]
-        entries, scorers = read_evaluators(evaluators)
-        settings = {**(config or {}), "evaluators": entries}
+        entries, scorers = read_evaluators(evaluators or [])
+        settings = {**(config or {}), "evaluators": entries or None, "split": split, "gate": gate}
         if baseline is not None:
             settings["baselineRunId"] = (await find_run(client, found["id"], baseline))["id"]
-        if gate is not None:
-            settings["gate"] = dict(gate)
+        settings = {key: value for key, value in settings.items() if value is not None}
         if resume is None:
             run = await _create_run(client, found["id"], dataset_id, settings, name)
         else:
             run = await client.runs.get(found["id"], resume)
-        pages = client.datasets.items.list(found["id"], dataset_id, split=settings.get("split"))
+        pages = client.datasets.items.list(found["id"], dataset_id, split=split)
         items = [item async for item in pages][::-1]
         log.info("Run %s (%s) of %d items.", run["name"], run["id"], len(items))
         evaluating = _Evaluating(client, found, run, concurrency, on_progress)
@@ -79,8 +81,7 @@ async def aevaluate(
 async def _create_run(
     client: AsyncTouchstone, component_id: str, dataset_id: str, settings: Mapping[str, Any], name: str | None
 ) -> Run:
-    unused = await unused_run_name(client, component_id, name)
-    run = await client.runs.create(component_id, dataset_id, name=unused)
+    run = await client.runs.create(component_id, dataset_id, name=name)
     try:
         # Before the first task is run, which may be expensive: an invalid config is rejected here.
         await client.evaluations.estimate(component_id, dataset_id, run_id=run["id"], config=settings)
@@ -105,7 +106,7 @@ class _Evaluating:
 
         async def run_item(item: DatasetItem) -> None:
             cases[item["id"]] = await self._run_item(task, item)
-            self._report(Progress("task", next(done), len(items)))
+            self._report(Progress("tasks", self.run["id"], next(done), len(items)))
 
         missing = [item for item in items if item["id"] not in cases]
         await async_tools.for_each(run_item, missing, self.concurrency)
@@ -130,7 +131,7 @@ class _Evaluating:
         attributes = item_attributes(
             component=self.component["name"],
             dataset_id=item["datasetId"],
-            run=self.run["name"] or "",
+            run_id=self.run["id"],
             item_id=item["id"],
             input_text=item["input"],
         )
@@ -161,9 +162,7 @@ class _Evaluating:
             evaluation = await self.client.evaluations.wait(
                 component_id,
                 started["id"],
-                on_progress=lambda state: self._report(
-                    Progress("evaluation", state["done"] + state["failed"] + state["skipped"], state["total"])
-                ),
+                on_progress=self._report_evaluation,
             )
         except BaseException:
             # Else it would wait for scores that never come.
@@ -188,7 +187,7 @@ class _Evaluating:
             )
             for unknown in stored["unknown"]:
                 log.warning("A score of item %s was not stored: %s", case.item["id"], unknown["reason"])
-            self._report(Progress("scorers", next(done), len(cases)))
+            self._report(Progress("scores", self.run["id"], next(done), len(cases)))
 
         await async_tools.for_each(score_case, cases, self.concurrency)
 
@@ -201,6 +200,10 @@ class _Evaluating:
             raise
         except Exception as error:
             return no_score(f"The scorer failed: {error_text(error)}")
+
+    def _report_evaluation(self, state: EvaluationDetailProgress) -> None:
+        done = state["done"] + state["failed"] + state["skipped"]
+        self._report(Progress("evaluation", self.run["id"], done, state["total"]))
 
     def _report(self, progress: Progress) -> None:
         if self.on_progress:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import AsyncIterable
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, TypeVar
 
 from .errors import NotFoundError
@@ -43,15 +41,3 @@ async def _find(entries: AsyncIterable[Named], kind: str, name: str) -> Named:
         if entry["name"] == name:
             return entry
     raise NotFoundError(f"There is no {kind} with the name {name!r}.", status=404)
-
-
-async def unused_run_name(client: AsyncTouchstone, component_id: str, name: str | None) -> str:
-    """Traces name their run, so that its name must be the only one of its component: "v2", then "v2 (2)"."""
-    if name is None:
-        return f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M:%S} {uuid.uuid4().hex[:6]}"
-    used = {(run["name"] or "").casefold() async for run in client.runs.list(component_id)}
-    unused, number = name, 1
-    while unused.casefold() in used:
-        number += 1
-        unused = f"{name} ({number})"
-    return unused

@@ -51,14 +51,15 @@ def _pairs(attributes: dict[str, str]) -> list[dict[str, object]]:
 
 
 def item_attributes(
-    *, component: str, dataset_id: str, run: str, item_id: str, input_text: str | None
+    *, component: str, dataset_id: str, run_id: str, item_id: str, input_text: str | None
 ) -> dict[str, str]:
     """The attributes by which the server links a trace to its item, in the transaction that stores it."""
     attributes = {
         "touchstone.kind": "chain",
         "touchstone.component": component,
         "touchstone.dataset.id": dataset_id,
-        "touchstone.run": run,
+        # By id: another run may have the same name.
+        "touchstone.run": run_id,
         "touchstone.item.id": item_id,
     }
     return attributes if input_text is None else {**attributes, "touchstone.input": input_text}

@@ -57,6 +57,7 @@ def _rounded(mean: float | None) -> str:
 class Progress:
     """How far `evaluate` is: cases of the task, cases of the own scorers, or scores of the evaluation."""
 
-    phase: Literal["task", "scorers", "evaluation"]
+    phase: Literal["tasks", "scores", "evaluation"]
+    run_id: str
     done: int
     total: int

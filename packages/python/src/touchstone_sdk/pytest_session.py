@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 from . import sync_tools
@@ -11,7 +12,7 @@ from .case_span import CaseSpan, item_attributes
 from .errors import ConfigurationError, EvaluationFailedError
 from .generated.api_types import Component, Dataset, DatasetItem, EvaluationDetail, NewDatasetItem, Run
 from .generated.sync_client import Touchstone
-from .generated.sync_lookups import find_component, find_run, unused_run_name
+from .generated.sync_lookups import find_component, find_run
 
 CONCURRENCY = 8
 PASSED = "passed"
@@ -81,7 +82,7 @@ def publish(settings: SessionSettings, cases: Mapping[str, RecordedCase]) -> Pub
         dataset = _dataset(client, component["id"], settings.dataset)
         baseline = _baseline(client, component["id"], dataset["id"], settings.baseline)
         items = _items(client, component["id"], dataset["id"], cases)
-        run_name = unused_run_name(client, component["id"], settings.run)
+        run_name = settings.run or f"{datetime.now(timezone.utc):pytest %Y-%m-%d %H:%M:%S} UTC"
         run = client.runs.create(component["id"], dataset["id"], name=run_name)
         publishing = _Publishing(client, component, run)
         publishing.send_spans(cases, items)
@@ -143,7 +144,7 @@ class _Publishing:
             case.span.attributes = item_attributes(
                 component=self.component["name"],
                 dataset_id=self.run["datasetId"],
-                run=self.run["name"] or "",
+                run_id=self.run["id"],
                 item_id=items[node_id]["id"],
                 input_text=case.input,
             )

@@ -42,11 +42,18 @@ class Case:
         return self.item["expected"]
 
 
-def scorer(name: str | None = None, **options: object) -> Callable[[ScorerFunction], ScorerFunction]:
-    """Gives a scorer another name, or options of external evaluators: `passAt`, `timeoutMinutes`."""
+def scorer(
+    *,
+    name: str | None = None,
+    pass_at: float | None = None,
+    higher_is_better: bool | None = None,
+    timeout_minutes: float | None = None,
+) -> Callable[[ScorerFunction], ScorerFunction]:
+    """Gives a scorer options: the score from which a case passes, and how long the server waits (60 minutes)."""
+    options = {"name": name, "passAt": pass_at, "higherIsBetter": higher_is_better, "timeoutMinutes": timeout_minutes}
 
     def decorate(function: ScorerFunction) -> ScorerFunction:
-        setattr(function, OPTIONS, {**options, **({"name": name} if name else {})})
+        setattr(function, OPTIONS, {key: value for key, value in options.items() if value is not None})
         return function
 
     return decorate
