@@ -254,3 +254,10 @@ def test_a_scorer_can_have_another_name_and_options(client: Touchstone, seeded: 
     assert result.metrics["tone"]["passed"]["mean"] == 1
     config = client.evaluations.get(seeded.component_id, result.evaluation["id"])["config"]
     assert config["evaluators"] == [{"type": "external", "name": "tone", "passAt": 0.4, "timeoutMinutes": 5}]
+
+
+def test_one_split_is_evaluated_by_the_evaluators_that_apply(client: Touchstone, seeded: Seeded) -> None:
+    client.datasets.items.update(seeded.component_id, seeded.dataset_id, seeded.item_ids[1], {"split": "test"})
+    result = evaluate(answer, component=seeded.component_id, dataset=seeded.dataset_id, split="test")
+    assert [case.item["id"] for case in result.cases] == [seeded.item_ids[1]]
+    assert result.metrics["exactMatch"]["mean"] == 1

@@ -126,7 +126,7 @@ def test_the_gate_decides_over_the_whole_session(
     first.stdout.fnmatch_lines(["*touchstone*", "Run *: http://*", "There is no earlier run*"])
     same = run(pytester, seeded, *gate)
     assert same.ret == 0
-    same.stdout.fnmatch_lines(["noClearDifference: *", "Gate passed: *"])
+    same.stdout.fnmatch_lines(["noClearDifference: *", "Gate: Passed*"])
     monkeypatch.setenv("WRONG", "40")
     # Without this, the failed tests alone would fail the session.
     pytester.makeconftest(
@@ -144,7 +144,7 @@ def test_the_gate_decides_over_the_whole_session(
     worse = run(pytester, seeded, *gate)
     worse.assert_outcomes(passed=60)
     assert worse.ret == 1
-    worse.stdout.fnmatch_lines(["regressed: *", "Gate failed: *"])
+    worse.stdout.fnmatch_lines(["regressed: *", "Gate: Not passed*"])
     # The items of the first session are found again, by their node ids.
     [dataset] = [entry for entry in client.datasets.list(seeded.component_id) if entry["name"] == "pytest"]
     assert dataset["itemCount"] == 60

@@ -188,5 +188,5 @@ def _summarized(
         lines.append(f"{comparison['verdict']}: {comparison['summary']}")
     gate = results.get("gate")
     if gate is not None:
-        lines.append(f"Gate {'passed' if gate['passed'] else 'failed'}: {gate['summary']}")
+        lines.append(f"Gate: {gate['summary']}")
     return PublishedSession(gate is None or gate["passed"] is True, lines)
