@@ -12,6 +12,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\bhttpx\.AsyncClient\b/g, 'httpx.Client'],
   [/\b__a(enter|exit|iter|next)__\b/g, '__$1__'],
   [/\benter_async_context\b/g, 'enter_context'],
+  [/\baclosing\b/g, 'closing'],
+  [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
   [/\baclose\b/g, 'close'],
   [/\baiter_lines\b/g, 'iter_lines'],
   [/\baread\b/g, 'read'],

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 import traceback
 
+import httpx
 import pytest
 
 import touchstone_sdk
 from conftest import Seeded, Server
-from touchstone_sdk import AsyncTouchstone, ConfigurationError, NotFoundError, Touchstone
+from touchstone_sdk import AsyncTouchstone, ConfigurationError, NotFoundError, Touchstone, sync_tools
 
 
 def test_creates_reads_lists_and_deletes_resources(client: Touchstone, seeded: Seeded) -> None:
@@ -92,6 +93,29 @@ def test_waits_for_an_evaluation_and_reports_its_progress(client: Touchstone, se
     assert progress[-1] == 1
     scores = client.evaluations.scores(seeded.component_id, started["id"], state="scored")
     assert [score["score"] for score in scores] == [1]
+
+
+def test_waiting_outlasts_a_server_that_is_away(
+    client: Touchstone, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = {"evaluators": [{"type": "external", "name": "tone"}]}
+    client.datasets.items.create(seeded.component_id, seeded.dataset_id, [{"input": "Spain", "output": "Madrid"}])
+    started = client.evaluations.create(seeded.component_id, seeded.dataset_id, config=config)
+    items = [item["id"] for item in client.datasets.items.list(seeded.component_id, seeded.dataset_id)]
+    scores = [{"evaluator": "tone", "itemId": item_id, "score": 1} for item_id in items]
+    away = iter(range(5))
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        if next(away, None) is not None:
+            raise httpx.ConnectError("refused")
+        # Now it is back, and the scores arrive.
+        client.evaluations.create_scores(seeded.component_id, started["id"], scores)
+        monkeypatch.setattr(waiting, "_http", client._http)
+        raise httpx.ReadError("the stream was cut", request=request)
+
+    monkeypatch.setattr(sync_tools, "sleep", lambda _: None)
+    waiting = Touchstone(transport=httpx.MockTransport(fail), max_retries=0)
+    assert waiting.evaluations.wait(seeded.component_id, started["id"])["status"] == "completed"
 
 
 def test_an_error_has_the_message_the_status_and_the_request_id(client: Touchstone) -> None:

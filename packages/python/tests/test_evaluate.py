@@ -122,6 +122,20 @@ def test_a_failed_task_is_a_case_with_an_error(client: Touchstone, seeded: Seede
     assert (result.metrics["is_right"]["n"], result.metrics["is_right"]["failed"]) == (2, 1)
 
 
+def test_an_output_that_cannot_be_stored_is_an_error_of_its_case(seeded: Seeded) -> None:
+    def odd(item: DatasetItem) -> object:
+        circle: list[object] = []
+        circle.append(circle)
+        return {"Paris": circle, "Rome": "x" * 5_000_000, "Roma": "half of a pair: \ud83d, \0"}[item["expected"] or ""]
+
+    result = evaluate(odd, component=seeded.component_id, dataset=seeded.dataset_id, evaluators=["exactMatch"])
+    assert [case.error for case in result.cases] == [
+        "ValueError: Circular reference detected",
+        "ValueError: The output has 5000000 characters, 4000000 at most.",
+        None,
+    ]
+
+
 def test_a_scorer_that_fails_or_returns_nonsense_fails_its_score_only(client: Touchstone, seeded: Seeded) -> None:
     def broken(case: Case) -> float:
         results: dict[str, Any] = {"Paris": 7, "Rome": None, "Roma": {"sccore": 1}}
@@ -197,6 +211,13 @@ def test_resumes_an_interrupted_run_with_the_missing_items_only(client: Touchsto
     assert result.metrics["is_right"]["n"] == 3
 
 
+def test_a_run_of_another_dataset_is_not_resumed(client: Touchstone, seeded: Seeded) -> None:
+    other = client.datasets.create(seeded.component_id, "Other")
+    run = client.runs.create(seeded.component_id, other["id"])
+    with pytest.raises(ConfigurationError, match="another dataset"):
+        evaluate(answer, component=seeded.component_id, dataset=seeded.dataset_id, resume=run["id"])
+
+
 def test_an_interruption_while_scoring_cancels_the_evaluation(client: Touchstone, seeded: Seeded) -> None:
     def interrupted(_: Case) -> float:
         raise KeyboardInterrupt
@@ -258,6 +279,8 @@ def test_a_scorer_can_have_another_name_and_options(client: Touchstone, seeded: 
 
 def test_one_split_is_evaluated_by_the_evaluators_that_apply(client: Touchstone, seeded: Seeded) -> None:
     client.datasets.items.update(seeded.component_id, seeded.dataset_id, seeded.item_ids[1], {"split": "test"})
-    result = evaluate(answer, component=seeded.component_id, dataset=seeded.dataset_id, split="test")
-    assert [case.item["id"] for case in result.cases] == [seeded.item_ids[1]]
-    assert result.metrics["exactMatch"]["mean"] == 1
+    options: list[dict[str, Any]] = [{"split": "test"}, {"config": {"split": "test"}}]
+    for option in options:
+        result = evaluate(answer, component=seeded.component_id, dataset=seeded.dataset_id, **option)
+        assert [case.item["id"] for case in result.cases] == [seeded.item_ids[1]]
+        assert result.metrics["exactMatch"]["mean"] == 1

@@ -210,6 +210,16 @@ def test_wrong_options_are_usage_errors(pytester: pytest.Pytester, options: list
     assert message in done.stderr.str()
 
 
+def test_a_missing_key_is_reported_before_the_tests_run(
+    pytester: pytest.Pytester, seeded: Seeded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TOUCHSTONE_API_KEY")
+    pytester.makepyfile("def test_it(touchstone_case): pass")
+    done = run(pytester, seeded)
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert "No API key" in done.stderr.str()
+
+
 def test_options_can_be_settings_of_the_project(pytester: pytest.Pytester, client: Touchstone, seeded: Seeded) -> None:
     pytester.makeini(f"[pytest]\ntouchstone_component = {seeded.component_id}\ntouchstone_dataset = From settings\n")
     pytester.makepyfile("def test_it(touchstone_case): pass")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -149,7 +149,7 @@ class AsyncTouchstone:
         """Any list of the API, page by page."""
         return AsyncPages(self, path, params=params or {}, query=query or {}, options=options)
 
-    async def lines(self, path: str, *, params: Mapping[str, str], silence: float) -> AsyncIterator[str]:
+    async def lines(self, path: str, *, params: Mapping[str, str], silence: float) -> AsyncGenerator[str, None]:
         """Yields the lines of a stream. Ends with a TimeoutError after `silence` seconds without any."""
         address = fill_path(path, params)
         try:

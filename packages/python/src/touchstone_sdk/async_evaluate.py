@@ -16,7 +16,7 @@ from .errors import ConfigurationError, EvaluationFailedError, TouchstoneError
 from .evaluation_result import EvaluationResult, Progress
 from .generated.api_types import Component, DatasetItem, EvaluationDetail, EvaluationDetailProgress, Run
 from .scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
-from .texts import error_text
+from .texts import error_text, output_text
 
 if TYPE_CHECKING:
     from .async_client import AsyncTouchstone
@@ -59,15 +59,17 @@ async def aevaluate(
         found = await find_component(client, component)
         dataset_id = (await find_dataset(client, found["id"], dataset))["id"]
         entries, scorers = read_evaluators(evaluators or [])
-        settings = {**(config or {}), "evaluators": entries or None, "split": split, "gate": gate}
+        given: dict[str, Any] = {"evaluators": entries or None, "split": split, "gate": gate}
         if baseline is not None:
-            settings["baselineRunId"] = (await find_run(client, found["id"], baseline))["id"]
-        settings = {key: value for key, value in settings.items() if value is not None}
+            given["baselineRunId"] = (await find_run(client, found["id"], baseline))["id"]
+        settings = {**(config or {}), **{key: value for key, value in given.items() if value is not None}}
         if resume is None:
             run = await _create_run(client, found["id"], dataset_id, settings, name)
         else:
             run = await client.runs.get(found["id"], resume)
-        pages = client.datasets.items.list(found["id"], dataset_id, split=split)
+            if run["datasetId"] != dataset_id:
+                raise ConfigurationError("The run to resume belongs to another dataset.")
+        pages = client.datasets.items.list(found["id"], dataset_id, split=settings.get("split"))
         items = [item async for item in pages][::-1]
         log.info("Run %s (%s) of %d items.", run["name"], run["id"], len(items))
         evaluating = _Evaluating(client, found, run, concurrency, on_progress)
@@ -136,18 +138,18 @@ class _Evaluating:
             input_text=item["input"],
         )
         span = CaseSpan(getattr(task, "__name__", "task"), attributes)
+        output = None
         try:
             with tracing.inside_span(span.trace_id, span.span_id):
                 output = await async_tools.call(task, item)
+            span.end(output=output_text(output))
         except ConfigurationError:
             raise
         except Exception as error:
             span.end(error=error_text(error))
             log.warning("The task failed for item %s: %s", item["id"], span.error)
-        else:
-            span.end(output=output)
         await self.client.send_spans(span.otlp())
-        return Case(item, span.trace_id, span.output, span.error)
+        return Case(item, span.trace_id, None if span.error else output, span.error)
 
     async def evaluate(
         self, cases: list[Case], settings: Mapping[str, Any], scorers: Mapping[str, Scorer], name: str | None
@@ -159,16 +161,14 @@ class _Evaluating:
         try:
             if scorers:
                 await self._score(cases, scorers, started["id"])
-            evaluation = await self.client.evaluations.wait(
-                component_id,
-                started["id"],
-                on_progress=self._report_evaluation,
-            )
         except BaseException:
             # Else it would wait for scores that never come.
             with contextlib.suppress(TouchstoneError):
                 await self.client.evaluations.cancel(component_id, started["id"])
             raise
+        evaluation = await self.client.evaluations.wait(
+            component_id, started["id"], on_progress=self._report_evaluation
+        )
         if evaluation["status"] != "completed":
             raise EvaluationFailedError(f"The evaluation failed: {evaluation['error']}", evaluation)
         return evaluation

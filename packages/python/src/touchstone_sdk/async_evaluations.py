@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing_extensions import Unpack
 
 from . import async_tools
 from .batches import batches_of
-from .errors import ApiError, ConnectionError
+from .errors import ConnectionError, TouchstoneError
 from .generated.api_types import (
     DeliveredScores,
     Evaluation,
@@ -20,6 +21,7 @@ from .generated.api_types import (
     Score,
     StartedEvaluation,
 )
+from .retries import is_transient
 from .wire import QueryValue, RequestOptions
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ SCORES_PER_REQUEST = 500
 # The server sends a line at least every 15 seconds.
 SILENCE_SECONDS = 45.0
 POLL_SECONDS = 2.0
+FAILURES_MAX = 30
 
 
 class AsyncEvaluations:
@@ -92,21 +95,24 @@ class AsyncEvaluations:
         *,
         on_progress: Callable[[EvaluationDetailProgress], None] | None = None,
     ) -> EvaluationDetail:
-        """Waits until the evaluation is `completed` or `failed`, and returns it."""
+        """Waits until the evaluation is `completed` or `failed`, and returns it. Outlasts a restart of the server."""
+        failures = 0
         while True:
             try:
-                await self._follow_events(component_id, evaluation_id, on_progress)
-            except ConnectionError:
-                # A proxy may cut streams, or not pass them on: reading the evaluation below is enough.
-                pass
-            except ApiError as error:
-                if error.status not in (408, 429) and error.status < 500:
+                # A proxy may cut streams, or not pass them on: reading the evaluation is enough.
+                with contextlib.suppress(ConnectionError):
+                    await self._follow_events(component_id, evaluation_id, on_progress)
+                evaluation = await self.get(component_id, evaluation_id)
+            except TouchstoneError as error:
+                failures += 1
+                if failures == FAILURES_MAX or not is_transient(error):
                     raise
-            evaluation = await self.get(component_id, evaluation_id)
-            if evaluation["status"] in ("completed", "failed"):
-                return evaluation
-            if on_progress:
-                on_progress(evaluation["progress"])
+            else:
+                failures = 0
+                if evaluation["status"] in ("completed", "failed"):
+                    return evaluation
+                if on_progress:
+                    on_progress(evaluation["progress"])
             await async_tools.sleep(POLL_SECONDS)
 
     async def _follow_events(
@@ -119,11 +125,12 @@ class AsyncEvaluations:
         lines = self._client.lines(
             f"{_EVALUATION}/events", params=_of(component_id, evaluation_id), silence=SILENCE_SECONDS
         )
-        async for line in lines:
-            if line.startswith("event:"):
-                event = line[6:].strip()
-            elif line.startswith("data:") and event == "progress" and on_progress:
-                on_progress(json.loads(line[5:])["progress"])
+        async with contextlib.aclosing(lines):
+            async for line in lines:
+                if line.startswith("event:"):
+                    event = line[6:].strip()
+                elif line.startswith("data:") and event == "progress" and on_progress:
+                    on_progress(json.loads(line[5:])["progress"])
 
     def scores(
         self,

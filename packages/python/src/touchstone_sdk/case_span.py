@@ -6,7 +6,6 @@ import secrets
 import time
 from dataclasses import dataclass, field
 
-from .texts import to_text
 from .version import VERSION
 
 
@@ -20,18 +19,19 @@ class CaseSpan:
     span_id: str = field(default_factory=lambda: secrets.token_hex(8))
     started_at: int = field(default_factory=time.time_ns)
     ended_at: int = 0
-    output: object = None
+    output: str | None = None
     error: str | None = None
 
-    def end(self, *, output: object = None, error: str | None = None) -> None:
+    def end(self, *, output: str | None = None, error: str | None = None) -> None:
         self.output = output
         self.error = error
         self.ended_at = time.time_ns()
 
     def otlp(self) -> dict[str, object]:
         """A batch with this span alone."""
-        output = to_text(self.output)
-        attributes = self.attributes if output is None else {**self.attributes, "touchstone.output": output}
+        attributes = dict(self.attributes)
+        if self.output is not None:
+            attributes["touchstone.output"] = self.output
         span = {
             "traceId": self.trace_id,
             "spanId": self.span_id,

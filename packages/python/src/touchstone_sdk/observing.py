@@ -46,10 +46,14 @@ def observe(
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        recorder = _Recorder(function, name or function.__name__, kind, capture_input, capture_output)
+        recorder = _Recorder(function, name or _name_of(function), kind, capture_input, capture_output)
         return functools.wraps(function)(_wrapper(function)(function, recorder))
 
     return decorate if function is None else decorate(function)
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
 
 
 def _wrapper(function: Callable[..., Any]) -> Callable[[Callable[..., Any], _Recorder], Callable[..., Any]]:
@@ -135,7 +139,7 @@ class _Recorder:
         self.kind = kind
         self.captures_input = captures_input
         self.captures_output = captures_output
-        self._signature = inspect.signature(function)
+        self._function = function
 
     def start(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Span | None:
         tracer = tracing.tracer()
@@ -150,7 +154,7 @@ class _Recorder:
 
     def _input(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> object:
         """The only argument itself, or all of them by name; without the object of a method."""
-        named = dict(self._signature.bind(*args, **kwargs).arguments)
+        named = dict(inspect.signature(self._function).bind(*args, **kwargs).arguments)
         named.pop("self", None)
         named.pop("cls", None)
         return next(iter(named.values())) if len(named) == 1 else named

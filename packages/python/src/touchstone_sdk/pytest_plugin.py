@@ -17,6 +17,7 @@ from .case_span import CaseSpan
 from .errors import TouchstoneError
 from .pytest_session import PASSED, PublishedSession, RecordedCase, SessionSettings, publish
 from .scoring import no_score, score_of
+from .settings import read_settings
 from .texts import to_text
 
 _CASE = pytest.StashKey["TouchstoneCase"]()
@@ -71,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     try:
         settings = SessionSettings.read({name: _value_of(config, name) for name in _OPTIONS})
+        # A missing key is reported now, and not after all tests.
+        read_settings()
     except TouchstoneError as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):

@@ -16,7 +16,7 @@ RETRY_AFTER_MAX = 60.0
 
 def retry_delay(error: TouchstoneError, attempt: int, *, is_repeatable: bool) -> float | None:
     """Seconds until the next attempt, or None if there must be none. `attempt` counts from 0."""
-    if not is_repeatable or not _is_transient(error):
+    if not is_repeatable or not is_transient(error):
         return None
     wanted = error.retry_after if isinstance(error, ApiError) else None
     if wanted is not None:
@@ -26,7 +26,7 @@ def retry_delay(error: TouchstoneError, attempt: int, *, is_repeatable: bool) ->
     return delay * random.uniform(0.5, 1)  # noqa: S311 - no cryptography
 
 
-def _is_transient(error: TouchstoneError) -> bool:
+def is_transient(error: TouchstoneError) -> bool:
     if isinstance(error, ConnectionError):
         return True
     if not isinstance(error, ApiError):

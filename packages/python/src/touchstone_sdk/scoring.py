@@ -25,7 +25,10 @@ FIELDS = ("score", "label", "passed", "reason", "details")
 
 @dataclass
 class Case:
-    """An item with the result of the task. `output` is None and `error` has the reason if the task failed."""
+    """An item with the result of the task. `output` is None and `error` has the reason if the task failed.
+
+    In a run that was resumed, the output of an earlier case is the text that was stored.
+    """
 
     item: DatasetItem
     trace_id: str

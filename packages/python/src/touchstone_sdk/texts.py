@@ -6,6 +6,9 @@ import dataclasses
 import json
 from typing import Any
 
+# A batch of spans has at most 20 MiB, and a character up to 4 bytes.
+OUTPUT_LENGTH_MAX = 4_000_000
+
 
 def to_text(value: object) -> str | None:
     """A text as it is, None as None, anything else as JSON."""
@@ -14,6 +17,14 @@ def to_text(value: object) -> str | None:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
     # Half of a surrogate pair cannot be sent as UTF-8.
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def output_text(output: object) -> str | None:
+    """The output of a case. Raises a ValueError if the server would reject it, or if it is no text and no JSON."""
+    text = to_text(output)
+    if text is not None and len(text) > OUTPUT_LENGTH_MAX:
+        raise ValueError(f"The output has {len(text)} characters, {OUTPUT_LENGTH_MAX} at most.")
+    return text
 
 
 def _plain(value: Any) -> object:

@@ -44,13 +44,20 @@ def init(
             _provider = _create_provider(component, service_name, api_key, base_url)
             _register(_provider)
             provider = _provider
-        for instrumentor in instrumentors:
-            instrumentor.instrument(tracer_provider=provider)
+        _activate(instrumentors, provider)
     except ImportError:
         log.warning("Traces are not sent: OpenTelemetry is missing. Run: pip install 'touchstone-sdk[otel]'")
     except Exception as error:
         log.warning("Traces are not sent to Touchstone: %s", error)
     return _provider is not None
+
+
+def _activate(instrumentors: Iterable[Any], provider: TracerProvider) -> None:
+    for instrumentor in instrumentors:
+        try:
+            instrumentor.instrument(tracer_provider=provider)
+        except Exception as error:
+            log.warning("%s was not activated: %s", type(instrumentor).__name__, error)
 
 
 def _create_provider(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -150,7 +150,7 @@ class Touchstone:
         """Any list of the API, page by page."""
         return Pages(self, path, params=params or {}, query=query or {}, options=options)
 
-    def lines(self, path: str, *, params: Mapping[str, str], silence: float) -> Iterator[str]:
+    def lines(self, path: str, *, params: Mapping[str, str], silence: float) -> Generator[str, None]:
         """Yields the lines of a stream. Ends with a TimeoutError after `silence` seconds without any."""
         address = fill_path(path, params)
         try:
