@@ -15,7 +15,7 @@ const CACHE = join(REPOSITORY, 'node_modules/.cache/touchstone-python')
 const IS_SUITABLE = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))'
 
 export type Output = { code: number; output: string; errors: string }
-export type RunOptions = { folder?: string; environment?: Record<string, string> }
+type RunOptions = { folder?: string; environment?: Record<string, string> }
 
 export type PythonEnvironment = {
   /** The wheel and the source distribution. */
