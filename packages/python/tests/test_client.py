@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import socket
 import traceback
 
 import httpx
@@ -146,6 +147,15 @@ def test_a_malformed_key_is_rejected_without_repeating_it(key: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Touchstone(key)
     assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_never_responds_is_a_timeout() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with Touchstone(base_url=url, timeout=0.1, max_retries=0) as client, pytest.raises(touchstone_sdk.TimeoutError):
+            client.components.list().page()
+        with Touchstone(base_url=url) as client, pytest.raises(touchstone_sdk.TimeoutError):
+            client.components.list(timeout=0.1, max_retries=0).page()
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
