@@ -14,7 +14,7 @@ const UNIT = [
   'test/{abuse/evaluator-work,auth/passwords,conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,token-bucket},tools/repository-checks}.test.ts',
 ]
-const FAULTS = ['test/{cli,fault}/*.test.ts', 'test/tools/postgres-server.test.ts']
+const FAULTS = ['test/{cli,fault,python}/*.test.ts', 'test/tools/postgres-server.test.ts']
 const BROWSER = ['test/e2e/*.test.ts']
 const WEB = ['test/web/*.test.ts']
 

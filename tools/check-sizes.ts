@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path'
 
 const linesMax = 400
 
-const folders = ['src', 'web/src', 'test', 'bench', 'tools']
-const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**']
+const folders = ['src', 'web/src', 'test', 'bench', 'tools', 'packages/python']
+const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**', '**/.venv/**']
 
 export type Sizes = { files: number; median: number; p90: number; longest: number; errors: string[] }
 
 export function checkSizes(root: string, within: string[] = folders): Sizes {
   const files = globSync(
-    within.map((folder) => `${folder}/**/*.{ts,tsx,js,mjs,css}`),
+    within.map((folder) => `${folder}/**/*.{ts,tsx,js,mjs,css,py}`),
     { cwd: root, exclude: generated },
   ).sort()
   const sizes = files.map((file) => ({ file, lines: countLines(readFileSync(join(root, file), 'utf8')) }))

@@ -1,0 +1,2724 @@
+"""The resources of the API. Generated from openapi.json by `npm run generate`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from typing_extensions import NotRequired, TypedDict
+
+
+class Account(TypedDict):
+    userId: Id
+    name: str
+    email: str
+
+
+class ActivityUser(TypedDict):
+    id: str
+    name: str
+
+
+class Activity(TypedDict):
+    kind: Literal["run", "evaluation", "ratings"]
+    at: Timestamp
+    run: OverviewRun | None
+    evaluation: OverviewEvaluation | None
+    user: ActivityUser | None
+    count: int | None
+
+
+class Agreement(TypedDict):
+    raters: list[Rater]
+    categories: list[str]
+    items: int
+    excluded: int
+    pairs: list[RaterPair]
+    alpha: Alpha
+    disagreements: list[Disagreement]
+    disagreementsTotal: int
+    judges: list[JudgeAgreement]
+    summary: str
+
+
+class Alpha(TypedDict):
+    value: float | None
+    ci: list[float] | None
+    level: Literal["nominal", "ordinal"]
+    units: int
+    method: str
+
+
+class AnnotatedTrace(TypedDict):
+    traceDbId: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    itemId: str | None
+    input: str | None
+    output: str | None
+    expected: str | None
+
+
+class Annotation(TypedDict):
+    id: Id
+    traceDbId: str
+    userId: str
+    rating: str | None
+    comment: str | None
+    createdAt: Timestamp
+
+
+class AnnotationOfTrace(TypedDict):
+    id: Id
+    traceDbId: Id
+    aiComponentId: str | None
+    runId: str | None
+    runName: str | None
+    userId: str
+    name: str | None
+    rating: str | None
+    comment: str | None
+    correctedOutput: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class AnnotationPolicy(TypedDict):
+    ratersPerItem: int | None
+    blind: bool
+    ratings: list[str] | None
+
+
+class AnnotationWithTrace(TypedDict):
+    id: Id
+    traceDbId: str
+    userId: str
+    rating: str | None
+    comment: str | None
+    createdAt: Timestamp
+    trace: AnnotatedTrace | None
+
+
+class ApiKey(TypedDict):
+    id: Id
+    name: str
+    role: KeyRole
+    prefix: str
+    lastFour: str
+    createdBy: Id
+    createdAt: Timestamp
+    lastUsedAt: str | None
+    expiresAt: str | None
+
+
+class ArrivedTrace(TypedDict):
+    id: Id
+    traceId: str
+    name: str | None
+    service: str | None
+    arrivedAt: Timestamp
+
+
+class AssignSplitsShares(TypedDict):
+    train: NotRequired[float]
+    validation: NotRequired[float]
+    test: NotRequired[float]
+
+
+class AssignSplits(TypedDict):
+    shares: AssignSplitsShares
+    seed: NotRequired[str]
+    items: NotRequired[Literal["all", "without_split"]]
+
+
+class AssignedSplitsCounts(TypedDict):
+    train: int
+    validation: int
+    test: int
+
+
+class AssignedSplitsBeforeItem(TypedDict):
+    split: Literal["train", "validation", "test", None]
+    ids: list[Id]
+
+
+class AssignedSplits(TypedDict):
+    changed: int
+    counts: AssignedSplitsCounts
+    before: list[AssignedSplitsBeforeItem]
+
+
+class AuditEvent(TypedDict):
+    id: Id
+    actorId: Id
+    actorKind: str
+    action: str
+    resourceId: str | None
+    detail: str | None
+    requestId: str
+    address: str | None
+    count: int
+    createdAt: Timestamp
+
+
+class BadImportRow(TypedDict):
+    row: int
+    column: str | None
+    reason: str
+    found: str | None
+
+
+class BulkDelete(TypedDict):
+    ids: NotRequired[list[str]]
+    q: NotRequired[str]
+    expectedCount: NotRequired[int]
+
+
+class BulkDeleted(TypedDict):
+    deleted: int
+
+
+class CaseCounts(TypedDict):
+    total: int
+    passed: int
+    notPassed: int
+    failed: int
+    skipped: int
+    pending: int
+
+
+class CaseScore(TypedDict):
+    evaluator: str
+    repetition: int
+    state: Literal["queued", "running", "retrying", "scored", "failed", "skipped"]
+    score: float | None
+    label: str | None
+    passed: bool | None
+    reason: str | None
+    error: str | None
+    attempts: int
+    details: dict[str, Any] | None
+    costUsd: float | None
+
+
+class ChangeItemsSet(TypedDict):
+    split: Literal["train", "validation", "test", None]
+
+
+class ChangeItems(TypedDict):
+    ids: NotRequired[list[Id]]
+    where: NotRequired[ItemSelection]
+    set: NotRequired[ChangeItemsSet]
+    delete: NotRequired[Literal[True]]
+
+
+class ChangedItemsBeforeItem(TypedDict):
+    split: Literal["train", "validation", "test", None]
+    ids: list[Id]
+
+
+class ChangedItems(TypedDict):
+    changed: int
+    before: list[ChangedItemsBeforeItem]
+
+
+class ChosenCandidate(TypedDict):
+    runId: Id
+    name: str | None
+    metric: str
+    chosenFrom: int
+    items: int
+    difference: float
+    expectedDifference: float
+    ci: list[float] | None
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+
+
+class CompareCandidates(TypedDict):
+    baseline: Id
+    candidates: list[Id]
+    metric: NotRequired[str]
+    margin: NotRequired[float]
+    split: NotRequired[Literal["train", "validation", "test"]]
+
+
+class ComparedLabelsSame(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    method: str
+
+
+ComparedLabelsChangesItem = TypedDict(
+    "ComparedLabelsChangesItem",
+    {
+        "from": "str",
+        "to": "str",
+        "count": "int",
+        "items": "list[Id]",
+    },
+)
+
+
+class ComparedLabels(TypedDict):
+    name: str
+    n: int
+    missing: int
+    failed: int
+    same: ComparedLabelsSame
+    changes: list[ComparedLabelsChangesItem]
+
+
+class ComparedMetricBaseline(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    method: str
+
+
+class ComparedMetricCandidate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    method: str
+
+
+class ComparedMetricTest(TypedDict):
+    method: str
+    statistic: float
+    p: float
+    pAdjusted: float
+
+
+class ComparedMetricFlips(TypedDict):
+    toFail: list[Id]
+    toFailCount: int
+    toPass: list[Id]
+    toPassCount: int
+
+
+class ComparedMetricPowerCasesFor(TypedDict):
+    difference: float
+    cases: int
+
+
+class ComparedMetricPower(TypedDict):
+    detectableDifference: float | None
+    casesFor: ComparedMetricPowerCasesFor | None
+
+
+class ComparedMetric(TypedDict):
+    name: str
+    kind: Literal["binary", "numeric"]
+    role: Literal["quality", "reported"]
+    higherIsBetter: bool
+    scale: list[float] | None
+    n: int
+    items: int
+    groups: int | None
+    designEffect: float | None
+    missing: int
+    failed: int
+    baseline: ComparedMetricBaseline
+    candidate: ComparedMetricCandidate
+    difference: float | None
+    ci: list[float] | None
+    method: str
+    test: ComparedMetricTest | None
+    wins: int
+    ties: int
+    losses: int
+    flips: ComparedMetricFlips | None
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    notWorseThanMargin: bool | None
+    summary: str
+    warning: str | None
+    power: ComparedMetricPower
+    measuredAs: str | None
+    missingItems: MissingItems
+    corrected: CorrectedDifference | None
+
+
+class ComparisonBaseline(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+
+
+class ComparisonCandidate(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+
+
+class ComparisonNotComparedItem(TypedDict):
+    name: str
+    reason: str
+
+
+class Comparison(TypedDict):
+    baseline: ComparisonBaseline
+    candidate: ComparisonCandidate
+    pairs: int
+    onlyBaseline: int
+    onlyCandidate: int
+    failed: int
+    groupBy: str | None
+    split: Literal["train", "validation", "test", None]
+    testSet: TestSet | None
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    metrics: list[ComparedMetric]
+    labels: list[ComparedLabels]
+    notCompared: list[ComparisonNotComparedItem]
+    looks: int
+    warnings: list[str]
+    counts: NotRequired[RowCounts]
+    total: int
+    data: list[ComparisonRow]
+
+
+class ComparisonFamily(TypedDict):
+    summary: str
+    chosen: ChosenCandidate | None
+    candidates: list[FamilyMember]
+
+
+class ComparisonRowScoresItem(TypedDict):
+    name: str
+    repetition: int
+    baseline: float | str | None
+    candidate: float | str | None
+    delta: float | None
+
+
+class ComparisonRow(TypedDict):
+    itemId: str | None
+    baselineTraceId: str | None
+    candidateTraceId: str | None
+    failed: list[str]
+    scores: list[ComparisonRowScoresItem]
+    texts: NotRequired[ComparisonTexts]
+
+
+class ComparisonSummaryMetric(TypedDict):
+    name: str
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    difference: float | None
+    ci: list[float] | None
+    items: int
+    scale: list[float] | None
+    higherIsBetter: bool
+
+
+class ComparisonSummaryGate(TypedDict):
+    passed: bool
+    summary: str
+
+
+class ComparisonSummary(TypedDict):
+    evaluationId: Id
+    baseline: OverviewRun
+    candidate: OverviewRun
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    pairs: int
+    metric: ComparisonSummaryMetric | None
+    gate: ComparisonSummaryGate | None
+
+
+class ComparisonTextsResultsItem(TypedDict):
+    run: Literal["baseline", "candidate"]
+    name: str
+    repetition: int
+    passed: bool | None
+    reason: ShortenedText | None
+    error: ShortenedText | None
+
+
+class ComparisonTextsRatingsItem(TypedDict):
+    run: Literal["baseline", "candidate"]
+    userId: Id
+    rating: str | None
+    comment: ShortenedText | None
+    createdAt: Timestamp
+
+
+class ComparisonTexts(TypedDict):
+    repetition: int | None
+    number: int | None
+    split: Literal["train", "validation", "test", None]
+    input: ShortenedText | None
+    expected: ShortenedText | None
+    baseline: ShortenedText | None
+    candidate: ShortenedText | None
+    results: list[ComparisonTextsResultsItem]
+    ratings: list[ComparisonTextsRatingsItem]
+
+
+class Component(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    workspaceId: Id
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class ComponentOverviewComponent(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+
+
+class ComponentOverviewCounts(TypedDict):
+    datasets: int
+    runs: int
+    evaluations: int
+
+
+class ComponentOverviewWorking(TypedDict):
+    current: TraceNumbersWithCost
+    previous: TraceNumbersWithCost
+
+
+class ComponentOverviewGood(TypedDict):
+    evaluation: EvaluatedMetrics | None
+    previous: EvaluatedMetrics | None
+    history: list[EvaluatedMetrics]
+    insights: list[OverviewInsight]
+    comparison: ComparisonSummary | None
+
+
+class ComponentOverviewNeeds(TypedDict):
+    remaining: int
+    openDisagreements: int
+    runs: list[RunToRate]
+    failedEvaluations: list[OverviewEvaluation]
+    failingTraces: int
+
+
+class ComponentOverviewDatasetsItem(TypedDict):
+    id: Id
+    name: str
+    itemCount: int
+
+
+ComponentOverview = TypedDict(
+    "ComponentOverview",
+    {
+        "component": "ComponentOverviewComponent",
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "counts": "ComponentOverviewCounts",
+        "working": "ComponentOverviewWorking",
+        "good": "ComponentOverviewGood",
+        "needs": "ComponentOverviewNeeds",
+        "newestRun": "NewestRun | None",
+        "datasets": "list[ComponentOverviewDatasetsItem]",
+        "activity": "list[Activity]",
+    },
+)
+
+
+ComponentSummaries = TypedDict(
+    "ComponentSummaries",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "data": "list[ComponentSummary]",
+        "nextCursor": "str | None",
+    },
+)
+
+
+class ComponentSummaryWork(TypedDict):
+    remaining: int
+    openDisagreements: int
+    hasMore: bool
+
+
+class ComponentSummaryCounts(TypedDict):
+    datasets: int
+    runs: int
+    evaluations: int
+
+
+class ComponentSummary(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    traces: TraceNumbers
+    work: ComponentSummaryWork
+    counts: ComponentSummaryCounts
+    newestRun: RatedRun | None
+    newestEvaluation: OverviewEvaluation | None
+    headline: HeadlineMetric | None
+    comparison: ComparisonSummary | None
+
+
+class ComponentTrendsTraces(TypedDict):
+    isSampled: bool
+    buckets: list[TrendBucket]
+
+
+ComponentTrends = TypedDict(
+    "ComponentTrends",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "evaluations": "list[TrendEvaluation]",
+        "hasMoreEvaluations": "bool",
+        "traces": "ComponentTrendsTraces",
+        "versions": "list[VersionChange]",
+    },
+)
+
+
+class Connection(TypedDict):
+    id: Id
+    name: str
+    baseUrl: str
+    hasKey: bool
+    models: list[str]
+    concurrency: int
+    requestsPerMinute: int | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class ConnectionTest(TypedDict):
+    ok: bool
+    summary: str
+    models: list[str]
+
+
+class CorrectedDifference(TypedDict):
+    difference: float | None
+    ci: list[float] | None
+    scale: list[float] | None
+    labels: int
+    judgeWeight: float | None
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    method: str
+
+
+class CorrectedOutput(TypedDict):
+    correctedOutput: str | None
+
+
+class CountedAgreement(TypedDict):
+    raters: list[CountedRater]
+    categories: list[str]
+    items: int
+    excluded: int
+    pairs: list[CountedRaterPair]
+    alpha: Alpha
+    disagreements: list[Disagreement]
+    disagreementsTotal: int
+    judges: list[JudgeAgreement]
+    summary: str
+
+
+class CountedRaterRatingsItem(TypedDict):
+    rating: str
+    count: int
+
+
+class CountedRater(TypedDict):
+    userId: str
+    name: str | None
+    count: int
+    ratings: list[CountedRaterRatingsItem]
+
+
+class CountedRaterPairRatingsItem(TypedDict):
+    a: str
+    b: str
+    count: int
+
+
+class CountedRaterPair(TypedDict):
+    a: str
+    b: str
+    shared: int
+    kappa: float | None
+    ci: list[float] | None
+    method: str
+    summary: NotRequired[str]
+    ratings: list[CountedRaterPairRatingsItem]
+
+
+class CreatedApiKey(TypedDict):
+    id: Id
+    name: str
+    role: KeyRole
+    prefix: str
+    lastFour: str
+    createdBy: Id
+    createdAt: Timestamp
+    lastUsedAt: str | None
+    expiresAt: str | None
+    key: str
+
+
+class CreatedComponent(TypedDict):
+    id: Id
+
+
+class CreatedMember(TypedDict):
+    id: Id
+    userId: str | None
+    name: str | None
+    email: str
+    role: Role
+    state: Literal["member", "invited"]
+    createdAt: Timestamp
+    expiresAt: str | None
+    invitationUrl: str
+
+
+class CreatedSharedLinkAuthor(TypedDict):
+    userId: Id
+    name: str | None
+
+
+class CreatedSharedLink(TypedDict):
+    id: Id
+    author: CreatedSharedLinkAuthor
+    createdAt: Timestamp
+    expiresAt: Timestamp
+    revokedAt: str | None
+    openedAt: str | None
+    openedCount: int
+    url: str
+
+
+class CreatedTrace(TypedDict):
+    id: Id
+    traceId: str
+
+
+class Dataset(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    aiComponentId: Id
+    itemCount: int
+    createdAt: Timestamp
+
+
+class DatasetContentsSplits(TypedDict):
+    train: int
+    validation: int
+    test: int
+    none: int
+
+
+DatasetContentsSources = TypedDict(
+    "DatasetContentsSources",
+    {
+        "trace": "int",
+        "import": "int",
+        "hand": "int",
+    },
+)
+
+
+class DatasetContents(TypedDict):
+    items: int
+    splits: DatasetContentsSplits
+    sources: DatasetContentsSources
+    changedAt: str | None
+    changedBy: str | None
+    testSet: TestSet
+    turnedBy: str | None
+    turnedToFail: int
+    turnedToPass: int
+    failing: int
+
+
+class DatasetHealthChecksItem(TypedDict):
+    check: Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read"]
+    count: int
+    itemIds: list[Id]
+    method: str
+
+
+class DatasetHealthNearDuplicates(TypedDict):
+    compared: int
+    isComplete: bool
+    pairs: list[SimilarItems]
+
+
+class DatasetHealth(TypedDict):
+    checks: list[DatasetHealthChecksItem]
+    nearDuplicates: DatasetHealthNearDuplicates
+
+
+class DatasetImport(TypedDict):
+    id: Id
+    datasetId: Id
+    fileName: str | None
+    format: Literal["csv", "jsonl", "json"]
+    state: Literal["imported", "undone"]
+    rows: int
+    imported: int
+    bad: int
+    duplicates: int
+    createdBy: Id
+    createdAt: Timestamp
+    undoneBy: str | None
+    undoneAt: str | None
+    removed: int | None
+    kept: int | None
+
+
+class DatasetItem(TypedDict):
+    id: Id
+    datasetId: Id
+    traceDbId: str | None
+    traceId: str | None
+    input: str | None
+    output: str | None
+    expected: str | None
+    metadata: dict[str, Any]
+    split: Literal["train", "validation", "test", None]
+    createdAt: Timestamp
+
+
+class DatasetSettings(TypedDict):
+    groupBy: str | None
+    groups: int | None
+    itemsWithoutGroup: int | None
+
+
+class DatasetSummaries(TypedDict):
+    data: list[DatasetSummary]
+    nextCursor: str | None
+
+
+class DatasetSummary(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    itemCount: int
+    createdAt: Timestamp
+    runs: int
+    newestRun: OverviewRun | None
+    results: EvaluatedMetrics | None
+
+
+class DecidedComparisonBaseline(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+    metadata: dict[str, Any]
+
+
+class DecidedComparisonCandidate(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+    metadata: dict[str, Any]
+
+
+class DecidedComparisonNotComparedItem(TypedDict):
+    name: str
+    reason: str
+
+
+class DecidedComparisonWorseItemsDataItemInput(TypedDict):
+    text: str
+    isCut: bool
+
+
+class DecidedComparisonWorseItemsDataItemExpected(TypedDict):
+    text: str
+    isCut: bool
+
+
+class DecidedComparisonWorseItemsDataItemBaselineOutput(TypedDict):
+    text: str
+    isCut: bool
+
+
+class DecidedComparisonWorseItemsDataItemCandidateOutput(TypedDict):
+    text: str
+    isCut: bool
+
+
+class DecidedComparisonWorseItemsDataItemScoresItem(TypedDict):
+    name: str
+    repetition: int
+    baseline: float | str | None
+    candidate: float | str | None
+    delta: float | None
+
+
+class DecidedComparisonWorseItemsDataItem(TypedDict):
+    itemId: str | None
+    input: DecidedComparisonWorseItemsDataItemInput | None
+    expected: DecidedComparisonWorseItemsDataItemExpected | None
+    baselineOutput: DecidedComparisonWorseItemsDataItemBaselineOutput | None
+    candidateOutput: DecidedComparisonWorseItemsDataItemCandidateOutput | None
+    scores: list[DecidedComparisonWorseItemsDataItemScoresItem]
+
+
+class DecidedComparisonWorseItems(TypedDict):
+    count: int
+    isCountCut: bool
+    data: list[DecidedComparisonWorseItemsDataItem]
+
+
+class DecidedComparison(TypedDict):
+    component: str
+    dataset: str
+    baseline: DecidedComparisonBaseline
+    candidate: DecidedComparisonCandidate
+    pairs: int
+    onlyBaseline: int
+    onlyCandidate: int
+    failed: int
+    groupBy: str | None
+    split: Literal["train", "validation", "test", None]
+    metric: str | None
+    margin: float | None
+    testSet: TestSet | None
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    metrics: list[ComparedMetric]
+    labels: list[ComparedLabels]
+    notCompared: list[DecidedComparisonNotComparedItem]
+    looks: int
+    warnings: list[str]
+    worseItems: DecidedComparisonWorseItems
+    serverVersion: str
+    comparedAt: Timestamp
+
+
+class DecisionBaseline(TypedDict):
+    runId: Id
+    name: str | None
+
+
+class DecisionCandidate(TypedDict):
+    runId: Id
+    name: str | None
+
+
+class DecisionAuthor(TypedDict):
+    userId: Id
+    name: str | None
+
+
+class Decision(TypedDict):
+    id: Id
+    baseline: DecisionBaseline
+    candidate: DecisionCandidate
+    decision: Literal["release", "hold", "undecided"]
+    note: str
+    metric: str | None
+    margin: float | None
+    split: Literal["train", "validation", "test", None]
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    author: DecisionAuthor
+    supersededBy: str | None
+    createdAt: Timestamp
+
+
+class DecisionDetailBaseline(TypedDict):
+    runId: Id
+    name: str | None
+
+
+class DecisionDetailCandidate(TypedDict):
+    runId: Id
+    name: str | None
+
+
+class DecisionDetailAuthor(TypedDict):
+    userId: Id
+    name: str | None
+
+
+class DecisionDetail(TypedDict):
+    id: Id
+    baseline: DecisionDetailBaseline
+    candidate: DecisionDetailCandidate
+    decision: Literal["release", "hold", "undecided"]
+    note: str
+    metric: str | None
+    margin: float | None
+    split: Literal["train", "validation", "test", None]
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    author: DecisionDetailAuthor
+    supersededBy: str | None
+    createdAt: Timestamp
+    comparison: DecidedComparison
+
+
+class Decisions(TypedDict):
+    data: list[Decision]
+    nextCursor: str | None
+
+
+class DeliveredScoresUnknownItem(TypedDict):
+    index: int
+    reason: str
+
+
+class DeliveredScores(TypedDict):
+    stored: int
+    unchanged: int
+    unknown: list[DeliveredScoresUnknownItem]
+
+
+class DirectoryEntry(TypedDict):
+    userId: Id
+    name: str
+    state: Literal["member", "former", "example"]
+
+
+class DisagreementRatingsItem(TypedDict):
+    userId: str
+    rating: str
+    comment: str | None
+
+
+class Disagreement(TypedDict):
+    traceDbId: str
+    ratings: list[DisagreementRatingsItem]
+
+
+class DisagreementsStepsItem(TypedDict):
+    steps: int
+    count: int
+
+
+class Disagreements(TypedDict):
+    data: list[ResolvableDisagreement]
+    nextCursor: str | None
+    total: int
+    open: int
+    resolved: int
+    steps: list[DisagreementsStepsItem]
+
+
+class DuplicateImportRow(TypedDict):
+    row: int
+    by: Literal["input", "trace"]
+    itemId: str | None
+    firstRow: int | None
+    found: str | None
+
+
+class Error(TypedDict):
+    error: str
+
+
+class EvaluatedMetricsDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class EvaluatedMetricsScores(TypedDict):
+    total: int
+    done: int
+    failed: int
+
+
+class EvaluatedMetrics(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    error: str | None
+    dataset: EvaluatedMetricsDataset
+    run: OverviewRun | None
+    scores: EvaluatedMetricsScores
+    createdAt: Timestamp
+    completedAt: str | None
+    metrics: list[OverviewMetric]
+    headline: str | None
+
+
+class Evaluation(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    datasetId: Id
+    createdAt: Timestamp
+
+
+class EvaluationCase(TypedDict):
+    id: str
+    itemId: str | None
+    traceDbId: str | None
+    hasTrace: bool
+    input: str | None
+    output: str | None
+    expected: str | None
+    scores: list[CaseScore]
+    scoreCount: int
+
+
+class EvaluationCases(TypedDict):
+    data: list[EvaluationCase]
+    nextCursor: str | None
+    counts: CaseCounts | None
+
+
+class EvaluationDetailProgress(TypedDict):
+    total: int
+    done: int
+    failed: int
+    skipped: int
+
+
+class EvaluationDetail(TypedDict):
+    id: Id
+    name: str | None
+    aiComponentId: Id
+    datasetId: Id
+    runId: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    error: str | None
+    config: dict[str, Any]
+    progress: EvaluationDetailProgress
+    results: dict[str, Any] | None
+    startedAt: str | None
+    completedAt: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class EvaluationEstimateGate(TypedDict):
+    metric: str
+    margin: float | None
+    items: int
+    itemsNeeded: int | None
+    basis: Literal["pairs", "baseline", "assumed", None]
+    summary: str
+
+
+class EvaluationEstimate(TypedDict):
+    cases: int
+    scores: int
+    calls: int
+    expectedCostUsd: float | None
+    unpricedModels: list[str]
+    detectableDifference: float | None
+    summary: str
+    gate: NotRequired[EvaluationEstimateGate | None]
+
+
+class EvaluationPreview(TypedDict):
+    cases: list[PreviewCase]
+    calls: int
+    costUsd: float | None
+
+
+class EvaluationSummaries(TypedDict):
+    data: list[EvaluationSummary]
+    nextCursor: str | None
+
+
+class EvaluationSummaryDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class EvaluationSummaryScores(TypedDict):
+    total: int
+    done: int
+    failed: int
+
+
+class EvaluationSummary(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    error: str | None
+    dataset: EvaluationSummaryDataset
+    run: OverviewRun | None
+    scores: EvaluationSummaryScores
+    createdAt: Timestamp
+    completedAt: str | None
+    metrics: list[OverviewMetric]
+    headline: str | None
+    comparison: ComparisonSummary | None
+    spentUsd: float | None
+
+
+class EvaluatorType(TypedDict):
+    type: str
+    summary: str
+    kind: Literal["binary", "numeric", "categorical", None]
+    needs: list[Literal["output", "expected", "baseline", "trace", "steps", "ratings", "model"]]
+    options: dict[str, Any]
+
+
+class ExampleDataAuthorsItem(TypedDict):
+    userId: Id
+    name: str
+
+
+class ExampleData(TypedDict):
+    loaded: bool
+    componentId: str | None
+    datasetId: str | None
+    runIds: list[Id]
+    evaluationIds: list[Id]
+    authors: list[ExampleDataAuthorsItem]
+    createdAt: str | None
+
+
+class FacetValuesDataItem(TypedDict):
+    value: str
+    count: int | None
+    isExact: bool
+
+
+class FacetValues(TypedDict):
+    data: list[FacetValuesDataItem]
+    isComplete: bool
+
+
+class FamilyMemberBaseline(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+
+
+class FamilyMemberCandidate(TypedDict):
+    runId: Id
+    name: str | None
+    traceCount: int
+    evaluationId: str | None
+
+
+class FamilyMemberNotComparedItem(TypedDict):
+    name: str
+    reason: str
+
+
+class FamilyMember(TypedDict):
+    baseline: FamilyMemberBaseline
+    candidate: FamilyMemberCandidate
+    pairs: int
+    onlyBaseline: int
+    onlyCandidate: int
+    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    summary: str
+    metrics: list[ComparedMetric]
+    notCompared: list[FamilyMemberNotComparedItem]
+    testSet: TestSet | None
+
+
+class HeadlineMetric(TypedDict):
+    evaluationId: Id
+    name: str
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    cases: int
+    failed: int
+    kind: str | None
+    scale: list[float] | None
+    higherIsBetter: bool
+    summary: str | None
+
+
+Id: TypeAlias = "str"
+
+
+ImportColumn = TypedDict(
+    "ImportColumn",
+    {
+        "column": "str",
+        "field": "str",
+        "as": "Literal['text', 'json']",
+    },
+)
+
+
+class ImportReportBad(TypedDict):
+    count: int
+    rows: list[BadImportRow]
+
+
+class ImportReportDuplicates(TypedDict):
+    count: int
+    skipped: int
+    rows: list[DuplicateImportRow]
+
+
+class ImportReport(TypedDict):
+    importId: str | None
+    dryRun: bool
+    format: Literal["csv", "jsonl", "json"]
+    encoding: Literal["utf-8", "utf-16le", "utf-16be"]
+    delimiter: str | None
+    rows: int
+    imported: int
+    bad: ImportReportBad
+    duplicates: ImportReportDuplicates
+    mapping: list[ImportColumn]
+
+
+class ImportResultErrorsItem(TypedDict):
+    row: int
+    error: str
+
+
+class ImportResult(TypedDict):
+    imported: int
+    skipped: int
+    errors: list[ImportResultErrorsItem]
+
+
+class InstallationHealthSearchIndex(TypedDict):
+    state: Literal["none", "building", "ready"]
+    bytes: int | None
+    spansBehind: int | None
+
+
+class InstallationHealthProcess(TypedDict):
+    nodeVersion: str
+    startedAt: Timestamp
+    memoryBytes: int
+    eventLoopUtilization: float
+    windowSeconds: int
+    worker: Literal["running", "stalled", "none"]
+
+
+class InstallationHealth(TypedDict):
+    engine: str
+    engineVersion: str
+    databaseBytes: int
+    searchIndex: InstallationHealthSearchIndex
+    process: InstallationHealthProcess
+
+
+class Instance(TypedDict):
+    version: str
+    setupNeeded: bool
+    signupOpen: bool
+
+
+class InstanceHealthIngest(TypedDict):
+    windowSeconds: int
+    traces: int
+    spansToday: int
+    storedBytes: int
+
+
+class InstanceHealth(TypedDict):
+    version: str
+    checkedAt: Timestamp
+    scope: Literal["installation", "application"]
+    jobs: list[JobCount]
+    ingest: InstanceHealthIngest
+    installation: InstallationHealth | None
+
+
+class Invitation(TypedDict):
+    email: str
+    workspaceName: str
+    role: Role
+    expiresAt: Timestamp
+
+
+class ItemDetailHistory(TypedDict):
+    createdBy: str | None
+    changedAt: str | None
+    changedBy: str | None
+
+
+class ItemDetail(TypedDict):
+    item: DatasetItem
+    row: ItemRow
+    runs: list[RunColumn]
+    history: ItemDetailHistory
+
+
+class ItemMetric(TypedDict):
+    name: str
+    state: Literal["scored", "failed", "skipped", "pending"]
+    score: float | None
+    label: str | None
+    passed: bool | None
+    repetitions: int
+
+
+class ItemResult(TypedDict):
+    runId: Id
+    traceId: str | None
+    turned: Literal["to_fail", "to_pass", None]
+    metrics: list[ItemMetric]
+
+
+class ItemRowSource(TypedDict):
+    kind: Literal["trace", "import", "hand"]
+    traceId: str | None
+    traceDbId: str | None
+
+
+class ItemRow(TypedDict):
+    id: Id
+    number: int
+    input: TextPreview | None
+    expected: TextPreview | None
+    metadata: TextPreview | None
+    split: Literal["train", "validation", "test", None]
+    group: str | None
+    source: ItemRowSource
+    createdAt: Timestamp
+    changedAt: str | None
+    results: list[ItemResult]
+
+
+class ItemRows(TypedDict):
+    runs: list[RunColumn]
+    data: list[ItemRow]
+    nextCursor: str | None
+    total: int
+
+
+class ItemSelection(TypedDict):
+    q: NotRequired[str]
+    split: NotRequired[Literal["train", "validation", "test", "none"]]
+    source: NotRequired[Literal["trace", "import", "hand"]]
+    filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
+
+
+class ItemsFromQuery(TypedDict):
+    q: str
+    limit: NotRequired[int]
+    expected: NotRequired[Literal["none", "output"]]
+    split: NotRequired[Literal["train", "validation", "test", None]]
+
+
+class ItemsFromQueryResult(TypedDict):
+    added: int
+    skipped: int
+    addedIds: list[Id]
+
+
+class JobCount(TypedDict):
+    kind: str
+    state: Literal["queued", "running", "failed"]
+    count: int
+    oldestAt: Timestamp
+
+
+class JudgeAgreement(TypedDict):
+    evaluator: str
+    shared: int
+    kappa: float | None
+    kappaCi: list[float] | None
+    agreement: float | None
+    agreementCi: list[float] | None
+    sensitivity: float | None
+    sensitivityCi: list[float] | None
+    sensitivityN: int
+    specificity: float | None
+    specificityCi: list[float] | None
+    specificityN: int
+    method: str
+    summary: str
+
+
+KeyRole: TypeAlias = "Literal['viewer', 'annotator', 'editor']"
+
+
+class MappingEntry(TypedDict):
+    spanId: str
+    source: str
+    key: str
+    value: Any
+    convention: str | None
+    field: str | None
+    outcome: Literal["used", "outranked", "kept", "linked"]
+    note: str | None
+
+
+class Me(TypedDict):
+    kind: Literal["api-key", "session"]
+    userId: Id
+    name: str | None
+    email: str | None
+    role: Role
+    workspaceId: Id
+
+
+class Member(TypedDict):
+    id: Id
+    userId: str | None
+    name: str | None
+    email: str
+    role: Role
+    state: Literal["member", "invited"]
+    createdAt: Timestamp
+    expiresAt: str | None
+
+
+class Message(TypedDict):
+    role: str
+    parts: list[dict[str, Any]]
+    extra: NotRequired[dict[str, Any]]
+
+
+class MissingItems(TypedDict):
+    items: int
+    incomplete: int
+    baseline: int
+    candidate: int
+    failed: int
+    ci: list[float] | None
+    summary: str | None
+
+
+class NewDatasetItem(TypedDict):
+    traceId: NotRequired[str]
+    input: NotRequired[Any]
+    output: NotRequired[Any]
+    expected: NotRequired[Any]
+    metadata: NotRequired[dict[str, Any]]
+    split: NotRequired[Literal["train", "validation", "test", None]]
+
+
+class NewSpanEventsItem(TypedDict):
+    name: str
+    timestamp: NotRequired[str]
+    body: NotRequired[dict[str, Any]]
+
+
+class NewSpan(TypedDict):
+    spanId: NotRequired[str]
+    parentSpanId: NotRequired[str]
+    name: NotRequired[str]
+    kind: NotRequired[Literal["llm", "embedding", "retriever", "reranker", "tool", "agent", "chain", "guardrail", "evaluator", "prompt", "span"]]
+    startTime: NotRequired[str]
+    endTime: NotRequired[str]
+    status: NotRequired[Literal["ok", "error"]]
+    statusMessage: NotRequired[str]
+    input: NotRequired[Any]
+    output: NotRequired[Any]
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    inputTokens: NotRequired[int]
+    outputTokens: NotRequired[int]
+    totalTokens: NotRequired[int]
+    costUsd: NotRequired[float]
+    modelParameters: NotRequired[dict[str, Any]]
+    metadata: NotRequired[dict[str, Any]]
+    events: NotRequired[list[NewSpanEventsItem]]
+
+
+class NewTrace(TypedDict):
+    traceId: NotRequired[str]
+    name: NotRequired[str]
+    kind: NotRequired[Literal["llm", "embedding", "retriever", "reranker", "tool", "agent", "chain", "guardrail", "evaluator", "prompt", "span"]]
+    startTime: NotRequired[str]
+    endTime: NotRequired[str]
+    status: NotRequired[Literal["ok", "error"]]
+    statusMessage: NotRequired[str]
+    input: NotRequired[Any]
+    output: NotRequired[Any]
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    inputTokens: NotRequired[int]
+    outputTokens: NotRequired[int]
+    totalTokens: NotRequired[int]
+    costUsd: NotRequired[float]
+    modelParameters: NotRequired[dict[str, Any]]
+    metadata: NotRequired[dict[str, Any]]
+    sessionId: NotRequired[str]
+    userId: NotRequired[str]
+    tags: NotRequired[list[str]]
+    dataset: NotRequired[str]
+    run: NotRequired[str]
+    itemId: NotRequired[str]
+    spans: NotRequired[list[NewSpan]]
+
+
+class NewestRun(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    datasetName: str
+    traceCount: int
+    createdAt: Timestamp
+    rated: int
+    unrated: int
+    openDisagreements: int
+    isToBeRated: bool
+    isEvaluated: bool
+
+
+class OnboardingEndpoints(TypedDict):
+    http: str
+    grpc: str | None
+
+
+class OnboardingRejectedKeys(TypedDict):
+    since: Timestamp
+    includesUnknown: bool
+    total: int
+    data: list[RejectedKey]
+
+
+class Onboarding(TypedDict):
+    endpoints: OnboardingEndpoints
+    firstTrace: ArrivedTrace | None
+    newestTrace: ArrivedTrace | None
+    keys: list[ApiKey]
+    rejectedKeys: OnboardingRejectedKeys
+    exampleDataLoaded: bool
+
+
+class OverviewEvaluationDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class OverviewEvaluationScores(TypedDict):
+    total: int
+    done: int
+    failed: int
+
+
+class OverviewEvaluation(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    error: str | None
+    dataset: OverviewEvaluationDataset
+    run: OverviewRun | None
+    scores: OverviewEvaluationScores
+    createdAt: Timestamp
+    completedAt: str | None
+
+
+class OverviewInsight(TypedDict):
+    type: str
+    severity: str
+    title: str
+    description: str
+    frequency: float
+    affectedTraces: int | None
+
+
+class OverviewMetric(TypedDict):
+    name: str
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    cases: int
+    failed: int
+    kind: str | None
+    scale: list[float] | None
+    higherIsBetter: bool
+    summary: str | None
+
+
+class OverviewRun(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    datasetName: str
+    traceCount: int
+    createdAt: Timestamp
+
+
+class Preference(TypedDict):
+    itemId: Id
+    better: Literal["baseline", "candidate", "same"]
+    shownLeft: Literal["baseline", "candidate"]
+    repetition: int
+    userId: Id
+    updatedAt: Timestamp
+
+
+class PreferenceList(TypedDict):
+    result: PreferenceResult | None
+    withheld: str | None
+    data: list[Preference]
+
+
+class PreferenceResultLeft(TypedDict):
+    chosen: int
+    n: int
+
+
+class PreferenceResult(TypedDict):
+    items: int
+    candidate: int
+    baseline: int
+    same: int
+    share: float | None
+    ci: list[float] | None
+    method: str
+    preferences: int
+    raters: int
+    left: PreferenceResultLeft
+    summary: str
+
+
+Preferences: TypeAlias = "dict[str, Any]"
+
+
+class PreviewCase(TypedDict):
+    itemId: str | None
+    traceDbId: str | None
+    input: str | None
+    output: str | None
+    expected: str | None
+    scores: list[PreviewScore]
+
+
+class PreviewScore(TypedDict):
+    evaluator: str
+    state: Literal["scored", "failed", "skipped"]
+    score: float | None
+    label: str | None
+    passed: bool | None
+    reason: str | None
+    error: str | None
+    durationMs: int
+    costUsd: float | None
+
+
+class Price(TypedDict):
+    id: Id
+    modelPattern: str
+    provider: str | None
+    inputPerMillion: float
+    outputPerMillion: float
+    cacheReadPerMillion: float | None
+    cacheWritePerMillion: float | None
+    validFrom: str | None
+    validUntil: str | None
+    createdAt: Timestamp
+
+
+class QueueRatingsItem(TypedDict):
+    value: str
+    label: str | None
+
+
+class Queue(TypedDict):
+    item: QueueItem | None
+    remaining: int
+    rated: int
+    total: int
+    order: Literal["coverage", "information", "calibration"]
+    leaseUntil: str | None
+    blind: bool
+    ratings: list[QueueRatingsItem]
+    summary: str
+    calibration: NotRequired[QueueCalibration | None]
+
+
+class QueueBatch(TypedDict):
+    items: list[QueueBatchItem]
+    remaining: int
+    rated: int
+    total: int
+    skipped: int
+    order: Literal["coverage", "information", "calibration"]
+    blind: bool
+    ratings: list[RatingChoice]
+    summary: str
+    calibration: NotRequired[QueueCalibration | None]
+
+
+class QueueBatchItem(TypedDict):
+    traceDbId: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    itemId: str | None
+    comment: str | None
+    leaseUntil: str | None
+    input: NotRequired[str | None]
+    output: NotRequired[str | None]
+    expected: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any]]
+    itemMetadata: NotRequired[dict[str, Any] | None]
+
+
+class QueueCalibration(TypedDict):
+    evaluator: str
+    labels: int | None
+    precision: float
+    ratingsNeeded: int | None
+    summary: str
+
+
+class QueueItem(TypedDict):
+    traceDbId: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    itemId: str | None
+    input: str | None
+    output: str | None
+    expected: str | None
+    comment: str | None
+
+
+class QuotaUse(TypedDict):
+    used: int
+    limit: int | None
+
+
+class RatedRun(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    datasetName: str
+    traceCount: int
+    createdAt: Timestamp
+    rated: int
+    unrated: int
+    openDisagreements: int
+    isToBeRated: bool
+
+
+class Rater(TypedDict):
+    userId: str
+    name: str | None
+    count: int
+
+
+class RaterPair(TypedDict):
+    a: str
+    b: str
+    shared: int
+    kappa: float | None
+    ci: list[float] | None
+    method: str
+
+
+class Rating(TypedDict):
+    value: str
+    score: float
+    label: str | None
+    color: Literal["red", "orange", "gold", "green", "teal", "blue", "purple", "gray", None]
+    key: Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", None]
+
+
+class RatingChoice(TypedDict):
+    value: str
+    label: str | None
+    score: float | None
+    color: Literal["red", "orange", "gold", "green", "teal", "blue", "purple", "gray", None]
+    key: Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", None]
+
+
+class RatingScheme(TypedDict):
+    ratings: list[Rating]
+    ordered: bool
+
+
+class RecordDecision(TypedDict):
+    baselineRunId: Id
+    candidateRunId: Id
+    decision: Literal["release", "hold", "undecided"]
+    note: NotRequired[str]
+    metric: NotRequired[str]
+    margin: NotRequired[float]
+    split: NotRequired[Literal["train", "validation", "test"]]
+
+
+class RejectedKey(TypedDict):
+    reason: Literal["unknown", "malformed", "expired", "revoked", "role"]
+    endsWith: str | None
+    keyName: str | None
+    revokedBy: str | None
+    revokedByName: str | None
+    revokedAt: str | None
+    count: int
+    firstAt: Timestamp
+    lastAt: Timestamp
+    address: str
+    userAgent: str | None
+
+
+class RepetitionSpread(TypedDict):
+    evaluator: str
+    n: int
+    mean: float | None
+    min: float | None
+    max: float | None
+    passed: int | None
+
+
+class Resolution(TypedDict):
+    rating: str
+    note: str | None
+    userId: str
+    name: str | None
+    resolvedAt: Timestamp
+
+
+class ResolvableDisagreementRatingsItem(TypedDict):
+    userId: str
+    name: str | None
+    rating: str
+    comment: str | None
+
+
+class ResolvableDisagreement(TypedDict):
+    traceDbId: str
+    steps: int | None
+    ratings: list[ResolvableDisagreementRatingsItem]
+    resolution: Resolution | None
+    trace: AnnotatedTrace | None
+
+
+class Retention(TypedDict):
+    days: int | None
+    state: Literal["idle", "clearing"]
+    tracesDeleted: int
+    tracesLeft: int
+    startedAt: str | None
+    finishedAt: str | None
+
+
+Role: TypeAlias = "Literal['viewer', 'annotator', 'editor', 'admin', 'owner']"
+
+
+class RowCounts(TypedDict):
+    regressed: int
+    improved: int
+    tie: int
+    only_baseline: int
+    only_candidate: int
+    failed: int
+    not_measured: int
+
+
+class Run(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    aiComponentId: Id
+    traceCount: int
+    createdAt: Timestamp
+
+
+class RunCaseRatingsItem(TypedDict):
+    userId: str
+    rating: str
+
+
+class RunCase(TypedDict):
+    traceId: str
+    traceDbId: str | None
+    status: str | None
+    durationMs: int | None
+    costUsd: float | None
+    totalTokens: int | None
+    output: str | None
+    ratings: list[RunCaseRatingsItem]
+    scores: list[RunCaseScore]
+
+
+class RunCaseCounts(TypedDict):
+    all: int
+    failed: int
+    rated: int
+    unrated: int
+    passed: int
+    not_passed: int
+    not_measured: int
+    not_arrived: int
+    without_item: int
+
+
+class RunCaseRow(TypedDict):
+    id: str
+    itemId: str | None
+    input: str | None
+    expected: str | None
+    repetitions: int
+    cases: list[RunCase]
+    spread: list[RepetitionSpread]
+
+
+class RunCaseScore(TypedDict):
+    evaluator: str
+    state: Literal["queued", "running", "retrying", "scored", "failed", "skipped"]
+    score: float | None
+    label: str | None
+    passed: bool | None
+    repetitions: int
+    reason: str | None
+
+
+class RunCases(TypedDict):
+    data: list[RunCaseRow]
+    nextCursor: str | None
+    total: int
+    traces: int
+    counts: RunCaseCounts
+    evaluation: EvaluatedMetrics | None
+    metric: str | None
+    itemsAreComplete: bool
+
+
+class RunColumnRun(TypedDict):
+    id: Id
+    name: str | None
+    createdAt: Timestamp
+
+
+class RunColumn(TypedDict):
+    run: RunColumnRun
+    evaluationId: Id
+    metrics: list[OverviewMetric]
+    headline: str | None
+
+
+class RunMetadata(TypedDict):
+    metadata: dict[str, str | float | bool]
+
+
+class RunSummaries(TypedDict):
+    data: list[RunSummary]
+    nextCursor: str | None
+
+
+class RunSummaryTracesCost(TypedDict):
+    usd: float | None
+    unknown: int
+
+
+class RunSummaryTraces(TypedDict):
+    arrived: int
+    errors: int
+    cost: RunSummaryTracesCost
+
+
+class RunSummary(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    datasetName: str
+    traceCount: int
+    createdAt: Timestamp
+    rated: int
+    unrated: int
+    openDisagreements: int
+    isToBeRated: bool
+    metadata: dict[str, Any]
+    traces: RunSummaryTraces | None
+    newestEvaluation: OverviewEvaluation | None
+    results: EvaluatedMetrics | None
+    comparison: ComparisonSummary | None
+
+
+class RunToRate(TypedDict):
+    id: Id
+    name: str | None
+    datasetId: Id
+    datasetName: str
+    traceCount: int
+    createdAt: Timestamp
+    rated: int
+    remaining: int
+    openDisagreements: int
+
+
+class RunTrace(TypedDict):
+    id: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    itemId: str | None
+
+
+class SavePreference(TypedDict):
+    baseline: Id
+    candidate: Id
+    itemId: Id
+    better: Literal["baseline", "candidate", "same"]
+    shownLeft: Literal["baseline", "candidate"]
+    repetition: NotRequired[int]
+
+
+class Score(TypedDict):
+    itemId: str | None
+    traceDbId: str | None
+    evaluator: str
+    repetition: int
+    state: Literal["queued", "running", "retrying", "scored", "failed", "skipped"]
+    score: float | None
+    label: str | None
+    passed: bool | None
+    reason: str | None
+    error: str | None
+    attempts: int
+    details: dict[str, Any] | None
+    costUsd: float | None
+
+
+class ScoreGroupExample(TypedDict):
+    caseId: str
+    error: str
+    attempts: int
+
+
+class ScoreGroup(TypedDict):
+    evaluator: str
+    state: Literal["queued", "running", "retrying", "scored", "failed", "skipped"]
+    error: str | None
+    score: float | None
+    label: str | None
+    passed: bool | None
+    count: int
+    example: ScoreGroupExample | None
+
+
+class ScoreSummary(TypedDict):
+    data: list[ScoreGroup]
+    others: int
+
+
+class SeriesBucket(TypedDict):
+    start: Timestamp
+    count: int
+    errors: int
+    p50Ms: float | None
+    p95Ms: float | None
+    tokens: int
+    costUsd: float
+
+
+class SharedLinkAuthor(TypedDict):
+    userId: Id
+    name: str | None
+
+
+class SharedLink(TypedDict):
+    id: Id
+    author: SharedLinkAuthor
+    createdAt: Timestamp
+    expiresAt: Timestamp
+    revokedAt: str | None
+    openedAt: str | None
+    openedCount: int
+
+
+class Sharing(TypedDict):
+    linksAllowed: bool
+    activeLinks: int
+
+
+class ShortenedText(TypedDict):
+    text: str
+    isCut: bool
+
+
+class SimilarItems(TypedDict):
+    id: Id
+    similarTo: Id
+    similarity: float
+
+
+class Span(TypedDict):
+    id: Id
+    spanId: str
+    traceId: str
+    traceDbId: Id
+    parentSpanId: str | None
+    name: str
+    kind: Literal["llm", "embedding", "retriever", "reranker", "tool", "agent", "chain", "guardrail", "evaluator", "prompt", "span"]
+    startTime: Timestamp
+    endTime: str | None
+    durationMs: float | None
+    status: Literal["ok", "error"]
+    statusMessage: str | None
+    input: str | None
+    output: str | None
+    messages: list[Message] | None
+    metadata: dict[str, Any]
+    model: str | None
+    provider: str | None
+    inputTokens: float | None
+    outputTokens: float | None
+    totalTokens: float | None
+    costUsd: float | None
+    costBasis: str | None
+    modelParameters: dict[str, Any]
+    createdAt: Timestamp
+    events: list[SpanEvent]
+
+
+class SpanEvent(TypedDict):
+    id: Id
+    spanDbId: Id
+    name: str
+    timestamp: Timestamp
+    body: dict[str, Any]
+
+
+class SpanMatchMatchesItem(TypedDict):
+    field: Literal["name", "statusMessage", "input", "output"]
+    excerpt: str
+
+
+class SpanMatch(TypedDict):
+    spanId: str
+    matches: list[SpanMatchMatchesItem]
+
+
+class StartedEvaluation(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+
+
+class SummarizedAgreement(TypedDict):
+    raters: list[Rater]
+    categories: list[str]
+    items: int
+    excluded: int
+    pairs: list[SummarizedRaterPair]
+    alpha: Alpha
+    disagreements: list[Disagreement]
+    disagreementsTotal: int
+    judges: list[JudgeAgreement]
+    summary: str
+
+
+class SummarizedRaterPair(TypedDict):
+    a: str
+    b: str
+    shared: int
+    kappa: float | None
+    ci: list[float] | None
+    method: str
+    summary: str
+
+
+class TestOpening(TypedDict):
+    evaluationId: str | None
+    runIds: list[Id]
+    openedAt: Timestamp
+
+
+class TestSet(TypedDict):
+    openings: int
+    summary: str
+
+
+class TestTrace(TypedDict):
+    id: Id
+    traceId: str
+
+
+class TextPreview(TypedDict):
+    text: str
+    length: int
+
+
+Timestamp: TypeAlias = "str"
+
+
+class Trace(TypedDict):
+    id: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    workspaceId: Id
+    sessionId: str | None
+    userId: str | None
+    input: str | None
+    output: str | None
+    metadata: dict[str, Any]
+    tags: list[str]
+    createdAt: Timestamp
+    spans: list[Span]
+    nextSpansOffset: NotRequired[int]
+
+
+class TraceAnnotation(TypedDict):
+    traceDbId: Id
+    userId: str
+    id: str | None
+    rating: str | None
+    comment: str | None
+    correctedOutput: str | None
+    createdAt: str | None
+    updatedAt: str | None
+
+
+class TraceComment(TypedDict):
+    id: Id
+    traceDbId: Id
+    spanId: str | None
+    userId: str
+    name: str | None
+    text: str
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class TraceItemLink(TypedDict):
+    aiComponentId: Id
+    componentName: str
+    datasetId: Id
+    datasetName: str
+    itemId: Id
+    itemNumber: int | None
+
+
+class TraceLinksHasMore(TypedDict):
+    runs: bool
+    items: bool
+    scores: bool
+
+
+class TraceLinks(TypedDict):
+    runs: list[TraceRunLink]
+    items: list[TraceItemLink]
+    scores: list[TraceScoreLink]
+    hasMore: TraceLinksHasMore
+
+
+class TraceNumbersErrorRate(TypedDict):
+    rate: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TraceNumbersP95(TypedDict):
+    ms: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TraceNumbersCost(TypedDict):
+    usd: float | None
+    known: Literal["all", "some", "none"]
+    unknown: int | None
+
+
+class TraceNumbersSeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+    errors: int
+
+
+class TraceNumbers(TypedDict):
+    count: int
+    errors: int
+    errorRate: TraceNumbersErrorRate
+    p95: TraceNumbersP95
+    cost: TraceNumbersCost
+    isSampled: bool
+    series: list[TraceNumbersSeriesItem]
+
+
+class TraceNumbersWithCostErrorRate(TypedDict):
+    rate: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TraceNumbersWithCostP95(TypedDict):
+    ms: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TraceNumbersWithCostCost(TypedDict):
+    usd: float | None
+    known: Literal["all", "some", "none"]
+    unknown: int | None
+
+
+class TraceNumbersWithCostSeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+    errors: int
+
+
+class TraceNumbersWithCostCostPerTrace(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TraceNumbersWithCost(TypedDict):
+    count: int
+    errors: int
+    errorRate: TraceNumbersWithCostErrorRate
+    p95: TraceNumbersWithCostP95
+    cost: TraceNumbersWithCostCost
+    isSampled: bool
+    series: list[TraceNumbersWithCostSeriesItem]
+    costPerTrace: TraceNumbersWithCostCostPerTrace
+
+
+class TraceOutlineLabelsItem(TypedDict):
+    kind: Literal["llm", "embedding", "retriever", "reranker", "tool", "agent", "chain", "guardrail", "evaluator", "prompt", "span"]
+    name: str
+
+
+class TraceOutline(TypedDict):
+    startTime: Timestamp
+    total: int
+    labels: list[TraceOutlineLabelsItem]
+    spanIds: list[str]
+    parents: list[int | None]
+    labelOf: list[int]
+    startGapsMs: list[float]
+    durationsMs: list[float | None]
+    errors: list[int]
+    totalTokens: list[float | None]
+    costsUsd: list[float | None]
+
+
+class TracePreview(TypedDict):
+    input: str | None
+    output: str | None
+
+
+class TraceRow(TypedDict):
+    id: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+    sessionId: str | None
+    userId: str | None
+    service: str | None
+    environment: str | None
+    tags: list[str]
+    spanCount: int
+    errorCount: int
+    models: list[str]
+    costBasis: str | None
+    hasAllModels: bool
+    preview: NotRequired[TracePreview | None]
+    ratings: NotRequired[list[VisibleRating]]
+    scores: NotRequired[list[TraceScore]]
+
+
+class TraceRowList(TypedDict):
+    data: list[TraceRow]
+    nextCursor: str | None
+    total: int
+    totalIsExact: bool
+    sortIsComplete: bool
+
+
+class TraceRunLink(TypedDict):
+    aiComponentId: Id
+    componentName: str
+    datasetId: Id
+    datasetName: str
+    runId: Id
+    runName: str | None
+    createdAt: Timestamp
+    traceCount: int
+    caseNumber: int | None
+    itemId: str | None
+
+
+class TraceScore(TypedDict):
+    evaluationId: Id
+    evaluator: str
+    score: float | None
+    label: str | None
+    passed: bool | None
+    repetitions: int
+
+
+class TraceScoreLink(TypedDict):
+    aiComponentId: Id
+    componentName: str
+    datasetId: Id
+    datasetName: str
+    evaluationId: Id
+    evaluationName: str | None
+    createdAt: Timestamp
+    runId: str | None
+    runName: str | None
+    evaluator: str
+    repetition: int
+    score: float | None
+    label: str | None
+    passed: bool | None
+    reason: str | None
+
+
+class TraceSeriesSeriesItem(TypedDict):
+    kind: Literal["all", "value", "others"]
+    value: str | None
+    label: str | None
+    buckets: list[SeriesBucket]
+
+
+TraceSeries = TypedDict(
+    "TraceSeries",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "completeFrom": "str",
+        "durationsAreSampled": "bool",
+        "series": "list[TraceSeriesSeriesItem]",
+    },
+)
+
+
+class TraceStats(TypedDict):
+    totalTraces: int
+    totalTokens: int
+    totalCostUsd: float
+    errorRate: float
+
+
+class TraceSummary(TypedDict):
+    id: Id
+    traceId: str
+    name: str | None
+    status: Literal["ok", "error"]
+    aiComponentId: str | None
+    componentName: str | None
+    durationMs: int | None
+    totalTokens: float | None
+    totalCostUsd: float | None
+    startTime: Timestamp
+    endTime: str | None
+
+
+class TracesFromQuery(TypedDict):
+    q: str
+    limit: NotRequired[int]
+
+
+class TracesFromQueryResult(TypedDict):
+    added: int
+    skipped: int
+    run: Run
+
+
+class TrendBucketErrorRate(TypedDict):
+    rate: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TrendBucketP50(TypedDict):
+    ms: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TrendBucketP95(TypedDict):
+    ms: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TrendBucketCost(TypedDict):
+    usd: float | None
+    known: Literal["all", "some", "none"]
+    unknown: int | None
+
+
+class TrendBucketCostPerTrace(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+
+
+class TrendBucket(TypedDict):
+    start: Timestamp
+    count: int
+    errors: int
+    errorRate: TrendBucketErrorRate
+    p50: TrendBucketP50
+    p95: TrendBucketP95
+    cost: TrendBucketCost
+    costPerTrace: TrendBucketCostPerTrace
+
+
+class TrendEvaluationDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class TrendEvaluationScores(TypedDict):
+    total: int
+    done: int
+    failed: int
+
+
+class TrendEvaluation(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    error: str | None
+    dataset: TrendEvaluationDataset
+    run: OverviewRun | None
+    scores: TrendEvaluationScores
+    createdAt: Timestamp
+    completedAt: str | None
+    metrics: list[TrendMetric]
+    headline: str | None
+    items: int
+
+
+class TrendMetric(TypedDict):
+    name: str
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    cases: int
+    failed: int
+    kind: str | None
+    scale: list[float] | None
+    higherIsBetter: bool
+    summary: str | None
+    settingsKey: str
+
+
+class UndoneAnnotation(TypedDict):
+    traceDbId: str | None
+    annotation: Annotation | None
+
+
+class UndoneImportKept(TypedDict):
+    changed: int
+    used: int
+
+
+class UndoneImport(TypedDict):
+    importId: Id
+    dryRun: bool
+    removed: int
+    kept: UndoneImportKept
+
+
+class VersionChange(TypedDict):
+    kind: Literal["run", "service"]
+    at: Timestamp
+    field: str
+    value: str
+    previous: str
+    run: OverviewRun | None
+
+
+class View(TypedDict):
+    id: Id
+    name: str
+    query: str
+    sort: str | None
+    columns: list[str]
+    shared: bool
+    userId: Id
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class VisibleRating(TypedDict):
+    userId: str
+    rating: str
+
+
+class Work(TypedDict):
+    remaining: int
+    disagreements: int
+    hasMore: bool
+    data: list[WorkRun]
+
+
+class WorkRun(TypedDict):
+    componentId: Id
+    componentName: str
+    datasetId: Id
+    datasetName: str
+    runId: Id
+    runName: str | None
+    runCreatedAt: Timestamp
+    reason: Literal["started", "requested", "open", "disagreements"]
+    total: int
+    rated: int
+    remaining: int
+    disagreements: int
+    blind: bool
+    ratersPerItem: int | None
+
+
+class Workspace(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class WorkspaceUsage(TypedDict):
+    resetsAt: Timestamp
+    spansToday: QuotaUse
+    evaluationsToday: QuotaUse
+    storedBytes: QuotaUse
