@@ -299,7 +299,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
       }),
       sharedReportMount({ db, clock, countAnonymous: unused }),
     ],
-    authenticator: { identify: unused, authorize: unused },
+    authenticator: { identify: unused, authorize: unused, requireRole: unused },
     onDenied: unused,
     withIdempotency: unused,
     context: { db, clock },
