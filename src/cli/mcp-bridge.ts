@@ -34,10 +34,10 @@ export async function runMcpBridge({ url, apiKey, input, output }: McpBridge): P
       const replies = readReplies(await response.text(), response.headers.get('content-type') ?? '')
       for (const reply of replies) {
         if (message.method === 'initialize') handshakeVersion = versionIn(reply.result) ?? handshakeVersion
-        if ('jsonrpc' in reply) write(answering(message, reply))
+        if ('jsonrpc' in reply) write(withRequestId(message, reply))
       }
-      const isAnswered = replies.some((reply) => 'jsonrpc' in reply)
-      if (!isAnswered && id !== undefined) write(failure(id, httpError(response.status, replies[0])))
+      const hasReply = replies.some((reply) => 'jsonrpc' in reply)
+      if (!hasReply && id !== undefined) write(failure(id, httpError(response.status, replies[0])))
     } catch (error) {
       // A request that the client has canceled gets no response.
       if (abort.signal.aborted || id === undefined) return
@@ -77,7 +77,7 @@ const SERVER_ERROR = -32_000
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /** An error of a request that the server could not read has no id, but this bridge knows which request it was. */
-function answering({ id }: Message, reply: Message): Message {
+function withRequestId({ id }: Message, reply: Message): Message {
   return 'error' in reply && (reply.id ?? undefined) === undefined && id !== undefined ? { ...reply, id } : reply
 }
 

@@ -10,6 +10,7 @@ import type { CallOrigin, CallRoute, HttpResponse, Route, RouteCall, RouteInput 
 import { inputCheck } from './route-input.ts'
 import type { RouteServices } from './serve-route.ts'
 
+const NEVER_ABORTED = new AbortController().signal
 /** Of a response that is read into memory as a whole. */
 const RESPONSE_BYTES_MAX = 32 << 20
 
@@ -25,7 +26,8 @@ export function createRouteCaller(routes: readonly Route[], services: RouteServi
   }
 
   function inputOf(route: Route, origin: CallOrigin, { params = {}, query = {}, body }: RouteCall) {
-    const { principal, requestId, address, signal } = origin
+    const { principal, requestId, address } = origin
+    const signal = route.isCancellable ? origin.signal : NEVER_ABORTED
     const checked = checkOf(route)({ params, query, body })
     const { context, newId } = services
     return { ...context, newId, requestId, address, signal, caller: principal, principal, ...checked }

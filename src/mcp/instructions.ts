@@ -1,4 +1,4 @@
-/** What a client tells its model about this server. */
+/** What a client passes to its model about this server. */
 export const INSTRUCTIONS = `Touchstone shows whether a change made an AI component better. A component has datasets of items; a run is one version of the component on a dataset, with a trace per item; an evaluation scores the traces of a run; a comparison joins two runs item by item.
 
 To find out what got worse: list_components, then list_runs of the component, then compare_runs with the older run as baseline and the newer as candidate, then get_trace of the traces in its rows, with include ["io"] to read them. list_worst_cases lists the lowest scores of one run. explain_query_language describes the query of search_traces.

@@ -10,7 +10,14 @@ export type Detail = {
   stringMax: number
   /** Entries of an array. */
   entriesMax: number
+  /** Called for each value of which a part is not shown, except for a `LongText`, which has its own mark. */
+  onCut(): void
 }
+
+/** No id is longer, except for those of senders that do not follow a convention. */
+const REF_LENGTH_MAX = 128
+/** Of the beginning of an input or output. */
+const PREVIEW_LENGTH_MAX = 600
 
 /**
  * The fields of a value that a schema declares; undefined if nothing is left. Values come from responses of the API, so numbers and words
@@ -21,14 +28,11 @@ export function selectFields(schema: TSchema, value: unknown, detail: Detail): u
   if (value instanceof LongText)
     return detail.hasTexts || value.range.isAlwaysShown ? value.part(detail.textMax) : undefined
   const { type, title, properties, items } = readSchema(schema)
-  if (typeof value === 'string') {
-    if (title === 'Preview' && !detail.hasTexts) return undefined
-    return title === 'Ref' || value.length <= detail.stringMax ? value : `${beginning(value, detail.stringMax - 1)}…`
-  }
+  if (typeof value === 'string')
+    return title === 'Preview' && !detail.hasTexts ? undefined : shorten(value, title, detail)
   if (Array.isArray(value)) {
-    return items === undefined
-      ? value
-      : value.slice(0, detail.entriesMax).map((entry) => selectFields(items, entry, detail))
+    if (value.length > detail.entriesMax) detail.onCut()
+    return items && value.slice(0, detail.entriesMax).map((entry) => selectFields(items, entry, detail))
   }
   if (typeof value !== 'object' || type !== 'object') return value
   const given = new Map<string, unknown>(Object.entries(value))
@@ -37,6 +41,14 @@ export function selectFields(schema: TSchema, value: unknown, detail: Detail): u
     return shown === undefined ? [] : [[name, shown]]
   })
   return Object.fromEntries(selected)
+}
+
+function shorten(text: string, title: unknown, { stringMax, onCut }: Detail): string {
+  const previewMax = Math.min(stringMax, PREVIEW_LENGTH_MAX)
+  const lengthMax = title === 'Ref' ? REF_LENGTH_MAX : title === 'Preview' ? previewMax : stringMax
+  if (text.length <= lengthMax) return text
+  onCut()
+  return `${beginning(text, lengthMax - 1)}…`
 }
 
 type SchemaParts = { type: unknown; title: unknown; properties: Record<string, TSchema>; items: TSchema | undefined }

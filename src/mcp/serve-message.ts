@@ -53,7 +53,9 @@ async function callTool(
     return await runTool(tool, args, (route, call = {}) => callRoute(route, origin, call))
   } catch (error) {
     if (error instanceof AppError && error.status < 500)
-      return failure(error.message.replace(/\.$/, '') + adviceFor(error.status))
+      return failure(error.message.replace(/\.$/, '') + adviceFor(error))
+    // Reads stop when the client disconnects, and no one receives this.
+    if (origin.signal.aborted) return failure('The client has disconnected.')
     log.error({ err: error, requestId: origin.requestId, tool: name }, 'tool failed')
     return failure(error instanceof AppError ? error.message : `Internal server error (request ${origin.requestId})`)
   }
@@ -64,7 +66,8 @@ function failure(message: string): ToolResult {
 }
 
 /** What to do, for errors whose message does not say it. */
-function adviceFor(status: number): string {
+function adviceFor({ status, message }: AppError): string {
+  if (message.startsWith('The query is invalid')) return '. explain_query_language describes the syntax.'
   if (status === 403) return '. Use an API key with this role; do not try other tools instead.'
   if (status === 404)
     return '. Ids of this application are returned by list_components, list_datasets, list_runs and search_traces.'
@@ -87,7 +90,7 @@ function mayUse({ routes }: McpDeps, tool: Tool, { role }: Principal): boolean {
 
 function roleOf(routes: readonly Route[], name: string): Role {
   const found = routes.find(({ method, path }) => `${method} ${path}` === name)
-  // A route that does not exist is for no one; `mcp-tools.test.ts` finds it.
+  // A route that does not exist is for no one; `mcp-endpoint.test.ts` finds it.
   return found && 'role' in found.access ? found.access.role : 'owner'
 }
 

@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runMcpBridge } from '../../src/cli/mcp-bridge.ts'
 import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
-import { PROGRAM, SERVER_KEY, type ServerProcess, startServer } from '../harness/server-process.ts'
+import { launch, PROGRAM, SERVER_KEY, type ServerProcess, startServer } from '../harness/server-process.ts'
 import { agentOf, clientOf, REVISIONS, type Revision } from '../mcp/mcp-client.ts'
 
 describe('the command mcp', () => {
@@ -77,6 +78,25 @@ describe('the command mcp', () => {
     expect(invalid).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not a JSON-RPC message' } })
     const [rejectedByProtocol] = await bridge([JSON.stringify({ jsonrpc: '1.0', id: 7, method: 'tools/list' })])
     expect(rejectedByProtocol).toMatchObject({ id: 7, error: { code: -32600 } })
+  })
+
+  it('is the only reason to load the library: a server without agents starts without it', async () => {
+    const app = JSON.stringify(join(import.meta.dirname, '../../src/app.ts'))
+    const message = JSON.stringify(join(import.meta.dirname, '../../src/mcp/serve-message.ts'))
+    const source = `
+      import { registerHooks } from 'node:module'
+      let count = 0
+      registerHooks({
+        resolve(name, context, next) {
+          if (name.startsWith('@modelcontextprotocol/')) count += 1
+          return next(name, context)
+        },
+      })
+      await import(${app})
+      process.stdout.write(String(count))
+      await import(${message})
+      process.stdout.write(count > 0 ? ', then loaded' : ', then not loaded')`
+    expect(await launch({ source }).ended).toMatchObject({ code: 0, output: '0, then loaded' })
   })
 
   it('needs a key, and an address without a path', async () => {

@@ -76,7 +76,7 @@ describeEachEngine('an agent that is asked what got worse', (app) => {
     })
     expect(next.rows.map(({ itemId }) => itemId)).toEqual(itemIds.slice(3, 9))
     expect(next.hasMore).toBe(false)
-    expect(next.rows[0]?.input).toEqual({ text: 'question 3', length: 10 })
+    expect(next.rows[0]?.input).toBe('question 3')
     const worst = await agent.call('list_worst_cases', { componentId, runId: newer?.id, metric: 'correct', limit: 3 })
     const { body: cases } = await client.get(
       `${component}/runs/${candidate.runId}/cases?sort=score&metric=correct&limit=3`,

@@ -1,14 +1,11 @@
 import { Type } from 'typebox'
 import { SplitName } from '../../datasets/split-schemas.ts'
 import { closed, Id } from '../../http/schemas.ts'
-import { longText, Preview, Ref, Stored, TextPart } from '../stored-text.ts'
+import { Preview, Ref, Stored } from '../stored-text.ts'
 import { defineTool, hasTexts, include, type Loaded, listIn, offsetCursor, offsetOf, paging, queryOf } from '../tool.ts'
 import { Bool, Interval, Num } from './shared-fields.ts'
 
 const COMPARISON = 'GET /components/:componentId/comparisons'
-
-/** Of each text of a row. `get_trace` and `get_dataset_items` return the rest. */
-const ROW_TEXT_MAX = 600
 
 const ComparedMetric = closed({
   name: Stored,
@@ -35,7 +32,7 @@ export const compareRuns = defineTool({
   name: 'compare_runs',
   title: 'Compare two runs',
   description:
-    'Answers whether a change made a component better or worse: verdict and summary first, then each metric with its difference and confidence interval, then rows joined item by item with the traces of both runs, the worst regressions first. Both runs must be of one dataset. A comparison is counted as a look at the results, as in the API.',
+    'Shows whether a change made a component better or worse: verdict and summary first, then each metric with its difference and confidence interval, then rows joined item by item with the traces of both runs, the worst regressions first. Both runs must be of one dataset. A comparison is counted as a look at the results, as in the API.',
   routes: [COMPARISON],
   input: closed({
     componentId: Id,
@@ -100,10 +97,10 @@ export const compareRuns = defineTool({
         }),
       ),
     ),
-    input: TextPart,
-    expected: TextPart,
-    baselineOutput: TextPart,
-    candidateOutput: TextPart,
+    input: Preview,
+    expected: Preview,
+    baselineOutput: Preview,
+    candidateOutput: Preview,
   }),
   narrow:
     'Use only, metric or a lower limit, or continue with the cursor. get_trace returns whole texts of a trace, get_dataset_items those of an item.',
@@ -127,17 +124,13 @@ function countOf({ counts, total }: Record<string, unknown>, filter: string | un
 }
 
 function withTexts(row: Record<string, unknown>) {
-  const { input, expected, baseline, candidate }: Record<string, { text?: unknown } | null | undefined> = Object(
-    row.texts,
-  )
-  const part = (value: { text?: unknown } | null | undefined) =>
-    longText(value?.text, { offset: 0, lengthMax: ROW_TEXT_MAX })
+  const texts: Record<string, { text?: unknown } | null | undefined> = Object(row.texts)
   return {
     ...row,
-    input: part(input),
-    expected: part(expected),
-    baselineOutput: part(baseline),
-    candidateOutput: part(candidate),
+    input: texts.input?.text,
+    expected: texts.expected?.text,
+    baselineOutput: texts.baseline?.text,
+    candidateOutput: texts.candidate?.text,
   }
 }
 

@@ -52,8 +52,8 @@ export const searchTraces = defineTool({
   facts: { total: Num, totalIsExact: Bool, sortIsComplete: Bool },
   row: closed({
     ...summary,
-    sessionId: Ref,
-    userId: Ref,
+    sessionId: Stored,
+    userId: Stored,
     service: Stored,
     environment: Stored,
     tags: Type.Optional(Type.Array(Type.String())),
@@ -125,8 +125,8 @@ export const getTrace = defineTool({
   facts: {
     ...summary,
     endTime: Stored,
-    sessionId: Ref,
-    userId: Ref,
+    sessionId: Stored,
+    userId: Stored,
     tags: Type.Optional(Type.Array(Type.String())),
     input: TextPart,
     output: TextPart,
@@ -158,9 +158,11 @@ export const getTrace = defineTool({
       return { rows: [withTexts(span, { offset, lengthMax: ONE_SPAN_TEXT_MAX })] }
     }
     const trace = await call(TRACE, { params: { traceId }, query: { spans: 'none' } })
+    const texts = { offset, lengthMax: TRACE_TEXT_MAX }
+    // The call before has returned everything else.
+    if (offset > 0) return { facts: withTexts(trace, texts) }
     const links = await call(LINKS, { params: { traceId } })
     const { total, ...spans } = await readSpans(call, args)
-    const texts = { offset, lengthMax: TRACE_TEXT_MAX }
     return { facts: { ...withTexts(trace, texts), spanCount: total, runs: links.runs, scores: links.scores }, ...spans }
   },
 })
