@@ -30,7 +30,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
-import type { WithIdempotency } from './http/serve-route.ts'
+import type { RouteServices, WithIdempotency } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import { staticFiles } from './http/static-files.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
@@ -42,6 +42,7 @@ import { createReceiver, keyAuthentication, type Receiver } from './ingestion/ot
 import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
+import { mcpMount } from './mcp-mount.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
 import { createIdempotency } from './storage/idempotency.ts'
@@ -267,22 +268,23 @@ async function createAppServer(parts: ServerDeps) {
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
   const authenticate = keyAuthentication(authenticator, onDenied)
   const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const { bodyBytesMax } = config
+  const callers = { authenticator, onDenied, withIdempotency: idempotencyFor(clock), limits }
+  const services: RouteServices = { ...callers, context: { db: storage, clock }, newId, bodies, bodyBytesMax }
   const server = createServer({
+    ...services,
     routes,
-    mounts: [authMount(library, bodies), ...otlpMounts(receiver), sharedReportMount({ db: storage, clock, ...limits })],
-    authenticator,
-    onDenied,
-    withIdempotency: idempotencyFor(clock),
-    context: { db: storage, clock },
-    newId,
+    mounts: [
+      authMount(library, bodies),
+      ...otlpMounts(receiver),
+      sharedReportMount({ db: storage, clock, ...limits }),
+      mcpMount(routes, services, log),
+    ],
     log,
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
     isTrustedProxy: readTrustedProxies(config.trustedProxies),
     publicUrl,
-    bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
-    bodies,
-    limits,
     connections,
     opened,
     fallback: staticFiles(INTERFACE_FOLDER),

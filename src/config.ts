@@ -15,6 +15,8 @@ export type Config = {
   apiKey: string | undefined
   isSignupOpen: boolean
   publicUrl: string
+  /** The server that the command `mcp` calls; undefined for the one of these settings. */
+  serverUrl: string | undefined
   allowedHosts: string[]
   /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[]
@@ -72,6 +74,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_API_KEY',
   'TOUCHSTONE_OPEN_SIGNUP',
   'TOUCHSTONE_PUBLIC_URL',
+  'TOUCHSTONE_URL',
   'TOUCHSTONE_ALLOWED_HOSTS',
   'TOUCHSTONE_TRUSTED_PROXIES',
   'TOUCHSTONE_LOG_LEVEL',
@@ -119,7 +122,8 @@ export function readConfig(environment: Environment = process.env): Config {
     adminPassword,
     apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
-    publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), host, port),
+    publicUrl: originOf('TOUCHSTONE_PUBLIC_URL', settings) ?? addressOf(host, port),
+    serverUrl: originOf('TOUCHSTONE_URL', settings),
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
@@ -291,15 +295,13 @@ function defaultModel(settings: Settings): DefaultModel | undefined {
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`, apiKey, model }
 }
 
-function publicUrl(text: string | undefined, host: string, port: number): string {
-  if (text === undefined) {
-    return addressOf(host, port)
-  }
+function originOf(name: 'TOUCHSTONE_PUBLIC_URL' | 'TOUCHSTONE_URL', settings: Settings): string | undefined {
+  const text = settings.text(name)
+  if (text === undefined) return undefined
   const url = URL.parse(text)
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
-  if (!isPlain)
-    throw wrong('TOUCHSTONE_PUBLIC_URL must be an address such as https://touchstone.example.com, without a path')
+  if (!isPlain) throw wrong(`${name} must be an address such as https://touchstone.example.com, without a path`)
   return url.origin
 }
 

@@ -102,6 +102,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (!role) throw notFound('Workspace')
       return requireRole({ ...caller, workspaceId, role }, access)
     },
+
+    requireRole,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Clock } from '../base/clock.ts'
@@ -36,6 +37,8 @@ export type Credentials = {
 export type Authenticator = {
   identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
   authorize(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
+  /** Of a principal that another route has authenticated. */
+  requireRole(principal: Principal, access: Access): Principal
 }
 
 /** A request that was rejected with 401 or 403: the caller, as far as known, and the credentials. */
@@ -91,7 +94,8 @@ type Input<P, B, Q> = (P extends TObject ? { params: Static<P> } : Record<never,
 export type Upload = { mediaTypes: readonly string[]; bytesMax: number }
 export type Uploaded = { mediaType: string; bytes: Buffer }
 
-type Request<A extends Access, P, B, Q> = CallerOf<A> & Input<P, B, Q> & { page: Page; upload?: Uploaded }
+type Request<A extends Access, P, B, Q> = CallerOf<A> &
+  Input<P, B, Q> & { page: Page; upload?: Uploaded; headers?: IncomingHttpHeaders }
 
 export type RouteDefinition<A extends Access, P, B, Q, R> = {
   method: Method
@@ -119,6 +123,11 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   /** Media types that the route streams instead of returning JSON. */
   streams?: readonly string[]
   /**
+   * The route serves another protocol than the API: its handler receives the headers of the request, and browsers on other sites are
+   * rejected even with a key.
+   */
+  servesProtocol?: boolean
+  /**
    * Runs before `handle`, never inside a transaction: the only step of a route that may wait for anything but the database. It must not
    * change anything, because a request that is repeated after a crash prepares again.
    */
@@ -143,7 +152,21 @@ export type RouteInput = Context & {
   query?: unknown
   upload?: Uploaded
   prepared?: unknown
+  /** Only if the route serves another protocol. */
+  headers?: IncomingHttpHeaders
 }
+
+/** A request within the server. Query parameters are strings, as in a URL. */
+export type RouteCall = { params?: Record<string, unknown>; query?: Record<string, string>; body?: unknown }
+
+/** Who calls, and in which request. */
+export type CallOrigin = Pick<Context, 'requestId' | 'address' | 'signal'> & {
+  principal: Principal
+  headers: IncomingHttpHeaders
+}
+
+/** Runs a route by its name, such as `GET /traces/:traceId`, and returns its body as parsed JSON. */
+export type CallRoute = (name: string, origin: CallOrigin, call: RouteCall) => Promise<Record<string, unknown>>
 
 /** Declares a route. It is data: the server mounts it, the OpenAPI document describes it, the tests enumerate it. */
 export function route<

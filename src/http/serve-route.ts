@@ -8,11 +8,10 @@ import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
-import { rejectCrossSite } from './csrf.ts'
+import { rejectCrossSite, rejectForeignBrowser } from './csrf.ts'
 import { EVENT_STREAM } from './event-stream.ts'
 import { readJsonBody, readUpload } from './json-body.ts'
 import { pageHeaders } from './page-headers.ts'
-import { PAGE_PARAMETERS, readPage } from './page-query.ts'
 import type {
   Access,
   Authenticator,
@@ -24,7 +23,7 @@ import type {
   Route,
   RouteInput,
 } from './route.ts'
-import { bodyCheck, type Check, paramsCheck, queryCheck } from './validation.ts'
+import { inputCheck } from './route-input.ts'
 
 export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<HttpResponse>
 
@@ -51,6 +50,8 @@ export type RouteServices = {
 
 /** Injected, as authentication is. Each method throws 429. */
 type CallerLimits = {
+  /** Counts a call of a route within a request; authentication counts the request itself. */
+  countRequest(caller: Caller): void
   /** Counts a write request that needs no credentials. */
   countAnonymous(address: string): void
   /** Counts an event stream; returns the function to call when it ends. */
@@ -59,9 +60,7 @@ type CallerLimits = {
 
 /** Compiles a route declaration into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {
-  const checkParams = route.params ? paramsCheck(route.params) : undefined
-  const checkBody = route.body ? bodyCheck(route.body) : undefined
-  const checkQuery = route.query ? queryCheck(route.query, queryOptions(route)) : undefined
+  const checkInput = inputCheck(route)
   const { access } = route
   const identifyAgain = async (
     { request, address }: Pick<AuthenticatedRequest, 'request' | 'address'>,
@@ -90,6 +89,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
           : await options.authenticator.identify(access, credentialsOf(request, address))
       if (caller) identity.caller = caller
       if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
+      else if (route.servesProtocol) rejectForeignBrowser(raw.headers, client.host)
       if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
       return await withBodyReservation(options.bodies, { raw, address, caller }, (reservation) =>
         serve({ request, address, params, caller, identity, reservation }),
@@ -116,19 +116,17 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const upload = route.upload ? await readUpload(raw, reservation, route.upload) : undefined
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
     const sent = !upload && reservation ? await readJsonBody(raw, reservation, bytesMax) : undefined
-    const checkedParams = checkParams?.(params)
-    const body = sent === undefined && route.isBodyOptional ? undefined : checkedBody(checkBody, sent)
+    const checked = checkInput({ params, query: Object(request.query), body: sent })
+    const checkedParams: Record<string, unknown> | undefined = checked.params && Object(checked.params)
     const input: RouteInput & Pick<PrepareContext, 'db'> = {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
       address,
       signal: NEVER_ABORTED,
-      page: route.paged ? readPage(Object(request.query)) : { limit: 0, offset: 0 },
-      params: checkedParams,
-      body,
+      ...checked,
     }
-    if (checkQuery) input.query = checkQuery(Object(request.query))
+    if (route.servesProtocol) input.headers = raw.headers
     if (upload) input.upload = upload
     if (caller) input.caller = caller
     const principal = await principalOf(access, caller, checkedParams, options.authenticator)
@@ -155,7 +153,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       route,
       principal: principal ?? caller,
       target: targetOf(route, checkedParams),
-      body: upload ? upload.bytes.toString('base64') : body,
+      body: upload ? upload.bytes.toString('base64') : checked.body,
       query: input.query,
     }
     return options.withIdempotency(idempotent, input.db, {
@@ -163,10 +161,6 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })
   }
-}
-
-function queryOptions({ paged, ignoresOtherParameters = false }: Route) {
-  return { alsoKnown: paged ? PAGE_PARAMETERS : [], ignoresOthers: ignoresOtherParameters }
 }
 
 const NEVER_ABORTED = new AbortController().signal
@@ -244,15 +238,6 @@ async function principalOf(
   if (!caller || !('workspace' in access)) return undefined
   if ('workspaceId' in caller) return caller
   return authenticator.authorize(caller, access, String(params?.workspaceId))
-}
-
-function checkedBody(check: Check | undefined, sent: unknown): unknown {
-  if (check) {
-    if (sent === undefined) throw new AppError(400, 'A request body is required')
-    return check(sent)
-  }
-  if (sent !== undefined) throw new AppError(400, 'This request does not accept a body')
-  return undefined
 }
 
 /** The only reader of credentials. Node joins a repeated header with commas, so it matches nothing. */

@@ -54,7 +54,7 @@ export async function seedRatedRun(
   }
 }
 
-export type Rater = { userId: string; client: Client }
+export type Rater = { userId: string; key: string; client: Client }
 
 /** People with keys: they need not sign in, which takes longer than all else that they do. */
 export async function newRaters(
@@ -75,7 +75,7 @@ export async function newRaters(
       )
       return { userId: id, key: made.key }
     })
-    raters.push({ userId, client: app.withKey(key) })
+    raters.push({ userId, key, client: app.withKey(key) })
   }
   return raters
 }

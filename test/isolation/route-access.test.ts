@@ -10,6 +10,7 @@ import { createServer } from '../../src/http/server.ts'
 import type { ServerOptions } from '../../src/http/server-options.ts'
 import { otlpMounts } from '../../src/ingestion/otlp/otlp-mounts.ts'
 import { DEFAULT_LIMITS } from '../../src/ingestion/otlp/receive-traces.ts'
+import { mcpMount } from '../../src/mcp-mount.ts'
 import type { DbOutsideTransaction } from '../../src/storage/db.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { noLimits } from '../harness/no-limits.ts'
@@ -81,7 +82,7 @@ describe('start-up', () => {
 })
 
 describe('what is mounted', () => {
-  it('is the list of routes, the authentication library, the two doors for spans and shared reports, and nothing else', async () => {
+  it('is the list of routes, the authentication library, the two doors for spans, shared reports, MCP, and nothing else', async () => {
     const app = createServer(serverOptions(ROUTES))
     await app.ready()
     // The router prints a tree of its own making, so the expected one is printed by a router, too.
@@ -91,6 +92,7 @@ describe('what is mounted', () => {
     expected.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/api/auth/*', handler })
     for (const url of OTLP_PATHS) expected.route({ method: 'POST', url, handler })
     expected.route({ method: 'GET', url: '/shared/*', handler })
+    expected.route({ method: 'POST', url: '/mcp', handler })
     await expected.ready()
     expect(app.printRoutes({ commonPrefix: false })).toBe(expected.printRoutes({ commonPrefix: false }))
     for (const route of ROUTES) {
@@ -285,10 +287,21 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
     transaction: unused,
   }
   const clock = { now: () => 0 }
+  const log = createLogger('silent')
+  const services = {
+    authenticator: { identify: unused, authorize: unused, requireRole: unused },
+    onDenied: unused,
+    withIdempotency: unused,
+    context: { db, clock },
+    newId: idGenerator(clock),
+    bodyBytesMax: 1_024,
+    ...noLimits(),
+  }
   return {
+    ...services,
     routes,
     mounts: [
-      authMount({ handle: unused }, noLimits().bodies),
+      authMount({ handle: unused }, services.bodies),
       ...otlpMounts({
         limits: DEFAULT_LIMITS,
         authenticate: unused,
@@ -298,19 +311,13 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
         failure: unused,
       }),
       sharedReportMount({ db, clock, countAnonymous: unused }),
+      mcpMount(routes, services, log),
     ],
-    authenticator: { identify: unused, authorize: unused },
-    onDenied: unused,
-    withIdempotency: unused,
-    context: { db, clock },
-    newId: idGenerator(clock),
-    log: createLogger('silent'),
+    log,
     isAllowedHost: () => true,
     isTrustedProxy: () => false,
     publicUrl: 'http://localhost',
-    bodyBytesMax: 1_024,
     requestTimeoutMs: 1_000,
-    ...noLimits(),
     fallback: async () => undefined,
   }
 }

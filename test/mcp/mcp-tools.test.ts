@@ -1,0 +1,241 @@
+/** What agents may read and change: the same as the API permits, and nothing else. */
+import { expect, it } from 'vitest'
+import { TOOLS } from '../../src/mcp/tools.ts'
+import { newRaters } from '../annotations/rated-run.ts'
+import { seedComparison } from '../comparisons/seed-comparison.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { TestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
+import { MISSING } from '../isolation/route-requests.ts'
+import { type Agent, connectAgent } from './mcp-client.ts'
+
+const READ_TOOLS = TOOLS.filter(({ effect }) => effect === undefined).map(({ name }) => name)
+
+async function keyWithRole(app: TestApp, workspaceId: string, role: 'viewer' | 'annotator' | 'editor') {
+  const person = await app.newPerson([{ workspaceId, role: 'admin' }])
+  const { body } = await app.asPerson(person, workspaceId).post('/api-keys', { name: role, role })
+  return String(body.key)
+}
+
+/** A call of every tool, with ids of one application. */
+function callsOf(ids: Record<string, string>): Record<string, Record<string, unknown>> {
+  const { componentId, datasetId, baseline, candidate, traceId, evaluationId, itemId } = ids
+  return {
+    compare_runs: { componentId, baseline, candidate, only: 'all', include: ['io'] },
+    list_worst_cases: { componentId, runId: candidate, include: ['io'] },
+    search_traces: { componentId, query: `id:${traceId}`, include: ['io'] },
+    get_trace: { traceId, include: ['io'] },
+    list_components: {},
+    list_datasets: { componentId },
+    get_dataset_items: { componentId, datasetId, itemId, include: ['io'] },
+    create_dataset_from_traces: { componentId, datasetId, traceIds: [traceId] },
+    list_runs: { componentId },
+    list_annotations: { componentId, runId: candidate },
+    annotate_trace: { traceId, componentId, runId: candidate, rating: 'positive' },
+    list_evaluators: {},
+    start_evaluation: { componentId, datasetId, runId: candidate },
+    get_evaluation: { componentId, evaluationId },
+    explain_query_language: {},
+  }
+}
+
+describeEachEngine('the tools of an agent', (app) => {
+  async function seed() {
+    const passes = [0, 1, 2].map((item) => ({ item, scores: { correct: item / 2 } }))
+    const seeded = await seedComparison(app(), { items: 3, baseline: passes, candidate: passes })
+    const ids = {
+      componentId: seeded.component.split('/').at(-1) ?? '',
+      datasetId: seeded.datasetId,
+      baseline: seeded.baseline.runId,
+      candidate: seeded.candidate.runId,
+      evaluationId: seeded.candidate.evaluationId,
+      traceId: seeded.candidate.traceIds[0] ?? '',
+      itemId: seeded.itemIds[0] ?? '',
+    }
+    return { ...seeded, ids }
+  }
+
+  async function agentWithRole(workspaceId: string, role: 'viewer' | 'annotator' | 'editor'): Promise<Agent> {
+    return connectAgent(app().url, await keyWithRole(app(), workspaceId, role))
+  }
+
+  it('all work with the ids of their own application', async () => {
+    const { workspaceId, ids } = await seed()
+    const agent = await agentWithRole(workspaceId, 'editor')
+    const calls = callsOf(ids)
+    expect(Object.keys(calls)).toEqual(TOOLS.map(({ name }) => name))
+    for (const [name, args] of Object.entries(calls)) await agent.call(name, args)
+  })
+
+  it('say the same of ids of another application as of ids of nothing', async () => {
+    const { ids } = await seed()
+    const other = await app().newWorkspace()
+    const agent = await agentWithRole(other.workspaceId, 'editor')
+    const missing = Object.fromEntries(Object.keys(ids).map((name) => [name, MISSING]))
+    const foreign = callsOf(ids)
+    const absent = callsOf(missing)
+    const outcome = async (name: string, args: Record<string, unknown> | undefined) => {
+      const result = await agent.client.callTool({ name, arguments: args ?? {} })
+      return { isError: result.isError === true, text: withoutWord(JSON.stringify(result)) }
+    }
+    // Lists of annotations are empty for a run that does not exist, as those of the API are.
+    const lists = ['list_components', 'list_evaluators', 'explain_query_language', 'search_traces', 'list_annotations']
+    for (const { name } of TOOLS) {
+      const found = await outcome(name, foreign[name])
+      const nothing = await outcome(name, absent[name])
+      expect(found, name).toEqual(nothing)
+      expect(found.isError, name).toBe(!lists.includes(name))
+      if (found.isError) expect(found.text, name).toMatch(/not found/)
+    }
+    expect((await agent.call('list_components')).rows).toEqual([])
+    expect((await agent.call('search_traces', { query: `id:${ids.traceId}` })).rows).toEqual([])
+  })
+
+  it('of a read-only key are those that read; others are denied, change nothing and are in the audit log', async () => {
+    const { workspaceId, ids, client, component, datasetId } = await seed()
+    const agent = await agentWithRole(workspaceId, 'viewer')
+    const { tools } = await agent.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(READ_TOOLS)
+    for (const { annotations } of tools)
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    const before = (await client.get(`${component}/datasets/${datasetId}`)).text
+    const calls = callsOf(ids)
+    for (const name of ['create_dataset_from_traces', 'annotate_trace', 'start_evaluation'])
+      expect(await agent.fail(name, calls[name])).toMatch(
+        /^This request requires the role \w+; yours is viewer\. Use an API key/,
+      )
+    expect((await client.get(`${component}/datasets/${datasetId}`)).text).toBe(before)
+    expect(await client.list(`${component}/runs/${ids.candidate}/annotations`)).toEqual([])
+    const admin = await app().newPerson([{ workspaceId, role: 'admin' }])
+    await until(async () => {
+      const { text } = await app().asPerson(admin, workspaceId).get('/audit-log')
+      expect(text).toContain('POST /components/:componentId/evaluations')
+    })
+  })
+
+  it('of an annotator include annotations, but neither datasets nor evaluations', async () => {
+    const { workspaceId } = await seed()
+    const { tools } = await (await agentWithRole(workspaceId, 'annotator')).client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toContain('annotate_trace')
+    expect(names).not.toContain('create_dataset_from_traces')
+    expect(names).not.toContain('start_evaluation')
+    expect(tools.find(({ name }) => name === 'annotate_trace')?.annotations).toEqual({
+      title: 'Annotate a trace',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
+  })
+
+  it('do not reveal ratings of a blind run to a rater who has not rated', async () => {
+    const { workspaceId, ids, client, component, candidate } = await seed()
+    await client.send('PUT', `${component}/runs/${ids.candidate}/annotation-policy`, { body: { blind: true } })
+    const [judge, rater] = await newRaters(app(), { workspaceId, count: 2 })
+    for (const traceDbId of candidate.traceIds)
+      await judge?.client.create(`${component}/runs/${ids.candidate}/annotations`, {
+        traceDbId,
+        rating: 'negative',
+        comment: 'a-secret-comment',
+      })
+    const config = { evaluators: [{ type: 'humanRating', name: 'people' }], baselineRunId: ids.baseline }
+    const { datasetId, candidate: runId } = ids
+    const evaluationId = await client.create(`${component}/evaluations`, { datasetId, runId, config })
+    const at = `${component}/evaluations/${evaluationId}`
+    await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
+    const calls = { ...callsOf({ ...ids, evaluationId }), of_trace: { traceId: ids.traceId } }
+    const texts = async (agent: Agent) => {
+      const read: string[] = []
+      for (const [name, args] of Object.entries(calls)) {
+        const tool = name === 'of_trace' ? 'list_annotations' : name
+        if (READ_TOOLS.includes(tool)) read.push((await agent.read(tool, args)).text)
+      }
+      return read.join('\n')
+    }
+    const blind = await texts(await connectAgent(app().url, rater?.key ?? ''))
+    expect(blind).not.toMatch(/a-secret-comment|"rating":"negative"|"name":"people","mean"/)
+    const [admin] = await newRaters(app(), { workspaceId, count: 1, role: 'admin' })
+    const seen = await texts(await connectAgent(app().url, admin?.key ?? ''))
+    for (const part of ['a-secret-comment', '"rating":"negative"', '"name":"people","mean":0'])
+      expect(seen).toContain(part)
+  })
+
+  it('annotate as the owner of the key, and keep the fields that are not given', async () => {
+    const { workspaceId, ids, client, component } = await seed()
+    const agent = await agentWithRole(workspaceId, 'annotator')
+    await agent.call('annotate_trace', { traceId: ids.traceId, rating: 'positive' })
+    const saved = await agent.call('annotate_trace', { traceId: ids.traceId, comment: 'good' })
+    expect(saved).toMatchObject({ rating: 'positive', comment: 'good' })
+    const inRun = { traceId: ids.traceId, componentId: ids.componentId, runId: ids.candidate }
+    await agent.call('annotate_trace', { ...inRun, rating: 'negative' })
+    const [annotation] = await client.list(`${component}/runs/${ids.candidate}/annotations`)
+    expect(annotation).toMatchObject({ rating: 'negative', userId: saved.userId })
+    const { rows } = await agent.call('list_annotations', { traceId: ids.traceId })
+    expect(rows.map(({ rating }) => rating).sort()).toEqual(['negative', 'positive'])
+    expect(await agent.fail('annotate_trace', { traceId: ids.traceId })).toBe('A rating or a comment is required.')
+  })
+
+  it('create datasets from ids and from queries, and nothing if the query is invalid or finds nothing', async () => {
+    const { workspaceId, ids, client, component, candidate } = await seed()
+    const { componentId } = ids
+    const agent = await agentWithRole(workspaceId, 'editor')
+    const create = 'create_dataset_from_traces'
+    const byIds = await agent.call(create, { componentId, name: 'Ids', traceIds: candidate.traceIds })
+    expect(byIds).toMatchObject({ name: 'Ids', added: 3 })
+    const byQuery = await agent.call(create, {
+      componentId,
+      name: 'Query',
+      query: 'status:ok',
+      max: 2,
+      expected: 'output',
+    })
+    expect(byQuery).toMatchObject({ name: 'Query', added: 2, skipped: 0 })
+    const { rows } = await agent.call('get_dataset_items', { componentId, datasetId: byQuery.datasetId })
+    expect(rows).toHaveLength(2)
+    const count = (await client.list(`${component}/datasets`)).length
+    expect(await agent.fail(create, { componentId, name: 'X', query: 'status:(' })).toMatch(/^The query is invalid/)
+    expect(await agent.fail(create, { componentId, name: 'X', query: 'tag:none' })).toMatch(/^No trace matches/)
+    expect(await agent.fail(create, { componentId, name: 'X' })).toMatch(/^Either traceIds or query/)
+    expect(await client.list(`${component}/datasets`)).toHaveLength(count)
+  })
+
+  it('start evaluations after an estimate, and return their results', async () => {
+    const { workspaceId, ids } = await seed()
+    const { componentId, datasetId, candidate } = ids
+    const agent = await agentWithRole(workspaceId, 'editor')
+    const config = { evaluators: [{ type: 'latency', maxMs: 1_000 }] }
+    const request = { componentId, datasetId, runId: candidate, config }
+    const estimate = await agent.call('start_evaluation', { ...request, dryRun: true })
+    expect(estimate).toMatchObject({ cases: 3, calls: 0 })
+    expect(estimate).not.toHaveProperty('id')
+    const { id } = await agent.call('start_evaluation', request)
+    const done = await until(async () => {
+      const evaluation = await agent.call('get_evaluation', { componentId, evaluationId: id })
+      expect(evaluation.status).toBe('completed')
+      return evaluation
+    })
+    expect(done).toMatchObject({ progress: { total: 3, done: 3 }, metrics: [{ name: 'latency', n: 3 }] })
+    const wrong = { ...request, config: { evaluators: [{ type: 'none' }] }, dryRun: true }
+    expect(await agent.fail('start_evaluation', wrong)).toMatch(/none/)
+  })
+
+  it('reject wrong arguments in the words of the API', async () => {
+    const { workspaceId, ids } = await seed()
+    const agent = await agentWithRole(workspaceId, 'editor')
+    const { componentId } = ids
+    expect(await agent.fail('list_runs', {})).toBe('The field componentId is required.')
+    expect(await agent.fail('list_runs', { componentId: 'x' })).toBe('The field componentId must be a UUID.')
+    expect(await agent.fail('list_runs', { componentId, limit: 101 })).toBe('The field limit must be at most 100.')
+    expect(await agent.fail('list_runs', { componentId, of: 1 })).toBe('The field of is not known.')
+    expect(await agent.fail('list_runs', { componentId, cursor: '%' })).toMatch(/^The query parameter cursor must be/)
+    expect(await agent.fail('compare_runs', { ...callsOf(ids).compare_runs, cursor: '-1' })).toMatch(/cursor/)
+    expect(await agent.fail('search_traces', { query: 'latency:>fast' })).toMatch(/^The query is invalid at character/)
+    expect(await agent.fail('no_such_tool')).toMatch(/^There is no tool no_such_tool; tools\/list/)
+  })
+})
+
+/** The random word of a result. */
+function withoutWord(text: string): string {
+  return text.replace(/[0-9a-f]{16}/g, 'word')
+}
