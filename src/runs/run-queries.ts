@@ -205,15 +205,25 @@ export async function insertRunTraceItems(
   return isNew.filter(Boolean).length
 }
 
+type RunPlace = { workspaceId: string; componentId: string; datasetId: string | undefined }
+
+/** Finds a run of a component, in one dataset or in any. */
+export async function findRunById(
+  q: Queries,
+  { workspaceId, componentId, datasetId, id }: RunPlace & { id: string },
+): Promise<{ id: string; datasetId: string } | undefined> {
+  const runs = activeRuns(q)
+    .select(['r.id', 'r.dataset_id as datasetId'])
+    .where('r.workspace_id', '=', workspaceId)
+    .where('r.component_id', '=', componentId)
+    .where('r.id', '=', id.toLowerCase())
+  return (datasetId === undefined ? runs : runs.where('r.dataset_id', '=', datasetId)).executeTakeFirst()
+}
+
 /** Finds a run by name, in one dataset or in any: the exact name, or else the oldest whose name differs only in case. */
 export async function findRunByName(
   q: Queries,
-  {
-    workspaceId,
-    componentId,
-    datasetId,
-    name,
-  }: { workspaceId: string; componentId: string; datasetId: string | undefined; name: string },
+  { workspaceId, componentId, datasetId, name }: RunPlace & { name: string },
 ): Promise<{ id: string; datasetId: string } | undefined> {
   const runs = activeRuns(q)
     .select(['r.id', 'r.name', 'r.dataset_id as datasetId'])

@@ -170,6 +170,37 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await client.list(`/traces?component_id=${componentId}`)).toHaveLength(4)
   })
 
+  it('are linked to the run whose id they name, also if another one has the same name, and to none of others', async () => {
+    const { client } = await app().newWorkspace()
+    const componentId = await client.create('/components', { name: 'C' })
+    const datasetId = await client.create(`/components/${componentId}/datasets`, { name: 'D' })
+    const itemPath = `/components/${componentId}/datasets/${datasetId}/items`
+    await client.post(itemPath, [{ input: 'same' }, { input: 'same' }])
+    const [first = '', second = ''] = (await client.list(itemPath)).map(({ id }) => String(id))
+    const runs = `/components/${componentId}/runs`
+    const older = await client.create(runs, { datasetId, name: 'v1' })
+    const newer = await client.create(runs, { datasetId, name: 'v1' })
+    const other = await app().newWorkspace()
+    const otherComponent = await other.client.create('/components', { name: 'C' })
+    const span = (number: number, itemId: string | undefined) => ({
+      traceId: traceIdOf(number),
+      spanId: spanIdOf(1),
+      attributes: {
+        'touchstone.component': 'C',
+        'touchstone.run': newer.toUpperCase(),
+        'touchstone.item.id': itemId,
+        'touchstone.input': 'same',
+      },
+    })
+    await sendSpans(client, [span(61, first), span(62, second)])
+    await sendSpans(other.client, [span(63, undefined)])
+    const linked = await client.list(`${runs}/${newer}/traces`)
+    expect(linked.map(({ itemId }) => itemId).sort()).toEqual([first, second].sort())
+    expect(await client.list(`${runs}/${older}/traces`)).toEqual([])
+    // An id of another application is a name like any other.
+    expect(await other.client.list(`/components/${otherComponent}/runs`)).toMatchObject([{ name: newer.toUpperCase() }])
+  })
+
   it('are not linked to a component that nobody has made, and their sender is told', async () => {
     const { client } = await app().newWorkspace()
     const attributes = { 'touchstone.component': 'nobody', 'touchstone.dataset': 'D' }
