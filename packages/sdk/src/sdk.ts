@@ -39,3 +39,6 @@ export {
 } from './sdk-errors.ts'
 export type { ServerEvent } from './server-events.ts'
 export { Touchstone } from './touchstone.ts'
+export { type InitOptions, init, shutdown, type Tracing } from './tracing/init.ts'
+export type { Instrumentation } from './tracing/installed-instrumentations.ts'
+export { type ObserveOptions, observe, type SpanKindName } from './tracing/observe.ts'
