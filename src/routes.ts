@@ -82,6 +82,7 @@ import {
   postEvaluationCancel,
   postEvaluationPreview,
   postEvaluationRetry,
+  postEvaluationScores,
   removeEvaluation,
 } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
@@ -208,6 +209,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getEvaluationEvents,
     postEvaluationRetry(options.quotas),
     getEvaluationScores,
+    postEvaluationScores,
     getScoreSummary,
     getEvaluationCases,
     getRuns,

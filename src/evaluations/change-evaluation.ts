@@ -4,7 +4,7 @@ import { timestamp } from '../base/clock.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
-import { enqueueJob } from '../jobs/enqueue.ts'
+import { enqueueJob, wakeJob } from '../jobs/enqueue.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import {
@@ -29,6 +29,9 @@ export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationSco
     const { id, name, status } = await requireEvaluation(tx, scope)
     if (!(await markEvaluationCancelled(tx, { ...scope, now })))
       throw conflict(`The evaluation is already finished (${status})`)
+    // It may be waiting for external scores, and would skip them only when their timeout has passed.
+    const { workspaceId, evaluationId } = scope
+    await wakeJob(tx, { clock }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })
     return { id, name, status: 'failed' }
   })
 }

@@ -3,6 +3,7 @@ import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { estimateGate, type GateEstimate } from '../comparisons/estimate-gate.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
+import { isExternal } from '../evaluators/external.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
@@ -63,7 +64,7 @@ export async function estimateEvaluation(
     const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)
     const estimate = { cases, scores, ...calls, detectableDifference: detectable }
-    const summary = summaryOf(cases, calls, detectable)
+    const summary = summaryOf({ cases, external: config.evaluators.filter(isExternal) }, calls, detectable)
     if (!requested.gateFor) return { ...estimate, summary }
     return { ...estimate, summary, gate: (await gateOf(bulk, { config, source, ...requested.gateFor })) ?? null }
   } catch (error) {
@@ -161,7 +162,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 function summaryOf(
-  cases: number,
+  { cases, external }: { cases: number; external: readonly Evaluator[] },
   { calls, expectedCostUsd, unpricedModels }: Calls,
   detectable: number | null,
 ): string {
@@ -174,7 +175,10 @@ function summaryOf(
     detectable === null
       ? noPower(cases)
       : `; a rate must change by about ${(100 * detectable).toFixed(0)} points to be seen in so many cases`
-  return `${work}${calls === 0 ? '' : ` ${cost}`}${power}.`
+  const names = external.map(({ name }) => name).join(', ')
+  const awaited =
+    external.length === 0 ? '' : `; ${counted(cases * external.length, 'external score')} of ${names} must be delivered`
+  return `${work}${calls === 0 ? '' : ` ${cost}`}${awaited}${power}.`
 }
 
 /** Silence would look like sufficient power. */

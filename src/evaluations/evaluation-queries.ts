@@ -89,7 +89,7 @@ export async function insertEvaluation(
     .execute()
 }
 
-/** Does not change a finished evaluation. When another worker takes over, `started_at` stays the same. */
+/** Does not change a finished evaluation. When another worker takes over, the times stay the same. */
 export async function markEvaluationRunning(
   tx: Queries,
   { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
@@ -99,6 +99,7 @@ export async function markEvaluationRunning(
     .set(({ fn, val }) => ({
       status: 'running' as const,
       started_at: fn.coalesce('started_at', val(now)),
+      external_since: fn.coalesce('external_since', val(now)),
       updated_at: now,
     }))
     .where('workspace_id', '=', workspaceId)
@@ -164,15 +165,17 @@ export async function markEvaluationPending(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('evaluations')
-    .set({
-      status: 'pending',
+    .set(({ eb }) => ({
+      status: 'pending' as const,
       error: null,
       first_error: null,
       results: null,
       planned_to: plannedTo,
+      retries: eb('retries', '+', 1),
+      external_since: null,
       completed_at: null,
       updated_at: now,
-    })
+    }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .where('status', 'in', ['completed', 'failed'])

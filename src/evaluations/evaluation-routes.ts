@@ -7,11 +7,14 @@ import { listScores } from '../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
+import { deliverScores, prepareDelivery } from './delivery/deliver-scores.ts'
 import { type EstimateDeps, estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
 import { findEvaluation, listEvaluations } from './evaluation-queries.ts'
 import {
   AcceptedEvaluation,
+  DeliveredScores,
+  DeliverScoresBody,
   Evaluation,
   EvaluationDetail,
   EvaluationEstimate,
@@ -184,6 +187,22 @@ export const getEvaluationScores = route({
     const withheld = isBlind ? humanRatingEvaluators(config) : []
     return list(await listScores(db.read, { workspaceId, evaluationId }, { ...filter, withheld, ...page }))
   },
+})
+
+export const postEvaluationScores = route({
+  method: 'POST',
+  path: '/components/:componentId/evaluations/:evaluationId/scores',
+  access: editing,
+  summary: 'Deliver scores of external evaluators to an evaluation; a repeated score changes nothing',
+  tag,
+  params: EvaluationParams,
+  body: DeliverScoresBody,
+  responses: { 200: DeliveredScores },
+  // Matching cases with items may read traces.
+  prepare: async ({ principal: { workspaceId }, params, body, ...context }) =>
+    prepareDelivery(context, { workspaceId, ...params }, body.scores),
+  handle: async ({ principal: { workspaceId }, params, prepared: delivery, ...context }) =>
+    ok(await deliverScores(context, { workspaceId, ...params }, delivery)),
 })
 
 function readerOf({ workspaceId, userId }: { workspaceId: string; userId: string }): Reader {

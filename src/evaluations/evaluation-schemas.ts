@@ -159,6 +159,48 @@ export const EvaluationPreview = closed(
   { title: 'EvaluationPreview' },
 )
 
+const DELIVERED_SCORES_MAX = 500
+const REASON_LENGTH_MAX = 4_000
+
+const DeliveredScore = closed({
+  evaluator: Type.String({
+    minLength: 1,
+    maxLength: NAME_LENGTH_MAX,
+    description: 'The name of an external evaluator.',
+  }),
+  itemId: Type.Optional(Id),
+  traceDbId: Type.Optional(
+    Type.String({ ...TraceRef, description: 'The trace of the case, if the evaluation has a run. Excludes itemId.' }),
+  ),
+  score: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  passed: Type.Optional(
+    Type.Boolean({ description: 'Omitted: as passAt of the evaluator says. Alone, it is also the score: 1 or 0.' }),
+  ),
+  reason: Type.Optional(Type.String({ maxLength: REASON_LENGTH_MAX })),
+  error: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: REASON_LENGTH_MAX,
+      description: 'Why there is no score: the score is failed. Excludes all results.',
+    }),
+  ),
+  details: Type.Optional(AnyObject),
+})
+
+export const DeliverScoresBody = closed({
+  scores: Type.Array(DeliveredScore, { minItems: 1, maxItems: DELIVERED_SCORES_MAX }),
+})
+
+export const DeliveredScores = closed(
+  {
+    stored: Count,
+    unchanged: Count,
+    unknown: Type.Array(closed({ index: Count, reason: Type.String() })),
+  },
+  { title: 'DeliveredScores' },
+)
+
 export const Score = closed(
   {
     itemId: NullableId,

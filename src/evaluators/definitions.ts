@@ -1,5 +1,6 @@
 import { cost } from './cost.ts'
 import type { EvaluatorDefinition } from './evaluator.ts'
+import { external } from './external.ts'
 import { humanRating } from './human-rating.ts'
 import { jsonEqual } from './json/json-equal.ts'
 import { jsonSchema } from './json/json-schema.ts'
@@ -47,5 +48,6 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   tokens,
   f1,
   humanRating,
+  external,
   ...MODEL_EVALUATORS,
 ]

@@ -78,6 +78,8 @@ export type Evaluator = {
   scale: readonly [number, number] | null
   higherIsBetter: boolean
   needs: readonly Need[]
+  /** Set if clients deliver the scores: an evaluation does not compute them but waits for them. See `external.ts`. */
+  external?: { timeoutMinutes: number; passAt: number | undefined }
   /**
    * Whether compiling the options may be slow; it is then compiled and run in a worker: see `evaluate-case.ts`.
    * Defaults to false.

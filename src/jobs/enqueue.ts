@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import { insertJob } from './job-queries.ts'
+import { insertJob, updateQueuedJob } from './job-queries.ts'
 
 /** `kind` selects the handler; `payload` is its input. */
 export type NewJob = { workspaceId: string; kind: string; payload: Record<string, string> }
@@ -14,4 +14,16 @@ export async function enqueueJob(
 ): Promise<void> {
   const createdAt = timestamp(clock.now())
   await insertJob(tx, clock, { workspaceId, id: newId(), kind, payload: JSON.stringify(payload), createdAt })
+}
+
+/**
+ * Makes a paused job due now, in the transaction of what it waits for. A job that is running is not changed: before it pauses, it checks
+ * whether it still has to wait.
+ */
+export async function wakeJob(
+  tx: Queries,
+  { clock }: { clock: Clock },
+  { workspaceId, kind, payload }: NewJob,
+): Promise<void> {
+  await updateQueuedJob(tx, clock, { workspaceId, kind, payload: JSON.stringify(payload) })
 }

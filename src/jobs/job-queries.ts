@@ -6,8 +6,8 @@ import { dbNow, skippingLocked } from '../storage/dialect.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Tables } from '../storage/tables.ts'
 
-/** Longer than any retry delay. */
-const RETRY_DELAY_SECONDS_LIMIT = 600
+/** Longer than any retry delay and any pause. */
+const DELAY_SECONDS_LIMIT = 600
 
 export type ClaimedJob = {
   workspaceId: string
@@ -41,6 +41,22 @@ export async function insertJob(
       last_error: null,
       created_at: job.createdAt,
     })
+    .execute()
+}
+
+/** Makes a queued job due now. */
+export async function updateQueuedJob(
+  tx: Queries,
+  clock: Clock,
+  { workspaceId, kind, payload }: { workspaceId: string; kind: string; payload: string },
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ run_at: dbNow(tx, clock, 0) })
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('payload', '=', payload)
+    .where('state', '=', 'queued')
     .execute()
 }
 
@@ -194,7 +210,7 @@ function isDue(q: Queries, clock: Clock) {
     or([
       and([eb('j.state', '=', 'queued'), eb('j.run_at', '<=', now)]),
       // No delay is this long: the clock was set back in the meantime.
-      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, RETRY_DELAY_SECONDS_LIMIT))]),
+      and([eb('j.state', '=', 'queued'), eb('j.run_at', '>', dbNow(q, clock, DELAY_SECONDS_LIMIT))]),
       and([eb('j.state', '=', 'running'), eb('j.lease_until', '<', now)]),
     ])
 }

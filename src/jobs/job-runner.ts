@@ -3,7 +3,8 @@
  *
  * A loop claims due jobs with a lease, an injected handler per kind runs them, and a heartbeat renews the leases of running
  * jobs. A job is claimed (attempt counted, fence incremented), handled, and then deleted, or returned to the queue with an error
- * and a growing delay, or, after the last attempt, marked as failed with a call of `onFailed`.
+ * and a growing delay, or, after the last attempt, marked as failed with a call of `onFailed`. A job that waits for a request is
+ * returned to the queue with a pause, and needs no slot until then.
  *
  * Jobs survive a crash: a job whose process died is due again when its lease expires, and the incremented fence makes late
  * writes of the old worker fail. A handler may therefore run twice; its comment explains why that is safe.
@@ -13,7 +14,7 @@ import type { NewId } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'
 import type { Db } from '../storage/db.ts'
-import type { JobHandler, JobRun } from './job-handler.ts'
+import type { JobHandler, JobPause, JobRun } from './job-handler.ts'
 import {
   type ClaimedJob,
   claimJobsOfAnyWorkspace,
@@ -41,7 +42,9 @@ export type JobRunnerOptions = {
 class LeaseLostError extends Error {}
 
 const ATTEMPTS_MAX = 5
-const PAUSE_SECONDS_MAX = 60
+const RETRY_SECONDS_MAX = 60
+/** Longer pauses are cut: `isDue` takes a longer delay for a sign that the clock was set back. */
+const PAUSE_SECONDS_MAX = 540
 const STOP_TIMEOUT_MS = 3_000
 
 export class JobRunner {
@@ -191,6 +194,7 @@ export class JobRunner {
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
       const end = await handler.run(run)
       if (signal.aborted || end === 'requeue') await this.#release(job)
+      else if (end) await this.#pause(job, end)
       else await db.transaction((tx) => deleteJob(tx, job))
     } catch (error) {
       if (error instanceof LeaseLostError) return
@@ -204,7 +208,7 @@ export class JobRunner {
     const { db, clock } = this.#options
     const reason = error instanceof Error ? error.message : String(error)
     const isLast = job.attempt >= ATTEMPTS_MAX
-    const pauseSeconds = Math.min(2 ** job.attempt, PAUSE_SECONDS_MAX)
+    const pauseSeconds = Math.min(2 ** job.attempt, RETRY_SECONDS_MAX)
     await db.transaction(async (tx) => {
       const outcome = {
         state: isLast ? ('failed' as const) : ('queued' as const),
@@ -223,6 +227,16 @@ export class JobRunner {
     await db.transaction((tx) =>
       returnJob(tx, clock, job, { state: 'queued', pauseSeconds: 0, error: null, attempts: job.attempt - 1 }),
     )
+  }
+
+  /** Like a release, the attempt does not count. */
+  async #pause(job: ClaimedJob, { pauseSeconds, isStillWaiting }: JobPause): Promise<void> {
+    const { db, clock } = this.#options
+    await db.transaction(async (tx) => {
+      const seconds = (await isStillWaiting(tx)) ? Math.min(pauseSeconds, PAUSE_SECONDS_MAX) : 0
+      const outcome = { state: 'queued' as const, pauseSeconds: seconds, error: null, attempts: job.attempt - 1 }
+      if (!(await returnJob(tx, clock, job, outcome))) throw new LeaseLostError('another worker has claimed this job')
+    })
   }
 
   async #renewAll(): Promise<void> {

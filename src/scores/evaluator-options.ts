@@ -50,13 +50,16 @@ export function measuredAs(name: string, before: EvaluatorOptions, after: Evalua
 
 type Options = ConfiguredEvaluator['options']
 
+/** How long an evaluation waits for external scores does not change them. */
+const TIMEOUT_OPTION = 'timeoutMinutes'
+
 /**
  * Warns if the two evaluations configure the evaluator differently: another threshold, another prompt, another model.
  * The difference may then come from the configuration.
  */
 function differentOptions(name: string, one: Options, other: Options): string | null {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()
-  const different = keys.filter((key) => !isDeepStrictEqual(one[key], other[key]))
+  const different = keys.filter((key) => key !== TIMEOUT_OPTION && !isDeepStrictEqual(one[key], other[key]))
   if (different.length === 0) return null
   return `The two evaluations configure ${different.join(', ')} of ${name} differently, which may cause the difference.`
 }

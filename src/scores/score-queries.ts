@@ -16,6 +16,11 @@ export type EvaluationScope = { workspaceId: string; evaluationId: string }
 export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
 
 export const PENDING_STATES = ['queued', 'running', 'retrying'] as const
+
+export function isPending(state: string): boolean {
+  return PENDING_STATES.some((pending) => pending === state)
+}
+
 const KEY_COLUMNS = ['workspace_id', 'evaluation_id', 'case_ref', 'evaluator', 'repetition'] as const
 
 export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string | null; attempts: number }
@@ -108,6 +113,14 @@ export async function markScores(
 
 export type ModelSpend = { calls: number; costUsd: number }
 
+type SavedScores = {
+  scores: readonly ScoreResult[]
+  spent: ModelSpend
+  now: string
+  /** Set if a client has delivered them: how often the evaluation was retried before. */
+  deliveredIn?: number
+}
+
 /**
  * Stores final scores and updates the progress of the evaluation in one transaction. A score that is already final is
  * not changed or counted again, so that repeating a page after a takeover is safe.
@@ -115,16 +128,18 @@ export type ModelSpend = { calls: number; costUsd: number }
 export async function saveScoreResults(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
-  { scores, spent, now }: { scores: readonly ScoreResult[]; spent: ModelSpend; now: string },
+  { scores, spent, now, deliveredIn }: SavedScores,
 ): Promise<void> {
+  const delivered = deliveredIn === undefined ? [] : (['delivered_in'] as const)
   const isUpdated = await updateRows(tx, {
     table: 'evaluation_scores',
     key: KEY_COLUMNS,
-    values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd'],
+    values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd', ...delivered],
     only: { column: 'state', words: PENDING_STATES },
     rows: scores.map(({ caseRef, evaluator, repetition, itemId, attempts, verdict, costUsd }) => {
       const key = [workspaceId, evaluationId, caseRef, evaluator, repetition]
-      return [...key, verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]
+      const values = [verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]
+      return [...key, ...values, ...(deliveredIn === undefined ? [] : [deliveredIn])]
     }),
   })
   const updated = scores.filter((_, index) => isUpdated[index])
@@ -146,8 +161,15 @@ export async function saveScoreResults(
     .execute()
 }
 
-/** The columns score, label, passed, reason and details. */
-function verdictColumns(verdict: Verdict) {
+type VerdictColumns = [
+  score: number | null,
+  label: string | null,
+  passed: number | null,
+  reason: string | null,
+  details: string | null,
+]
+
+export function verdictColumns(verdict: Verdict): VerdictColumns {
   if (verdict.state !== 'scored') return [null, null, null, verdict.reason, null]
   const { score, label = null, passed, reason = null, details } = verdict
   return [score, label, passed === undefined ? null : Number(passed), reason, details ? JSON.stringify(details) : null]

@@ -23,6 +23,10 @@ export type Evaluations = {
   model_calls: Generated<number>
   spent_usd: Generated<number>
   first_error: Generated<string | null>
+  /** How often it was retried. */
+  retries: Generated<number>
+  /** Since when external scores are awaited: its start, or that of the last retry. */
+  external_since: Generated<string | null>
   deleted_at: Generated<string | null>
   started_at: string | null
   completed_at: string | null
@@ -49,6 +53,8 @@ export type EvaluationScores = {
   /** JSON: further details of the verdict. */
   details: Generated<string | null>
   cost_usd: Generated<number | null>
+  /** The `retries` of the evaluation when a client delivered the score; null if none did. */
+  delivered_in: Generated<number | null>
   created_at: string
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../agreement/judge-labels.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
+import { isExternal } from '../../evaluators/external.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import { doubleSamplingRateInSlices, type VerdictCounts } from '../../statistics/double-sampling-rate.ts'
 import { countClusters, effectiveWeight } from '../../statistics/effective-size.ts'
@@ -50,7 +51,7 @@ export async function listLabels(
   { workspaceId, evaluationId, evaluator }: EvaluationScope & { evaluator: Evaluator },
 ): Promise<Labels | undefined> {
   // Latency and cost do not predict ratings.
-  const isMeasured = evaluator.needs.every((need) => need === 'trace')
+  const isMeasured = !isExternal(evaluator) && evaluator.needs.every((need) => need === 'trace')
   if (evaluator.type === 'humanRating' || isMeasured) return undefined
   const scope = { workspaceId, evaluationId, evaluator: evaluator.name }
   if (await hasVerdicts(q, scope)) {

@@ -1,6 +1,7 @@
 /** The metric of one evaluator over all its scores, with confidence intervals. */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
+import { isExternal } from '../../evaluators/external.ts'
 import { isBinaryScale } from '../../scores/evaluator-info.ts'
 import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
 import type { Injection } from '../runner/injection-check.ts'
@@ -50,7 +51,7 @@ export async function measure(
   verdicts: ScoreColumns,
   seed: string,
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection' | 'drift'>> {
-  const { name, type, kind, scale, higherIsBetter } = evaluator
+  const { name, type, scale, higherIsBetter } = evaluator
   const { scores, passes, attempts, classified, n, cases, groupOf } = verdicts
   const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
   const estimate = classification
@@ -64,7 +65,7 @@ export async function measure(
       : await estimateOf(scores, { hasBinaryScale: isBinaryScale(evaluator), scale })
   return {
     name,
-    kind,
+    kind: isExternal(evaluator) ? kindOf(verdicts) : evaluator.kind,
     scale,
     higherIsBetter,
     n,
@@ -81,6 +82,12 @@ export async function measure(
         : { n: passes.values.length, ...(await estimateOf(passes, { hasBinaryScale: true })) },
     attempts: await passAtKResults(attempts, `${seed}:attempts`, groupOf),
   }
+}
+
+/** What external scores are is known only once they are there. */
+function kindOf({ scores: { values }, labels }: ScoreColumns): Evaluator['kind'] {
+  if (values.length === 0) return labels.values.length === 0 ? 'numeric' : 'categorical'
+  return values.every((value) => value === 0 || value === 1) ? 'binary' : 'numeric'
 }
 
 function distributionOf(values: readonly number[], [least, most]: readonly [number, number]): number[] {

@@ -100,6 +100,34 @@ export async function listLinkedItems(
   return new Map(rows.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId]])))
 }
 
+/** The cases of a run whose link names one of these items, or from whose trace one was created, with the item. */
+export async function listCasesOfItems(
+  q: Queries,
+  source: CaseSource & { runId: string },
+  itemIds: readonly string[],
+): Promise<[ref: string, itemId: string][]> {
+  const rows = await linksWithItems(q, source)
+    .where(({ eb, fn }) => eb(fn.coalesce('named.id', 'own.id'), 'in', itemIds))
+    .orderBy('l.trace_ref')
+    .execute()
+  return rows.flatMap(({ ref, itemId }) => (itemId === null ? [] : [[ref, itemId]]))
+}
+
+/** The cases of a run that only their input can match with an item. */
+export async function listUnlinkedCases(
+  q: Queries,
+  source: CaseSource & { runId: string },
+  limit: number,
+): Promise<string[]> {
+  const rows = await linksWithItems(q, source)
+    .where('named.id', 'is', null)
+    .where('own.id', 'is', null)
+    .orderBy('l.trace_ref')
+    .limit(limit)
+    .execute()
+  return rows.map(({ ref }) => ref)
+}
+
 export type ItemTexts = { input: string | null; output: string | null; expected: string | null }
 
 export async function listItemTexts(

@@ -15,6 +15,7 @@ export async function findPlan(q: Queries, of: EvaluationScope) {
 
 /**
  * Like `findPlan`, for callers that add scores: locks the evaluation and its parents until the end of the transaction.
+ * It excludes `lockEvaluation`, so that a client that delivers scores and the planner never change them at the same time.
  */
 export async function lockPlan(tx: Queries, of: EvaluationScope) {
   return lockForShare(tx, activePlan(tx, of)).executeTakeFirst()
@@ -22,7 +23,7 @@ export async function lockPlan(tx: Queries, of: EvaluationScope) {
 
 function activePlan(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
   return activeEvaluations(q)
-    .select('e.planned_to as plannedTo')
+    .select(['e.planned_to as plannedTo', 'e.retries'])
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', evaluationId)
     .where('e.status', 'in', ['pending', 'running'])
@@ -54,11 +55,19 @@ export async function hasRetryableScores(q: Queries, { workspaceId, evaluationId
   return rows.length > 0
 }
 
-function isRetryable({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scores'>) {
+type ScoreExpression = ExpressionBuilder<Tables, 'evaluation_scores'>
+
+function isRetryable({ eb, or, and }: ScoreExpression) {
   // Skipped because the evaluation finished first. A score that was skipped for another reason has been attempted.
   const wasNeverAttempted = and([eb('state', '=', 'skipped'), eb('attempts', '=', 0)])
   // Pending scores of a cancelled evaluation that the worker has not skipped yet.
   return or([eb('state', '=', 'failed'), wasNeverAttempted, eb('state', 'in', PENDING_STATES)])
+}
+
+/** True for retryable scores, unless a client has delivered them since the last retry: these are final again. */
+function isUndelivered(retries: number) {
+  return (score: ScoreExpression) =>
+    score.and([isRetryable(score), score.or([score('delivered_in', 'is', null), score('delivered_in', '<', retries)])])
 }
 
 /**
@@ -67,62 +76,78 @@ function isRetryable({ eb, or, and }: ExpressionBuilder<Tables, 'evaluation_scor
  */
 export async function requeueFailed(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  { after, limit }: { after: string; limit: number },
+  of: EvaluationScope,
+  { after, limit, retries }: { after: string; limit: number; retries: number },
 ): Promise<string | undefined> {
-  const retryable = () =>
-    tx
-      .selectFrom('evaluation_scores')
-      .where('workspace_id', '=', workspaceId)
-      .where('evaluation_id', '=', evaluationId)
-      .where(isRetryable)
-  const cases = await retryable()
+  const cases = await tx
+    .selectFrom('evaluation_scores')
     .select('case_ref')
     .distinct()
+    .where('workspace_id', '=', of.workspaceId)
+    .where('evaluation_id', '=', of.evaluationId)
+    .where(isUndelivered(retries))
     .where('case_ref', '>', after)
     .orderBy('case_ref')
     .limit(limit)
     .execute()
   const refs = cases.map(({ case_ref }) => case_ref)
-  if (refs.length === 0) return undefined
-  const scores = await retryable()
-    .select(['case_ref', 'evaluator', 'repetition', 'state'])
-    .where(inList(tx, 'case_ref', refs))
+  if (refs.length > 0) await requeueScores(tx, of, { refs, retries })
+  return refs.at(-1)
+}
+
+/** Queues the scores of some cases that are to be retried: of all evaluators, or of those named. */
+export async function requeueScores(
+  tx: Queries,
+  { workspaceId, evaluationId }: EvaluationScope,
+  { refs, retries, evaluators }: { refs: readonly string[]; retries: number; evaluators?: readonly string[] },
+): Promise<void> {
+  const isChosen = (score: ScoreExpression) =>
+    score.and([
+      isUndelivered(retries)(score),
+      inList(tx, 'case_ref', refs),
+      ...(evaluators ? [inList(tx, 'evaluator', evaluators)] : []),
+    ])
+  const scores = await tx
+    .selectFrom('evaluation_scores')
+    .select('state')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+    .where(isChosen)
     .execute()
   await tx
     .updateTable('evaluation_scores')
     .set({ state: 'queued', attempts: 0, reason: null })
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where(inList(tx, 'case_ref', refs))
-    .where(isRetryable)
+    .where(isChosen)
     .execute()
-  const failed = scores.filter(({ state }) => state === 'failed').length
+  const count = (state: string) => scores.filter((score) => score.state === state).length
   await tx
     .updateTable('evaluations')
     .set(({ eb }) => ({
-      cases_failed: eb('cases_failed', '-', failed),
-      cases_skipped: eb('cases_skipped', '-', scores.filter(({ state }) => state === 'skipped').length),
+      cases_failed: eb('cases_failed', '-', count('failed')),
+      cases_skipped: eb('cases_skipped', '-', count('skipped')),
     }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .execute()
-  return refs.at(-1)
 }
 
-/** Skips the pending scores of some cases. Returns whether there may be more. */
+/** Skips the pending scores of some cases: of all evaluators, or of those named. Returns whether there may be more. */
 export async function skipPendingScores(
   tx: Queries,
   { workspaceId, evaluationId }: EvaluationScope,
-  { reason, cases }: { reason: string; cases: number },
+  { reason, cases, evaluators }: { reason: string; cases: number; evaluators?: readonly string[] },
 ): Promise<boolean> {
+  const isPending = (score: ScoreExpression) =>
+    score.and([score('state', 'in', PENDING_STATES), ...(evaluators ? [inList(tx, 'evaluator', evaluators)] : [])])
   const open = tx
     .selectFrom('evaluation_scores')
     .select('case_ref')
     .distinct()
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
-    .where('state', 'in', PENDING_STATES)
+    .where(isPending)
     .limit(cases)
   const refs = (await open.execute()).map(({ case_ref }) => case_ref)
   if (refs.length === 0) return false
@@ -132,7 +157,7 @@ export async function skipPendingScores(
     .where('workspace_id', '=', workspaceId)
     .where('evaluation_id', '=', evaluationId)
     .where(inList(tx, 'case_ref', refs))
-    .where('state', 'in', PENDING_STATES)
+    .where(isPending)
     .executeTakeFirstOrThrow()
   await tx
     .updateTable('evaluations')

@@ -23,7 +23,8 @@ const SCORES_PER_CHUNK = 150
 type Mark = { phase: Phase; case: string }
 type Phase = (typeof PHASES)[number]
 
-const PHASES = ['planning', 'trying again', 'resuming', 'planned'] as const
+/** `waiting`: planned, and only external scores are pending. */
+const PHASES = ['planning', 'trying again', 'resuming', 'planned', 'waiting'] as const
 /** The words in rows that older versions wrote. */
 const OLD_PHASES = new Map<string, Phase>([
   ['laying out', 'planning'],
@@ -36,8 +37,27 @@ const PLANNED: Mark = { phase: 'planned', case: '' }
 /** Where the retry of a finished evaluation starts. */
 export function retryMark({ status, planned_to: plannedTo }: { status: string; planned_to: string | null }) {
   const { phase } = readMark(plannedTo)
-  const isPlanned = status === 'completed' || phase === 'planned' || phase === 'trying again'
-  return writeMark({ phase: isPlanned ? 'trying again' : 'resuming', case: '' })
+  const isComplete = status === 'completed' || isPlanned(phase) || phase === 'trying again'
+  return writeMark({ phase: isComplete ? 'trying again' : 'resuming', case: '' })
+}
+
+/** The mark of an evaluation that has only external scores left to wait for. */
+export const WAITING_MARK = writeMark({ phase: 'waiting', case: '' })
+
+/** What the mark of an evaluation says about scores that clients deliver. */
+export function readPlan(plannedTo: string | null) {
+  const { phase } = readMark(plannedTo)
+  return {
+    /** False while scores may still be added. */
+    isPlanned: isPlanned(phase) || phase === 'trying again',
+    /** True while failed scores may still have to be queued again. */
+    isRetrying: phase === 'trying again' || phase === 'resuming',
+    isWaiting: phase === 'waiting',
+  }
+}
+
+function isPlanned(phase: Phase): boolean {
+  return phase === 'planned' || phase === 'waiting'
 }
 
 function writeMark({ phase, case: ref }: Mark): string {
@@ -60,11 +80,12 @@ export async function planScores(job: JobRun, input: PlanInput): Promise<void> {
       const plan = await lockPlan(tx, input)
       if (!plan) return PLANNED
       const now = timestamp(job.clock.now())
-      const { next, added } = await planChunk(tx, { ...input, mark: readMark(plan.plannedTo), now })
+      const { plannedTo, retries } = plan
+      const { next, added } = await planChunk(tx, { ...input, mark: readMark(plannedTo), retries, now })
       await markPlanned(tx, input, { plannedTo: writeMark(next), added })
       return next
     })
-    if (mark.phase === 'planned') return
+    if (isPlanned(mark.phase)) return
     await yieldToEventLoop()
   }
 }
@@ -72,11 +93,11 @@ export async function planScores(job: JobRun, input: PlanInput): Promise<void> {
 /** Returns the new mark and the number of scores added. */
 async function planChunk(
   tx: Queries,
-  { mark, now, source, config, ...of }: PlanInput & { mark: Mark; now: string },
+  { mark, retries, now, source, config, ...of }: PlanInput & { mark: Mark; retries: number; now: string },
 ): Promise<{ next: Mark; added: number }> {
-  if (mark.phase === 'planned') return { next: mark, added: 0 }
+  if (isPlanned(mark.phase)) return { next: mark, added: 0 }
   if (mark.phase !== 'planning') {
-    const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK })
+    const last = await requeueFailed(tx, of, { after: mark.case, limit: SCORES_PER_CHUNK, retries })
     if (last !== undefined) return { next: { ...mark, case: last }, added: 0 }
     return { next: mark.phase === 'resuming' ? PLANNING : PLANNED, added: 0 }
   }

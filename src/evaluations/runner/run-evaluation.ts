@@ -12,7 +12,10 @@
  *    call, `retrying` after a transient error, and at the end the result with its answers and its cost. If the config
  *    has `canaries`, the injection check follows; it commits only answers and cost. If it has `anchors`, the judges are
  *    asked about them; each verdict is committed at once.
- * 5. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
+ * 5. Wait for external scores (`wait-for-scores.ts`): the job pauses without a slot until clients have delivered them or
+ *    their timeout has passed. It continues at phase 1, with nothing left to score. The checks of phase 4 that only ask
+ *    models come after the wait.
+ * 6. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
  *    final status in one transaction.
  *
  * After a crash another worker claims the job and runs all phases again, as after a yield to other jobs. Committed data
@@ -36,7 +39,7 @@ import { countLook } from '../../comparisons/look-queries.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
-import type { JobHandler, JobRun } from '../../jobs/job-handler.ts'
+import type { JobHandler, JobPause, JobRun } from '../../jobs/job-handler.ts'
 import { type Db, ignoreBatch, type Queries } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
 import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
@@ -49,10 +52,11 @@ import { compileEvaluators } from './evaluate-case.ts'
 import { checkInjection } from './injection-check.ts'
 import { createModelSession, type ModelDeps } from './model-session.ts'
 import { CANCELLED, findPlan, skipPendingScores } from './plan-queries.ts'
-import { planScores } from './plan-scores.ts'
+import { planScores, readPlan } from './plan-scores.ts'
 import { scoreWithModels } from './score-with-models.ts'
 import { scoreWithoutModels } from './score-without-models.ts'
 import type { Scoring } from './scoring.ts'
+import { waitForScores } from './wait-for-scores.ts'
 
 const POLL_MS = 500
 const CASES_PER_CHUNK = 200
@@ -108,11 +112,17 @@ async function evaluate(
   job: JobRun,
   deps: EvaluationDeps,
   { evaluation, hardStop, softStop }: Running,
-): Promise<'requeue' | undefined> {
+): Promise<'requeue' | JobPause | undefined> {
   const { workspaceId, clock } = job
   const { id: evaluationId, spent_usd: spentUsd } = evaluation
   await compileOptionChecks()
   const config = readConfig(evaluation.config)
+  const of = { workspaceId, evaluationId }
+  // Nothing else is left to do, so a job that is only due to look at the time need not prepare to score.
+  if (readPlan(evaluation.planned_to).isWaiting) {
+    const pause = await waitForScores(job, of, config)
+    if (pause) return pause
+  }
   await compileEvaluators({ workspaceId, config, use: 'evaluation', signal: hardStop }).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
   const { dataset_id: datasetId, run_id: runId } = evaluation
@@ -132,6 +142,10 @@ async function evaluate(
   const scoring: Scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask, ...stops }
   const { isActive: isStillActive, analysed } = await scoreWithoutModels(job, scoring)
   if (isStillActive && session) await scoreWithModels(job, scoring, session)
+  if (isStillActive && !softStop.aborted) {
+    const pause = await waitForScores(job, of, config)
+    if (pause) return pause
+  }
   const isTried = session !== undefined && config.canaries && !softStop.aborted
   const injections = isTried ? await checkInjection(job, scoring, session) : new Map()
   if (session && config.anchors !== undefined && !softStop.aborted) await askAnchors(job, scoring, session)

@@ -6,6 +6,7 @@ import { chunksOf, pauseAfter } from '../../base/event-loop.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
+import { isExternal } from '../../evaluators/external.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
@@ -41,9 +42,10 @@ export async function scoreWithoutModels(
     }
   }
   const of = { workspaceId: job.workspaceId, evaluationId, source }
-  // Model calls may need hours. Traces and ratings that arrive meanwhile belong in the analysis, so it then runs at the
-  // end.
-  const input = { ...of, config: config.text, withAnalysis: session === undefined }
+  // Model calls and clients may need hours. Traces and ratings that arrive meanwhile belong in the analysis, so it then
+  // runs at the end.
+  const isQuick = session === undefined && !config.evaluators.some(isExternal)
+  const input = { ...of, config: config.text, withAnalysis: isQuick }
   const signal = AbortSignal.any([softStop, over.signal])
   if (signal.aborted) return { isActive: true, analysed: undefined }
   const options = { application: job.workspaceId, signal, onBatch: store }
@@ -77,7 +79,7 @@ async function computePages(
   onBatch: OnBatch<ScoreResult[]>,
 ): Promise<ComputeOutput> {
   const config = readConfig(configText)
-  const evaluators = config.evaluators.filter((evaluator) => !asksModel(evaluator))
+  const evaluators = config.evaluators.filter((evaluator) => !asksModel(evaluator) && !isExternal(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
   const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
   let seen = 0

@@ -3,7 +3,7 @@ import { findItemsInSplit } from '../../datasets/split-queries.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import type { CaseKey } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { type CaseSource, countCases, listCases, listLinkedItems } from './case-queries.ts'
+import { type CaseSource, countCases, findCases, listCases, listLinkedItems } from './case-queries.ts'
 
 type CasePage = {
   cases: CaseKey[]
@@ -58,6 +58,34 @@ export async function countSplitCases(q: Queries, source: CaseSource): Promise<n
   let count = 0
   for await (const cases of splitCasePages(q, source, CASES_PER_PAGE)) count += cases.length
   return count
+}
+
+/** What `findCaseItems` returns: the item of a case, and its key. */
+export type CaseItem = {
+  itemId: string | null
+  /** Undefined if the run or the dataset has no such case in the split. */
+  key: CaseKey | undefined
+}
+
+/** Finds cases and their items, by reference. */
+export async function findCaseItems(
+  q: Queries,
+  source: CaseSource,
+  refs: readonly string[],
+): Promise<Map<string, CaseItem>> {
+  if (refs.length === 0) return new Map()
+  const cases = await findCases(q, source, refs)
+  const keys = refs.map((ref, index): CaseKey => cases[index] ?? { ref, itemId: null, traceRef: null })
+  const items = await itemsOf(q, source, keys)
+  const { split } = source
+  const inSplit = split && (await findItemsInSplit(q, { ...source, split }, [...items.values()]))
+  return new Map(
+    refs.map((ref, index) => {
+      const itemId = items.get(ref) ?? null
+      const isInSplit = inSplit === undefined || inSplit.has(itemId ?? '')
+      return [ref, { itemId, key: isInSplit ? cases[index] : undefined }]
+    }),
+  )
 }
 
 async function itemsOf(q: Queries, source: CaseSource, cases: readonly CaseKey[]): Promise<Map<string, string>> {

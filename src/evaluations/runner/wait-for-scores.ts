@@ -1,0 +1,55 @@
+/** Waits for the scores of external evaluators, which clients deliver: see `deliver-scores.ts`. */
+import { timestamp } from '../../base/clock.ts'
+import { type ExternalEvaluator, isExternal } from '../../evaluators/external.ts'
+import type { JobPause, JobRun } from '../../jobs/job-handler.ts'
+import type { EvaluationScope } from '../../scores/score-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { countPendingScores, lockEvaluation } from '../delivery/delivery-queries.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
+import { findEvaluation } from '../evaluation-queries.ts'
+import { findPlan, markPlanned, skipPendingScores } from './plan-queries.ts'
+import { WAITING_MARK } from './plan-scores.ts'
+
+const MINUTE_MS = 60_000
+const CASES_PER_CHUNK = 200
+
+/**
+ * Skips scores whose timeout has passed. Returns a pause if others are still pending: the job is due again when their
+ * timeout passes, or when the last one is delivered. All other scores must be final.
+ */
+export async function waitForScores(
+  job: JobRun,
+  of: EvaluationScope,
+  { evaluators }: EvaluationConfig,
+): Promise<JobPause | undefined> {
+  const external = evaluators.filter(isExternal)
+  if (external.length === 0 || (await countPendingScores(job.db.read, of)) === 0) return undefined
+  const evaluation = await findEvaluation(job.db.read, of.workspaceId, of.evaluationId)
+  const since = Date.parse(evaluation?.external_since ?? timestamp(job.clock.now()))
+  const waitMs = ({ external: { timeoutMinutes } }: ExternalEvaluator) =>
+    since + timeoutMinutes * MINUTE_MS - job.clock.now()
+  const expired = external.filter((evaluator) => waitMs(evaluator) <= 0)
+  for (const evaluator of expired) await skipUndelivered(job, of, evaluator)
+  if (expired.length === external.length || (await countPendingScores(job.db.read, of)) === 0) return undefined
+  const awaited = external.filter((evaluator) => !expired.includes(evaluator))
+  return {
+    pauseSeconds: Math.max(0, Math.min(...awaited.map(waitMs))) / 1_000,
+    async isStillWaiting(tx) {
+      await lockEvaluation(tx, of)
+      if ((await countPendingScores(tx, of)) === 0) return false
+      await markPlanned(tx, of, { plannedTo: WAITING_MARK, added: 0 })
+      return true
+    },
+  }
+}
+
+async function skipUndelivered(job: JobRun, of: EvaluationScope, evaluator: ExternalEvaluator): Promise<void> {
+  const { timeoutMinutes } = evaluator.external
+  const reason = `not delivered within ${timeoutMinutes} ${timeoutMinutes === 1 ? 'minute' : 'minutes'}`
+  const skipSome = async (tx: Queries) => {
+    await lockEvaluation(tx, of)
+    if (!(await findPlan(tx, of))) return false
+    return skipPendingScores(tx, of, { reason, cases: CASES_PER_CHUNK, evaluators: [evaluator.name] })
+  }
+  while (!job.signal.aborted && (await job.commit(skipSome)));
+}
