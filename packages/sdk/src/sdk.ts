@@ -2,6 +2,17 @@
 export type { ApiRequests, ListPath } from './api-requests.ts'
 export type { Method, PathOf, RequestOf, ResponseOf } from './api-types.ts'
 export type { TouchstoneOptions } from './client-options.ts'
+export { type EvaluateResult, evaluate, type ScoredCase } from './evaluate/evaluate.ts'
+export type {
+  EvaluatedCase,
+  EvaluateOptions,
+  Gate,
+  Progress,
+  Scorer,
+  ScorerFunction,
+  ScorerResult,
+  ServerEvaluator,
+} from './evaluate/evaluate-options.ts'
 export type {
   Annotation,
   Comparison,

@@ -1,5 +1,5 @@
 import { type ApiRequests, createApiRequests } from './api-requests.ts'
-import { readClientSettings, type TouchstoneOptions } from './client-options.ts'
+import { type ClientSettings, readClientSettings, type TouchstoneOptions } from './client-options.ts'
 import { createHttpSender } from './http-sender.ts'
 import { AnnotationResource } from './resources/annotation-resource.ts'
 import { ComparisonResource } from './resources/comparison-resource.ts'
@@ -27,7 +27,9 @@ export class Touchstone implements ApiRequests {
   readonly comparisons: ComparisonResource
 
   constructor(options: TouchstoneOptions = {}) {
-    const sender = createHttpSender(readClientSettings(options, globalThis.process?.env ?? {}))
+    const settings = readClientSettings(options, globalThis.process?.env ?? {})
+    const sender = createHttpSender(settings)
+    settingsOfClients.set(this, settings)
     const requests = createApiRequests(sender)
     this.baseUrl = sender.baseUrl
     this.request = requests.request
@@ -41,4 +43,14 @@ export class Touchstone implements ApiRequests {
     this.evaluations = new EvaluationResource(requests)
     this.comparisons = new ComparisonResource(requests)
   }
+}
+
+/** Not a property of the client, because the settings have the key. */
+const settingsOfClients = new WeakMap<Touchstone, ClientSettings>()
+
+/** For other parts of this package, which send traces with the same key. */
+export function settingsOf(client: Touchstone): ClientSettings {
+  const settings = settingsOfClients.get(client)
+  if (!settings) throw new TypeError('client must be a Touchstone of this package.')
+  return settings
 }

@@ -1,5 +1,5 @@
 import type { ApiRequests } from '../api-requests.ts'
-import type { BodyOf, QueryOf } from '../api-types.ts'
+import type { BodyOf, QueryOf, ResponseOf } from '../api-types.ts'
 import type { Evaluation, EvaluationDetail, EvaluationEstimate, Score } from '../generated/api.ts'
 import type { CallOptions } from '../http-sender.ts'
 import type { Pages } from '../list-pages.ts'
@@ -74,5 +74,15 @@ export class EvaluationResource {
     options: CallOptions = {},
   ): Pages<Score> {
     return this.#api.list(SCORES, { params: { componentId, evaluationId }, query, ...options })
+  }
+
+  /** Delivers scores of external evaluators, up to 500. Delivering the same again changes nothing. */
+  async addScores(
+    componentId: string,
+    evaluationId: string,
+    scores: BodyOf<'POST', typeof SCORES>['scores'],
+    options: CallOptions = {},
+  ): Promise<ResponseOf<'POST', typeof SCORES>> {
+    return this.#api.request('POST', SCORES, { params: { componentId, evaluationId }, body: { scores }, ...options })
   }
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { context, trace } from '@opentelemetry/api'
 import { type ClientSettings, readClientSettings, type TouchstoneOptions } from '../client-options.ts'
 import { ApiError } from '../sdk-errors.ts'
 import { Touchstone } from '../touchstone.ts'
-import { createAsyncContextManager } from './async-context-manager.ts'
 import { type Instrumentation, installedInstrumentations } from './installed-instrumentations.ts'
+import { registerTracing } from './register-tracing.ts'
 import { createTracingPipeline, type TracingPipeline } from './tracing-pipeline.ts'
 import { warnOnce } from './warn-once.ts'
 
@@ -62,15 +61,15 @@ export function activeTracing(baseUrl: string): Tracing | undefined {
 function start(options: InitOptions): Tracing {
   const settings = readClientSettings(options, process.env)
   const pipeline = createTracingPipeline(settings, resourceOf(options))
-  if (!trace.setGlobalTracerProvider(pipeline.provider)) {
+  const registration = registerTracing(pipeline.provider)
+  if (!registration.isGlobal) {
+    registration.remove()
     void pipeline.shutdown()
     warnOnce(
       'tracing is off: the program has another OpenTelemetry provider. Add an OTLP exporter for Touchstone to it.',
     )
     return INACTIVE
   }
-  // False if the program has one already, which then carries the spans.
-  context.setGlobalContextManager(createAsyncContextManager())
   const instrumentations = [...(options.instrumentations ?? []), ...installedInstrumentations(process.cwd())]
   for (const instrumentation of instrumentations) instrumentation.setTracerProvider(pipeline.provider)
   const stopFlushing = flushAtExit(pipeline)
@@ -81,8 +80,7 @@ function start(options: InitOptions): Tracing {
       stopFlushing()
       if (active?.tracing === tracing) {
         active = undefined
-        trace.disable()
-        context.disable()
+        registration.remove()
       }
       await pipeline.shutdown()
     },
