@@ -51,8 +51,8 @@ export async function evaluate<Output>(options: EvaluateOptions<Output>): Promis
     const total = cases.length * scorers.length
     const onScore = () => report({ phase: 'scores', done: ++done, total })
     await deliverOwnScores({ client, ...ids, scorers, cases, limit, signal, onScore })
-    const onEvaluationProgress = ({ done, total }: EvaluationDetail['progress']) =>
-      report({ phase: 'evaluation', done, total })
+    const onEvaluationProgress = ({ done, failed, skipped, total }: EvaluationDetail['progress']) =>
+      report({ phase: 'evaluation', done: done + failed + skipped, total })
     const evaluation = await waitForEvaluation(client, { ...ids, signal, onProgress: onEvaluationProgress })
     return await readResult(client, plan, { evaluation, cases, signal })
   } catch (error) {

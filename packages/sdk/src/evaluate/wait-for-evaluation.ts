@@ -33,7 +33,7 @@ async function followEvents(
     const request = { params: { componentId, evaluationId }, signal }
     for await (const { event, data } of client.events(EVENTS, request)) {
       if (event === 'end') return true
-      if (event === 'progress') onProgress(JSON.parse(data))
+      if (event === 'progress') onProgress(JSON.parse(data).progress)
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
