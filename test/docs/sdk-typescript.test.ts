@@ -1,6 +1,6 @@
 /** The programs of the guide to the TypeScript SDK, with the package as it is published, in the oldest Node of this machine. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { evaluate, Touchstone } from '../../packages/sdk/src/sdk.ts'
 import { readOnlyTrace } from '../clients/stored-trace.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { blocksOf } from './documents.ts'
+import { blocksOf, codeBlocks, textOf } from './documents.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(place, { recursive: true })
   await run('tar', ['-xzf', join(folder, 'touchstone-sdk-0.1.0.tgz'), '-C', place, '--strip-components=1'])
   // What `npm install` would install: its dependencies, and Vitest.
-  for (const name of ['@opentelemetry', 'vitest'])
+  for (const name of ['@opentelemetry', '@types', 'vitest'])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
 })
@@ -77,6 +77,28 @@ describeEachEngine('the guide to the TypeScript SDK', (app) => {
     const { stdout } = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run'], { cwd: folder, env })
     expect(stdout).toMatch(/Tests .*41 passed/)
   })
+})
+
+it('the programs of the guide and of the package have correct types', async () => {
+  const readme = readFileSync(join(ROOT, 'packages/sdk/README.md'), 'utf8')
+  const programs = [...codeBlocks(textOf('sdk-typescript'), 'ts'), ...codeBlocks(readme, 'ts')]
+  expect(programs).toHaveLength(5)
+  for (const [place, program] of programs.entries()) writeFileSync(join(folder, `typed-${place}.ts`), program)
+  const settings = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--types',
+    'node',
+    '--skipLibCheck',
+  ]
+  const files = programs.map((_, place) => `typed-${place}.ts`)
+  const words = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...settings, ...files]
+  const { stdout } = await run(process.execPath, words, { cwd: folder }).catch((error) => error)
+  expect(stdout).toBe('')
 })
 
 /** The package promises Node 20. The repository's own Node is newer; that of the machine may be older. */

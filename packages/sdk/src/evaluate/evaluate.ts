@@ -87,8 +87,8 @@ async function preparePlan<Output>(client: Touchstone, options: EvaluateOptions<
   try {
     await client.evaluations.estimate(component.id, { datasetId: dataset.id, runId: run.id, config }, { signal })
   } catch (error) {
-    // The server rejects the config. An empty run would only be in the way.
-    if (!resume) await client.runs.delete(component.id, run.id)
+    // The server rejects the config. An empty run would only be in the way; if it stays, the error is still this one.
+    if (!resume) await client.runs.delete(component.id, run.id).catch(() => {})
     throw error
   }
   return { component, dataset, items, run, scorers, config, limit }
