@@ -1,12 +1,12 @@
 /**
- * Writes openapi.json as TypeScript types for the web interface. Client and server share only the API description: the web interface
- * imports nothing from the server. The types are not committed: they are written at installation and before each type check.
+ * Writes openapi.json as TypeScript types for the web interface and the SDK. Client and server share only the API description: neither
+ * imports anything from the server. The types are not committed: they are written at installation and before each type check.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-const FOLDER = fileURLToPath(new URL('../web/src/api/generated/', import.meta.url))
+const FOLDERS = ['../web/src/api/generated/', '../packages/sdk/src/generated/']
 
 const description: OpenAPI3 = JSON.parse(
   readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
@@ -17,8 +17,11 @@ const types = await openapiTS(description, {
   rootTypesNoSchemaPrefix: true,
   emptyObjectsUnknown: true,
 })
-mkdirSync(FOLDER, { recursive: true })
-writeFileSync(`${FOLDER}api.ts`, astToString(types))
+for (const folder of FOLDERS) {
+  const path = fileURLToPath(new URL(folder, import.meta.url))
+  mkdirSync(path, { recursive: true })
+  writeFileSync(`${path}api.ts`, astToString(types))
+}
 
 /** The client throws the same error for all of them; their types would be two thirds of the file. */
 function withoutFailedResponses(key: string, value: unknown): unknown {

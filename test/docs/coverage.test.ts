@@ -9,12 +9,13 @@ const TESTED: Record<Document, readonly string[]> = {
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
   sdkPython: ['evaluate', 'client', 'traces', 'pytest'],
+  sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-requests'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
 const NOT_PASTED = ['npm ci && npm start\n', 'npm ci && npm test\n']
 
-describe.each(['readme', 'instrumentation', 'tutorial', 'sdkPython'] as const)(
+describe.each(['readme', 'instrumentation', 'tutorial', 'sdkPython', 'sdkTypeScript'] as const)(
   'the code blocks of the %s',
   (document) => {
     it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {

@@ -5,6 +5,7 @@ const DOCUMENTS = {
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',
   sdkPython: 'docs/guide/sdk-python.md',
+  sdkTypeScript: 'docs/guide/sdk-typescript.md',
 } as const
 
 export type Document = keyof typeof DOCUMENTS

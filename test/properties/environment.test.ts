@@ -86,6 +86,12 @@ function read(given: Record<string, string>): Config | string {
 }
 
 describe('the environment', () => {
+  it('may be set up for the SDKs at the same time', () => {
+    const serverUrl = 'http://127.0.0.1:3000'
+    expect(readConfig({ TOUCHSTONE_URL: serverUrl })).toEqual({ ...readConfig({}), serverUrl })
+    expect(() => readConfig({ TOUCHSTONE_URLS: 'x' })).toThrow('TOUCHSTONE_URLS is not a setting')
+  })
+
   it('is either read or refused with a message that names a setting, whatever it holds', () => {
     fc.assert(
       fc.property(environment, (given) => {

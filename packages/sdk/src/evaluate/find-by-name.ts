@@ -1,0 +1,46 @@
+import type { Component, Dataset } from '../generated/api.ts'
+import type { Pages } from '../list-pages.ts'
+import { TouchstoneError } from '../sdk-errors.ts'
+import type { Touchstone } from '../touchstone.ts'
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+export async function findComponent(client: Touchstone, name: string, signal?: AbortSignal): Promise<Component> {
+  if (UUID.test(name)) return client.components.get(name, { signal })
+  const found = await findByName(client.components.list({}, { signal }), name)
+  if (!found) throw new TouchstoneError(`There is no component named "${name}".`)
+  return found
+}
+
+/** Undefined if no dataset has this name. An id that does not exist throws. */
+export async function findDataset(
+  client: Touchstone,
+  componentId: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Dataset | undefined> {
+  if (UUID.test(name)) return client.datasets.get(componentId, name, { signal })
+  return findByName(client.datasets.list(componentId, {}, { signal }), name)
+}
+
+/** The id of a run by its id or name. Of several with this name, the newest. */
+export async function findRunId(
+  client: Touchstone,
+  { id, datasetId }: { id: string; datasetId: string },
+  name: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (UUID.test(name)) return name
+  for await (const run of client.runs.list(id, {}, { signal })) {
+    if (run.name === name && run.datasetId === datasetId) return run.id
+  }
+  throw new TouchstoneError(`The dataset has no run named "${name}".`)
+}
+
+async function findByName<Entry extends { name: string }>(
+  entries: Pages<Entry>,
+  name: string,
+): Promise<Entry | undefined> {
+  for await (const entry of entries) if (entry.name === name) return entry
+  return undefined
+}

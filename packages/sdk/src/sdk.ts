@@ -1,0 +1,56 @@
+// biome-ignore-all lint/performance/noBarrelFile: the public interface of the package
+export type { ApiRequests, ListPath } from './api-requests.ts'
+export type { Method, PathOf, RequestOf, ResponseOf } from './api-types.ts'
+export type { TouchstoneOptions } from './client-options.ts'
+export type { DataItem } from './evaluate/ensure-items.ts'
+export { type EvaluateResult, evaluate, type ScoredCase } from './evaluate/evaluate.ts'
+export type {
+  EvaluatedCase,
+  EvaluateOptions,
+  Gate,
+  Progress,
+  Scorer,
+  ScorerFunction,
+  ScorerResult,
+  ServerEvaluator,
+} from './evaluate/evaluate-options.ts'
+export type {
+  Annotation,
+  Comparison,
+  ComparisonFamily,
+  Component,
+  Dataset,
+  DatasetItem,
+  Evaluation,
+  EvaluationDetail,
+  EvaluationEstimate,
+  NewDatasetItem,
+  NewTrace,
+  paths,
+  Run,
+  Score,
+  Trace,
+  TraceRow,
+} from './generated/api.ts'
+export type { CallOptions } from './http-sender.ts'
+export { type Page, Pages } from './list-pages.ts'
+export type { EvaluationState } from './resources/evaluation-resource.ts'
+export type { TraceIds } from './resources/trace-resource.ts'
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  TouchstoneError,
+  ValidationError,
+} from './sdk-errors.ts'
+export type { ServerEvent } from './server-events.ts'
+export { Touchstone } from './touchstone.ts'
+export { type InitOptions, init, shutdown, type Tracing } from './tracing/init.ts'
+export type { Instrumentation } from './tracing/installed-instrumentations.ts'
+export { type ObserveOptions, observe, type SpanKindName } from './tracing/observe.ts'
