@@ -63,6 +63,8 @@ export type BodyShape = {
   required: readonly string[]
   optional?: readonly string[]
   unknownFields: 'rejected' | 'ignored'
+  /** Also as a form, which OAuth clients send. Only for endpoints that need no session: other sites can send forms. */
+  forms?: 'accepted'
 }
 
 export type Fields = Record<string, string>
@@ -71,24 +73,35 @@ const FIELD_LENGTH_MAX = 1_000
 const BODY_BYTES_MAX = 65_536
 
 export async function readFields(request: Request, shape: BodyShape): Promise<Fields> {
-  const [mediaType = ''] = (request.headers.get('content-type') ?? '').split(';')
-  if (mediaType.trim().toLowerCase() !== 'application/json') {
+  const mediaType = (request.headers.get('content-type') ?? '').split(';', 1).join('').trim().toLowerCase()
+  const isForm = shape.forms === 'accepted' && mediaType === 'application/x-www-form-urlencoded'
+  if (mediaType !== 'application/json' && !isForm) {
     throw new AppError(415, 'The request body must be sent as application/json')
   }
   const bytes = await request.bytes()
   if (bytes.length > BODY_BYTES_MAX) throw new AppError(413, `The request body is larger than ${BODY_BYTES_MAX} bytes`)
   if (bytes.length === 0) throw badRequest('A request body is required')
-  const body = parseJson(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badRequest('The request body must be a JSON object')
-  }
+  const given = isForm ? readForm(bytes) : readObject(bytes)
   const { required, optional = [], unknownFields } = shape
-  const unknown = Object.keys(body).find((name) => ![...required, ...optional].includes(name))
+  const unknown = [...given.keys()].find((name) => ![...required, ...optional].includes(name))
   if (unknown !== undefined && unknownFields === 'rejected')
     throw badRequest(`The field ${unknown.slice(0, 100)} is not known`)
-  const given = new Map(Object.entries(body))
   const present = [...required, ...optional.filter((name) => given.has(name))]
   return Object.fromEntries(present.map((name) => [name, textOf(name, given.get(name))]))
+}
+
+function readObject(bytes: Uint8Array): Map<string, unknown> {
+  const body = parseJson(bytes)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return new Map(Object.entries(body))
+  throw badRequest('The request body must be a JSON object')
+}
+
+/** OAuth does not allow a parameter twice (RFC 6749, section 3.2). */
+function readForm(bytes: Uint8Array): Map<string, unknown> {
+  const parameters = [...new URLSearchParams(new TextDecoder().decode(bytes))]
+  const given = new Map<string, unknown>(parameters)
+  if (given.size < parameters.length) throw badRequest('The request body must not contain duplicates')
+  return given
 }
 
 function textOf(name: string, value: unknown): string {

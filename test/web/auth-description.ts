@@ -18,22 +18,27 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/two-factor/verify': { post: operation({ body: fields('challenge', 'code', 'trustDevice') }) },
   '/api/auth/device': {
     get: {
-      ...operation({ response: fields('user_code', 'status') }),
+      ...operation({ response: deviceCode() }),
       parameters: [{ name: 'user_code', in: 'query', required: true, schema: { type: 'string' } }],
     },
   },
-  '/api/auth/device/approve': { post: operation({ body: fields('userCode') }) },
+  '/api/auth/device/approve': { post: operation({ body: fields('userCode', 'workspaceId', 'role') }) },
   '/api/auth/device/deny': { post: operation({ body: fields('userCode') }) },
 }
 
 function operation({ body, response = {} }: { body?: Schema; response?: Schema }): Operation {
   const error = { content: json(fields('error')) }
-  const responses = { 200: { content: json(response) }, 400: error, 401: error, 429: error, 503: error }
+  const responses = { 200: { content: json(response) }, 400: error, 401: error, 403: error, 409: error, 429: error, 503: error }
   return body ? { requestBody: { content: json(body) }, responses } : { responses }
 }
 
 function session(): Schema {
   return { type: 'object', required: ['user'], properties: { user: fields('id', 'name', 'email') } }
+}
+
+function deviceCode(): Schema {
+  const code = fields('user_code', 'status', 'key_name', 'expires_at')
+  return { ...code, properties: { ...code.properties, address: { type: ['string', 'null'] } } }
 }
 
 function secondFactor(): Schema {
