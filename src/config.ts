@@ -5,6 +5,7 @@ import { mayBeApiKey } from './auth/api-key-format.ts'
 import { rangeOfAddress, readRange } from './base/address-ranges.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'
+import { readSignInConfig, SIGN_IN_NAMES, type SignInConfig } from './sign-in-config.ts'
 
 export type Config = {
   host: string
@@ -38,7 +39,7 @@ export type Config = {
   defaultModel: DefaultModel | undefined
   limits: LimitSettings
   quotas: QuotaSettings
-}
+} & SignInConfig
 
 /** Limits per caller, or for all callers together. */
 type LimitSettings = {
@@ -95,6 +96,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_QUOTA_SPANS_PER_DAY',
   'TOUCHSTONE_QUOTA_STORED_BYTES',
   'TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY',
+  ...SIGN_IN_NAMES,
 ] as const
 
 /** All settings except those of the model provider, which have the names of its own tools. */
@@ -111,7 +113,9 @@ export function readConfig(environment: Environment = process.env): Config {
     throw wrong('TOUCHSTONE_ADMIN_EMAIL and TOUCHSTONE_ADMIN_PASSWORD must be set together')
   }
   const database = databaseUrl(settings.text('DATABASE_URL'))
+  const signIn = readSignInConfig(settings)
   return {
+    ...signIn,
     host,
     port,
     databaseUrl: database,
@@ -119,7 +123,7 @@ export function readConfig(environment: Environment = process.env): Config {
     adminPassword,
     apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
-    publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), host, port),
+    publicUrl: publicUrl(settings.text('TOUCHSTONE_PUBLIC_URL'), addressOf(host, port, signIn.tls ? 'https' : 'http')),
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
@@ -291,10 +295,8 @@ function defaultModel(settings: Settings): DefaultModel | undefined {
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`, apiKey, model }
 }
 
-function publicUrl(text: string | undefined, host: string, port: number): string {
-  if (text === undefined) {
-    return addressOf(host, port)
-  }
+function publicUrl(text: string | undefined, otherwise: string): string {
+  if (text === undefined) return otherwise
   const url = URL.parse(text)
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
@@ -304,9 +306,9 @@ function publicUrl(text: string | undefined, host: string, port: number): string
 }
 
 /** The URL for local clients. */
-export function addressOf(host: string, port: number): string {
+export function addressOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${reachable}:${port}`
+  return `${scheme}://${reachable}:${port}`
 }
 
 function logLevel(text = 'info'): LogLevel {

@@ -2,8 +2,9 @@
  * The endpoints under /api/auth. The library handles passwords. Listing and ending sessions is implemented here,
  * because the library identifies sessions by their token, of which only the hash is stored.
  */
-import { badRequest, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
+import { badRequest, conflict, forbidden, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import { findPassword } from './account-queries.ts'
 import { checkEmail, createAccount, renewPasswordHash } from './accounts.ts'
 import {
   type AuthOptions,
@@ -28,6 +29,8 @@ import {
 import { deviceCookie, readKnownDevice } from './device-cookie.ts'
 import { deviceEndpoints } from './device-endpoints.ts'
 import { createThrottle } from './login-throttle.ts'
+import { oidcEndpoints } from './oidc-endpoints.ts'
+import { passwordResetEndpoints } from './password-reset-endpoints.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { secondFactorEndpoints } from './second-factor-endpoints.ts'
 import { endSession, endSessionOfToken, endSessions, listActiveSessions } from './session-queries.ts'
@@ -45,6 +48,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function signIn(call: Call): Promise<Response> {
+    rejectPasswords()
     const { email = '', password = '' } = call.fields
     checkEmail(email)
     const cookies = call.request.headers.get('cookie') ?? ''
@@ -67,6 +71,11 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     return completeSignIn(call, value, { userId, email })
   }
 
+  function rejectPasswords(): void {
+    if (!options.isPasswordLoginAllowed)
+      throw forbidden(`Passwords are turned off on this server; sign in with ${options.oidc?.name}`)
+  }
+
   const completeSignIn: EndpointDeps['completeSignIn'] = async (call, response, { userId, email }) => {
     options.events.report({ kind: 'signed-in', userId }, originOf(call))
     // Signing in again replaces the session that the client had.
@@ -75,6 +84,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function signUp(call: Call): Promise<Response> {
+    rejectPasswords()
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
     checkPassword(password, { email, names: [name] })
@@ -86,9 +96,12 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function changePassword(call: SignedInCall): Promise<Response> {
+    rejectPasswords()
     const { currentPassword, newPassword = '' } = call.fields
     const { email, userId } = call.session
     checkPassword(newPassword, { email, names: [call.session.name] })
+    if (!(await findPassword(db.read, userId))?.hash)
+      throw conflict(`Your account has no password; you sign in with ${options.oidc?.name ?? 'a provider'}`)
     const change = { currentPassword, newPassword, revokeOtherSessions: true }
     const { outcome, value } = await throttle.tryAsOwner(`change-password:${userId}`, async () => {
       const response = await callLibrary('change-password', call, change)
@@ -137,8 +150,13 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     ['revoke-other-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeOtherSessions }],
   ])
   const deps = { options, throttle, callLibrary, completeSignIn }
-  for (const [path, endpoint] of [...secondFactorEndpoints(deps), ...deviceEndpoints(deps)])
-    endpoints.set(path, endpoint)
+  const others = [
+    ...secondFactorEndpoints(deps),
+    ...deviceEndpoints(deps),
+    ...passwordResetEndpoints(deps),
+    ...oidcEndpoints(deps),
+  ]
+  for (const [path, endpoint] of others) endpoints.set(path, endpoint)
   if (!options.openSignup) return endpoints
   return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
 }

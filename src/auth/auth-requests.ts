@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError, badRequest, forbidden } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import { SESSION_ABSOLUTE_MS, USER_AGENT_LENGTH_MAX } from './session-queries.ts'
 
 /** Passes the client address to the library, which would otherwise read proxy headers itself. */
 export const ADDRESS_HEADER = 'x-touchstone-address'
@@ -30,15 +31,31 @@ export function readSessionToken(headers: Headers, options: CookieOptions): stri
 
 /** The cookie's value is `<token>.<base64 of HMAC-SHA-256(secret, token)>`, percent-encoded. */
 export function readSessionCookie(header: string, { publicUrl, secret }: CookieOptions): string | undefined {
-  const prefix = `${sessionCookieName(publicUrl)}=`
-  const cookies = header.split(';').map((cookie) => cookie.trim())
-  const value = decoded(cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '')
+  const value = decoded(readCookie(header, sessionCookieName(publicUrl)) ?? '')
   const end = value.indexOf('.')
   const token = value.slice(0, Math.max(0, end))
   // Compares the encoded signatures: several encodings decode to the same bytes, and only one of them was signed.
-  const expected = Buffer.from(createHmac('sha256', secret).update(token).digest('base64'))
+  const expected = Buffer.from(signatureOf(token, secret))
   const given = Buffer.from(value.slice(end + 1))
   return token !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+}
+
+/** The `Set-Cookie` header of a session, as the library writes it. */
+export function sessionCookie(token: string, { publicUrl, secret }: CookieOptions): string {
+  const value = encodeURIComponent(`${token}.${signatureOf(token, secret)}`)
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  const age = `Max-Age=${SESSION_ABSOLUTE_MS / 1_000}`
+  return `${sessionCookieName(publicUrl)}=${value}; ${age}; Path=/; HttpOnly${secure}; SameSite=Lax`
+}
+
+function signatureOf(token: string, secret: string): string {
+  return createHmac('sha256', secret).update(token).digest('base64')
+}
+
+/** The value of a cookie in a `Cookie` header. */
+export function readCookie(header: string, name: string): string | undefined {
+  const cookies = header.split(';').map((cookie) => cookie.trim())
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 function decoded(value: string): string {
@@ -161,8 +178,6 @@ export function libraryRequest(
   headers.set('content-type', 'application/json')
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
-
-const USER_AGENT_LENGTH_MAX = 500
 
 export type LibraryResponse = {
   status: number

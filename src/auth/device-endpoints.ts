@@ -21,13 +21,13 @@ import {
   decideDevice,
   deleteDeviceCode,
   findDeviceByUserCode,
-  findWorkspaceName,
   insertDeviceCode,
   lockDeviceCode,
   updatePolledAt,
 } from './device-queries.ts'
 import { findMember } from './member-queries.ts'
 import { lockAsMember } from './member-rules.ts'
+import { findWorkspaceName } from './workspace-name-queries.ts'
 
 /** At most ten minutes (ASVS 6.5.5): users should approve only codes that they have just requested. */
 const CODE_SECONDS = 600

@@ -99,8 +99,3 @@ export async function updatePolledAt(tx: Queries, id: string, at: string): Promi
 export async function deleteDeviceCode(tx: Queries, hash: string): Promise<void> {
   await tx.deleteFrom('device_codes').where('device_code_hash', '=', hash).execute()
 }
-
-export async function findWorkspaceName(q: Queries, workspaceId: string): Promise<string | undefined> {
-  const row = await q.selectFrom('workspaces').select('name').where('id', '=', workspaceId).executeTakeFirst()
-  return row?.name
-}

@@ -28,7 +28,7 @@ import { decisions } from './migrations/0021-decisions.ts'
 import { comparisonPreferences } from './migrations/0022-comparison-preferences.ts'
 import { datasetImports } from './migrations/0023-dataset-imports.ts'
 import { itemHistory } from './migrations/0024-item-history.ts'
-import { deviceKeys } from './migrations/0026-device-keys.ts'
+import { companySignIn } from './migrations/0026-company-sign-in.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -59,7 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022-comparison-preferences', statements: comparisonPreferences },
   { name: '0023-dataset-imports', statements: datasetImports },
   { name: '0024-item-history', statements: itemHistory },
-  { name: '0026-device-keys', statements: deviceKeys },
+  { name: '0026-company-sign-in', statements: companySignIn },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -93,6 +93,9 @@ async function openAuthApp(url: string): Promise<AuthApp> {
       sleep: async (ms) => void vi.setSystemTime(clock.now() + ms),
       random: () => 0,
       publicUrl: 'https://touchstone.example',
+      mails: undefined,
+      oidc: undefined,
+      isPasswordLoginAllowed: true,
       trustedOrigins: [],
     })
   }

@@ -5,6 +5,8 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/get-session': { get: operation({ response: { anyOf: [{ type: 'null' }, session()] } }) },
   '/api/auth/sign-in/email': { post: operation({ body: fields('email', 'password') }) },
   '/api/auth/sign-up/email': { post: operation({ body: fields('email', 'name', 'password') }) },
+  '/api/auth/oidc/start': { post: operation({ body: optionalFields('next'), response: fields('url') }) },
+  '/api/auth/request-password-reset': { post: operation({ body: fields('email') }) },
   '/api/auth/sign-out': { post: operation({ body: fields() }) },
   '/api/auth/change-password': { post: operation({ body: fields('currentPassword', 'newPassword') }) },
   '/api/auth/list-sessions': { get: operation({ response: sessionList() }) },
@@ -28,7 +30,15 @@ export const authPaths: Record<string, Record<string, Operation>> = {
 
 function operation({ body, response = {} }: { body?: Schema; response?: Schema }): Operation {
   const error = { content: json(fields('error')) }
-  const responses = { 200: { content: json(response) }, 400: error, 401: error, 403: error, 409: error, 429: error, 503: error }
+  const responses = {
+    200: { content: json(response) },
+    400: error,
+    401: error,
+    403: error,
+    409: error,
+    429: error,
+    503: error,
+  }
   return body ? { requestBody: { content: json(body) }, responses } : { responses }
 }
 
@@ -63,6 +73,10 @@ function sessionList(): Schema {
 function fields(...names: string[]): Schema {
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   return { type: 'object', required: names, properties, additionalProperties: false }
+}
+
+function optionalFields(...names: string[]): Schema {
+  return { ...fields(...names), required: [] }
 }
 
 function json(schema: Schema) {
