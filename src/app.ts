@@ -18,6 +18,7 @@ import { AppError, codeOf } from './base/errors.ts'
 import { measureEventLoop } from './base/event-loop-use.ts'
 import { idGenerator } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
+import { openTlsCertificate, type TlsCertificate } from './base/tls-certificate.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
 import { announceDefaultModel } from './connections/announce-default-model.ts'
@@ -102,6 +103,8 @@ export type AppDeps = {
   sleep?: (ms: number) => Promise<unknown>
   /** How often to look for jobs. */
   pollMs?: number
+  /** How often to look for a new certificate. */
+  tlsPollMs?: number
   /** Of one call of a model. */
   modelTimeoutMs?: number
   /** Before a model is asked a second time. */
@@ -116,10 +119,14 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   const log = parts.log ?? createLogger(config.logLevel)
   const newId = idGenerator(clock)
   checkAdmin(config)
+  const tls =
+    config.tls && serves
+      ? openTlsCertificate({ ...config.tls, log, now: clock.now, pollMs: parts.tlsPollMs })
+      : undefined
   const models = createModelAccess(config)
   const options = { ...storageOptions(config, log), embedded: EMBEDDED }
   const storage = await openStorage({ ...options, use: 'server' })
-  const closing: (() => Promise<void> | void)[] = [() => storage.close()]
+  const closing: (() => Promise<void> | void)[] = [() => tls?.close(), () => storage.close()]
   const close = async () => {
     for (const part of closing.splice(0).reverse()) await part()
   }
@@ -135,13 +142,14 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
     const opening = Promise.withResolvers<void>()
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
-    const grpcUrl = () => (typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined)
+    const grpcUrl = () =>
+      typeof grpc === 'object' ? addressOf(config.host, grpc.port, tls ? 'https' : 'http') : undefined
     const sleep = parts.sleep ?? delay
     const mails =
       config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
     if (mails) closing.push(() => mails.close())
     const started = { storage, runner, models, evaluations, grpcUrl }
-    const prepared = { ...started, sleep, mails, opened: opening.promise }
+    const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
@@ -218,12 +226,13 @@ type ServerDeps = {
   grpcUrl: () => string | undefined
   sleep: (ms: number) => Promise<unknown>
   mails: MailOutbox | undefined
+  tls: TlsCertificate | undefined
   /** When everything is prepared that requests need. */
   opened: Promise<void>
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, mails, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, mails, tls, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
@@ -298,6 +307,7 @@ async function createAppServer(parts: ServerDeps) {
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
     isTrustedProxy: readTrustedProxies(config.trustedProxies),
     publicUrl,
+    tls,
     bodyBytesMax: config.bodyBytesMax,
     requestTimeoutMs: config.requestTimeoutMs,
     bodies,
@@ -329,18 +339,18 @@ function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax }, t
   })
 }
 
-type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'opened'>
+type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'tls' | 'opened'>
 
 /** On the default port a collector may be listening already; that is no reason not to start. */
 async function listenForGrpc(
   receiver: Receiver,
-  { config, log, newId, opened }: GrpcDeps,
+  { config, log, newId, tls, opened }: GrpcDeps,
 ): Promise<GrpcServer | 'off' | 'port-taken'> {
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
   try {
     const limits = { requestTimeoutMs, closeGraceMs: CLOSE_GRACE_MS, connections: connectionsOf(config) }
-    return await startGrpcServer({ host, port, receiver, newId, log, opened, ...limits })
+    return await startGrpcServer({ host, port, receiver, newId, log, tls, opened, ...limits })
   } catch (error) {
     const isTaken = codeOf(error) === 'EADDRINUSE'
     if (isTaken && !isOtlpGrpcPortGiven) {

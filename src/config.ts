@@ -295,13 +295,15 @@ function defaultModel(settings: Settings): DefaultModel | undefined {
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`, apiKey, model }
 }
 
-function publicUrl(text: string | undefined, otherwise: string): string {
-  if (text === undefined) return otherwise
+function publicUrl(text: string | undefined, own: string): string {
+  if (text === undefined) return own
   const url = URL.parse(text)
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
   if (!isPlain)
     throw wrong('TOUCHSTONE_PUBLIC_URL must be an address such as https://touchstone.example.com, without a path')
+  if (own.startsWith('https:') && url.protocol === 'http:')
+    throw wrong('TOUCHSTONE_PUBLIC_URL must begin with https:// if TOUCHSTONE_TLS_CERT is set')
   return url.origin
 }
 
