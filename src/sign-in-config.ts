@@ -12,7 +12,7 @@ export type SignInConfig = {
   isPasswordLoginAllowed: boolean
 }
 
-export type TlsFiles = { certFile: string; keyFile: string }
+type TlsFiles = { certFile: string; keyFile: string }
 
 export type MailSettings = {
   host: string

@@ -7,7 +7,7 @@ import { asRecord } from './auth-requests.ts'
 export type OidcIdentity = { issuer: string; subject: string; email: string; isEmailVerified: boolean; name: string }
 
 /** The secrets of one sign-in, of which the provider sees only `state`, `nonce` and a hash of `verifier`. */
-export type OidcSecrets = { state: string; nonce: string; verifier: string }
+type OidcSecrets = { state: string; nonce: string; verifier: string }
 
 export type OidcClient = {
   authorizationUrl(secrets: OidcSecrets): Promise<string>

@@ -98,6 +98,7 @@ const publicPages: [path: string, operation: string, refusal?: { title: string; 
   ['/docs', 'GET /openapi.json'],
   ['/sign-in', 'GET /instance'],
   ['/sign-up', 'GET /instance'],
+  ['/forgot-password', 'GET /instance'],
   ['/setup#token', 'GET /instance'],
   ['/invite#token', 'POST /invitations/lookup', { title: 'This invitation does not work', statuses: [401, 404, 409] }],
   ['/reset#token', 'POST /password-resets/lookup', { title: 'This link does not work', statuses: [404] }],

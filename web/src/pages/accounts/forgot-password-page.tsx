@@ -64,7 +64,7 @@ function NoMail() {
 function BackToSignIn() {
   return (
     <p className="mt-6">
-      <Link to={pagePaths.signIn()} className="font-medium text-gold-ink underline underline-offset-4">
+      <Link to={pagePaths.signIn()} className={buttonClass('quiet')}>
         Back to sign in
       </Link>
     </p>

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react'
 import { instanceQuery } from '../../api/instance-query.ts'
 import { useSignIn } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -72,7 +72,7 @@ export function SignInPage() {
       )}
       {instance.sendsMail && !instance.oidcOnly && (
         <p className="mt-6">
-          <Link to={pagePaths.forgotPassword()} className="font-medium text-gold-ink underline underline-offset-4">
+          <Link to={pagePaths.forgotPassword()} className={buttonClass('quiet')}>
             Forgot password?
           </Link>
         </p>
