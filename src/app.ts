@@ -1,5 +1,4 @@
 /** The composition root: config → storage → auth → routes → server → job runner. Nothing else knows all of them. */
-import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +7,7 @@ import { createAuthLibrary } from './auth/auth-library.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createCallerLimits } from './auth/caller-limits.ts'
 import { createDenialListener } from './auth/denial-listener.ts'
-import { checkAdmin, type FirstStart, NO_CHANGES, prepareInstallation } from './auth/first-start.ts'
+import { checkAdmin, type FirstStart, isSetupNeeded, NO_CHANGES, prepareInstallation } from './auth/first-start.ts'
 import { cookieSecret } from './auth/instance-setting-queries.ts'
 import { createRejectedKeys } from './auth/rejected-keys.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
@@ -17,8 +16,9 @@ import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { measureEventLoop } from './base/event-loop-use.ts'
-import { idGenerator, NIL_ID } from './base/ids.ts'
+import { idGenerator } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
+import { openTlsCertificate, type TlsCertificate } from './base/tls-certificate.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
 import { announceDefaultModel } from './connections/announce-default-model.ts'
@@ -30,7 +30,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
-import type { RouteServices, WithIdempotency } from './http/serve-route.ts'
+import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import { staticFiles } from './http/static-files.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
@@ -42,10 +42,12 @@ import { createReceiver, keyAuthentication, type Receiver } from './ingestion/ot
 import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
+import { createMailOutbox, type MailOutbox } from './mail/mail-outbox.ts'
+import { createMailer } from './mail/mailer.ts'
 import { mcpMount } from './mcp-mount.ts'
+import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
-import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
@@ -71,6 +73,9 @@ const FAILED_AUTHENTICATIONS_BURST = 100
 
 const KEY_STAYS_REVOKED =
   'TOUCHSTONE_API_KEY is set to a key that was revoked, or whose owner was removed. It stays revoked; set another value, or none'
+
+const NO_FIRST_ACCOUNT =
+  'TOUCHSTONE_PASSWORD_LOGIN=off needs a first account. Set TOUCHSTONE_ADMIN_EMAIL to an address of the provider and TOUCHSTONE_ADMIN_PASSWORD, or set up the server with a password first'
 
 export type App = {
   url: string
@@ -100,6 +105,8 @@ export type AppDeps = {
   sleep?: (ms: number) => Promise<unknown>
   /** How often to look for jobs. */
   pollMs?: number
+  /** How often to look for a new certificate. */
+  tlsPollMs?: number
   /** Of one call of a model. */
   modelTimeoutMs?: number
   /** Before a model is asked a second time. */
@@ -114,10 +121,14 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   const log = parts.log ?? createLogger(config.logLevel)
   const newId = idGenerator(clock)
   checkAdmin(config)
+  const tls =
+    config.tls && serves
+      ? openTlsCertificate({ ...config.tls, log, now: clock.now, pollMs: parts.tlsPollMs })
+      : undefined
   const models = createModelAccess(config)
   const options = { ...storageOptions(config, log), embedded: EMBEDDED }
   const storage = await openStorage({ ...options, use: 'server' })
-  const closing: (() => Promise<void> | void)[] = [() => storage.close()]
+  const closing: (() => Promise<void> | void)[] = [() => tls?.close(), () => storage.close()]
   const close = async () => {
     for (const part of closing.splice(0).reverse()) await part()
   }
@@ -133,9 +144,14 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
     const opening = Promise.withResolvers<void>()
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
-    const grpcUrl = () => (typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined)
+    const grpcUrl = () =>
+      typeof grpc === 'object' ? addressOf(config.host, grpc.port, tls ? 'https' : 'http') : undefined
+    const sleep = parts.sleep ?? delay
+    const mails =
+      config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
+    if (mails) closing.push(() => mails.close())
     const started = { storage, runner, models, evaluations, grpcUrl }
-    const prepared = { ...started, sleep: parts.sleep ?? delay, opened: opening.promise }
+    const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
     if (runner) closing.push(() => runner.stop())
@@ -156,6 +172,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const options = { ...config, shownOn: parts.firstStartShownOn ?? ('log' as const) }
     const firstStart = serves ? await prepareInstallation(storage, { clock, newId }, options) : NO_CHANGES
     if (firstStart.isApiKeyRevoked) log.warn(KEY_STAYS_REVOKED)
+    if (serves && !config.isPasswordLoginAllowed && (await isSetupNeeded(storage.read)))
+      throw new AppError(500, NO_FIRST_ACCOUNT)
     if (runner) {
       // The worker that had these jobs is gone, because only one process can open this database: its leases can end now.
       if (storage.isOnlyProcess) await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, clock))
@@ -209,12 +227,14 @@ type ServerDeps = {
   evaluations: TryDeps
   grpcUrl: () => string | undefined
   sleep: (ms: number) => Promise<unknown>
+  mails: MailOutbox | undefined
+  tls: TlsCertificate | undefined
   /** When everything is prepared that requests need. */
   opened: Promise<void>
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, mails, tls, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
@@ -245,7 +265,13 @@ async function createAppServer(parts: ServerDeps) {
     workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
     version: VERSION,
-    isSignupOpen,
+    signIn: {
+      isSignupOpen,
+      sendsMail: mails !== undefined,
+      oidcOnly: !config.isPasswordLoginAllowed,
+      oidcName: config.oidc?.name ?? null,
+    },
+    mails,
     readinessChecks: [() => storage.checkWritable(), () => checkRunner(runner, clock)],
   })
   const secret = await cookieSecret(storage)
@@ -260,6 +286,9 @@ async function createAppServer(parts: ServerDeps) {
     publicUrl,
     trustedOrigins: [],
     openSignup: isSignupOpen,
+    mails,
+    oidc: config.oidc,
+    isPasswordLoginAllowed: config.isPasswordLoginAllowed,
     log,
     events,
     sleep,
@@ -269,7 +298,7 @@ async function createAppServer(parts: ServerDeps) {
   const authenticate = keyAuthentication(authenticator, onDenied)
   const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
   const { bodyBytesMax } = config
-  const callers = { authenticator, onDenied, withIdempotency: idempotencyFor(clock), limits }
+  const callers = { authenticator, onDenied, withIdempotency: requestIdempotency(clock), limits }
   const services: RouteServices = { ...callers, context: { db: storage, clock }, newId, bodies, bodyBytesMax }
   const server = createServer({
     ...services,
@@ -284,6 +313,7 @@ async function createAppServer(parts: ServerDeps) {
     isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
     isTrustedProxy: readTrustedProxies(config.trustedProxies),
     publicUrl,
+    tls,
     requestTimeoutMs: config.requestTimeoutMs,
     connections,
     opened,
@@ -312,18 +342,18 @@ function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax }, t
   })
 }
 
-type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'opened'>
+type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'tls' | 'opened'>
 
 /** On the default port a collector may be listening already; that is no reason not to start. */
 async function listenForGrpc(
   receiver: Receiver,
-  { config, log, newId, opened }: GrpcDeps,
+  { config, log, newId, tls, opened }: GrpcDeps,
 ): Promise<GrpcServer | 'off' | 'port-taken'> {
   const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
   if (port === undefined) return 'off'
   try {
     const limits = { requestTimeoutMs, closeGraceMs: CLOSE_GRACE_MS, connections: connectionsOf(config) }
-    return await startGrpcServer({ host, port, receiver, newId, log, opened, ...limits })
+    return await startGrpcServer({ host, port, receiver, newId, log, tls, opened, ...limits })
   } catch (error) {
     const isTaken = codeOf(error) === 'EADDRINUSE'
     if (isTaken && !isOtlpGrpcPortGiven) {
@@ -344,33 +374,6 @@ function isPolling(runner: JobRunner, clock: Clock): boolean {
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
   if (!runner || isPolling(runner, clock)) return
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
-}
-
-const KEY = /^[\x20-\x7e]{1,255}$/
-
-/** Tells the storage which request is meant by an Idempotency-Key. */
-function idempotencyFor(clock: Clock): WithIdempotency {
-  const withIdempotency = createIdempotency(clock)
-  return async ({ key, route, principal, target, body, query }, db, work) => {
-    if (!KEY.test(key))
-      throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
-    if (route.returnsSecret) {
-      throw new AppError(
-        400,
-        'This response contains a secret and is not stored, so it does not support Idempotency-Key',
-      )
-    }
-    const identity = {
-      workspaceId: 'workspaceId' in principal ? principal.workspaceId : NIL_ID,
-      scope: `${principal.userId} ${route.method} ${target}`,
-      key,
-      // Some requests have none.
-      bodyHash: createHash('sha256')
-        .update(JSON.stringify([body ?? null, Object.entries(Object(query)).sort()]))
-        .digest('hex'),
-    }
-    return withIdempotency(db, identity, work)
-  }
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {

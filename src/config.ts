@@ -5,6 +5,7 @@ import { mayBeApiKey } from './auth/api-key-format.ts'
 import { rangeOfAddress, readRange } from './base/address-ranges.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'
+import { readSignInConfig, SIGN_IN_NAMES, type SignInConfig } from './sign-in-config.ts'
 
 export type Config = {
   host: string
@@ -40,7 +41,7 @@ export type Config = {
   defaultModel: DefaultModel | undefined
   limits: LimitSettings
   quotas: QuotaSettings
-}
+} & SignInConfig
 
 /** Limits per caller, or for all callers together. */
 type LimitSettings = {
@@ -98,6 +99,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_QUOTA_SPANS_PER_DAY',
   'TOUCHSTONE_QUOTA_STORED_BYTES',
   'TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY',
+  ...SIGN_IN_NAMES,
 ] as const
 
 /** All settings except those of the model provider, which have the names of its own tools. */
@@ -114,7 +116,9 @@ export function readConfig(environment: Environment = process.env): Config {
     throw wrong('TOUCHSTONE_ADMIN_EMAIL and TOUCHSTONE_ADMIN_PASSWORD must be set together')
   }
   const database = databaseUrl(settings.text('DATABASE_URL'))
+  const signIn = readSignInConfig(settings)
   return {
+    ...signIn,
     host,
     port,
     databaseUrl: database,
@@ -122,7 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
     adminPassword,
     apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
-    publicUrl: originOf('TOUCHSTONE_PUBLIC_URL', settings) ?? addressOf(host, port),
+    publicUrl: publicUrl(settings, addressOf(host, port, signIn.tls ? 'https' : 'http')),
     serverUrl: originOf('TOUCHSTONE_URL', settings),
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
@@ -295,6 +299,13 @@ function defaultModel(settings: Settings): DefaultModel | undefined {
   return { baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}${url.search}`, apiKey, model }
 }
 
+function publicUrl(settings: Settings, own: string): string {
+  const origin = originOf('TOUCHSTONE_PUBLIC_URL', settings) ?? own
+  if (own.startsWith('https:') && origin.startsWith('http:'))
+    throw wrong('TOUCHSTONE_PUBLIC_URL must begin with https:// if TOUCHSTONE_TLS_CERT is set')
+  return origin
+}
+
 function originOf(name: 'TOUCHSTONE_PUBLIC_URL' | 'TOUCHSTONE_URL', settings: Settings): string | undefined {
   const text = settings.text(name)
   if (text === undefined) return undefined
@@ -306,9 +317,9 @@ function originOf(name: 'TOUCHSTONE_PUBLIC_URL' | 'TOUCHSTONE_URL', settings: Se
 }
 
 /** The URL for local clients. */
-export function addressOf(host: string, port: number): string {
+export function addressOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${reachable}:${port}`
+  return `${scheme}://${reachable}:${port}`
 }
 
 function logLevel(text = 'info'): LogLevel {

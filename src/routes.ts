@@ -39,7 +39,7 @@ import { lookUpInvitation, postInvitationAccept, postInvitationSignUp } from './
 import { getMe } from './auth/me-route.ts'
 import { memberRoutes } from './auth/member-routes.ts'
 import { lookUpPasswordReset, postPasswordReset } from './auth/password-reset-routes.ts'
-import { setupRoutes } from './auth/setup-routes.ts'
+import { type SignInOptions, setupRoutes } from './auth/setup-routes.ts'
 import { JsonText } from './base/json.ts'
 import { compareCandidates, getComparison } from './comparisons/comparison-routes.ts'
 import { preferenceRoutes } from './comparisons/preference-routes.ts'
@@ -97,6 +97,7 @@ import { ok, type Route, route } from './http/route.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { itemListRoutes } from './item-lists/item-list-routes.ts'
+import type { MailOutbox } from './mail/mail-outbox.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
@@ -151,7 +152,8 @@ export type RouteOptions = {
   workspacesPerPersonMax: number
   publicUrl: string
   version: string
-  isSignupOpen: boolean
+  signIn: SignInOptions
+  mails: MailOutbox | undefined
   readinessChecks: (() => Promise<void> | void)[]
 }
 
@@ -254,7 +256,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getMe,
     ...accountRoutes,
     getMyWork,
-    ...memberRoutes(options.publicUrl),
+    ...memberRoutes(options),
     ...onboardingRoutes(options.onboarding, options.ingest),
     lookUpPasswordReset,
     postPasswordReset,

@@ -67,8 +67,8 @@ const importRules: ImportRule[] = [
     why: 'statistics are pure functions; they import nothing at all',
   },
   {
-    files: ['src/config.ts'],
-    may: ['src/base/**', 'src/auth/api-key-format.ts'],
+    files: ['src/config.ts', 'src/sign-in-config.ts'],
+    may: ['src/base/**', 'src/auth/api-key-format.ts', 'src/sign-in-config.ts'],
     why: 'configuration is read before anything else exists; it knows only what a key looks like',
   },
   {
@@ -87,15 +87,26 @@ const importRules: ImportRule[] = [
     why: 'secrets and egress may import base',
   },
   {
+    files: ['src/mail/**'],
+    may: ['src/base/**', 'src/sign-in-config.ts'],
+    why: 'mail may import base and the types of its settings',
+  },
+  {
     files: ['src/llm/**'],
     may: ['src/base/**', 'src/secrets/**', 'src/egress/**'],
     why: 'llm may import base, secrets and egress; connections and cached answers arrive as arguments',
   },
   {
     files: ['src/auth/**'],
-    may: ['src/base/**', 'src/storage/**', 'src/http/{event-stream,query-values,route,schemas}.ts'],
+    may: [
+      'src/base/**',
+      'src/storage/**',
+      'src/mail/**',
+      'src/sign-in-config.ts',
+      'src/http/{event-stream,query-values,route,schemas}.ts',
+    ],
     never: ['src/storage/{sqlite,postgres}/**'],
-    why: 'auth may import base, storage (not its engines) and http/{event-stream,query-values,route,schemas}.ts',
+    why: 'auth may import base, storage (not its engines), mail, the types of its settings and http/{event-stream,query-values,route,schemas}.ts',
   },
   {
     files: ['src/jobs/**'],
@@ -142,6 +153,7 @@ const importRules: ImportRule[] = [
       'src/housekeeping.ts',
       'src/mcp-mount.ts',
       'src/read-worker-tasks.ts',
+      'src/request-idempotency.ts',
     ],
     may: ['src/**'],
     never: ['src/cli/**', 'src/main.ts'],

@@ -44,7 +44,8 @@ export function describedRoutes(): Route[] {
     workspacesPerPersonMax: 1,
     publicUrl: '',
     version: '',
-    isSignupOpen: false,
+    signIn: { isSignupOpen: false, sendsMail: false, oidcOnly: false, oidcName: null },
+    mails: undefined,
     readinessChecks: [],
   })
 }

@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 
-/** Users who can sign in. Excludes the placeholder user of the first start, who has no password yet. */
+/** Users who can sign in, with a password or a provider. Excludes the placeholder user of the first start, who has neither. */
 function accountsOfAnyWorkspace(q: Queries) {
   return q
     .selectFrom('users as u')
     .select(['u.id', 'u.email', 'u.name', 'u.created_at as createdAt', 'u.disabled_at as disabledAt'])
     .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('accounts as a')
-          .select(sql`1`.as('one'))
-          .whereRef('a.user_id', '=', 'u.id')
-          .where('a.password', 'is not', null),
-      ),
+      exists(selectFrom('accounts as a').select(sql`1`.as('one')).whereRef('a.user_id', '=', 'u.id')),
     )
 }
 

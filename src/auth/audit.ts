@@ -23,6 +23,7 @@ export type AuditAction =
   | 'account.password-reset'
   | 'account.sessions-ended'
   | 'account.renamed'
+  | 'account.linked'
   | 'account.second-factor-enabled'
   | 'account.second-factor-disabled'
   | 'account.second-factor-reset'

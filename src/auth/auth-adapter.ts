@@ -1,7 +1,7 @@
 /**
  * Stores the records of the authentication library in our tables: reads without a transaction, every write in its own transaction.
  *
- * Of session tokens and device codes only the SHA-256 hashes reach the database (`auth-record-queries.ts`); secrets of second factors are
+ * Of session tokens only the SHA-256 hashes reach the database (`auth-record-queries.ts`); secrets of second factors are
  * sealed (`second-factor-records.ts`). A created row is returned with the secret that it was created with.
  */
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
@@ -47,14 +47,6 @@ export const authTables = {
     },
   },
   verification: { modelName: 'verifications', fields: snakeCased('expiresAt', 'createdAt', 'updatedAt') },
-  deviceCode: {
-    modelName: 'device_codes',
-    fields: {
-      ...snakeCased('userCode', 'userId', 'clientId', 'expiresAt', 'lastPolledAt'),
-      deviceCode: 'device_code_hash',
-      pollingInterval: 'polling_interval_ms',
-    },
-  },
 }
 
 export const secondFactorTables = {

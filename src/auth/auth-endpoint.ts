@@ -2,6 +2,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Logger } from '../base/log.ts'
+import type { MailOutbox } from '../mail/mail-outbox.ts'
+import type { OidcSettings } from '../sign-in-config.ts'
 import type { Db } from '../storage/db.ts'
 import type { BodyShape, Fields, LibraryResponse } from './auth-requests.ts'
 import type { Throttle, ThrottleDeps } from './login-throttle.ts'
@@ -19,6 +21,11 @@ export type AuthOptions = {
   sealer: SecondFactorSealer
   publicUrl: string
   openSignup: boolean
+  /** Undefined if the server sends no e-mail. */
+  mails: MailOutbox | undefined
+  /** Undefined if users sign in with passwords only. */
+  oidc: OidcSettings | undefined
+  isPasswordLoginAllowed: boolean
   log: Logger
   /** Receives every successful and failed sign-in. */
   events: Pick<SecurityEvents, 'report'>

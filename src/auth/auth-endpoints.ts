@@ -1,9 +1,10 @@
 /**
- * The endpoints under /api/auth. The library handles passwords and device codes. Listing and ending sessions is implemented here,
+ * The endpoints under /api/auth. The library handles passwords. Listing and ending sessions is implemented here,
  * because the library identifies sessions by their token, of which only the hash is stored.
  */
-import { AppError, badRequest, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
+import { badRequest, conflict, forbidden, notFound, tooManyRequests, unauthorized } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import { findPassword } from './account-queries.ts'
 import { checkEmail, createAccount, renewPasswordHash } from './accounts.ts'
 import {
   type AuthOptions,
@@ -17,19 +18,19 @@ import {
 } from './auth-endpoint.ts'
 import {
   asRecord,
-  type BodyShape,
-  type Fields,
   json,
   libraryError,
   libraryRequest,
-  readFields,
   readLibraryResponse,
   readTrustCookie,
   signedIn,
   signedOut,
 } from './auth-requests.ts'
 import { deviceCookie, readKnownDevice } from './device-cookie.ts'
+import { deviceEndpoints } from './device-endpoints.ts'
 import { createThrottle } from './login-throttle.ts'
+import { oidcEndpoints } from './oidc-endpoints.ts'
+import { passwordResetEndpoints } from './password-reset-endpoints.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { secondFactorEndpoints } from './second-factor-endpoints.ts'
 import { endSession, endSessionOfToken, endSessions, listActiveSessions } from './session-queries.ts'
@@ -47,6 +48,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function signIn(call: Call): Promise<Response> {
+    rejectPasswords()
     const { email = '', password = '' } = call.fields
     checkEmail(email)
     const cookies = call.request.headers.get('cookie') ?? ''
@@ -69,6 +71,11 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     return completeSignIn(call, value, { userId, email })
   }
 
+  function rejectPasswords(): void {
+    if (!options.isPasswordLoginAllowed)
+      throw forbidden(`Passwords are turned off on this server; sign in with ${options.oidc?.name}`)
+  }
+
   const completeSignIn: EndpointDeps['completeSignIn'] = async (call, response, { userId, email }) => {
     options.events.report({ kind: 'signed-in', userId }, originOf(call))
     // Signing in again replaces the session that the client had.
@@ -77,6 +84,7 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function signUp(call: Call): Promise<Response> {
+    rejectPasswords()
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
     checkPassword(password, { email, names: [name] })
@@ -88,9 +96,12 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
   }
 
   async function changePassword(call: SignedInCall): Promise<Response> {
+    rejectPasswords()
     const { currentPassword, newPassword = '' } = call.fields
     const { email, userId } = call.session
     checkPassword(newPassword, { email, names: [call.session.name] })
+    if (!(await findPassword(db.read, userId))?.hash)
+      throw conflict(`Your account has no password; you sign in with ${options.oidc?.name ?? 'a provider'}`)
     const change = { currentPassword, newPassword, revokeOtherSessions: true }
     const { outcome, value } = await throttle.tryAsOwner(`change-password:${userId}`, async () => {
       const response = await callLibrary('change-password', call, change)
@@ -100,43 +111,6 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     })
     if (outcome === 'wrong') throw badRequest('The current password is wrong')
     return signedIn(value, deviceCookie(call.request.headers.get('cookie') ?? '', options, email))
-  }
-
-  async function deviceCode(call: Call): Promise<Response> {
-    await throttle.countRequest('device-code', call.address)
-    const response = await callLibrary('device/code', { ...call, session: undefined }, call.fields)
-    if (response.status !== 200) throw libraryError(response)
-    return json(200, response.body)
-  }
-
-  /** Errors are the codes of RFC 8628, which clients handle. */
-  async function deviceToken(call: Call): Promise<Response> {
-    const fields = await readFields(call.request, DEVICE_TOKEN_BODY).catch((error: unknown) => {
-      throw error instanceof AppError && error.status === 400 ? new AppError(400, 'invalid_request') : error
-    })
-    if (fields.grant_type !== DEVICE_GRANT) throw new AppError(400, 'unsupported_grant_type')
-    const response = await callLibrary('device/token', { ...call, session: undefined }, fields)
-    if (response.status === 200) return json(200, response.body)
-    if (response.status < 500 && typeof response.body.error === 'string') throw new AppError(400, response.body.error)
-    throw libraryError(response)
-  }
-
-  /** User codes are short, so wrong ones are throttled like wrong passwords. */
-  async function withUserCode(call: SignedInCall, path: string, body?: Fields): Promise<Response> {
-    const { value } = await throttle.tryAsOwner(`user-code:${call.session.userId}`, async () => {
-      const response = await callLibrary(path, call, body)
-      // A correct code proves nothing: anyone can request codes.
-      return { outcome: response.body.error === 'invalid_request' ? 'wrong' : 'neither', value: response }
-    })
-    if (value.status === 200) return json(200, value.body)
-    throw libraryError(value)
-  }
-
-  async function showDevice(call: SignedInCall): Promise<Response> {
-    const userCode = new URL(call.request.url).searchParams.get('user_code') ?? ''
-    if (!/^[\w -]{1,100}$/.test(userCode))
-      throw badRequest('The query parameter user_code must be the code on the device')
-    return withUserCode(call, `device?${new URLSearchParams({ user_code: userCode })}`)
   }
 
   async function signOut({ token }: Call): Promise<Response> {
@@ -174,29 +148,23 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     ['revoke-session', { method: 'POST', for: 'signed-in', body: exactFields('id'), run: revokeSession }],
     ['revoke-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeSessions }],
     ['revoke-other-sessions', { method: 'POST', for: 'signed-in', body: undefined, run: revokeOtherSessions }],
-    ['device', { method: 'GET', for: 'signed-in', body: undefined, run: showDevice }],
-    ['device/code', { method: 'POST', for: 'anyone', body: DEVICE_CODE_BODY, run: deviceCode }],
-    ['device/token', { method: 'POST', for: 'anyone', body: undefined, run: deviceToken }],
   ])
-  for (const path of ['device/approve', 'device/deny']) {
-    const run = (call: SignedInCall) => withUserCode(call, path, call.fields)
-    endpoints.set(path, { method: 'POST', for: 'signed-in', body: exactFields('userCode'), run })
-  }
   const deps = { options, throttle, callLibrary, completeSignIn }
-  for (const [path, endpoint] of secondFactorEndpoints(deps)) endpoints.set(path, endpoint)
+  const others = [
+    ...secondFactorEndpoints(deps),
+    ...deviceEndpoints(deps),
+    ...passwordResetEndpoints(deps),
+    ...oidcEndpoints(deps),
+  ]
+  for (const [path, endpoint] of others) endpoints.set(path, endpoint)
   if (!options.openSignup) return endpoints
   return endpoints.set('sign-up/email', { method: 'POST', for: 'anyone', body: SIGN_UP_BODY, run: signUp })
 }
 
 const WRONG_AND_WAIT = 'E-mail or password is wrong. Too many attempts; wait before you try again'
 
-const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-
 const SIGN_UP_BODY = exactFields('email', 'name', 'password')
 const CHANGE_BODY = exactFields('currentPassword', 'newPassword')
-// OAuth requires servers to ignore unknown parameters.
-const DEVICE_CODE_BODY: BodyShape = { required: ['client_id'], optional: ['scope'], unknownFields: 'ignored' }
-const DEVICE_TOKEN_BODY: BodyShape = { required: ['grant_type', 'device_code', 'client_id'], unknownFields: 'ignored' }
 
 /** Without the token: scripts in the page must not be able to read it. */
 async function showSession({ session }: Call): Promise<Response> {

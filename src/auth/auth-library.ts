@@ -1,5 +1,5 @@
 /**
- * The sign-in flows under /api/auth, based on better-auth: passwords and device authorization (RFC 8628).
+ * The sign-in flows under /api/auth: passwords and second factors by better-auth, command lines by `device-endpoints.ts`.
  *
  * The library receives only requests that `auth-endpoints.ts` builds from validated values; its other endpoints, form bodies
  * and redirects are not available. It is loaded by the first request that needs it.

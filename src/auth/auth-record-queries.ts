@@ -2,8 +2,8 @@
  * The records of the authentication library, by the names of our tables and columns. Reads across workspaces, because accounts and
  * sessions belong to none.
  *
- * Only the hashes of its two secrets reach the database: they are hashed in written values and in conditions. A returned row contains the
- * secret that it was looked up by; otherwise an empty string.
+ * Only the hashes of session tokens reach the database: they are hashed in written values and in conditions. A returned row contains the
+ * token that it was looked up by; otherwise an empty string.
  */
 import type { CustomAdapter } from 'better-auth/adapters'
 import { type RawBuilder, sql } from 'kysely'
@@ -129,7 +129,7 @@ function assignments(model: string, columns: Columns): RawBuilder<unknown>[] {
   return Object.entries(withHashes(model, columns)).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
 }
 
-const SECRETS = new Map(Object.entries({ sessions: 'token_hash', device_codes: 'device_code_hash' }))
+const SECRETS = new Map(Object.entries({ sessions: 'token_hash' }))
 
 function withHashes(model: string, columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, hashed(model, name, value)]))

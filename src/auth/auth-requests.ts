@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError, badRequest, forbidden } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import { SESSION_ABSOLUTE_MS, USER_AGENT_LENGTH_MAX } from './session-queries.ts'
 
 /** Passes the client address to the library, which would otherwise read proxy headers itself. */
 export const ADDRESS_HEADER = 'x-touchstone-address'
@@ -30,15 +31,31 @@ export function readSessionToken(headers: Headers, options: CookieOptions): stri
 
 /** The cookie's value is `<token>.<base64 of HMAC-SHA-256(secret, token)>`, percent-encoded. */
 export function readSessionCookie(header: string, { publicUrl, secret }: CookieOptions): string | undefined {
-  const prefix = `${sessionCookieName(publicUrl)}=`
-  const cookies = header.split(';').map((cookie) => cookie.trim())
-  const value = decoded(cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '')
+  const value = decoded(readCookie(header, sessionCookieName(publicUrl)) ?? '')
   const end = value.indexOf('.')
   const token = value.slice(0, Math.max(0, end))
   // Compares the encoded signatures: several encodings decode to the same bytes, and only one of them was signed.
-  const expected = Buffer.from(createHmac('sha256', secret).update(token).digest('base64'))
+  const expected = Buffer.from(signatureOf(token, secret))
   const given = Buffer.from(value.slice(end + 1))
   return token !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+}
+
+/** The `Set-Cookie` header of a session, as the library writes it. */
+export function sessionCookie(token: string, { publicUrl, secret }: CookieOptions): string {
+  const value = encodeURIComponent(`${token}.${signatureOf(token, secret)}`)
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  const age = `Max-Age=${SESSION_ABSOLUTE_MS / 1_000}`
+  return `${sessionCookieName(publicUrl)}=${value}; ${age}; Path=/; HttpOnly${secure}; SameSite=Lax`
+}
+
+function signatureOf(token: string, secret: string): string {
+  return createHmac('sha256', secret).update(token).digest('base64')
+}
+
+/** The value of a cookie in a `Cookie` header. */
+export function readCookie(header: string, name: string): string | undefined {
+  const cookies = header.split(';').map((cookie) => cookie.trim())
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 function decoded(value: string): string {
@@ -63,6 +80,8 @@ export type BodyShape = {
   required: readonly string[]
   optional?: readonly string[]
   unknownFields: 'rejected' | 'ignored'
+  /** Also as a form, which OAuth clients send. Only for endpoints that need no session: other sites can send forms. */
+  forms?: 'accepted'
 }
 
 export type Fields = Record<string, string>
@@ -71,24 +90,35 @@ const FIELD_LENGTH_MAX = 1_000
 const BODY_BYTES_MAX = 65_536
 
 export async function readFields(request: Request, shape: BodyShape): Promise<Fields> {
-  const [mediaType = ''] = (request.headers.get('content-type') ?? '').split(';')
-  if (mediaType.trim().toLowerCase() !== 'application/json') {
+  const mediaType = (request.headers.get('content-type') ?? '').split(';', 1).join('').trim().toLowerCase()
+  const isForm = shape.forms === 'accepted' && mediaType === 'application/x-www-form-urlencoded'
+  if (mediaType !== 'application/json' && !isForm) {
     throw new AppError(415, 'The request body must be sent as application/json')
   }
   const bytes = await request.bytes()
   if (bytes.length > BODY_BYTES_MAX) throw new AppError(413, `The request body is larger than ${BODY_BYTES_MAX} bytes`)
   if (bytes.length === 0) throw badRequest('A request body is required')
-  const body = parseJson(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw badRequest('The request body must be a JSON object')
-  }
+  const given = isForm ? readForm(bytes) : readObject(bytes)
   const { required, optional = [], unknownFields } = shape
-  const unknown = Object.keys(body).find((name) => ![...required, ...optional].includes(name))
+  const unknown = [...given.keys()].find((name) => ![...required, ...optional].includes(name))
   if (unknown !== undefined && unknownFields === 'rejected')
     throw badRequest(`The field ${unknown.slice(0, 100)} is not known`)
-  const given = new Map(Object.entries(body))
   const present = [...required, ...optional.filter((name) => given.has(name))]
   return Object.fromEntries(present.map((name) => [name, textOf(name, given.get(name))]))
+}
+
+function readObject(bytes: Uint8Array): Map<string, unknown> {
+  const body = parseJson(bytes)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return new Map(Object.entries(body))
+  throw badRequest('The request body must be a JSON object')
+}
+
+/** OAuth does not allow a parameter twice (RFC 6749, section 3.2). */
+function readForm(bytes: Uint8Array): Map<string, unknown> {
+  const parameters = [...new URLSearchParams(new TextDecoder().decode(bytes))]
+  const given = new Map<string, unknown>(parameters)
+  if (given.size < parameters.length) throw badRequest('The request body must not contain duplicates')
+  return given
 }
 
 function textOf(name: string, value: unknown): string {
@@ -148,8 +178,6 @@ export function libraryRequest(
   headers.set('content-type', 'application/json')
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
-
-const USER_AGENT_LENGTH_MAX = 500
 
 export type LibraryResponse = {
   status: number

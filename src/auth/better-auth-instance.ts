@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { betterAuth } from 'better-auth/minimal'
 import { bearer } from 'better-auth/plugins/bearer'
-import { deviceAuthorization } from 'better-auth/plugins/device-authorization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Clock } from '../base/clock.ts'
 import type { NewId } from '../base/ids.ts'
@@ -75,14 +74,6 @@ export function createBetterAuth({ db, clock, newId, secret, sealer, publicUrl, 
     onAPIError: { throw: true },
     plugins: [
       bearer(),
-      deviceAuthorization({
-        verificationUri: `${publicUrl}/device`,
-        // At most ten minutes (ASVS 6.5.5): users should approve only codes that they have just requested.
-        expiresIn: '10m',
-        interval: '5s',
-        generateDeviceCode: randomToken,
-        schema: { deviceCode: authTables.deviceCode },
-      }),
       twoFactor({
         issuer: 'Touchstone',
         // Sealed by the adapter.

@@ -38,9 +38,7 @@ export type NewApiKey = {
 export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 'clock' | 'newId'>, input: NewApiKey) {
   // Locked while counting: otherwise concurrent requests could exceed the limit.
   if (!(await lockWorkspaceExclusive(tx, input.workspaceId))) throw notFound('Workspace')
-  const { own, all } = await countApiKeys(tx, input.workspaceId, input.createdBy)
-  if (own >= OWN_KEYS_MAX) throw conflict(`A member has at most ${OWN_KEYS_MAX} API keys; revoke one first`)
-  if (all >= KEYS_MAX) throw conflict(`An application has at most ${KEYS_MAX} API keys; revoke one first`)
+  await rejectTooManyKeys(tx, input)
   const key = input.key ?? generateApiKey()
   const keyHash = hashSecret(key)
   if (await isRevoked(tx, input.workspaceId, keyHash)) throw conflict('This API key was revoked')
@@ -56,6 +54,15 @@ export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 
     expiresAt: input.expiresAt,
   })
   return { ...stored, key }
+}
+
+export async function rejectTooManyKeys(
+  tx: Queries,
+  { workspaceId, createdBy }: Pick<NewApiKey, 'workspaceId' | 'createdBy'>,
+): Promise<void> {
+  const { own, all } = await countApiKeys(tx, workspaceId, createdBy)
+  if (own >= OWN_KEYS_MAX) throw conflict(`A member has at most ${OWN_KEYS_MAX} API keys; revoke one first`)
+  if (all >= KEYS_MAX) throw conflict(`An application has at most ${KEYS_MAX} API keys; revoke one first`)
 }
 
 /** Creates a key of the caller with at most the caller's current role. The default is the highest role that it may have. */

@@ -22,6 +22,7 @@ import {
   findInvitation,
   findInvitationByEmail,
   findInvitationOfAnyWorkspace,
+  listInvitationsOfAnyWorkspace,
   upsertInvitation,
 } from './invitation-queries.ts'
 import { findMemberByEmail, insertMember } from './member-queries.ts'
@@ -87,6 +88,24 @@ export async function signUpByInvitation(
     throw conflict('This e-mail address already has an account; sign in with it to accept the invitation')
   })
   return join(acceptance, invitation, { kind: 'session', userId: id })
+}
+
+/** Accepts all open invitations of an address that is verified. Returns their number. */
+export async function joinByAddress(acceptance: Acceptance, user: { id: string; email: string }): Promise<number> {
+  const { tx, clock } = acceptance
+  let joined = 0
+  for (const { workspaceId, tokenHash } of await listInvitationsOfAnyWorkspace(
+    tx,
+    user.email,
+    timestamp(clock.now()),
+  )) {
+    const taken =
+      (await lockWorkspaceExclusive(tx, workspaceId)) && (await consumeInvitation(tx, workspaceId, tokenHash))
+    if (!taken) continue
+    await join(acceptance, { workspaceId, role: taken.role }, { kind: 'session', userId: user.id })
+    joined += 1
+  }
+  return joined
 }
 
 /** The open invitation of a link. Throws 404 for any other token. */

@@ -105,3 +105,16 @@ export async function updateInvitationRole(tx: Queries, workspaceId: string, id:
 export async function deleteExpiredInvitationsOfAnyWorkspace(tx: Queries, now: string): Promise<void> {
   await tx.deleteFrom('invitations').where('expires_at', '<=', now).execute()
 }
+
+/** The open invitations of an address. Reads across workspaces, because the address is all that is known of a new user. */
+export async function listInvitationsOfAnyWorkspace(q: Queries, email: string, now: string) {
+  return q
+    .selectFrom('invitations as i')
+    .innerJoin('workspaces as w', 'w.id', 'i.workspace_id')
+    .select(['i.workspace_id as workspaceId', 'i.token_hash as tokenHash'])
+    .where('i.email', '=', email.toLowerCase())
+    .where('i.expires_at', '>', now)
+    .where('w.deleted_at', 'is', null)
+    .orderBy('i.workspace_id')
+    .execute()
+}

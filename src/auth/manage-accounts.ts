@@ -1,5 +1,5 @@
 /**
- * Account operations of the server's operator. Admins of a workspace may not use them, because an account may be in several workspaces.
+ * Account operations of the server's operator; users request reset links for themselves, by e-mail. Admins of a workspace may not use them, because an account may be in several workspaces.
  * An admin can remove the member, which ends all access to that workspace at once.
  */
 import { randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ export const RESET_LINK_MINUTES = 60
 export type AccountOperation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Actor }
 
 /** Creates the token of a one-time password reset link. Only its hash is stored. */
-export async function createResetToken(work: AccountOperation, email: string): Promise<string> {
+export async function createResetToken(work: AccountOperation, email: string, detail?: string): Promise<string> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) throw conflict('The account is disabled; enable it first')
   const token = randomBytes(32).toString('base64url')
@@ -36,7 +36,7 @@ export async function createResetToken(work: AccountOperation, email: string): P
     createdAt: timestamp(now),
     expiresAt: timestamp(now + RESET_LINK_MINUTES * 60_000),
   })
-  await recordAccountAudit(work, id, 'account.reset-link-created')
+  await recordAccountAudit(work, id, 'account.reset-link-created', detail)
   return token
 }
 

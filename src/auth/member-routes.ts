@@ -12,7 +12,9 @@ import {
   RoleName,
   Timestamp,
 } from '../http/schemas.ts'
+import type { MailOutbox } from '../mail/mail-outbox.ts'
 import { listDirectory } from './directory-queries.ts'
+import { composeInvitation } from './invitation-mail.ts'
 import { inviteMember } from './invitation-operations.ts'
 import { changeMember, endMemberSessions, leaveWorkspace, removeMember } from './member-operations.ts'
 import { listMembers } from './member-queries.ts'
@@ -42,7 +44,7 @@ const DirectoryEntry = closed(
 const access = { auth: 'session', workspace: 'header', role: 'admin' } as const
 const tag = 'Members and keys'
 
-export function memberRoutes(publicUrl: string): Route[] {
+export function memberRoutes({ publicUrl, mails }: { publicUrl: string; mails: MailOutbox | undefined }): Route[] {
   return [
     route({
       method: 'GET',
@@ -82,7 +84,7 @@ export function memberRoutes(publicUrl: string): Route[] {
       method: 'POST',
       path: '/members',
       access,
-      summary: 'Invite a user by e-mail address; send them the link in the response',
+      summary: 'Invite a user by e-mail address, and send the link in the response by e-mail if the server can',
       tag,
       body: closed({ email: Type.String({ minLength: 1, maxLength: 254 }), role: RoleName }),
       returnsSecret: true,
@@ -91,7 +93,10 @@ export function memberRoutes(publicUrl: string): Route[] {
         const work = { ...context, by: principal }
         const { invitation, token } = await db.transaction((tx) => inviteMember({ ...work, tx }, body))
         // The token is in the fragment, which browsers do not send, so it never appears in a log.
-        return created({ ...invitation, invitationUrl: `${publicUrl}/invite#${token}` })
+        const invitationUrl = `${publicUrl}/invite#${token}`
+        const invited = { by: principal, invitation, link: invitationUrl }
+        mails?.add('invitation', () => composeInvitation({ db, clock: context.clock }, invited))
+        return created({ ...invitation, invitationUrl })
       },
     }),
     route({

@@ -8,6 +8,8 @@ export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
 /** … and this long after it was last used. */
 export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
 
+export const USER_AGENT_LENGTH_MAX = 500
+
 export type ActiveSession = {
   id: string
   userId: string
@@ -38,6 +40,26 @@ export async function findActiveSession(
     .where('sessions.expires_at', '>', timestamp(clock.now()))
     .where('sessions.updated_at', '>', timestamp(clock.now() - SESSION_IDLE_MS))
     .executeTakeFirst()
+}
+
+type NewSession = { id: string; userId: string; token: string; address: string; userAgent: string | null }
+
+/** For sign-ins without the library, which stores its own sessions. */
+export async function insertSession(tx: Queries, clock: Clock, session: NewSession): Promise<void> {
+  const now = timestamp(clock.now())
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      token_hash: hashSecret(session.token),
+      expires_at: timestamp(clock.now() + SESSION_ABSOLUTE_MS),
+      ip_address: session.address,
+      user_agent: session.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute()
 }
 
 export async function endSessionOfToken(db: Db, token: string): Promise<void> {

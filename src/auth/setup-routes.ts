@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { conflict, unauthorized } from '../base/errors.ts'
 import { created, ok, type Route, route } from '../http/route.ts'
-import { closed, ErrorBody, Id, Name } from '../http/schemas.ts'
+import { closed, ErrorBody, Id, Name, NullableString } from '../http/schemas.ts'
 import { checkEmail } from './accounts.ts'
 import { completeSetup, isSetupNeeded } from './first-start.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
@@ -9,11 +9,30 @@ import { checkPassword, hashPassword } from './passwords.ts'
 const tag = 'Accounts'
 
 const Instance = closed(
-  { version: Type.String(), setupNeeded: Type.Boolean(), signupOpen: Type.Boolean() },
+  {
+    version: Type.String(),
+    setupNeeded: Type.Boolean(),
+    signupOpen: Type.Boolean(),
+    /** Whether invitations and links to reset a password are sent by e-mail. */
+    sendsMail: Type.Boolean(),
+    /** Whether passwords are turned off. */
+    oidcOnly: Type.Boolean(),
+    /** The text of the button that signs in with the provider; null if there is none. */
+    oidcName: NullableString,
+  },
   { title: 'Instance' },
 )
 
-export function setupRoutes({ version, isSignupOpen }: { version: string; isSignupOpen: boolean }): Route[] {
+/** What the sign-in page offers. */
+export type SignInOptions = {
+  isSignupOpen: boolean
+  sendsMail: boolean
+  oidcOnly: boolean
+  oidcName: string | null
+}
+
+export function setupRoutes({ version, signIn }: { version: string; signIn: SignInOptions }): Route[] {
+  const { isSignupOpen: signupOpen, ...options } = signIn
   return [
     route({
       method: 'GET',
@@ -22,7 +41,7 @@ export function setupRoutes({ version, isSignupOpen }: { version: string; isSign
       summary: 'Get the version and the sign-in options of the server',
       tag,
       responses: { 200: Instance },
-      handle: async ({ db }) => ok({ version, setupNeeded: await isSetupNeeded(db.read), signupOpen: isSignupOpen }),
+      handle: async ({ db }) => ok({ version, setupNeeded: await isSetupNeeded(db.read), signupOpen, ...options }),
     }),
     route({
       method: 'POST',

@@ -66,8 +66,8 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
   const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)
   if (isExposed) {
     lines.push(
-      '  Warning: users sign in over plain HTTP. Put a TLS proxy in front, set TOUCHSTONE_PUBLIC_URL=https://… and',
-      '  TOUCHSTONE_TRUSTED_PROXIES to the address of the proxy. See docs/security.md',
+      '  Warning: users sign in over plain HTTP. Set TOUCHSTONE_TLS_CERT and TOUCHSTONE_TLS_KEY, or put a TLS proxy in front and set',
+      '  TOUCHSTONE_PUBLIC_URL=https://… and TOUCHSTONE_TRUSTED_PROXIES to the address of the proxy. See docs/security.md',
       '',
     )
   }

@@ -10,7 +10,7 @@ import { isInRanges, rangeOfAddress, rangesOf, readRange } from '../base/address
 
 export type IsTrustedProxy = (address: string) => boolean
 
-/** The request as the client sent it. The scheme and the host are undefined unless a trusted proxy reported them. */
+/** The request as the client sent it. The host is undefined unless a trusted proxy reported it; so is the scheme of plain HTTP. */
 export type ClientRequest = { address: string; scheme: 'http' | 'https' | undefined; host: string | undefined }
 
 type Headers = Record<string, string | string[] | undefined>
@@ -22,18 +22,19 @@ export function readTrustedProxies(entries: readonly string[]): IsTrustedProxy {
   return (address) => (isIPv4(address) || isIPv6(address)) && isInRanges(list, address)
 }
 
-/** `peer` is the remote address of the socket; undefined once the socket is closed. */
+/** `peer` is the remote address of the socket; undefined once the socket is closed. `ownScheme` is `https` if the server itself uses TLS. */
 export function readClientRequest(
   peer: string | undefined,
   headers: Headers,
   isTrustedProxy: IsTrustedProxy,
+  ownScheme?: 'https',
 ): ClientRequest {
   const own = peer === undefined || isIPv4(peer) ? (peer ?? '') : (plainAddress(peer) ?? peer)
-  if (!isTrustedProxy(own)) return { address: own, scheme: undefined, host: undefined }
+  if (!isTrustedProxy(own)) return { address: own, scheme: ownScheme, host: undefined }
   const scheme = lastValue(headers['x-forwarded-proto'])?.toLowerCase()
   return {
     address: walkToClient(own, headers['x-forwarded-for'], isTrustedProxy),
-    scheme: scheme === 'https' || scheme === 'http' ? scheme : undefined,
+    scheme: scheme === 'https' || scheme === 'http' ? scheme : ownScheme,
     host: lastValue(headers['x-forwarded-host']),
   }
 }

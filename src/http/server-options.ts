@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Connections } from '../base/connection-limits.ts'
 import type { Logger } from '../base/log.ts'
+import type { TlsCertificate } from '../base/tls-certificate.ts'
 import type { IsTrustedProxy } from './client-address.ts'
 import type { HttpResponse, Method, Route } from './route.ts'
 import type { RouteServices, Serve } from './serve-route.ts'
@@ -21,6 +22,8 @@ export type ServerOptions = RouteServices & {
   log: Logger
   isAllowedHost(host: string): boolean
   requestTimeoutMs: number
+  /** Undefined for plain HTTP. */
+  tls?: TlsCertificate | undefined
   /** The public URL of this server; with https, responses have an HSTS header. */
   publicUrl: string
   /** Forwarding headers are accepted only from these. */

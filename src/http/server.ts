@@ -6,12 +6,16 @@
  * All of this happens in the `onRequest` hook, because Fastify would read and parse the body before the caller is
  * authenticated. Fastify provides the router, the life cycle and graceful shutdown.
  */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
+import { pairSockets } from '../base/pair-sockets.ts'
 import { isRole } from '../base/principal.ts'
+import { TLS_OPTIONS, type TlsCertificate, tlsServerOptions } from '../base/tls-certificate.ts'
 import { readClientRequest } from './client-address.ts'
 import {
   COMPRESSED_BYTES_MIN,
@@ -38,10 +42,11 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, newId, requestTimeoutMs, connections } = options
+  const { log, newId, requestTimeoutMs, connections, tls } = options
   const baseHeaders = securityHeaders(options.publicUrl)
   const writeTimeouts = createWriteTimeouts(requestTimeoutMs)
   const sendOptions = { common: commonHeaders(baseHeaders), writeTimeouts }
+  const ownScheme = tls ? 'https' : undefined
   let isClosing = false
   let isOpen = false
   void options.opened.then(
@@ -51,9 +56,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // The requests that wait for it fail with this error.
     () => {},
   )
-  const app = fastify({
+  const common = {
     logger: false,
-    genReqId: (req) => {
+    genReqId: (req: IncomingMessage) => {
       const given = req.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
     },
@@ -61,23 +66,32 @@ export function createServer(options: ServerOptions): FastifyInstance {
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(newId, baseHeaders),
-    frameworkErrors: (error, request, reply) => send(reply, errorResponse(error, log, request.id), sendOptions),
-    http: {
-      requireHostHeader: false,
-      maxHeaderSize: 16_384,
-      // Node's default is to check every 30 s.
-      headersTimeout: Math.min(requestTimeoutMs, HEADERS_TIMEOUT_MAX_MS),
-      connectionsCheckingInterval: 1_000,
-    },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      send(reply, errorResponse(error, log, request.id), sendOptions),
     routerOptions: { maxParamLength: 16_384 },
-  })
+  }
+  const http = {
+    requireHostHeader: false,
+    maxHeaderSize: 16_384,
+    // Node's default is to check every 30 s.
+    headersTimeout: Math.min(requestTimeoutMs, HEADERS_TIMEOUT_MAX_MS),
+    connectionsCheckingInterval: 1_000,
+  }
+  function createTlsServer(certificate: TlsCertificate): FastifyInstance {
+    const secured = fastify({ ...common, https: { ...http, ...tlsServerOptions(certificate) } })
+    certificate.onChange((pem) => secured.server.setSecureContext({ ...pem, minVersion: TLS_OPTIONS.minVersion }))
+    return secured
+  }
+  const app = tls ? createTlsServer(tls) : fastify({ ...common, http })
+  const connectionOf = tls ? pairSockets(app.server) : (socket: Socket) => socket
   app.server.on('checkExpectation', createExpectationHandler(newId, baseHeaders))
   app.server.on('connection', (socket) => connections.add(socket))
   app.server.on('request', ({ socket }, res) => {
-    connections.begin(socket)
+    const connection = connectionOf(socket)
+    connections.begin(connection)
     // Emitted once; `once` would wrap the listener for nothing.
     res.on('close', () => {
-      connections.end(socket)
+      connections.end(connection)
       writeTimeouts.remove(res)
     })
   })
@@ -94,7 +108,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       let response: HttpResponse
       try {
         const { raw } = request
-        const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy)
+        const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy, ownScheme)
         rejectUnknownHost(raw, client.host, options.isAllowedHost)
         if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()

@@ -29,6 +29,7 @@ import { comparisonPreferences } from './migrations/0022-comparison-preferences.
 import { datasetImports } from './migrations/0023-dataset-imports.ts'
 import { itemHistory } from './migrations/0024-item-history.ts'
 import { externalScores } from './migrations/0025-external-scores.ts'
+import { companySignIn } from './migrations/0026-company-sign-in.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-dataset-imports', statements: datasetImports },
   { name: '0024-item-history', statements: itemHistory },
   { name: '0025-external-scores', statements: externalScores },
+  { name: '0026-company-sign-in', statements: companySignIn },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -197,6 +197,12 @@ type DeviceCodes = {
   expires_at: string
   last_polled_at: string | null
   polling_interval_ms: number | null
+  /** What the device calls itself, and where its request came from. */
+  device_name: string | null
+  address: string | null
+  /** Of the key that the device gets, once a user has approved it. */
+  workspace_id: string | null
+  role: string | null
 }
 
 /** Failed sign-ins per subject (`account:<e-mail>` or `address:<ip>`), kept here so that a restart forgives nothing. */

@@ -1,23 +1,23 @@
-import { deviceAuthorization } from 'better-auth/plugins/device-authorization'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import { expect, it } from 'vitest'
 import { hashSecret } from '../../src/auth/api-key-format.ts'
-import { authAdapter, authTables } from '../../src/auth/auth-adapter.ts'
+import { authAdapter, authTables, secondFactorTables } from '../../src/auth/auth-adapter.ts'
 import { type AuthApp, describeOnEachEngine } from '../harness/auth-app.ts'
 
 type User = { id: string; email: string; name: string; emailVerified: boolean; createdAt: Date }
 type Session = { id: string; userId: string; token: string; expiresAt: Date }
-type DeviceCode = { id: string; deviceCode: string; status: string; userId: string | null; pollingInterval: number }
+type Verification = { id: string; identifier: string; value: string }
+type SecondFactor = { id: string; secret: string; failedVerificationCount: number }
 
 function adapterOf({ db, clock, newId, sealer }: AuthApp) {
-  const { deviceCode, ...tables } = authTables
   return authAdapter(
     db,
     clock,
     sealer,
   )({
-    ...tables,
+    ...authTables,
     advanced: { database: { generateId: () => newId() } },
-    plugins: [deviceAuthorization({ schema: { deviceCode } })],
+    plugins: [twoFactor({ schema: secondFactorTables })],
   })
 }
 
@@ -129,42 +129,33 @@ describeOnEachEngine("the authentication library's adapter", (app) => {
     expect(await adapter.count({ model: 'session' })).toBe(0)
   })
 
-  it('a device code can be consumed once, however many ask at the same moment', async () => {
+  it('a record can be consumed once, however many ask at the same moment', async () => {
     const adapter = adapterOf(app())
-    const data = {
-      deviceCode: 'plain',
-      userCode: 'ABCD',
-      expiresAt: soon(),
-      status: 'approved',
-      pollingInterval: 5_000,
-    }
-    await adapter.create({ model: 'deviceCode', data })
-    const where = [{ field: 'deviceCode', value: 'plain' }]
+    const at = new Date(app().clock.now())
+    const data = { identifier: 'sign-in', value: 'plain', expiresAt: soon(), createdAt: at, updatedAt: at }
+    await adapter.create({ model: 'verification', data })
+    const where = [{ field: 'identifier', value: 'sign-in' }]
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => adapter.consumeOne<DeviceCode>({ model: 'deviceCode', where })),
+      Array.from({ length: 8 }, () => adapter.consumeOne<Verification>({ model: 'verification', where })),
     )
-    expect(claims.filter((claim) => claim !== null)).toEqual([expect.objectContaining({ deviceCode: 'plain' })])
+    expect(claims.filter((claim) => claim !== null)).toEqual([expect.objectContaining({ value: 'plain' })])
   })
 
-  it('a device code can be claimed by one person only, and counters lose no step', async () => {
+  it('concurrent changes of one record lose no step, and a condition holds for one of them only', async () => {
     const adapter = adapterOf(app())
-    const people = await Promise.all(['a@x.org', 'b@x.org', 'c@x.org'].map((email) => app().addAccount(email)))
-    const data = { deviceCode: 'plain', userCode: 'ABCD', expiresAt: soon(), status: 'pending', pollingInterval: 0 }
-    await adapter.create({ model: 'deviceCode', data })
-    const free = [
-      { field: 'status', value: 'pending' },
-      { field: 'userId', operator: 'eq' as const, value: null },
-    ]
-    const claims = await Promise.all(
-      people.map(({ id }) =>
-        adapter.incrementOne<DeviceCode>({ model: 'deviceCode', where: free, increment: {}, set: { userId: id } }),
-      ),
-    )
-    expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
-    const where = [{ field: 'userCode', value: 'ABCD' }]
+    const { id: userId } = await app().addAccount('a@x.org')
+    const data = { userId, secret: 'plain', backupCodes: '[]', verified: false, failedVerificationCount: 0 }
+    await adapter.create({ model: 'twoFactor', data })
+    const model = 'twoFactor'
+    const ofUser = [{ field: 'userId', value: userId }]
     const step = () =>
-      adapter.incrementOne<DeviceCode>({ model: 'deviceCode', where, increment: { pollingInterval: 2 } })
+      adapter.incrementOne<SecondFactor>({ model, where: ofUser, increment: { failedVerificationCount: 2 } })
     const steps = await Promise.all(Array.from({ length: 5 }, step))
-    expect(Math.max(...steps.map((row) => row?.pollingInterval ?? 0))).toBe(10)
+    expect(Math.max(...steps.map((row) => row?.failedVerificationCount ?? 0))).toBe(10)
+    const unverified = [...ofUser, { field: 'verified', value: false }]
+    const claim = () =>
+      adapter.incrementOne<SecondFactor>({ model, where: unverified, increment: {}, set: { verified: true } })
+    const claims = await Promise.all(Array.from({ length: 3 }, claim))
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
   })
 })

@@ -156,10 +156,11 @@ describeEachEngine(
       })
 
       it('redeems no device code that it approved before', async () => {
-        const { email, browser } = await member()
+        const { email, browser, workspaceId } = await member()
         const { body: code } = await app().anonymous.post('/api/auth/device/code', { client_id: 'cli' })
         await browser.get(`/api/auth/device?user_code=${code.user_code}`)
-        expect((await browser.post('/api/auth/device/approve', { userCode: code.user_code })).status).toBe(200)
+        const approval = { userCode: code.user_code, workspaceId, role: 'editor' }
+        expect((await browser.post('/api/auth/device/approve', approval)).status).toBe(200)
         await operate((work) => disableAccount(work, email))
         const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'cli' }
         const token = await app().anonymous.post('/api/auth/device/token', { ...grant, device_code: code.device_code })

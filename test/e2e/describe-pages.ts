@@ -47,5 +47,5 @@ export async function createComponent(page: Page, name: string): Promise<void> {
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }

@@ -6,7 +6,10 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 describePages('device page', (app, open) => {
   async function startLogin() {
-    const { body } = await app().anonymous.post('/api/auth/device/code', { client_id: 'touchstone-cli' })
+    const { body } = await app().anonymous.post('/api/auth/device/code', {
+      client_id: 'touchstone-cli',
+      device_name: 'build-7',
+    })
     const grant = { grant_type: DEVICE_GRANT, device_code: body.device_code, client_id: 'touchstone-cli' }
     return {
       link: String(body.verification_uri_complete),
@@ -15,8 +18,13 @@ describePages('device page', (app, open) => {
     }
   }
 
-  it('an approved command line gets a token that acts as the person who approved it', async () => {
-    const { person, workspaceId } = await newOwner(app())
+  it('an approved command line gets the key that the user chose, and no more', async () => {
+    const first = await app().newWorkspace('First')
+    const { workspaceId } = await app().newWorkspace('Second')
+    const person = await app().newPerson([
+      { workspaceId: first.workspaceId, role: 'owner' },
+      { workspaceId, role: 'editor' },
+    ])
     const page = await open(app().url)
     const { link, userCode, askForToken } = await startLogin()
     await page.goto(link)
@@ -24,13 +32,22 @@ describePages('device page', (app, open) => {
     await page.getByRole('heading', { name: 'Connect the command line' }).waitFor()
     await page.getByText(person.email).waitFor()
     await page.getByText(userCode, { exact: true }).waitFor()
+    await page.getByText('CLI on build-7').waitFor()
+    await page.getByRole('combobox', { name: 'Application' }).selectOption('Second')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'The command line is connected' }).waitFor()
 
     const granted = await askForToken()
-    expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
-    const workspaces = await app().withKey(String(granted.body.access_token)).list('/workspaces')
-    expect(workspaces.map(({ id }) => id)).toEqual([workspaceId])
+    expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer', workspace_name: 'Second' } })
+    const key = app().withKey(String(granted.body.access_token))
+    expect((await key.get('/me')).body).toMatchObject({
+      kind: 'api-key',
+      email: person.email,
+      role: 'viewer',
+      workspaceId,
+    })
+    expect((await key.post('/components', { name: 'x' })).status).toBe(403)
   })
 
   it('a denied command line gets no token', async () => {

@@ -179,6 +179,11 @@ const VISITS: Visit[] = [
     heading: 'Second factor',
     prepare: setUpSecondFactor,
   },
+  {
+    name: 'forgot-password-without-mail',
+    path: '/forgot-password',
+    heading: 'This server sends no links for passwords',
+  },
   { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {

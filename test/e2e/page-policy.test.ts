@@ -28,6 +28,7 @@ describePages('content security policy', (app, open) => {
     const paths = [
       '/',
       '/sign-up',
+      '/forgot-password',
       '/docs',
       '/device',
       '/setup',

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, vi } from 'vitest'
 import { createAccount } from '../../src/auth/accounts.ts'
 import { type AuthLibrary, createAuthLibrary } from '../../src/auth/auth-library.ts'
+import { insertMember } from '../../src/auth/member-queries.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { createSecurityEvents, type SecurityEvents } from '../../src/auth/security-events.ts'
-import { type Clock, systemClock } from '../../src/base/clock.ts'
+import { type Clock, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
+import type { Role } from '../../src/base/principal.ts'
 import { createSealer, type RotatingSealer } from '../../src/secrets/sealed-secret.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
+import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -26,6 +29,8 @@ export type AuthApp = {
   get(path: string, sent?: Sent): Promise<Answer>
   post(path: string, body?: unknown, sent?: Sent): Promise<Answer>
   addAccount(email: string): Promise<{ id: string }>
+  /** An application in which the user has this role. */
+  addWorkspace(userId: string, role?: Role): Promise<{ workspaceId: string }>
   /** Signs in and answers the headers that a browser and a program would send from then on. */
   signIn(email: string): Promise<{ token: string; cookie: Record<string, string>; bearer: Record<string, string> }>
 }
@@ -88,6 +93,9 @@ async function openAuthApp(url: string): Promise<AuthApp> {
       sleep: async (ms) => void vi.setSystemTime(clock.now() + ms),
       random: () => 0,
       publicUrl: 'https://touchstone.example',
+      mails: undefined,
+      oidc: undefined,
+      isPasswordLoginAllowed: true,
       trustedOrigins: [],
     })
   }
@@ -105,6 +113,15 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     post: (path, body, sent) => send(closed, 'POST', path, { ...sent, body }),
     addAccount: (email) =>
       db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name: 'Ann', passwordHash: hash })),
+    async addWorkspace(userId, role = 'owner') {
+      const workspaceId = newId()
+      const createdAt = timestamp(clock.now())
+      await db.transaction(async (tx) => {
+        await insertWorkspace(tx, { id: workspaceId, name: 'Support', description: null, createdAt })
+        await insertMember(tx, { workspaceId, userId, role, createdAt })
+      })
+      return { workspaceId }
+    },
     async signIn(email) {
       const { body, headers } = await app.post('sign-in/email', { email, password: PASSWORD })
       const token = String(body.token)

@@ -270,19 +270,52 @@ describe('sign-up', () => {
 })
 
 describe('command line', () => {
-  it.each([
-    ['Approve', 'POST /api/auth/device/approve', 'The command line is connected'],
-    ['Deny', 'POST /api/auth/device/deny', 'The login was denied'],
-  ])('%s sends the code that was typed, in capital letters', async (button, name, title) => {
-    signIn()
-    onRequest('GET /api/auth/device', { user_code: 'ABCDEFGH', status: 'pending' })
+  const DEVICE = {
+    user_code: 'ABCDEFGH',
+    status: 'pending',
+    key_name: 'CLI on laptop',
+    address: '192.0.2.7',
+    expires_at: '2026-11-17T08:10:00.000Z',
+  }
+
+  it('shows where the request came from and which key is created, before it is approved', async () => {
+    signIn('annotator')
+    onRequest('GET /api/auth/device', DEVICE)
     const user = openPage('/device')
     await user.type(await screen.findByRole('textbox', { name: 'Code' }), ' abcdefgh {Enter}')
     await screen.findByText('ABCDEFGH')
     expect(screen.getByText(ADA.email)).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: button }))
-    await heading(title)
-    expect(requestsOf(name)).toMatchObject([{ body: { userCode: 'ABCDEFGH' } }])
+    expect(screen.getByText(/^A program at 192\.0\.2\.7 asks for an API key/)).toBeTruthy()
+    await screen.findByText('CLI on laptop')
+    const role = await screen.findByRole('combobox', { name: 'Role' })
+    expect(role).toMatchObject({ value: 'annotator' })
+    expect(screen.queryByRole('option', { name: 'editor' })).toBeNull()
+    await user.selectOptions(role, 'viewer')
+    await user.click(screen.getByRole('button', { name: 'Approve' }))
+    await heading('The command line is connected')
+    const approval = { userCode: 'ABCDEFGH', workspaceId: SUPPORT.id, role: 'viewer' }
+    expect(requestsOf('POST /api/auth/device/approve')).toMatchObject([{ body: approval }])
+  })
+
+  it('a user without an application can only deny', async () => {
+    signIn('owner', [])
+    onRequest('GET /api/auth/device', DEVICE)
+    const user = openPage('/device?user_code=ABCDEFGH')
+    await screen.findByText('You have no application')
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Deny' }))
+    await heading('The login was denied')
+    expect(requestsOf('POST /api/auth/device/deny')).toMatchObject([{ body: { userCode: 'ABCDEFGH' } }])
+  })
+
+  it('a rejected approval is explained, and can be repeated', async () => {
+    signIn()
+    onRequest('GET /api/auth/device', DEVICE)
+    onRequest('POST /api/auth/device/approve', failed(409, 'A member has at most 50 API keys; revoke one first'))
+    const user = openPage('/device?user_code=ABCDEFGH')
+    await user.click(await screen.findByRole('button', { name: 'Approve' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('at most 50 API keys')
+    expect(screen.getByRole('button', { name: 'Approve' })).toBeTruthy()
   })
 
   it('a code that does not exist cannot be approved', async () => {

@@ -5,6 +5,8 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/get-session': { get: operation({ response: { anyOf: [{ type: 'null' }, session()] } }) },
   '/api/auth/sign-in/email': { post: operation({ body: fields('email', 'password') }) },
   '/api/auth/sign-up/email': { post: operation({ body: fields('email', 'name', 'password') }) },
+  '/api/auth/oidc/start': { post: operation({ body: optionalFields('next'), response: fields('url') }) },
+  '/api/auth/request-password-reset': { post: operation({ body: fields('email') }) },
   '/api/auth/sign-out': { post: operation({ body: fields() }) },
   '/api/auth/change-password': { post: operation({ body: fields('currentPassword', 'newPassword') }) },
   '/api/auth/list-sessions': { get: operation({ response: sessionList() }) },
@@ -18,22 +20,35 @@ export const authPaths: Record<string, Record<string, Operation>> = {
   '/api/auth/two-factor/verify': { post: operation({ body: fields('challenge', 'code', 'trustDevice') }) },
   '/api/auth/device': {
     get: {
-      ...operation({ response: fields('user_code', 'status') }),
+      ...operation({ response: deviceCode() }),
       parameters: [{ name: 'user_code', in: 'query', required: true, schema: { type: 'string' } }],
     },
   },
-  '/api/auth/device/approve': { post: operation({ body: fields('userCode') }) },
+  '/api/auth/device/approve': { post: operation({ body: fields('userCode', 'workspaceId', 'role') }) },
   '/api/auth/device/deny': { post: operation({ body: fields('userCode') }) },
 }
 
 function operation({ body, response = {} }: { body?: Schema; response?: Schema }): Operation {
   const error = { content: json(fields('error')) }
-  const responses = { 200: { content: json(response) }, 400: error, 401: error, 429: error, 503: error }
+  const responses = {
+    200: { content: json(response) },
+    400: error,
+    401: error,
+    403: error,
+    409: error,
+    429: error,
+    503: error,
+  }
   return body ? { requestBody: { content: json(body) }, responses } : { responses }
 }
 
 function session(): Schema {
   return { type: 'object', required: ['user'], properties: { user: fields('id', 'name', 'email') } }
+}
+
+function deviceCode(): Schema {
+  const code = fields('user_code', 'status', 'key_name', 'expires_at')
+  return { ...code, properties: { ...code.properties, address: { type: ['string', 'null'] } } }
 }
 
 function secondFactor(): Schema {
@@ -58,6 +73,10 @@ function sessionList(): Schema {
 function fields(...names: string[]): Schema {
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   return { type: 'object', required: names, properties, additionalProperties: false }
+}
+
+function optionalFields(...names: string[]): Schema {
+  return { ...fields(...names), required: [] }
 }
 
 function json(schema: Schema) {

@@ -98,10 +98,11 @@ const publicPages: [path: string, operation: string, refusal?: { title: string; 
   ['/docs', 'GET /openapi.json'],
   ['/sign-in', 'GET /instance'],
   ['/sign-up', 'GET /instance'],
+  ['/forgot-password', 'GET /instance'],
   ['/setup#token', 'GET /instance'],
   ['/invite#token', 'POST /invitations/lookup', { title: 'This invitation does not work', statuses: [401, 404, 409] }],
   ['/reset#token', 'POST /password-resets/lookup', { title: 'This link does not work', statuses: [404] }],
-  ['/device?user_code=ABCDEFGH', 'GET /api/auth/device', { title: 'This code does not work', statuses: [404] }],
+  ['/device?user_code=ABCDEFGH', 'GET /api/auth/device', { title: 'This code does not work', statuses: [403, 404] }],
 ]
 
 const statuses = [401, 403, 404, 409, 429, 503]

@@ -215,3 +215,94 @@ describe('a session that ends', () => {
     await eventually(() => expect(assign).toHaveBeenCalledWith('/sign-in'))
   })
 })
+
+describe('sign-in with a provider', () => {
+  const withProvider = (change: Partial<Instance> = {}) =>
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), oidcName: 'Example ID', ...change })
+
+  it('leaves for the provider, which returns to the wanted page', async () => {
+    withProvider()
+    const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined)
+    onRequest('POST /api/auth/oidc/start', { url: 'https://id.example.com/authorize?x=1' })
+    const user = openPage(inSupport('settings/members'))
+    await user.click(await screen.findByRole('button', { name: 'Sign in with Example ID' }))
+    await eventually(() => expect(assign).toHaveBeenCalledWith('https://id.example.com/authorize?x=1'))
+    expect(requestsOf('POST /api/auth/oidc/start')[0]?.body).toEqual({ next: inSupport('settings/members') })
+    expect(screen.getByLabelText('Password')).toBeTruthy()
+  })
+
+  it('is the only way if passwords are turned off', async () => {
+    withProvider({ oidcOnly: true, sendsMail: true, signupOpen: true })
+    openPage('/sign-in')
+    await screen.findByRole('button', { name: 'Sign in with Example ID' })
+    expect(screen.queryByLabelText('Password')).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Forgot password?' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Create an account' })).toBeNull()
+  })
+
+  it('reports a provider that does not respond', async () => {
+    withProvider()
+    onRequest('POST /api/auth/oidc/start', failed(503, 'Example ID does not respond; try again later'))
+    const user = openPage('/sign-in')
+    await user.click(await screen.findByRole('button', { name: 'Sign in with Example ID' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('Example ID does not respond')
+  })
+
+  it.each([
+    ['unverified', 'has not verified your e-mail address'],
+    ['domain', 'a domain that may not sign in here'],
+    ['unknown', 'Ask an admin of your application'],
+    ['<script>', 'Signing in did not work'],
+  ])('explains the problem %s', async (problem, text) => {
+    withProvider()
+    openPage(`/sign-in?${new URLSearchParams({ problem })}`)
+    expect((await screen.findByRole('alert')).textContent).toContain(text)
+  })
+
+  it('an invited user without a password signs in with the provider', async () => {
+    withProvider({ oidcOnly: true })
+    onRequest('POST /invitations/lookup', exampleOf('Invitation'))
+    openPage('/invite#secret')
+    await screen.findByRole('button', { name: 'Sign in with Example ID' })
+    expect(screen.queryByLabelText('Password')).toBeNull()
+  })
+})
+
+describe('forgotten password', () => {
+  const withMail = () => onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), sendsMail: true })
+
+  it('a link is requested for the address, and the page does not say whether it has an account', async () => {
+    withMail()
+    const user = openPage('/sign-in')
+    await user.click(await screen.findByRole('link', { name: 'Forgot password?' }))
+    await heading('Forgot your password?')
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), `${ADA.email}{Enter}`)
+    await heading('Look into your inbox')
+    expect(screen.getByText(/has an account with a password/).textContent).toMatch(/^If ada@/)
+    expect(requestsOf('POST /api/auth/request-password-reset')[0]?.body).toEqual({ email: ADA.email })
+  })
+
+  it('a rejected request is explained', async () => {
+    withMail()
+    onRequest('POST /api/auth/request-password-reset', failed(429, 'Too many attempts'))
+    const user = openPage('/forgot-password')
+    await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), `${ADA.email}{Enter}`)
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many attempts')
+  })
+
+  it('a server that sends no mail says whom to ask', async () => {
+    openPage('/sign-in')
+    await screen.findByLabelText('Password')
+    expect(screen.queryByRole('link', { name: 'Forgot password?' })).toBeNull()
+    openPage('/forgot-password')
+    await heading('This server sends no links for passwords')
+  })
+
+  it('a link that does not work leads to a new one', async () => {
+    withMail()
+    onRequest('POST /password-resets/lookup', failed(404, 'Reset link not found'))
+    const user = openPage('/reset#secret')
+    await user.click(await screen.findByRole('link', { name: 'Request a new link' }))
+    await heading('Forgot your password?')
+  })
+})

@@ -5,6 +5,7 @@ export const pagePaths = {
   home: () => '/',
   signIn: () => '/sign-in',
   signUp: () => '/sign-up',
+  forgotPassword: () => '/forgot-password',
   docs: () => '/docs',
   device: () => '/device',
   account: () => '/account',

@@ -2,9 +2,12 @@
  * Listens for OTLP over gRPC. The gRPC library needs more memory and startup time than the rest of the server, and most installations
  * never use it. So the server listens itself and loads the library on the first connection.
  */
-import { createServer, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import type { Connections } from '../../base/connection-limits.ts'
 import type { Logger } from '../../base/log.ts'
+import { pairSockets } from '../../base/pair-sockets.ts'
+import { TLS_OPTIONS, type TlsCertificate, tlsServerOptions } from '../../base/tls-certificate.ts'
 import type { createGrpcService, GrpcServiceOptions } from './grpc-service.ts'
 
 /** On shutdown, how long a connection without a call stays open: a call may be in flight. */
@@ -15,6 +18,8 @@ export type GrpcServer = { port: number; close(): Promise<void> }
 export type GrpcServerOptions = Omit<GrpcServiceOptions, 'onCall'> & {
   log: Logger
   connections: Connections
+  /** Undefined for plain text. */
+  tls?: TlsCertificate | undefined
   /** Connections wait until this promise resolves. */
   opened: Promise<void>
   host: string
@@ -29,6 +34,7 @@ export async function startGrpcServer({
   port,
   closeGraceMs,
   connections,
+  tls,
   opened,
   ...options
 }: GrpcServerOptions): Promise<GrpcServer> {
@@ -49,8 +55,9 @@ export async function startGrpcServer({
     const known = byPeer.get(peer)
     if (!known) return () => {}
     clearTimeout(known.unused)
-    connections.begin(known.socket)
-    return () => connections.end(known.socket)
+    const connection = connectionOf(known.socket)
+    connections.begin(connection)
+    return () => connections.end(connection)
   }
 
   /** Closes connections on which no call is accepted. */
@@ -62,11 +69,10 @@ export async function startGrpcServer({
       clearTimeout(unused)
       byPeer.delete(peer)
     })
-    connections.add(socket)
   }
 
   // Data that arrives while the library is loading stays in the socket and is read from there.
-  const server = createServer({ noDelay: true }, (socket) => {
+  function serve(socket: Socket): void {
     socket.on('error', () => {
       // The peer disconnected. `close` follows, and the error needs no handling.
     })
@@ -83,7 +89,12 @@ export async function startGrpcServer({
       for (const connection of unserved) connection.destroy()
       loading = undefined
     })
-  })
+  }
+
+  const server = createListener(tls)
+  const connectionOf = tls ? pairSockets(server) : (socket: Socket) => socket
+  server.on('connection', (socket) => connections.add(socket))
+  server.on(tls ? 'secureConnection' : 'connection', serve)
   await new Promise<void>((resolve, reject) => {
     // Not `once`: a later error must not crash the process, and rejecting again has no effect.
     server.on('error', reject)
@@ -110,4 +121,13 @@ export async function startGrpcServer({
       clearTimeout(forceTimer)
     },
   }
+}
+
+/** Ends TLS here, and not in the gRPC library, which is loaded later and cannot renew certificates. */
+function createListener(tls: TlsCertificate | undefined): Server {
+  if (!tls) return createServer({ noDelay: true })
+  // Without this protocol the library would close the connection without a reason.
+  const server = createTlsServer({ ...tlsServerOptions(tls), noDelay: true, ALPNProtocols: ['h2'] })
+  tls.onChange((pem) => server.setSecureContext({ ...pem, minVersion: TLS_OPTIONS.minVersion }))
+  return server
 }

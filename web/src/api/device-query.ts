@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { requestAuth } from './auth-client.ts'
+import type { KeyRole } from './generated/api.ts'
 import type { DeviceCode } from './session.ts'
 import { useSubmission } from './use-submission.ts'
 
@@ -14,13 +15,15 @@ export function deviceQuery(userCode: string) {
   })
 }
 
-export type DeviceAnswer = 'approve' | 'deny'
+/** The key that the command line gets. */
+export type DeviceKey = { workspaceId: string; role: KeyRole }
 
-export function useAnswerDevice(userCode: string) {
+export function useApproveDevice(userCode: string) {
   return useSubmission({
-    mutationFn: async (answer: DeviceAnswer) => {
-      await requestAuth(`/device/${answer}`, { body: { userCode } })
-      return answer
-    },
+    mutationFn: (key: DeviceKey) => requestAuth('/device/approve', { body: { userCode, ...key } }),
   })
+}
+
+export function useDenyDevice(userCode: string) {
+  return useSubmission({ mutationFn: () => requestAuth('/device/deny', { body: { userCode } }) })
 }

@@ -35,6 +35,15 @@ export function useSignIn(cacheAfter: CacheAfterSignIn = 'cleared') {
   })
 }
 
+/** Leaves the page for the provider, which sends the browser back to `next`. */
+export function useProviderSignIn() {
+  return useSubmission({
+    mutationFn: (next: string | undefined) =>
+      requestAuth<{ url: string }>('/oidc/start', { body: next === undefined ? {} : { next } }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  })
+}
+
 /** The second step of signing in. 401: the code is wrong. 400: the first step has expired. */
 export function useVerifyCode(cacheAfter: CacheAfterSignIn) {
   const queryClient = useQueryClient()

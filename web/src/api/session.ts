@@ -1,7 +1,8 @@
 /** The response of /api/auth, which belongs to the authentication library and is not part of the API description. */
 export type Session = { user: { id: string; name: string; email: string } }
 
-export type DeviceCode = { user_code: string; status: string }
+/** A command-line login that waits for a decision. `address` is where it was requested. */
+export type DeviceCode = { user_code: string; status: string; key_name: string; address: string | null }
 
 export type SessionEntry = {
   id: string

@@ -5,14 +5,14 @@ import { EntryLayout } from '../pages/shell/entry-layout.tsx'
 import { pagePaths } from '../path-builder.ts'
 import { requireSession } from './require-session.ts'
 import { rootRoute } from './root-route.tsx'
-import { readNext, readUserCode } from './search-params.ts'
+import { readNext, readSignIn, readUserCode } from './search-params.ts'
 
 const entryRoute = createRoute({ getParentRoute: () => rootRoute, id: '_entry', component: EntryLayout })
 
 const signInRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'sign-in',
-  validateSearch: readNext,
+  validateSearch: readSignIn,
   beforeLoad: async ({ context, search }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery)
     if (session) throw redirect({ href: search.next ?? pagePaths.home() })
@@ -48,6 +48,13 @@ const resetRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/accounts/reset-page.tsx'), 'ResetPage'),
 })
 
+const forgotPasswordRoute = createRoute({
+  getParentRoute: () => entryRoute,
+  path: 'forgot-password',
+  loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
+  component: lazyRouteComponent(() => import('../pages/accounts/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+})
+
 const deviceRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'device',
@@ -62,5 +69,6 @@ export const entryRoutes = entryRoute.addChildren([
   setupRoute,
   inviteRoute,
   resetRoute,
+  forgotPasswordRoute,
   deviceRoute,
 ])

@@ -42,6 +42,11 @@ export function readNext(search: Search): { next: string | undefined } {
   return { next: readLocalPath(search['next']) }
 }
 
+/** `?problem=` is why signing in with the provider did not work. */
+export function readSignIn(search: Search): { next: string | undefined; problem: string | undefined } {
+  return { ...readNext(search), problem: readText(search['problem']) }
+}
+
 /** `?application=` selects whose keys the account page shows. */
 export function readAccount(search: Search): { application: string | undefined; new: true | undefined } {
   return { application: readText(search['application']), ...readNew(search) }

@@ -6,7 +6,7 @@ interface AccountSectionProps {
   text: ReactNode
   /** At the right of the title. */
   action?: ReactNode
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A part of the account page that an anchor leads to. */

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useChangePassword } from '../../api/account-query.ts'
+import { instanceQuery } from '../../api/instance-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -8,6 +10,13 @@ import { readSecret } from '../shell/read-text.ts'
 import { AccountSection } from './account-section.tsx'
 
 export function PasswordSection({ email }: { email: string }) {
+  const { data: instance } = useQuery(instanceQuery)
+  if (!instance?.oidcOnly) return <ChangePassword email={email} />
+  const text = `Passwords are turned off on this server. You sign in with ${instance.oidcName}.`
+  return <AccountSection id="password" text={text} />
+}
+
+function ChangePassword({ email }: { email: string }) {
   const change = useChangePassword()
   // A changed password leaves an empty form.
   const [round, setRound] = useState(0)

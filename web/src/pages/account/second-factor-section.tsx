@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { instanceQuery } from '../../api/instance-query.ts'
 import { secondFactorQuery } from '../../api/second-factor-query.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,6 +16,12 @@ import { SetUpSecondFactorDialog } from './set-up-second-factor-dialog.tsx'
 const FEW_CODES = 3
 
 export function SecondFactorSection() {
+  const { data: instance } = useQuery(instanceQuery)
+  if (!instance?.oidcOnly) return <OwnSecondFactor />
+  return <AccountSection id="second-factor" text={`${instance.oidcName} decides whether you need one.`} />
+}
+
+function OwnSecondFactor() {
   const { data: factor, error, isFetching, refetch } = useQuery(secondFactorQuery)
   const [open, setOpen] = useState<'set-up' | 'disable' | 'codes'>()
   const close = () => setOpen(undefined)

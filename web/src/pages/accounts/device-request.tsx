@@ -1,25 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { hasStatus } from '../../api/api-error.ts'
-import { deviceQuery, useAnswerDevice } from '../../api/device-query.ts'
+import { deviceQuery, useApproveDevice, useDenyDevice } from '../../api/device-query.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
+import { DeviceKeyForm } from './device-key-form.tsx'
 
 export function DeviceRequest({ userCode }: { userCode: string }) {
   const { data: session } = useQuery(sessionQuery)
   const lookup = useQuery(deviceQuery(userCode))
   const { data: device, error } = lookup
-  const answer = useAnswerDevice(userCode)
+  const approve = useApproveDevice(userCode)
+  const deny = useDenyDevice(userCode)
 
-  // The server rejects codes with 400.
-  if (hasStatus(error, 400, 404, 410)) return <CodeRefused error={error} />
+  // The server rejects codes with 400, and one that another user has opened with 403.
+  if (hasStatus(error, 400, 403, 404, 410)) return <CodeRefused error={error} />
   if (error) {
     return (
       <>
@@ -29,29 +30,25 @@ export function DeviceRequest({ userCode }: { userCode: string }) {
     )
   }
   if (!device) return <Skeleton rows={2} />
-  if (answer.data === 'approve' || device.status === 'approved') return <Approved />
-  if (answer.data === 'deny' || device.status === 'denied') return <Denied />
+  if (approve.isSuccess || device.status === 'approved') return <Approved />
+  if (deny.isSuccess || device.status === 'denied') return <Denied />
   return (
     <>
       <EntryHeader title="Connect the command line">
-        A program asks to act as <strong className="font-medium text-ink">{session?.user.email}</strong>. Compare the
-        code with the one in your terminal.
+        A program{device.address && ` at ${device.address}`} asks for an API key of{' '}
+        <strong className="font-medium text-ink">{session?.user.email}</strong>. Compare the code with the one in your
+        terminal.
       </EntryHeader>
       <p className="mb-5 rounded-card border border-line bg-surface py-5 text-center font-mono text-3xl tracking-widest">
-        {userCode}
+        {device.user_code}
       </p>
-      <Notice>
-        Approve only if you started this login yourself. If someone sent you the code, they want access to your account.
-      </Notice>
-      <div className="mt-5 flex flex-col gap-3">
-        <ErrorReport error={answer.error} />
-        <Button look="primary" isBusy={answer.isPending} onClick={() => answer.mutate('approve')}>
-          Approve
-        </Button>
-        <Button isBusy={answer.isPending} onClick={() => answer.mutate('deny')}>
-          Deny
-        </Button>
-      </div>
+      <DeviceKeyForm
+        keyName={device.key_name}
+        isBusy={approve.isPending || deny.isPending}
+        error={approve.error ?? deny.error}
+        onApprove={(key) => approve.mutate(key)}
+        onDeny={() => deny.mutate()}
+      />
     </>
   )
 }
@@ -60,7 +57,7 @@ function Approved() {
   return (
     <div ref={focusOnMount} role="status" tabIndex={-1} className="outline-none">
       <EntryHeader title="The command line is connected">
-        Go back to your terminal; it continues by itself. You can close this page.
+        Go back to your terminal; it continues by itself. You can revoke its key under Account.
       </EntryHeader>
     </div>
   )

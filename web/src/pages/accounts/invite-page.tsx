@@ -3,6 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import type { Invitation } from '../../api/generated/api.ts'
+import { instanceQuery } from '../../api/instance-query.ts'
 import { invitationQuery, useSignUpByInvitation } from '../../api/invitation-query.ts'
 import { sessionQuery, useSignIn } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -12,6 +13,7 @@ import { EntryHeader } from '../shell/entry-header.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
+import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { useContinue } from './use-continue.ts'
 
@@ -34,6 +36,7 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
   const signUp = useSignUpByInvitation()
   const signIn = useSignIn()
   const goOn = useContinue()
+  const provider = useQuery(instanceQuery).data
   const enter = (account: Account, workspaceId: string) =>
     signIn.mutate(account, { onSuccess: () => goOn(pagePaths.application(workspaceId)) })
   const submit = (account: Account) => {
@@ -42,6 +45,7 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
     const { name, password } = account
     signUp.mutate({ token, name, password }, { onSuccess: ({ workspaceId }) => enter(account, workspaceId) })
   }
+  if (provider?.oidcOnly) return <JoinByProvider invitation={invitation} name={provider.oidcName ?? ''} />
   if (way === 'sign-in') {
     return (
       <>
@@ -66,7 +70,26 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
         error={signUp.error ?? signIn.error}
         onSubmit={submit}
       />
+      {provider?.oidcName && (
+        <div className="mt-5 flex flex-col">
+          <ProviderButton name={provider.oidcName} />
+        </div>
+      )}
       <OtherWay onClick={() => setWay('sign-in')}>I have an account already</OtherWay>
+    </>
+  )
+}
+
+/** New users join by signing in, because the provider has verified their address. */
+function JoinByProvider({ invitation, name }: { invitation: Invitation; name: string }) {
+  return (
+    <>
+      <EntryHeader title={`Join ${invitation.workspaceName}`}>
+        You were invited as {invitation.role}. Sign in as{' '}
+        <strong className="font-medium text-ink">{invitation.email}</strong>. If you have an account already, open this
+        link again afterwards.
+      </EntryHeader>
+      <ProviderButton name={name} look="primary" />
     </>
   )
 }

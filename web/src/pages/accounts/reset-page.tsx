@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ComponentProps, FormEvent } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
+import { instanceQuery } from '../../api/instance-query.ts'
 import { passwordResetQuery, useResetPassword } from '../../api/password-reset-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -14,7 +15,7 @@ import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { readSecret } from '../shell/read-text.ts'
 
-/** Sets a new password, with the link that the operator of the server created. */
+/** Sets a new password, with a link that was sent by e-mail or that the operator of the server created. */
 export function ResetPage() {
   const token = useLocation({ select: (location) => location.hash })
   const lookup = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })
@@ -71,10 +72,20 @@ function ResetLinkUnread({ query }: ComponentProps<typeof QueryError>) {
 }
 
 function ResetLinkRefused() {
+  const { data: instance } = useQuery(instanceQuery)
+  const reasons = 'It is incomplete, older than an hour, replaced by another, or used already.'
+  if (!instance?.sendsMail)
+    return (
+      <EntryHeader title="This link does not work">
+        {reasons} Ask the operator of this server for a new one.
+      </EntryHeader>
+    )
   return (
-    <EntryHeader title="This link does not work">
-      It is incomplete, older than an hour, replaced by another, or used already. Ask the operator of this server for a
-      new one.
-    </EntryHeader>
+    <>
+      <EntryHeader title="This link does not work">{reasons}</EntryHeader>
+      <Link to={pagePaths.forgotPassword()} className={buttonClass('primary')}>
+        Request a new link
+      </Link>
+    </>
   )
 }

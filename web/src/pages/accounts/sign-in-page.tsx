@@ -4,7 +4,7 @@ import type { FormEvent } from 'react'
 import { instanceQuery } from '../../api/instance-query.ts'
 import { useSignIn } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -12,12 +12,14 @@ import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
 import { CodeStep } from './code-step.tsx'
+import { ProviderButton } from './provider-button.tsx'
+import { describeSignInProblem } from './sign-in-problems.ts'
 import { useContinue } from './use-continue.ts'
 
 const route = getRouteApi('/_entry/sign-in')
 
 export function SignInPage() {
-  const { next } = route.useSearch()
+  const { next, problem } = route.useSearch()
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const signIn = useSignIn()
   const goOn = useContinue()
@@ -46,15 +48,36 @@ export function SignInPage() {
           </Notice>
         </div>
       )}
-      <form method="post" onSubmit={submit} className="flex flex-col gap-5">
-        <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
-        <PasswordField name="password" kind="current" />
-        <ErrorReport key={signIn.submittedAt} error={signIn.error} />
-        <Button type="submit" look="primary" isBusy={signIn.isPending}>
-          Sign in
-        </Button>
-      </form>
-      {instance.signupOpen && (
+      {problem && (
+        <div role="alert" className="mb-6">
+          <Notice tone="danger" title="You are not signed in">
+            {describeSignInProblem(problem)}
+          </Notice>
+        </div>
+      )}
+      {!instance.oidcOnly && (
+        <form method="post" onSubmit={submit} className="flex flex-col gap-5">
+          <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
+          <PasswordField name="password" kind="current" />
+          <ErrorReport key={signIn.submittedAt} error={signIn.error} />
+          <Button type="submit" look="primary" isBusy={signIn.isPending}>
+            Sign in
+          </Button>
+        </form>
+      )}
+      {instance.oidcName !== null && (
+        <div className={instance.oidcOnly ? '' : 'mt-5 flex flex-col'}>
+          <ProviderButton name={instance.oidcName} next={next} look={instance.oidcOnly ? 'primary' : 'secondary'} />
+        </div>
+      )}
+      {instance.sendsMail && !instance.oidcOnly && (
+        <p className="mt-6">
+          <Link to={pagePaths.forgotPassword()} className={buttonClass('quiet')}>
+            Forgot password?
+          </Link>
+        </p>
+      )}
+      {instance.signupOpen && !instance.oidcOnly && (
         <p className="mt-6 text-soft">
           New here?{' '}
           <Link

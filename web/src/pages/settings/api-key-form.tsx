@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import type { NewApiKey } from '../../api/api-keys-query.ts'
-import type { KeyRole, Role } from '../../api/generated/api.ts'
+import type { Role } from '../../api/generated/api.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormEnd } from '../shell/form-end.tsx'
 import { readText } from '../shell/read-text.ts'
-import { hasRole, roles } from '../shell/roles.ts'
+import { highestKeyRole, KeyRoleField } from './key-role-field.tsx'
 
 interface ApiKeyFormProps {
   isBusy: boolean
@@ -17,8 +17,7 @@ interface ApiKeyFormProps {
 }
 
 export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: ApiKeyFormProps) {
-  const allowed = keyRoles.filter((known) => hasRole(own, known))
-  const [role, setRole] = useState<KeyRole>(allowed.at(-1) ?? 'viewer')
+  const [role, setRole] = useState(highestKeyRole(own))
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -36,18 +35,7 @@ export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: Api
         placeholder="ci"
         hint="Where it will be used; you will look for it when something has to be revoked."
       />
-      <SelectField
-        label="Role"
-        value={role}
-        hint={roles.find((known) => known.role === role)?.text}
-        onChange={(event) => setRole(allowed.find((known) => known === event.target.value) ?? 'viewer')}
-      >
-        {allowed.map((known) => (
-          <option key={known} value={known}>
-            {known === 'viewer' ? 'viewer (read-only)' : known}
-          </option>
-        ))}
-      </SelectField>
+      <KeyRoleField own={own} value={role} onChange={setRole} />
       <SelectField label="Expires" name="days" defaultValue="90">
         <option value="30">in 30 days</option>
         <option value="90">in 90 days</option>
@@ -58,6 +46,3 @@ export function ApiKeyForm({ role: own, isBusy, error, onSubmit, onCancel }: Api
     </form>
   )
 }
-
-/** Keys are for programs, which neither create keys nor manage members. */
-const keyRoles: KeyRole[] = ['viewer', 'annotator', 'editor']

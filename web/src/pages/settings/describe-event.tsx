@@ -54,6 +54,7 @@ const descriptions: Record<string, Words> = {
   'invitation.changed': ({ detail }) => <>changed the invitation of {isolated(detail)}</>,
   'invitation.withdrawn': ({ detail }) => <>withdrew the invitation of {isolated(detail)}</>,
   'account.renamed': 'changed their name',
+  'account.linked': 'signed in with the provider for the first time, which ended the password of the account',
   'account.disabled': (_event, subject) => <>disabled the account of {subject}</>,
   'account.enabled': (_event, subject) => <>enabled the account of {subject}</>,
   'account.reset-link-created': (_event, subject) => <>created a link to reset the password of {subject}</>,

@@ -21,7 +21,7 @@ export function SessionEndDialog() {
   return (
     <Dialog title="Your session has ended" isOpen onClose={dismissSessionEnd}>
       <p className="mb-5 text-soft">Sign in again to go on where you were. What you have typed is still here.</p>
-      <SignInForm email={email} cacheAfter="kept" onSignedIn={() => void goOn()} />
+      <SignInForm email={email} next={href} cacheAfter="kept" onSignedIn={() => void goOn()} />
       <p className="mt-5 text-data text-soft">
         {/* Not a link of the router: no data of this account may stay in memory. */}
         <a

@@ -1321,6 +1321,9 @@ class Instance(TypedDict):
     version: str
     setupNeeded: bool
     signupOpen: bool
+    sendsMail: bool
+    oidcOnly: bool
+    oidcName: str | None
 
 
 class InstanceHealthIngest(TypedDict):
