@@ -40,6 +40,7 @@ export {
   AuthenticationError,
   ConflictError,
   ConnectionError,
+  NameNotFoundError,
   NotFoundError,
   PermissionError,
   RateLimitError,
