@@ -4,6 +4,7 @@ export { waitForEvaluation } from './evaluate/wait-for-evaluation.ts'
 export {
   ApiError,
   AuthenticationError,
+  apiErrorOf,
   ConflictError,
   ConnectionError,
   NameNotFoundError,
