@@ -2,6 +2,7 @@ import { type Application, buildApplication, buildRouteMap, text_en } from '@str
 import { defineCommand, textArg, textFlag } from './build-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { cliVersion } from './cli-version.ts'
+import { evalRoutes } from './eval-routes.ts'
 import {
   annotationRoutes,
   componentRoutes,
@@ -32,6 +33,7 @@ const apiCommand = defineCommand({
 export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliContext> {
   const root = buildRouteMap({
     routes: {
+      eval: evalRoutes,
       components: componentRoutes,
       datasets: datasetRoutes,
       runs: runRoutes,

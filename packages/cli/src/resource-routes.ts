@@ -1,12 +1,9 @@
 /** The commands of the resources: the same verbs, where the API has them. */
 import { buildRouteMap } from '@stricli/core'
 import { defineCommand, numberFlag, switchFlag, textArg, textFlag } from './build-command.ts'
+import { evaluationFlags } from './eval-routes.ts'
+import { component, dataset, limit, run, yes } from './shared-flags.ts'
 
-const limit = numberFlag('How many at most (default: 50)', { min: 1, max: 100_000 })
-const yes = switchFlag('Delete without being asked')
-const component = textFlag('Name or id of the component (default: that of touchstone.yaml)', 'component')
-const run = textFlag('Name or id of the run (default: that of touchstone.yaml)', 'run')
-const dataset = textFlag('Name or id of the dataset (default: that of touchstone.yaml)', 'dataset')
 const description = textFlag('Description', 'text')
 const one = (what: string) => ({ kind: 'tuple', parameters: [textArg(what, what.split(' ').at(-1) ?? '')] }) as const
 
@@ -80,6 +77,43 @@ export const datasetRoutes = buildRouteMap({
       args: one('Name or id of the dataset'),
       load: async () => (await import('./commands/dataset-commands.ts')).deleteDataset,
     }),
+    import: defineCommand({
+      brief: 'Import items from CSV, JSON lines or JSON',
+      examples: [
+        ['questions.csv --dataset Questions --create', 'creates the dataset if there is none'],
+        ['questions.jsonl --dry-run', 'checks the file and imports nothing'],
+      ],
+      flags: {
+        component,
+        dataset,
+        format: {
+          kind: 'enum',
+          values: ['csv', 'jsonl', 'json'],
+          brief: 'Default: by the name of the file',
+          optional: true,
+        },
+        create: switchFlag('Create the dataset if there is none with this name'),
+        dryRun: switchFlag('Import nothing, only check the file'),
+        skipBad: switchFlag('Import the good rows, even if others are bad'),
+        skipDuplicates: switchFlag('Skip rows whose input the dataset has'),
+      },
+      args: one('File to read, or - for stdin: file'),
+      load: async () => (await import('./commands/dataset-file-commands.ts')).importDataset,
+    }),
+    export: defineCommand({
+      brief: 'Export the items as JSON lines or CSV',
+      examples: [
+        ['questions.jsonl --dataset Questions', ''],
+        ['- --format csv', 'to stdout'],
+      ],
+      flags: {
+        component,
+        dataset,
+        format: { kind: 'enum', values: ['csv', 'jsonl'], brief: 'Default: by the name of the file', optional: true },
+      },
+      args: one('File to write, or - for stdout: file'),
+      load: async () => (await import('./commands/dataset-file-commands.ts')).exportDataset,
+    }),
   },
   docs: { brief: 'List, get, create, delete, import and export datasets' },
 })
@@ -150,6 +184,11 @@ export const annotationRoutes = buildRouteMap({
   docs: { brief: 'List, create and delete annotations' },
 })
 
+const traceFilter = {
+  component: textFlag('Only traces of this component', 'component'),
+  query: textFlag('Query', 'query'),
+}
+
 export const traceRoutes = buildRouteMap({
   routes: {
     list: defineCommand({
@@ -158,11 +197,7 @@ export const traceRoutes = buildRouteMap({
         ['--limit 10', ''],
         ['--query "status:error duration:>2s"', 'in the query language'],
       ],
-      flags: {
-        component: textFlag('Only traces of this component', 'component'),
-        query: textFlag('Query', 'query'),
-        limit,
-      },
+      flags: { ...traceFilter, limit },
       aliases: { q: 'query' },
       load: async () => (await import('./commands/trace-commands.ts')).listTraces,
     }),
@@ -178,6 +213,26 @@ export const traceRoutes = buildRouteMap({
       flags: { yes },
       args: one('Id of the trace'),
       load: async () => (await import('./commands/trace-commands.ts')).deleteTrace,
+    }),
+    push: defineCommand({
+      brief: 'Send the traces of a file: JSON or JSON lines, as the API or OTLP has them',
+      examples: [
+        ['traces.jsonl --component Bot', ''],
+        ['otlp.json', 'OTLP names its component itself'],
+      ],
+      flags: { component },
+      args: one('File to read, or - for stdin: file'),
+      load: async () => (await import('./commands/push-traces.ts')).pushTraces,
+    }),
+    tail: defineCommand({
+      brief: 'Print traces as they arrive, until Ctrl-C',
+      examples: [
+        ['--component Bot', ''],
+        ['--json --query status:error', 'one JSON object per line'],
+      ],
+      flags: { ...traceFilter, last: numberFlag('How many to begin with (default: 10)', { min: 0, max: 100 }) },
+      aliases: { q: 'query' },
+      load: async () => (await import('./commands/tail-traces.ts')).tailTraces,
     }),
   },
   docs: { brief: 'List, get, delete, push and tail traces' },
@@ -197,6 +252,12 @@ export const evaluationRoutes = buildRouteMap({
       flags: { component },
       args: one('Id of the evaluation'),
       load: async () => (await import('./commands/evaluation-commands.ts')).getEvaluation,
+    }),
+    create: defineCommand({
+      brief: 'Start an evaluation without waiting for it (touchstone eval run waits)',
+      examples: [['--dataset Questions --run v2 --evaluator exactMatch', '']],
+      flags: evaluationFlags,
+      load: async () => (await import('./commands/eval-commands.ts')).createEvaluation,
     }),
     cancel: defineCommand({
       brief: 'Cancel an evaluation that runs',

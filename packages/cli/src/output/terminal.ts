@@ -54,7 +54,7 @@ export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
     isTerminal: stdout.isTTY === true,
     isLive,
     hasColor,
-    columns: stdout.isTTY ? stdout.columns : undefined,
+    columns: stdout.isTTY ? stdout.columns || 80 : undefined,
     data(text) {
       clearStatus()
       stdout.write(text)
@@ -66,7 +66,7 @@ export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
     status(text) {
       if (!isLive) return
       clearStatus()
-      stderr.write(redact(text).slice(0, (stderr.columns ?? 80) - 1))
+      stderr.write(redact(text).slice(0, (stderr.columns || 80) - 1))
       hasStatus = true
     },
     hide(secret) {
