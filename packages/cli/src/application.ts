@@ -1,4 +1,12 @@
 import { type Application, buildApplication, buildRouteMap, text_en } from '@stricli/core'
+import {
+  completionCommand,
+  doctorCommand,
+  loginCommand,
+  logoutCommand,
+  serveCommand,
+  whoamiCommand,
+} from './account-routes.ts'
 import { defineCommand, textArg, textFlag } from './build-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { cliVersion } from './cli-version.ts'
@@ -41,8 +49,16 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
       annotations: annotationRoutes,
       evaluations: evaluationRoutes,
       api: apiCommand,
+      login: loginCommand,
+      logout: logoutCommand,
+      whoami: whoamiCommand,
+      doctor: doctorCommand,
+      completion: completionCommand,
+      serve: serveCommand,
     },
-    docs: { brief: 'Touchstone: traces, datasets, evaluations and gates for AI components' },
+    docs: {
+      brief: 'Touchstone: traces, datasets, evaluations and gates for AI components',
+    },
   })
   return buildApplication<CliContext>(root, {
     name: 'touchstone',

@@ -1,4 +1,4 @@
-import { ExitCode, run } from '@stricli/core'
+import { type Application, ExitCode, proposeCompletions, run } from '@stricli/core'
 import { buildCli } from './application.ts'
 import type { CliContext } from './cli-context.ts'
 import { EXIT } from './exit-code-values.ts'
@@ -21,9 +21,28 @@ export async function runCli(from: NodeJS.Process): Promise<number> {
     signal: interruption,
     exitCode: EXIT.ok,
   }
-  await run(buildCli(terminal), readArguments(from.argv.slice(2)), context)
+  const application = buildCli(terminal)
+  const words = readArguments(from.argv.slice(2))
+  if (words[0] === COMPLETE) {
+    await printProposals(application, words.slice(1), context)
+    return EXIT.ok
+  }
+  await run(application, words, context)
   if (context.exitCode !== EXIT.ok) return context.exitCode
   return exitCodeOfParsing(status.exitCode)
+}
+
+/** What the scripts of `completion` call. Not a command, because it completes the commands. */
+const COMPLETE = '__complete'
+
+/** One proposal per line for the last word, which may be empty. */
+async function printProposals(
+  application: Application<CliContext>,
+  words: string[],
+  context: CliContext,
+): Promise<void> {
+  const proposals = await proposeCompletions(application, words, context)
+  for (const { completion } of proposals) context.terminal.data(`${completion}\n`)
 }
 
 /** `touchstone help eval run` is `touchstone eval run --help`. */
