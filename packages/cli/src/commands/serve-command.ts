@@ -32,7 +32,7 @@ export async function serve(this: CliContext, _flags: CommonFlags, ...args: stri
 }
 
 /** The program of the package. Its manifest is looked for by path, because a package need not export it. */
-export function findProgram(folder: string): string | undefined {
+function findProgram(folder: string): string | undefined {
   for (const from of [join(folder, 'package.json'), fileURLToPath(import.meta.url)]) {
     for (const modules of createRequire(from).resolve.paths(PACKAGE) ?? []) {
       const manifest = join(modules, PACKAGE, 'package.json')

@@ -41,7 +41,7 @@ export function metricCells(metric: ReportMetric): string[] {
 }
 
 /** Three significant digits, never in exponents for values that people read. */
-export function formatNumber(value: number | null | undefined): string {
+function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined) return ''
   return String(Number(value.toPrecision(3)))
 }

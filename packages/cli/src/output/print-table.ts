@@ -58,7 +58,7 @@ const WIDE =
 const ZERO = /\p{Mark}|[\u200b-\u200d]/u
 
 /** Columns on a terminal: East Asian characters and emoji need two, combining marks none. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   let width = 0
   for (const character of text) width += ZERO.test(character) ? 0 : WIDE.test(character) && character > '\u00ff' ? 2 : 1
   return width

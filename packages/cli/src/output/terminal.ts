@@ -20,7 +20,7 @@ export interface Terminal {
   paint(color: Color, text: string): string
 }
 
-export type Color = keyof typeof CODES
+type Color = keyof typeof CODES
 
 const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 }
 
@@ -77,7 +77,7 @@ export function createTerminal({ stdout, stderr, env }: Streams): Terminal {
 }
 
 /** As https://no-color.org and https://force-color.org define it. */
-export function wantsColor({ isTTY }: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
+function wantsColor({ isTTY }: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
   if (env['NO_COLOR']) return false
   const forced = env['FORCE_COLOR']
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'

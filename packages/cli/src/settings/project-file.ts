@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-code-values.ts'
 import { checkYaml, type Schema } from './check-yaml.ts'
 
-export const PROJECT_FILE = 'touchstone.yaml'
+const PROJECT_FILE = 'touchstone.yaml'
 
 export interface Gate {
   metric: string
