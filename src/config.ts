@@ -97,6 +97,9 @@ const OWN_NAMES = [
   'TOUCHSTONE_QUOTA_EVALUATIONS_PER_DAY',
 ] as const
 
+/** Read by the SDKs. A shell that is set up for them can start a server, too. */
+const CLIENT_NAMES = ['TOUCHSTONE_URL']
+
 /** All settings except those of the model provider, which have the names of its own tools. */
 export const SETTINGS: readonly string[] = ['HOST', 'PORT', 'DATABASE_URL', ...OWN_NAMES]
 
@@ -218,7 +221,7 @@ class Settings {
   }
 
   rejectUnknown(): void {
-    const known = new Set<string>(OWN_NAMES.flatMap((name) => [name, `${name}_FILE`]))
+    const known = new Set<string>([...OWN_NAMES.flatMap((name) => [name, `${name}_FILE`]), ...CLIENT_NAMES])
     const unknown = Object.keys(this.#environment).find((name) => name.startsWith('TOUCHSTONE_') && !known.has(name))
     if (unknown) throw wrong(`${unknown} is not a setting; the settings are ${OWN_NAMES.join(', ')}`)
   }

@@ -8,18 +8,22 @@ const TESTED: Record<Document, readonly string[]> = {
   readme: ['first-trace', 'comparison'],
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
+  'sdk-typescript': ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-requests'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
 const NOT_PASTED = ['npm ci && npm start\n', 'npm ci && npm test\n']
 
-describe.each(['readme', 'instrumentation', 'tutorial'] as const)('the code blocks of the %s', (document) => {
-  it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
-    const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))
-    const blocks = codeBlocks(textOf(document), language)
-    expect(blocks.filter((block) => !NOT_PASTED.includes(block))).toEqual(tested)
-  })
-})
+describe.each(['readme', 'instrumentation', 'tutorial', 'sdk-typescript'] as const)(
+  'the code blocks of the %s',
+  (document) => {
+    it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
+      const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))
+      const blocks = codeBlocks(textOf(document), language)
+      expect(blocks.filter((block) => !NOT_PASTED.includes(block))).toEqual(tested)
+    })
+  },
+)
 
 it('the guide to the settings lists every setting, and no other', () => {
   const rows = [...read('docs/guide/settings.md').matchAll(/^\| (`[A-Z].*?) \| /gm)].flatMap(([, names = '']) =>

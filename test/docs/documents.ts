@@ -4,6 +4,7 @@ const DOCUMENTS = {
   readme: 'README.md',
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',
+  'sdk-typescript': 'docs/guide/sdk-typescript.md',
 } as const
 
 export type Document = keyof typeof DOCUMENTS

@@ -104,7 +104,9 @@ export function isPersonal({ method, path }: Route): boolean {
 export function ownAnswerOf(route: Route): number {
   // The raters of the tree do not disagree.
   if (route.path.endsWith('/resolution')) return 404
-  return /\/evaluations\/:evaluationId\/(cancel|retry)$/.test(route.path) ? 409 : successOf(route)
+  const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
+  // The evaluation of the tree is final.
+  return isRejected ? 409 : successOf(route)
 }
 
 function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
@@ -115,6 +117,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   return Object.fromEntries(
     [...names].map((name) => {
       if (name === 'candidates') return [name, [ids.candidate ?? MISSING]]
+      if (name === 'scores') return [name, [{ evaluator: 'tone', itemId: ids.itemId ?? MISSING, score: 1 }]]
       return [name, slots.includes(name) ? idOf(ids, name) : sampleOf(name)]
     }),
   )

@@ -85,6 +85,11 @@ function read(given: Record<string, string>): Config | string {
 }
 
 describe('the environment', () => {
+  it('may be set up for the SDKs at the same time', () => {
+    expect(readConfig({ TOUCHSTONE_URL: 'http://127.0.0.1:3000' })).toEqual(readConfig({}))
+    expect(() => readConfig({ TOUCHSTONE_URLS: 'x' })).toThrow('TOUCHSTONE_URLS is not a setting')
+  })
+
   it('is either read or refused with a message that names a setting, whatever it holds', () => {
     fc.assert(
       fc.property(environment, (given) => {

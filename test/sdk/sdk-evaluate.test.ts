@@ -57,6 +57,7 @@ describeEachEngine('evaluate of the SDK', (app) => {
       `${app().url}/a/${(await client.components.get(component)).workspaceId}/c/${component}/evaluations/${result.evaluation.id}`,
     )
     expect(progress.filter(({ phase }) => phase === 'tasks').at(-1)).toMatchObject({ done: ITEMS, total: ITEMS })
+    for (const { done, total } of progress) expect(done).toBeLessThanOrEqual(total)
     expect(progress.at(-1)).toMatchObject({ phase: 'evaluation', done: 3 * ITEMS, total: 3 * ITEMS })
   })
 

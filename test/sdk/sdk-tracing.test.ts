@@ -82,6 +82,14 @@ describeEachEngine('tracing by the SDK', (app) => {
     expect(stored.spans[0]).toMatchObject({ statusMessage: 'too far' })
   })
 
+  it('throws values unchanged that have no text', async () => {
+    const client = await start()
+    const strange = Object.create(null)
+    const fail = observe(async () => Promise.reject(strange), { name: 'strange' })
+    await expect(fail()).rejects.toBe(strange)
+    expect(await readTrace(client)).toMatchObject({ name: 'strange', status: 'error' })
+  })
+
   it('sends what a generator yields as one output, also if the reader leaves early', async () => {
     const client = await start()
     const inside = observe((word: string) => word, { name: 'inside' })

@@ -16,16 +16,20 @@ layOutTable()
 interface Options {
   evaluation?: Partial<EvaluationDetail>
   errors?: ScoreGroup[]
+  values?: ScoreGroup[]
   role?: Role
 }
 
-function openEvaluation(search = '', { evaluation = {}, errors = ERROR_GROUPS, role = 'editor' }: Options = {}) {
+function openEvaluation(
+  search = '',
+  { evaluation = {}, errors = ERROR_GROUPS, values = VALUE_GROUPS, role = 'editor' }: Options = {},
+) {
   signIn(role)
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest(`GET ${PATH}`, { ...EVALUATION, ...evaluation })
   onRequest(SUMMARIES, { data: [EVALUATION_SUMMARY], nextCursor: null })
   onRequest(`GET ${PATH}/scores/summary`, ({ query }) => ({
-    data: query['group_by'] === 'error' ? errors : VALUE_GROUPS,
+    data: query['group_by'] === 'error' ? errors : values,
     others: 0,
   }))
   onRequest(`GET ${PATH}/cases`, ({ query }) =>
@@ -261,6 +265,23 @@ describe('a running evaluation', () => {
     stream?.close()
     await heading('Metrics')
     expect(screen.queryByRole('region', { name: 'Progress' })).toBeNull()
+  })
+
+  it('says which external scores it waits for, and offers to wait again for those that did not come', async () => {
+    const config = { evaluators: [{ type: 'external', name: 'tone' }, { type: 'exactMatch' }] }
+    const group = { evaluator: 'tone', error: null, score: null, label: null, passed: null, count: 7, example: null }
+    const values = [
+      { ...group, state: 'queued' as const },
+      { ...group, evaluator: 'exactMatch', state: 'queued' as const, count: 2 },
+    ]
+    openEvaluation('', { evaluation: { status: 'running', results: null, config }, errors: [], values })
+    const card = await region('Progress')
+    await within(card).findByText('waiting for 7 scores of tone')
+    within(card).getByText('2 queued, until those before them are done')
+    const progress = { total: 9, done: 2, failed: 0, skipped: 7 }
+    const skipped = [{ ...group, state: 'skipped' as const }]
+    openEvaluation('', { evaluation: { config, progress }, errors: [], values: skipped })
+    await screen.findByRole('button', { name: /^Wait again for 7 scores/ })
   })
 
   it('can be canceled', async () => {

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/performance/noBarrelFile: the public interface of the package without tracing
-export { findComponent, findDataset, findRun } from './evaluate/find-by-name.ts'
+export { findComponent, findDataset, findRun, requireDataset } from './evaluate/find-by-name.ts'
 export { waitForEvaluation } from './evaluate/wait-for-evaluation.ts'
 export {
   ApiError,

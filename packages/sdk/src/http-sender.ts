@@ -2,6 +2,7 @@ import type { ClientSettings } from './client-options.ts'
 import { acceptsIdempotencyKey, isTransientStatus, readRetryAfter, retryDelayMs } from './retry-policy.ts'
 import { type ApiError, apiErrorOf, ConnectionError, TimeoutError } from './sdk-errors.ts'
 import { SDK_VERSION } from './sdk-version.ts'
+import { sleep } from './sleep.ts'
 
 /** Options that every call accepts. */
 export interface CallOptions {
@@ -188,19 +189,4 @@ function startTimeLimit(timeoutMs: number, signal: AbortSignal | undefined): Tim
       signal?.removeEventListener('abort', abort)
     },
   }
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal?.aborted) return abort()
-    signal?.addEventListener('abort', abort, { once: true })
-  })
 }

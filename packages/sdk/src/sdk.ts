@@ -2,6 +2,7 @@
 export type { ApiRequests, ListPath } from './api-requests.ts'
 export type { Method, PathOf, RequestOf, ResponseOf } from './api-types.ts'
 export type { TouchstoneOptions } from './client-options.ts'
+export type { DataItem } from './evaluate/ensure-items.ts'
 export { type EvaluateResult, evaluate, type ScoredCase } from './evaluate/evaluate.ts'
 export type {
   EvaluatedCase,

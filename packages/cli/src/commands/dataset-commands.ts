@@ -1,4 +1,4 @@
-import { findDataset } from 'touchstone-sdk/client'
+import { requireDataset } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { confirmDeletion } from '../confirm.ts'
 import { printList, printResource } from '../print-resource.ts'
@@ -16,7 +16,7 @@ export async function listDatasets(this: CliContext, flags: Flags & { limit?: nu
 export async function getDataset(this: CliContext, flags: Flags, name: string): Promise<void> {
   const { client, component } = await openSession(this, flags)
   const { id } = await component(flags.component)
-  printResource(this, flags, await findDataset(client, id, name, this.signal))
+  printResource(this, flags, await requireDataset(client, id, name, this.signal))
 }
 
 export async function createDataset(
@@ -34,7 +34,7 @@ export async function createDataset(
 export async function deleteDataset(this: CliContext, flags: Flags & { yes?: boolean }, name: string): Promise<void> {
   const { client, component } = await openSession(this, flags)
   const { id } = await component(flags.component)
-  const dataset = await findDataset(client, id, name, this.signal)
+  const dataset = await requireDataset(client, id, name, this.signal)
   await confirmDeletion(this, `the dataset "${dataset.name}" with ${dataset.itemCount} items and its runs`, flags.yes)
   await client.datasets.delete(id, dataset.id, { signal: this.signal })
   this.terminal.message(`Deleted the dataset "${dataset.name}".`)

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { findDataset, NameNotFoundError } from 'touchstone-sdk/client'
+import { findDataset, requireDataset } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-code-values.ts'
@@ -69,12 +69,11 @@ async function openDataset(context: CliContext, { client, component, project }: 
     throw new CliError('Which dataset? Pass --dataset, or set dataset in touchstone.yaml.', EXIT.usage)
   const { id: componentId } = await component(flags.component)
   const { signal } = context
-  try {
-    return { componentId, datasetId: (await findDataset(client, componentId, name, signal)).id }
-  } catch (error) {
-    if (!(error instanceof NameNotFoundError && flags.create)) throw error
-    return { componentId, datasetId: (await client.datasets.create(componentId, { name }, { signal })).id }
-  }
+  const { id: datasetId } = flags.create
+    ? ((await findDataset(client, componentId, name, signal)) ??
+      (await client.datasets.create(componentId, { name }, { signal })))
+    : await requireDataset(client, componentId, name, signal)
+  return { componentId, datasetId }
 }
 
 function readFormat({ format }: FileFlags, file: string): Format {

@@ -1,5 +1,5 @@
 /** What `eval run` evaluates: flags, then the file of the project. */
-import { findDataset, findRun, type Touchstone } from 'touchstone-sdk/client'
+import { findRun, requireDataset, type Touchstone } from 'touchstone-sdk/client'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-code-values.ts'
 import type { Gate, ProjectFile } from '../settings/project-file.ts'
@@ -41,7 +41,7 @@ export async function planEvaluation(flags: EvaluationFlags, source: Source): Pr
   if (gate && baseline === undefined)
     throw usage('A gate needs a baseline: pass --baseline. To evaluate without comparing, pass --no-baseline.')
   if (baseline !== undefined && run === undefined) throw usage('A baseline needs a run to compare: pass --run.')
-  const { id: datasetId } = await findDataset(client, componentId, dataset, signal)
+  const { id: datasetId } = await requireDataset(client, componentId, dataset, signal)
   const within = { componentId, datasetId }
   const evaluated = run === undefined ? undefined : await findRun(client, within, run, signal)
   const baselineRunId = baseline === undefined ? undefined : (await findRun(client, within, baseline, signal)).id

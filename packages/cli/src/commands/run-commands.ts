@@ -1,4 +1,4 @@
-import { findDataset, findRun } from 'touchstone-sdk/client'
+import { findRun, requireDataset } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { confirmDeletion } from '../confirm.ts'
@@ -30,7 +30,7 @@ export async function createRun(
   const datasetName = flags.dataset ?? project?.dataset
   if (!datasetName) throw new CliError('Which dataset? Pass --dataset, or set dataset in touchstone.yaml.', EXIT.usage)
   const { id } = await component(flags.component)
-  const dataset = await findDataset(client, id, datasetName, this.signal)
+  const dataset = await requireDataset(client, id, datasetName, this.signal)
   const traceIds = [...(flags.trace ?? [])]
   const body = { datasetId: dataset.id, name, ...(traceIds.length > 0 && { traceIds }) }
   printResource(this, flags, await client.runs.create(id, body, { signal: this.signal }))

@@ -40,6 +40,16 @@ export function metricCells(metric: ReportMetric): string[] {
   ]
 }
 
+/** `correct  1 → 0.5, -0.5 (95 % CI -0.62 to -0.36), 60 items, 30 turned to fail and 0 to pass: regressed` */
+export function metricLine(metric: ReportMetric): string {
+  const { name, baseline, candidate, difference, ci, items, toFail, toPass, verdict } = metric
+  const means = baseline === null ? formatNumber(candidate) : `${formatNumber(baseline)} → ${formatNumber(candidate)}`
+  const interval = ci ? ` (95 % CI ${ci.map(formatNumber).join(' to ')})` : ''
+  const change = difference === null ? '' : `, ${difference > 0 ? '+' : ''}${formatNumber(difference)}`
+  const turned = toFail === null ? '' : `, ${toFail} turned to fail and ${toPass} to pass`
+  return `${name}  ${means}${change}${interval}, ${items} items${turned}${verdict === null ? '' : `: ${VERDICTS[verdict]}`}`
+}
+
 /** Three significant digits, never in exponents for values that people read. */
 function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined) return ''

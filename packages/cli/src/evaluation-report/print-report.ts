@@ -2,7 +2,7 @@ import type { CliContext } from '../cli-context.ts'
 import { escapeLine } from '../output/escape-text.ts'
 import { printTable } from '../output/print-table.ts'
 import { type EvaluationReport, TURNED_MAX } from './evaluation-report.ts'
-import { METRIC_COLUMNS, metricCells, OUTCOME_TITLES } from './format-metric.ts'
+import { METRIC_COLUMNS, metricCells, metricLine, OUTCOME_TITLES } from './format-metric.ts'
 
 const COLORS = { passed: 'green', worse: 'red', cannotTell: 'yellow', noGate: 'bold' } as const
 
@@ -13,7 +13,9 @@ export function printReport({ terminal }: CliContext, report: EvaluationReport):
   line(escapeLine(summary))
   line()
   if (metrics.length > 0) {
-    printTable(terminal, METRIC_COLUMNS, metrics.map(metricCells))
+    // A table that is cut to fit would lose the intervals.
+    if (terminal.isTerminal) for (const metric of metrics) line(escapeLine(metricLine(metric)))
+    else printTable(terminal, METRIC_COLUMNS, metrics.map(metricCells))
     line()
   }
   if (turned.length > 0) {

@@ -1,5 +1,6 @@
 import type { DatasetItem } from '../generated/api.ts'
 import type { Touchstone } from '../touchstone.ts'
+import type { DataItem } from './ensure-items.ts'
 
 /** An evaluator of the server: its type, or its type with options, as `GET /evaluators` describes them. */
 export type ServerEvaluator = string | ({ type: string; name?: string } & Record<string, unknown>)
@@ -44,6 +45,8 @@ export interface EvaluateOptions<Output> {
   component: string
   /** The id or the name of a dataset of the component. */
   dataset: string
+  /** Items that the dataset must have. It is created if it does not exist; all of its items are run. */
+  data?: readonly DataItem[]
   /** Of the run and the evaluation. */
   name?: string
   /** Runs the component on one item. What it throws becomes the error of its case. */

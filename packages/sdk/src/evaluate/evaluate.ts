@@ -3,8 +3,9 @@ import { TouchstoneError } from '../sdk-errors.ts'
 import { settingsOf, Touchstone } from '../touchstone.ts'
 import { borrowTracing } from '../tracing/borrow-tracing.ts'
 import type { EvaluatedCase, EvaluateOptions, Progress, Scorer } from './evaluate-options.ts'
-import { findComponent, findDataset, findRun } from './find-by-name.ts'
+import { findRun } from './find-by-name.ts'
 import { deliverOwnScores, readEvaluators } from './own-scorers.ts'
+import { readItems } from './read-items.ts'
 import { answeredItems, readCases, waitForTraces } from './run-cases.ts'
 import { runConcurrently } from './run-concurrently.ts'
 import { runTask, type TaskResult } from './run-task.ts'
@@ -50,8 +51,8 @@ export async function evaluate<Output>(options: EvaluateOptions<Output>): Promis
     const total = cases.length * scorers.length
     const onScore = () => report({ phase: 'scores', done: ++done, total })
     await deliverOwnScores({ client, ...ids, scorers, cases, limit, signal, onScore })
-    const onEvaluationProgress = ({ done, total }: EvaluationDetail['progress']) =>
-      report({ phase: 'evaluation', done, total })
+    const onEvaluationProgress = ({ done, failed, skipped, total }: EvaluationDetail['progress']) =>
+      report({ phase: 'evaluation', done: done + failed + skipped, total })
     const evaluation = await waitForEvaluation(client, { ...ids, signal, onProgress: onEvaluationProgress })
     return await readResult(client, plan, { evaluation, cases, signal })
   } catch (error) {
@@ -73,16 +74,11 @@ interface Plan<Output> {
 
 /** Everything that can be wrong with the options fails here, before the first task has cost anything. */
 async function preparePlan<Output>(client: Touchstone, options: EvaluateOptions<Output>): Promise<Plan<Output>> {
-  const { name, resume, split, concurrency: limit = CONCURRENCY, signal } = options
+  const { name, resume, concurrency: limit = CONCURRENCY, signal } = options
   if (!Number.isInteger(limit) || limit < 1)
     throw new TouchstoneError('concurrency must be a whole number, at least 1.')
   const { scorers, evaluators } = readEvaluators(options.evaluators ?? [])
-  const component = await findComponent(client, options.component, signal)
-  const dataset = await findDataset(client, component.id, options.dataset, signal)
-  const items = await client.datasets.items.list(component.id, dataset.id, split ? { split } : {}, { signal }).toArray()
-  if (items.length === 0) {
-    throw new TouchstoneError(`The dataset "${dataset.name}" has no items${split ? ` in ${split}` : ''}.`)
-  }
+  const { component, dataset, items } = await readItems(client, options)
   const config = await readConfig(client, options, { component, dataset, evaluators })
   const run = resume
     ? await client.runs.get(component.id, resume, { signal })
@@ -91,8 +87,8 @@ async function preparePlan<Output>(client: Touchstone, options: EvaluateOptions<
   try {
     await client.evaluations.estimate(component.id, { datasetId: dataset.id, runId: run.id, config }, { signal })
   } catch (error) {
-    // The server rejects the config. An empty run would only be in the way.
-    if (!resume) await client.runs.delete(component.id, run.id)
+    // The server rejects the config. An empty run would only be in the way; if it stays, the error is still this one.
+    if (!resume) await client.runs.delete(component.id, run.id).catch(() => {})
     throw error
   }
   return { component, dataset, items, run, scorers, config, limit }

@@ -7,17 +7,31 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 export async function findComponent(client: Touchstone, name: string, signal?: AbortSignal): Promise<Component> {
   if (UUID.test(name)) return client.components.get(name, { signal })
-  return findByName('component', client.components.list({}, { signal }), name)
+  const found = await findByName(client.components.list({}, { signal }), name)
+  if (!found) throw new NameNotFoundError(`There is no component named "${name}".`)
+  return found
 }
 
+/** Undefined if no dataset has this name. An id that does not exist throws. */
 export async function findDataset(
   client: Touchstone,
   componentId: string,
   name: string,
   signal?: AbortSignal,
-): Promise<Dataset> {
+): Promise<Dataset | undefined> {
   if (UUID.test(name)) return client.datasets.get(componentId, name, { signal })
-  return findByName('dataset', client.datasets.list(componentId, {}, { signal }), name)
+  return findByName(client.datasets.list(componentId, {}, { signal }), name)
+}
+
+export async function requireDataset(
+  client: Touchstone,
+  componentId: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Dataset> {
+  const found = await findDataset(client, componentId, name, signal)
+  if (!found) throw new NameNotFoundError(`There is no dataset named "${name}".`)
+  return found
 }
 
 /** A run by its id or name, of any dataset if none is given. Of several with this name, the newest. */
@@ -35,10 +49,9 @@ export async function findRun(
 }
 
 async function findByName<Entry extends { name: string }>(
-  kind: string,
   entries: Pages<Entry>,
   name: string,
-): Promise<Entry> {
+): Promise<Entry | undefined> {
   for await (const entry of entries) if (entry.name === name) return entry
-  throw new NameNotFoundError(`There is no ${kind} named "${name}".`)
+  return undefined
 }

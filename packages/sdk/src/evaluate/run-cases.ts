@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DatasetItem } from '../generated/api.ts'
 import { TouchstoneError } from '../sdk-errors.ts'
+import { sleep } from '../sleep.ts'
 import type { Touchstone } from '../touchstone.ts'
 import type { EvaluatedCase } from './evaluate-options.ts'
 import { runConcurrently } from './run-concurrently.ts'
@@ -36,7 +36,7 @@ export async function waitForTraces(
         `Only ${Math.max(0, traceCount - before)} of ${sent} traces have arrived. Repeat with resume: "${runId}".`,
       )
     }
-    await delay(POLL_MS, undefined, { signal })
+    await sleep(POLL_MS, signal)
   }
 }
 

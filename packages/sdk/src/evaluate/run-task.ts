@@ -1,6 +1,7 @@
-import { context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { context, type Tracer, trace } from '@opentelemetry/api'
 import type { DatasetItem } from '../generated/api.ts'
 import { attributeText } from '../tracing/attribute-text.ts'
+import { recordError } from '../tracing/record-error.ts'
 
 export interface TaskResult<Output> {
   item: DatasetItem
@@ -46,11 +47,4 @@ export async function runTask<Output>(
   } catch (error) {
     return end(undefined, recordError(span, error))
   }
-}
-
-function recordError(span: Span, error: unknown): string {
-  const exception = error instanceof Error ? error : new Error(String(error))
-  span.recordException(exception)
-  span.setStatus({ code: SpanStatusCode.ERROR, message: exception.message })
-  return exception.message || exception.name
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { EvaluationDetail } from '../generated/api.ts'
 import { ConnectionError } from '../sdk-errors.ts'
+import { sleep } from '../sleep.ts'
 import type { Touchstone } from '../touchstone.ts'
 
 const EVENTS = '/components/{componentId}/evaluations/{evaluationId}/events'
@@ -21,7 +21,7 @@ export async function waitForEvaluation(client: Touchstone, waiting: Waiting): P
     onProgress(evaluation.progress)
     if (evaluation.status === 'completed' || evaluation.status === 'failed') return evaluation
     const hasEnded = await followEvents(client, waiting)
-    if (!hasEnded) await delay(POLL_MS, undefined, { signal })
+    if (!hasEnded) await sleep(POLL_MS, signal)
   }
 }
 
@@ -33,7 +33,7 @@ async function followEvents(
     const request = { params: { componentId, evaluationId }, signal }
     for await (const { event, data } of client.events(EVENTS, request)) {
       if (event === 'end') return true
-      if (event === 'progress') onProgress(JSON.parse(data))
+      if (event === 'progress') onProgress(JSON.parse(data).progress)
     }
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error

@@ -1,6 +1,7 @@
 import { types } from 'node:util'
-import { type Attributes, type Context, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type Attributes, type Context, context, type Span, trace } from '@opentelemetry/api'
 import { attributeText } from './attribute-text.ts'
+import { recordError } from './record-error.ts'
 
 export type SpanKindName =
   | 'llm'
@@ -142,6 +143,8 @@ function describe<Args extends unknown[]>(span: Span, args: Args, options: Obser
 }
 
 function succeed({ span, options: { captureOutput = true } }: Call, output: unknown): void {
+  // A generator that has ended may be asked again.
+  if (!span.isRecording()) return
   if (captureOutput !== false) {
     safely(() =>
       setText(span, 'touchstone.output', typeof captureOutput === 'function' ? captureOutput(output) : output),
@@ -151,9 +154,7 @@ function succeed({ span, options: { captureOutput = true } }: Call, output: unkn
 }
 
 function fail(span: Span, error: unknown): void {
-  const exception = error instanceof Error ? error : new Error(String(error))
-  span.recordException(exception)
-  span.setStatus({ code: SpanStatusCode.ERROR, message: exception.message })
+  recordError(span, error)
   span.end()
 }
 

@@ -9,7 +9,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { CopyIdItem, DeleteItem, MenuNote } from '../../ui/menu-items.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -26,10 +26,12 @@ interface EvaluationHeaderProps {
   names: EvaluationNames
   /** Of the stream, while it runs. */
   spentUsd: number | null
+  /** External scores that were not delivered. */
+  undelivered: number
 }
 
 /** The name of an evaluation, how it ended, what it was about, and what can be done with it. */
-export function EvaluationHeader({ evaluationKey, evaluation, names, spentUsd }: EvaluationHeaderProps) {
+export function EvaluationHeader({ evaluationKey, evaluation, names, spentUsd, undelivered }: EvaluationHeaderProps) {
   const { applicationId, componentId, evaluationId } = evaluationKey
   const navigate = useNavigate()
   const application = useApplication()
@@ -41,7 +43,7 @@ export function EvaluationHeader({ evaluationKey, evaluation, names, spentUsd }:
   const { status, progress, error } = evaluation
   const isOpen = status === 'pending' || status === 'running'
   const isCancelled = error === 'cancelled'
-  const canRetry = !isOpen && (progress.failed > 0 || isCancelled)
+  const canRetry = !isOpen && (progress.failed > 0 || isCancelled || undelivered > 0)
   const onError = (problem: Error) => showToast({ tone: 'danger', message: describeError(problem).message })
   const retryNow = () => retry.mutate(undefined, { onError })
   useShortcut('retryFailed', canRetry && disabledReason === undefined ? retryNow : undefined)
@@ -74,7 +76,7 @@ export function EvaluationHeader({ evaluationKey, evaluation, names, spentUsd }:
         {canRetry && (
           <Button isBusy={retry.isPending} disabledReason={disabledReason} onClick={retryNow}>
             <RotateCcw aria-hidden className="size-4" />
-            {progress.failed > 0 ? `Retry ${formatCount(progress.failed)} failed` : 'Continue'}
+            {retryLabel({ failed: progress.failed, isCancelled, undelivered })}
             <ShortcutKeys id="retryFailed" />
           </Button>
         )}
@@ -116,4 +118,17 @@ export function EvaluationHeader({ evaluationKey, evaluation, names, spentUsd }:
       )}
     </header>
   )
+}
+
+function retryLabel({
+  failed,
+  isCancelled,
+  undelivered,
+}: {
+  failed: number
+  isCancelled: boolean
+  undelivered: number
+}) {
+  if (failed > 0) return `Retry ${formatCount(failed)} failed`
+  return isCancelled ? 'Continue' : `Wait again for ${countOf(undelivered, 'score')}`
 }

@@ -24,6 +24,7 @@ import { CopyLink } from './copy-link.tsx'
 import { EvaluationHeader } from './evaluation-header.tsx'
 import { namesOf } from './evaluation-names.ts'
 import { resultsOf } from './evaluation-results.ts'
+import { countExternalScores, sumOf } from './external-scores.ts'
 import { FailureSection } from './failure-section.tsx'
 import { GateCard } from './gate-card.tsx'
 import { InsightSection } from './insight-section.tsx'
@@ -78,7 +79,13 @@ export function EvaluationPage() {
       </TopRow>
       <div className={search.score ? peekRoomClass : ''}>
         <PageBody width="wide">
-          <EvaluationHeader evaluationKey={key} evaluation={evaluation} names={names} spentUsd={live.spentUsd} />
+          <EvaluationHeader
+            evaluationKey={key}
+            evaluation={evaluation}
+            names={names}
+            spentUsd={live.spentUsd}
+            undelivered={sumOf(countExternalScores(evaluation, values.data?.data ?? [], 'skipped'))}
+          />
           {evaluation.error && <FailedNotice evaluation={evaluation} />}
           {isRunning && (
             <ProgressCard evaluation={evaluation} live={live} groups={values.data?.data} errors={errors.data?.data} />

@@ -1,6 +1,7 @@
 import type { LiveProgress } from '../../api/evaluation-progress.ts'
 import type { EvaluationDetail, ScoreGroup } from '../../api/generated/api.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { countExternalScores, sumOf } from './external-scores.ts'
 
 interface ProgressCardProps {
   evaluation: EvaluationDetail
@@ -16,12 +17,15 @@ export function ProgressCard({ evaluation, live, groups, errors }: ProgressCardP
   const { total, done, failed, skipped } = live.progress ?? evaluation.progress
   const finished = done + failed + skipped
   const percent = total === 0 ? 0 : (100 * finished) / total
+  const awaited = countExternalScores(evaluation, groups ?? [], 'queued')
+  // When others deliver the rest, the speed so far says nothing.
+  const isTimeKnown = live.secondsLeft !== undefined && awaited.size === 0
   const parts = [
     `${formatCount(finished)} of ${formatCount(total)}`,
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-    ...(live.secondsLeft === undefined ? [] : [`about ${describeTime(live.secondsLeft)} left`]),
+    ...(isTimeKnown ? [`about ${describeTime(live.secondsLeft ?? 0)} left`] : []),
   ]
-  const waiting = listWaiting(groups ?? [], errors ?? [])
+  const waiting = listWaiting(groups ?? [], errors ?? [], awaited)
   return (
     <section
       aria-label="Progress"
@@ -58,10 +62,10 @@ export function ProgressCard({ evaluation, live, groups, errors }: ProgressCardP
   )
 }
 
-function listWaiting(groups: ScoreGroup[], errors: ScoreGroup[]): string[] {
+function listWaiting(groups: ScoreGroup[], errors: ScoreGroup[], awaited: ReadonlyMap<string, number>): string[] {
   const count = (state: ScoreGroup['state']) =>
     groups.filter((group) => group.state === state).reduce((sum, group) => sum + group.count, 0)
-  const queued = count('queued')
+  const queued = count('queued') - sumOf(awaited)
   const running = count('running')
   const retried = errors.filter(({ state }) => state === 'retrying')
   return [
@@ -71,6 +75,7 @@ function listWaiting(groups: ScoreGroup[], errors: ScoreGroup[]): string[] {
         `${formatCount(count)} of ${evaluator} tried again after ${countOf(example?.attempts ?? 1, 'attempt')}: ${error}`,
     ),
     ...(queued > 0 ? [`${formatCount(queued)} queued, until those before them are done`] : []),
+    ...[...awaited].map(([name, awaitedCount]) => `waiting for ${countOf(awaitedCount, 'score')} of ${name}`),
   ]
 }
 

@@ -28,6 +28,7 @@ const words: Record<string, Words> = {
   cost: { title: 'Cheap enough', text: 'Costs no more than your limit' },
   tokens: { title: 'Few tokens', text: 'Uses no more tokens than your limit' },
   f1: { title: 'Right class', text: 'Is the expected class; F1 of each class' },
+  external: { title: 'Your own scores', text: 'Your code delivers them while the evaluation waits' },
   levenshtein: { title: 'Similar letters', text: 'How few letters differ from the expected answer' },
   rougeL: { title: 'ROUGE-L', text: 'The longest sequence of words in common' },
   rougeN: { title: 'ROUGE-N', text: 'Runs of n words in common' },
@@ -97,6 +98,8 @@ export const optionLabels: Record<string, string> = {
   against: 'Compared with',
   find: 'Which number counts',
   schema: 'JSON Schema',
+  timeoutMinutes: 'Wait at most, in minutes',
+  higherIsBetter: 'Higher scores are better',
 }
 
 export const rareOptions = ['path', 'temperature', 'multiline', 'dotAll', 'fullMatch', 'kinds', 'showInput']
