@@ -9,13 +9,18 @@ const UNIT = [
   'test/insights/{analysis,call-facts,insight-types,read-answer}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
   'test/properties/{client-address,environment,ids}.test.ts',
+  'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs}.test.ts',
   'test/sdk/sdk-retries.test.ts',
   'test/storage/query-compiler.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings},conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,token-bucket},tools/repository-checks}.test.ts',
 ]
-const FAULTS = ['test/{cli,fault,python}/*.test.ts', 'test/tools/postgres-server.test.ts']
+const FAULTS = [
+  'test/{cli,fault,python}/*.test.ts',
+  'test/cli-client/command-line-client.test.ts',
+  'test/tools/postgres-server.test.ts',
+]
 const BROWSER = ['test/e2e/*.test.ts']
 const WEB = ['test/web/*.test.ts']
 

@@ -3,6 +3,11 @@ export class TouchstoneError extends Error {
   override name = 'TouchstoneError'
 }
 
+/** No resource has this name. */
+export class NameNotFoundError extends TouchstoneError {
+  override name = 'NameNotFoundError'
+}
+
 /** No response: the server is not reachable, or the connection was closed before the response had ended. */
 export class ConnectionError extends TouchstoneError {
   override name = 'ConnectionError'

@@ -41,6 +41,7 @@ export {
   AuthenticationError,
   ConflictError,
   ConnectionError,
+  NameNotFoundError,
   NotFoundError,
   PermissionError,
   RateLimitError,

@@ -3,7 +3,7 @@ import { TouchstoneError } from '../sdk-errors.ts'
 import { settingsOf, Touchstone } from '../touchstone.ts'
 import { borrowTracing } from '../tracing/borrow-tracing.ts'
 import type { EvaluatedCase, EvaluateOptions, Progress, Scorer } from './evaluate-options.ts'
-import { findRunId } from './find-by-name.ts'
+import { findRun } from './find-by-name.ts'
 import { deliverOwnScores, readEvaluators } from './own-scorers.ts'
 import { readItems } from './read-items.ts'
 import { answeredItems, readCases, waitForTraces } from './run-cases.ts'
@@ -107,12 +107,12 @@ async function readConfig<Output>(
 ): Promise<Record<string, unknown>> {
   const { baseline, gate, split, signal } = options
   if (gate && baseline === undefined) throw new TouchstoneError('A gate needs a baseline.')
-  const place = { id: component.id, datasetId: dataset.id }
-  const baselineRunId = baseline === undefined ? undefined : await findRunId(client, place, baseline, signal)
+  const within = { componentId: component.id, datasetId: dataset.id }
+  const baselineRun = baseline === undefined ? undefined : await findRun(client, within, baseline, signal)
   return {
     ...options.config,
     ...(options.evaluators && { evaluators }),
-    ...(baselineRunId !== undefined && { baselineRunId }),
+    ...(baselineRun && { baselineRunId: baselineRun.id }),
     ...(gate && { gate }),
     ...(split && { split }),
   }

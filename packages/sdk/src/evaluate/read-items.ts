@@ -3,7 +3,7 @@ import { TouchstoneError } from '../sdk-errors.ts'
 import type { Touchstone } from '../touchstone.ts'
 import { ensureItems } from './ensure-items.ts'
 import type { EvaluateOptions } from './evaluate-options.ts'
-import { findComponent, findDataset } from './find-by-name.ts'
+import { findComponent, requireDataset } from './find-by-name.ts'
 
 interface ItemsOfDataset {
   component: Component
@@ -20,8 +20,7 @@ export async function readItems<Output>(
   const component = await findComponent(client, options.component, signal)
   const dataset = data
     ? await ensureItems(client, component, { dataset: name, data, signal })
-    : await findDataset(client, component.id, name, signal)
-  if (!dataset) throw new TouchstoneError(`There is no dataset named "${name}".`)
+    : await requireDataset(client, component.id, name, signal)
   const items = await client.datasets.items.list(component.id, dataset.id, split ? { split } : {}, { signal }).toArray()
   if (items.length > 0) return { component, dataset, items }
   throw new TouchstoneError(`The dataset "${dataset.name}" has no items${split ? ` in ${split}` : ''}.`)

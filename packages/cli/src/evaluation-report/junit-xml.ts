@@ -1,0 +1,74 @@
+/** JUnit XML: the gate is a test case, and so is each case, which fails only if it turned from pass to fail. */
+import type { EvaluationReport, ReportCase } from './evaluation-report.ts'
+
+export function junitXml(report: EvaluationReport, cases: readonly ReportCase[]): string {
+  const { evaluation, gate } = report
+  const turned = cases.filter(({ state }) => state === 'turned').length
+  const missing = cases.filter(({ state }) => state === 'missing').length
+  const gateFailures = gate && !gate.passed ? 1 : 0
+  const title = evaluation.name ?? evaluation.id
+  const tests = cases.length + (gate ? 1 : 0)
+  const suites = [
+    ...(gate
+      ? [
+          `  <testsuite name="gate" tests="1" failures="${gateFailures}" errors="0" skipped="0">`,
+          gateCase(report, gate),
+          '  </testsuite>',
+        ]
+      : []),
+    `  <testsuite name="${attribute(title)}" tests="${cases.length}" failures="${turned}" errors="0" skipped="${missing}">`,
+    `    <properties><property name="url" value="${attribute(evaluation.url)}"/></properties>`,
+    ...cases.map((one) => caseXml(one, title)),
+    '  </testsuite>',
+  ]
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="touchstone" tests="${tests}" failures="${turned + gateFailures}" errors="0" skipped="${missing}">`,
+    ...suites,
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function gateCase({ outcome }: EvaluationReport, gate: NonNullable<EvaluationReport['gate']>): string {
+  const name = `${gate.metric} is not worse than the margin${gate.margin === null ? '' : ` of ${gate.margin}`}`
+  const start = `    <testcase classname="gate" name="${attribute(name)}"`
+  if (gate.passed) return `${start}/>`
+  return `${start}><failure type="${outcome}" message="${attribute(gate.summary)}"/></testcase>`
+}
+
+function caseXml(one: ReportCase, title: string): string {
+  const start = `    <testcase classname="${attribute(title)}" name="${attribute(one.name)}"`
+  if (one.state === 'unchanged') return `${start}/>`
+  if (one.state === 'missing') return `${start}><skipped message="Only one of the runs has a trace."/></testcase>`
+  const message = `Turned from pass to fail on ${one.turnedOn.join(', ')}`
+  const details = [
+    ['Input', one.input],
+    ['Expected', one.expected],
+    ['Baseline', one.baselineOutput],
+    ['Candidate', one.candidateOutput],
+    ['Reason', one.reason],
+  ].flatMap(([label, text]) => (text === null ? [] : [`${label}: ${text}`]))
+  return `${start}><failure type="turned" message="${attribute(message)}">${content(details.join('\n\n'))}</failure></testcase>`
+}
+
+function attribute(text: string): string {
+  return content(text)
+    .replaceAll('"', '&quot;')
+    .replaceAll('\n', '&#10;')
+    .replaceAll('\r', '&#13;')
+    .replaceAll('\t', '&#9;')
+}
+
+/** Characters that XML 1.0 does not allow, not even as references, become U+FFFD. `>` is escaped too: `]]>` must not occur in text. */
+function content(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+  )
+}

@@ -1,0 +1,19 @@
+// biome-ignore-all lint/performance/noBarrelFile: the public interface of the package without tracing
+export { findComponent, findDataset, findRun, requireDataset } from './evaluate/find-by-name.ts'
+export { waitForEvaluation } from './evaluate/wait-for-evaluation.ts'
+export {
+  ApiError,
+  AuthenticationError,
+  apiErrorOf,
+  ConflictError,
+  ConnectionError,
+  NameNotFoundError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  TouchstoneError,
+  ValidationError,
+} from './sdk-errors.ts'
+export { Touchstone } from './touchstone.ts'
