@@ -44,7 +44,14 @@ describe.each(ENGINES)('the first start (%s)', (engine) => {
     const { anonymous } = await start(await newDatabase())
     const { status, body } = await anonymous.get('/instance')
     expect(status).toBe(200)
-    expect(body).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), setupNeeded: true, signupOpen: false })
+    expect(body).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      setupNeeded: true,
+      signupOpen: false,
+      sendsMail: false,
+      oidcOnly: false,
+      oidcName: null,
+    })
     const open = await start(await newDatabase(), { TOUCHSTONE_OPEN_SIGNUP: 'true' })
     expect((await open.anonymous.get('/instance')).body).toMatchObject({ signupOpen: true })
   })
