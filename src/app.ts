@@ -1,5 +1,4 @@
 /** The composition root: config → storage → auth → routes → server → job runner. Nothing else knows all of them. */
-import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,7 +16,7 @@ import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, codeOf } from './base/errors.ts'
 import { measureEventLoop } from './base/event-loop-use.ts'
-import { idGenerator, NIL_ID } from './base/ids.ts'
+import { idGenerator } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { VERSION } from './base/version.ts'
 import { addressOf, type Config } from './config.ts'
@@ -27,11 +26,12 @@ import { sharedReportMount } from './decisions/shared-report-mount.ts'
 import { createEvaluationDeps } from './evaluations/create-evaluation-deps.ts'
 import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
-import type { WithIdempotency } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
+import type { ServedRequest } from './http/server-options.ts'
 import { staticFiles } from './http/static-files.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
 import { createIngest } from './ingestion/ingest-spans.ts'
@@ -42,9 +42,11 @@ import { createReceiver, keyAuthentication, type Receiver } from './ingestion/ot
 import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
+import { withCountedBatches, withCountedSpans } from './metrics/count-ingestion.ts'
+import type { Metrics } from './metrics/create-metrics.ts'
+import { idempotencyFor } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
-import { createIdempotency } from './storage/idempotency.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
@@ -76,6 +78,8 @@ export type App = {
   /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
   grpcUrl: string | undefined
   isGrpcPortTaken: boolean
+  /** Undefined if there are none. */
+  metricsUrl: string | undefined
   storage: Storage
   firstStart: FirstStart
   /** A line about the model that evaluations ask by default, as soon as that is known; undefined where there is none. */
@@ -124,6 +128,9 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     await migrate(storage, clock)
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
     void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
+    const served = await serveMetrics(config, { storage, clock, log })
+    if (served) closing.push(() => served.server.close())
+    const metrics = served?.metrics
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const evaluations = createEvaluationDeps({ access: models, clock, log, ...parts })
     const modelNotice = announceDefaultModel(models, { clock, log })
@@ -133,7 +140,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const opening = Promise.withResolvers<void>()
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     const grpcUrl = () => (typeof grpc === 'object' ? addressOf(config.host, grpc.port) : undefined)
-    const started = { storage, runner, models, evaluations, grpcUrl }
+    const started = { storage, runner, models, evaluations, grpcUrl, metrics }
     const prepared = { ...started, sleep: parts.sleep ?? delay, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -166,6 +173,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
       url: urlOf(config, httpServer?.server.server.address()),
       grpcUrl: grpcUrl(),
       isGrpcPortTaken: grpc === 'port-taken',
+      metricsUrl: served?.server.url,
       storage,
       firstStart,
       modelNotice,
@@ -175,6 +183,15 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     await close()
     throw error
   }
+}
+
+async function serveMetrics({ metricsAddress }: Config, deps: Pick<ServerDeps, 'storage' | 'clock' | 'log'>) {
+  if (!metricsAddress) return undefined
+  // Loaded only if they are on: the library needs memory.
+  const { createMetrics } = await import('./metrics/create-metrics.ts')
+  const { startMetricsServer } = await import('./metrics/metrics-server.ts')
+  const metrics = createMetrics({ ...deps, version: VERSION })
+  return { metrics, server: await startMetricsServer(metrics, { ...metricsAddress, log: deps.log }) }
 }
 
 export function storageOptions(config: Config, log: Logger) {
@@ -207,13 +224,14 @@ type ServerDeps = {
   models: ModelAccess
   evaluations: TryDeps
   grpcUrl: () => string | undefined
+  metrics: Metrics | undefined
   sleep: (ms: number) => Promise<unknown>
   /** When everything is prepared that requests need. */
   opened: Promise<void>
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, metrics, sleep, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
@@ -223,7 +241,8 @@ async function createAppServer(parts: ServerDeps) {
   const connections = connectionsOf(config)
   const quotas = createQuotas({ limits: config.quotas, clock })
   const linker = createTraceLinker({ clock, newId })
-  const ingest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const plainIngest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
   const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
@@ -266,7 +285,8 @@ async function createAppServer(parts: ServerDeps) {
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
   const authenticate = keyAuthentication(authenticator, onDenied)
-  const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const plainReceiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const receiver = metrics ? withCountedBatches(plainReceiver, metrics) : plainReceiver
   const server = createServer({
     routes,
     mounts: [authMount(library, bodies), ...otlpMounts(receiver), sharedReportMount({ db: storage, clock, ...limits })],
@@ -285,9 +305,20 @@ async function createAppServer(parts: ServerDeps) {
     limits,
     connections,
     opened,
+    onServed: listenerFor(config, { log, metrics }),
     fallback: staticFiles(INTERFACE_FOLDER),
   })
   return { server, receiver, events, connections }
+}
+
+function listenerFor({ isAccessLogOn }: Config, { log, metrics }: Pick<ServerDeps, 'log' | 'metrics'>) {
+  if (!isAccessLogOn) return metrics?.countRequest
+  const logRequest = createAccessLog(log)
+  if (!metrics) return logRequest
+  return (served: ServedRequest) => {
+    logRequest(served)
+    metrics.countRequest(served)
+  }
 }
 
 function callerLimits({ limits }: Config) {
@@ -342,33 +373,6 @@ function isPolling(runner: JobRunner, clock: Clock): boolean {
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
   if (!runner || isPolling(runner, clock)) return
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
-}
-
-const KEY = /^[\x20-\x7e]{1,255}$/
-
-/** Tells the storage which request is meant by an Idempotency-Key. */
-function idempotencyFor(clock: Clock): WithIdempotency {
-  const withIdempotency = createIdempotency(clock)
-  return async ({ key, route, principal, target, body, query }, db, work) => {
-    if (!KEY.test(key))
-      throw new AppError(400, 'The header Idempotency-Key must be 1 to 255 printable ASCII characters')
-    if (route.returnsSecret) {
-      throw new AppError(
-        400,
-        'This response contains a secret and is not stored, so it does not support Idempotency-Key',
-      )
-    }
-    const identity = {
-      workspaceId: 'workspaceId' in principal ? principal.workspaceId : NIL_ID,
-      scope: `${principal.userId} ${route.method} ${target}`,
-      key,
-      // Some requests have none.
-      bodyHash: createHash('sha256')
-        .update(JSON.stringify([body ?? null, Object.entries(Object(query)).sort()]))
-        .digest('hex'),
-    }
-    return withIdempotency(db, identity, work)
-  }
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {

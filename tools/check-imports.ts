@@ -36,6 +36,7 @@ const slices = [
   'health',
   'example-data',
   'onboarding',
+  'metrics',
 ] as const
 
 type ImportRule = {
@@ -134,6 +135,7 @@ const importRules: ImportRule[] = [
     files: [
       'src/app.ts',
       'src/routes.ts',
+      'src/request-idempotency.ts',
       'src/job-handlers.ts',
       'src/purge-steps.ts',
       'src/housekeeping.ts',
