@@ -1,5 +1,4 @@
 /** The composition root: config → storage → auth → routes → server → job runner. Nothing else knows all of them. */
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -13,8 +12,8 @@ import { createRejectedKeys } from './auth/rejected-keys.ts'
 import { createSecurityEvents } from './auth/security-events.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
-import { type Connections, createConnections } from './base/connection-limits.ts'
-import { AppError, codeOf } from './base/errors.ts'
+import type { Connections } from './base/connection-limits.ts'
+import { AppError } from './base/errors.ts'
 import { measureEventLoop } from './base/event-loop-use.ts'
 import { idGenerator } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
@@ -27,24 +26,29 @@ import { sharedReportMount } from './decisions/shared-report-mount.ts'
 import { createEvaluationDeps } from './evaluations/create-evaluation-deps.ts'
 import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
 import { hostAllowList } from './http/host-check.ts'
 import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
+import type { ServedRequest } from './http/server-options.ts'
 import { staticFiles } from './http/static-files.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
 import { createIngest } from './ingestion/ingest-spans.ts'
 import { createTraceLinker } from './ingestion/link-arrived-traces.ts'
-import { type GrpcServer, startGrpcServer } from './ingestion/otlp/grpc-server.ts'
+import type { GrpcServer } from './ingestion/otlp/grpc-server.ts'
 import { otlpMounts } from './ingestion/otlp/otlp-mounts.ts'
-import { createReceiver, keyAuthentication, type Receiver } from './ingestion/otlp/receive-traces.ts'
+import { createReceiver, keyAuthentication } from './ingestion/otlp/receive-traces.ts'
 import { jobHandlers } from './job-handlers.ts'
 import { endLeasesOfAnyWorkspace } from './jobs/job-queries.ts'
 import { JobRunner } from './jobs/job-runner.ts'
 import { createMailOutbox, type MailOutbox } from './mail/mail-outbox.ts'
 import { createMailer } from './mail/mailer.ts'
 import { mcpMount } from './mcp-mount.ts'
+import { withCountedBatches, withCountedSpans } from './metrics/count-ingestion.ts'
+import type { Metrics } from './metrics/create-metrics.ts'
+import { CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, urlOf } from './ports.ts'
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
@@ -63,11 +67,8 @@ const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
 const RUNNER_SILENCE_MAX_MS = 10_000
-const CLOSE_GRACE_MS = 5_000
 /** Until a connection without a request is closed at the end: a request may be on its way. */
 const CLOSE_WAITING_MS = 500
-/** A fifth of what is kept: a client sends its request at once. */
-const UNUSED_CONNECTIONS_SHARE = 5
 const ANONYMOUS_BODIES_BYTES_MAX = 4 << 20
 const FAILED_AUTHENTICATIONS_BURST = 100
 
@@ -82,6 +83,8 @@ export type App = {
   /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
   grpcUrl: string | undefined
   isGrpcPortTaken: boolean
+  /** Undefined if there are none. */
+  metricsUrl: string | undefined
   storage: Storage
   firstStart: FirstStart
   /** A line about the model that evaluations ask by default, as soon as that is known; undefined where there is none. */
@@ -136,6 +139,9 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     await migrate(storage, clock)
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
     void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
+    const served = await serveMetrics(config, { storage, clock, log })
+    if (served) closing.push(() => served.server.close())
+    const metrics = served?.metrics
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const evaluations = createEvaluationDeps({ access: models, clock, log, ...parts })
     const modelNotice = announceDefaultModel(models, { clock, log })
@@ -150,7 +156,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const mails =
       config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
     if (mails) closing.push(() => mails.close())
-    const started = { storage, runner, models, evaluations, grpcUrl }
+    const started = { storage, runner, models, evaluations, grpcUrl, metrics }
     const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -185,6 +191,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
       url: urlOf(config, httpServer?.server.server.address()),
       grpcUrl: grpcUrl(),
       isGrpcPortTaken: grpc === 'port-taken',
+      metricsUrl: served?.server.url,
       storage,
       firstStart,
       modelNotice,
@@ -226,6 +233,7 @@ type ServerDeps = {
   models: ModelAccess
   evaluations: TryDeps
   grpcUrl: () => string | undefined
+  metrics: Metrics | undefined
   sleep: (ms: number) => Promise<unknown>
   mails: MailOutbox | undefined
   tls: TlsCertificate | undefined
@@ -234,7 +242,8 @@ type ServerDeps = {
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl, sleep, mails, tls, opened } = parts
+  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl } = parts
+  const { metrics, sleep, mails, tls, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
     known: createBodyBudget({ bytesMax: config.limits.bodyBytesInFlightMax }),
@@ -244,7 +253,8 @@ async function createAppServer(parts: ServerDeps) {
   const connections = connectionsOf(config)
   const quotas = createQuotas({ limits: config.quotas, clock })
   const linker = createTraceLinker({ clock, newId })
-  const ingest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const plainIngest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
   const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
@@ -296,7 +306,8 @@ async function createAppServer(parts: ServerDeps) {
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
   const authenticate = keyAuthentication(authenticator, onDenied)
-  const receiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const plainReceiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const receiver = metrics ? withCountedBatches(plainReceiver, metrics) : plainReceiver
   const { bodyBytesMax } = config
   const callers = { authenticator, onDenied, withIdempotency: requestIdempotency(clock), limits }
   const services: RouteServices = { ...callers, context: { db: storage, clock }, newId, bodies, bodyBytesMax }
@@ -317,9 +328,20 @@ async function createAppServer(parts: ServerDeps) {
     requestTimeoutMs: config.requestTimeoutMs,
     connections,
     opened,
+    onServed: listenerFor(config, { log, metrics }),
     fallback: staticFiles(INTERFACE_FOLDER),
   })
   return { server, receiver, events, connections }
+}
+
+function listenerFor({ isAccessLogOn }: Config, { log, metrics }: Pick<ServerDeps, 'log' | 'metrics'>) {
+  if (!isAccessLogOn) return metrics?.countRequest
+  const logRequest = createAccessLog(log)
+  if (!metrics) return logRequest
+  return (served: ServedRequest) => {
+    logRequest(served)
+    metrics.countRequest(served)
+  }
 }
 
 function callerLimits({ limits }: Config) {
@@ -331,42 +353,6 @@ function callerLimits({ limits }: Config) {
   })
 }
 
-/** Of one port. */
-function connectionsOf({ limits: { connectionsMax, connectionsPerAddressMax }, trustedProxies }: Config): Connections {
-  return createConnections({
-    totalMax: connectionsMax,
-    perAddressMax: connectionsPerAddressMax,
-    unusedMax: Math.ceil(connectionsMax / UNUSED_CONNECTIONS_SHARE),
-    // All clients of a proxy have its address.
-    isShared: readTrustedProxies(trustedProxies),
-  })
-}
-
-type GrpcDeps = Pick<ServerDeps, 'config' | 'log' | 'newId' | 'tls' | 'opened'>
-
-/** On the default port a collector may be listening already; that is no reason not to start. */
-async function listenForGrpc(
-  receiver: Receiver,
-  { config, log, newId, tls, opened }: GrpcDeps,
-): Promise<GrpcServer | 'off' | 'port-taken'> {
-  const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
-  if (port === undefined) return 'off'
-  try {
-    const limits = { requestTimeoutMs, closeGraceMs: CLOSE_GRACE_MS, connections: connectionsOf(config) }
-    return await startGrpcServer({ host, port, receiver, newId, log, tls, opened, ...limits })
-  } catch (error) {
-    const isTaken = codeOf(error) === 'EADDRINUSE'
-    if (isTaken && !isOtlpGrpcPortGiven) {
-      log.warn(`Port ${port} is taken, so traces over gRPC are not received`)
-      return 'port-taken'
-    }
-    const what = isTaken ? 'is taken' : 'cannot be used'
-    throw new AppError(500, `Port ${port} ${what}. Set TOUCHSTONE_OTLP_GRPC_PORT to another one, or to off`, {
-      cause: error,
-    })
-  }
-}
-
 function isPolling(runner: JobRunner, clock: Clock): boolean {
   return elapsedMs(clock) - runner.lastPollAt < RUNNER_SILENCE_MAX_MS
 }
@@ -374,24 +360,4 @@ function isPolling(runner: JobRunner, clock: Clock): boolean {
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
   if (!runner || isPolling(runner, clock)) return
   throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
-}
-
-async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await server.listen({ host, port })
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EADDRINUSE')
-      throw new AppError(500, `Port ${port} is taken. Stop what uses it, or set PORT to another one`)
-    if (code === 'EACCES')
-      throw new AppError(500, `Port ${port} may not be used by this user. Set PORT to one above 1023`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new AppError(500, `HOST ${host} is not an address of this machine`)
-    throw error
-  }
-}
-
-function urlOf({ publicUrl, port }: Config, address: AddressInfo | string | null | undefined): string {
-  // Port 0 lets the system choose; the address then tells which it was.
-  return port === 0 && address && typeof address === 'object' ? publicUrl.replace(/:0$/, `:${address.port}`) : publicUrl
 }

@@ -22,6 +22,10 @@ export type Config = {
   /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[]
   logLevel: LogLevel
+  /** Logs a line for each request. */
+  isAccessLogOn: boolean
+  /** Where metrics are served, always on a port of their own; undefined disables them. */
+  metricsAddress: { host: string; port: number } | undefined
   bodyBytesMax: number
   requestTimeoutMs: number
   poolSizeMax: number
@@ -79,6 +83,8 @@ const OWN_NAMES = [
   'TOUCHSTONE_ALLOWED_HOSTS',
   'TOUCHSTONE_TRUSTED_PROXIES',
   'TOUCHSTONE_LOG_LEVEL',
+  'TOUCHSTONE_ACCESS_LOG',
+  'TOUCHSTONE_METRICS',
   'TOUCHSTONE_BODY_BYTES_MAX',
   'TOUCHSTONE_REQUEST_TIMEOUT_SECONDS',
   'TOUCHSTONE_POOL_SIZE',
@@ -131,6 +137,8 @@ export function readConfig(environment: Environment = process.env): Config {
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
+    isAccessLogOn: accessLog(settings.text('TOUCHSTONE_ACCESS_LOG')),
+    metricsAddress: metricsAddress(settings.text('TOUCHSTONE_METRICS')),
     bodyBytesMax: settings.integer('TOUCHSTONE_BODY_BYTES_MAX', { min: 1_024, max: 64 << 20, otherwise: 1 << 20 }),
     requestTimeoutMs:
       1_000 * settings.integer('TOUCHSTONE_REQUEST_TIMEOUT_SECONDS', { min: 1, max: 600, otherwise: 30 }),
@@ -326,6 +334,23 @@ function logLevel(text = 'info'): LogLevel {
   const level = LOG_LEVELS.find((name) => name === text)
   if (!level) throw wrong(`TOUCHSTONE_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`)
   return level
+}
+
+function accessLog(text = 'off'): boolean {
+  if (text !== 'on' && text !== 'off')
+    throw wrong(`TOUCHSTONE_ACCESS_LOG must be on or off, not ${JSON.stringify(text)}`)
+  return text === 'on'
+}
+
+/** The host is required, so that no one opens the port to a network by accident. */
+function metricsAddress(text = 'off'): Config['metricsAddress'] {
+  if (text === 'off') return undefined
+  const [, bracketed, name, digits] = /^(?:\[([^\]]+)\]|([A-Za-z0-9.-]{1,253})):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? name
+  const port = Number(digits)
+  const isHost = host !== undefined && (bracketed === undefined || isIPv6(bracketed))
+  if (isHost && port <= 65_535) return { host, port }
+  throw wrong(`TOUCHSTONE_METRICS must be off or an address such as 127.0.0.1:9464, not ${JSON.stringify(text)}`)
 }
 
 function wrong(message: string): AppError {

@@ -37,6 +37,7 @@ const slices = [
   'example-data',
   'onboarding',
   'mcp',
+  'metrics',
 ] as const
 
 type ImportRule = {
@@ -148,11 +149,14 @@ const importRules: ImportRule[] = [
     files: [
       'src/app.ts',
       'src/routes.ts',
+      'src/ports.ts',
+      'src/request-idempotency.ts',
       'src/job-handlers.ts',
       'src/purge-steps.ts',
       'src/housekeeping.ts',
       'src/mcp-mount.ts',
       'src/read-worker-tasks.ts',
+      'src/ports.ts',
       'src/request-idempotency.ts',
     ],
     may: ['src/**'],

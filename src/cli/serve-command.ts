@@ -61,6 +61,7 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     `  Try       curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`,
     `  Traces    POST ${url}/v1/traces${grpcNotice(app)}`,
     `  Data      ${storage.location}`,
+    ...(app.metricsUrl ? [`  Metrics   ${app.metricsUrl}`] : []),
     '',
   ]
   const isExposed = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)

@@ -16,6 +16,18 @@ export type Mount = {
   toErrorResponse?(error: unknown, request: FastifyRequest): HttpResponse
 }
 
+/** A request after its response was sent, or after the client has disconnected. */
+export type ServedRequest = {
+  id: string
+  method: string
+  /** The path as it was declared, such as `/api/v1/components/:componentId`; undefined if none matches. */
+  route: string | undefined
+  status: number
+  durationMs: number
+  /** Of the response, with its headers. Responses to pipelined requests may be counted together. */
+  sentBytes: number
+}
+
 export type ServerOptions = RouteServices & {
   routes: readonly Route[]
   mounts: readonly Mount[]
@@ -31,6 +43,8 @@ export type ServerOptions = RouteServices & {
   connections: Connections
   /** Requests wait until it resolves; if it rejects, they fail with that error. */
   opened: Promise<void>
+  /** Called for each request. Undefined costs nothing. */
+  onServed?: ((served: ServedRequest) => void) | undefined
   /** Handles a GET request that matches no route; undefined means 404. */
   fallback(request: FastifyRequest): Promise<HttpResponse | undefined>
 }

@@ -35,6 +35,7 @@ import { type HttpResponse, pathOf, type Route } from './route.ts'
 import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
 import { type Serve, serveRoute } from './serve-route.ts'
 import type { ServerOptions } from './server-options.ts'
+import { watchRequests } from './watch-requests.ts'
 import { createWriteTimeouts, type WriteTimeouts } from './write-timeout.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -47,6 +48,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const writeTimeouts = createWriteTimeouts(requestTimeoutMs)
   const sendOptions = { common: commonHeaders(baseHeaders), writeTimeouts }
   const ownScheme = tls ? 'https' : undefined
+  const watch = options.onServed && watchRequests(options.context.clock, options.onServed)
   let isClosing = false
   let isOpen = false
   void options.opened.then(
@@ -66,8 +68,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     maxRequestsPerSocket: 1_000,
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(newId, baseHeaders),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      send(reply, errorResponse(error, log, request.id), sendOptions),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      watch?.(request, reply, undefined)
+      send(reply, errorResponse(error, log, request.id), sendOptions)
+    },
     routerOptions: { maxParamLength: 16_384 },
   }
   const http = {
@@ -103,8 +107,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const defaultErrorResponse = (error: unknown, request: FastifyRequest) => errorResponse(error, log, request.id)
 
   /** Runs the checks that apply to every request, then serves it and sends the response. */
-  function requestHandler(serve: Serve, toErrorResponse = defaultErrorResponse) {
+  function requestHandler(serve: Serve, path: string | undefined, toErrorResponse = defaultErrorResponse) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      watch?.(request, reply, path)
       let response: HttpResponse
       try {
         const { raw } = request
@@ -128,20 +133,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   for (const route of options.routes) {
     assertAccessDeclared(route)
     const path = pathOf(route)
-    const onRequest = requestHandler(exceptOwnPaths(known, path, serveRoute(route, options), notFound))
+    const onRequest = requestHandler(exceptOwnPaths(known, path, serveRoute(route, options), notFound), path)
     app.route({ method: route.method, url: path, onRequest, handler: unreachableHandler })
   }
   for (const { methods, path, serve, toErrorResponse } of options.mounts) {
     app.route({
       method: methods,
       url: path,
-      onRequest: requestHandler(serve, toErrorResponse),
+      onRequest: requestHandler(serve, path, toErrorResponse),
       handler: unreachableHandler,
     })
   }
   // In its own scope, so that the hook runs for requests that match no route, before Fastify reads the body.
   app.register(async (scope) => {
-    scope.addHook('onRequest', requestHandler(notFound))
+    scope.addHook('onRequest', requestHandler(notFound, undefined))
     scope.setNotFoundHandler(unreachableHandler)
   })
   return app

@@ -18,6 +18,8 @@ export type Storage = DbOutsideTransaction & {
   releaseSpace(): Promise<void>
   /** The bytes on disk; cheap enough to be polled. */
   readSize(): Promise<number>
+  /** The size of the write-ahead log and how often it was copied into the database; undefined where the database server does that. */
+  readLog(): { bytes: number; checkpoints: number } | undefined
   /** The version of the database software. */
   readVersion(): Promise<string>
   close(): Promise<void>

@@ -43,6 +43,8 @@ export type TestApp = {
   url: string
   /** Only if the environment switches it on. */
   grpcUrl: string | undefined
+  /** Only if the environment switches them on. */
+  metricsUrl: string | undefined
   storage: Storage
   clock: Clock
   /** Sends requests without credentials. */
@@ -80,7 +82,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
   const { environment: _, works = true, ...given } = options
   const parts: AppDeps = { config, serves: true, works, pollMs: POLL_MS, ...given, clock }
   const app = await startApp(parts)
-  const { url, grpcUrl, storage } = app
+  const { url, grpcUrl, metricsUrl, storage } = app
   const newId = idGenerator(clock)
 
   async function newUser(): Promise<{ userId: string; email: string }> {
@@ -94,6 +96,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
   return {
     url,
     grpcUrl,
+    metricsUrl,
     storage,
     clock,
     anonymous: createClient(url, {}),

@@ -63,6 +63,8 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
     releaseSpace: async () => {},
     readSize: () => readDatabaseSize(kysely),
+    // The database server manages its log by itself.
+    readLog: () => undefined,
     readVersion: () => readServerVersion(kysely),
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
     close: () => pool.end(),

@@ -28,6 +28,7 @@ export class SqliteCheckpointer {
   #check: NodeJS.Timeout | undefined
   #copying: Promise<void> | undefined
   #hasFailed = false
+  #count = 0
   /** A copy is done; the next one, during which the writer waits, is the last of this checkpoint. */
   #isLastPartLeft = false
 
@@ -57,6 +58,11 @@ export class SqliteCheckpointer {
     })
   }
 
+  /** Copies that have finished. */
+  get count(): number {
+    return this.#count
+  }
+
   stop(): void {
     clearTimeout(this.#check)
     this.#hasFailed = true
@@ -81,6 +87,9 @@ export class SqliteCheckpointer {
   #copy(): Promise<void> {
     this.#copying = this.#options
       .copy()
+      .then(() => {
+        this.#count += 1
+      })
       .catch((error: unknown) => this.#fallBack(error))
       .finally(() => {
         this.#copying = undefined

@@ -78,6 +78,7 @@ export async function openSqlite({
         indexer?.releaseSpace()
       },
       readSize: async () => bytesOf(file) + bytesOf(`${file}-wal`),
+      readLog: () => ({ bytes: bytesOf(`${file}-wal`), checkpoints: checkpointer?.count ?? 0 }),
       readVersion: async () => String(reading.prepare('select sqlite_version()').pluck().get()),
       async close() {
         await writer.idle()

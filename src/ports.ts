@@ -1,0 +1,95 @@
+/** The ports of the process: requests, traces over gRPC, metrics. */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from './base/clock.ts'
+import { type Connections, createConnections } from './base/connection-limits.ts'
+import { AppError, codeOf } from './base/errors.ts'
+import type { NewId } from './base/ids.ts'
+import type { Logger } from './base/log.ts'
+import type { TlsCertificate } from './base/tls-certificate.ts'
+import { VERSION } from './base/version.ts'
+import type { Config } from './config.ts'
+import { readTrustedProxies } from './http/client-address.ts'
+import { type GrpcServer, startGrpcServer } from './ingestion/otlp/grpc-server.ts'
+import type { Receiver } from './ingestion/otlp/receive-traces.ts'
+import type { Storage } from './storage/storage.ts'
+
+export const CLOSE_GRACE_MS = 5_000
+/** A fifth of what is kept: a client sends its request at once. */
+const UNUSED_CONNECTIONS_SHARE = 5
+
+export async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port })
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EADDRINUSE')
+      throw new AppError(500, `Port ${port} is taken. Stop what uses it, or set PORT to another one`)
+    if (code === 'EACCES')
+      throw new AppError(500, `Port ${port} may not be used by this user. Set PORT to one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new AppError(500, `HOST ${host} is not an address of this machine`)
+    throw error
+  }
+}
+
+export function urlOf({ publicUrl, port }: Config, address: AddressInfo | string | null | undefined): string {
+  // Port 0 lets the system choose; the address then tells which it was.
+  return port === 0 && address && typeof address === 'object' ? publicUrl.replace(/:0$/, `:${address.port}`) : publicUrl
+}
+
+/** Of one port. */
+export function connectionsOf({
+  limits: { connectionsMax, connectionsPerAddressMax },
+  trustedProxies,
+}: Config): Connections {
+  return createConnections({
+    totalMax: connectionsMax,
+    perAddressMax: connectionsPerAddressMax,
+    unusedMax: Math.ceil(connectionsMax / UNUSED_CONNECTIONS_SHARE),
+    // All clients of a proxy have its address.
+    isShared: readTrustedProxies(trustedProxies),
+  })
+}
+
+type GrpcDeps = {
+  config: Config
+  log: Logger
+  newId: NewId
+  tls: TlsCertificate | undefined
+  /** When everything is prepared that requests need. */
+  opened: Promise<void>
+}
+
+/** On the default port a collector may be listening already; that is no reason not to start. */
+export async function listenForGrpc(
+  receiver: Receiver,
+  { config, log, newId, tls, opened }: GrpcDeps,
+): Promise<GrpcServer | 'off' | 'port-taken'> {
+  const { host, otlpGrpcPort: port, isOtlpGrpcPortGiven, requestTimeoutMs } = config
+  if (port === undefined) return 'off'
+  try {
+    const limits = { requestTimeoutMs, closeGraceMs: CLOSE_GRACE_MS, connections: connectionsOf(config) }
+    return await startGrpcServer({ host, port, receiver, newId, log, tls, opened, ...limits })
+  } catch (error) {
+    const isTaken = codeOf(error) === 'EADDRINUSE'
+    if (isTaken && !isOtlpGrpcPortGiven) {
+      log.warn(`Port ${port} is taken, so traces over gRPC are not received`)
+      return 'port-taken'
+    }
+    const what = isTaken ? 'is taken' : 'cannot be used'
+    throw new AppError(500, `Port ${port} ${what}. Set TOUCHSTONE_OTLP_GRPC_PORT to another one, or to off`, {
+      cause: error,
+    })
+  }
+}
+
+/** Undefined if they are off. */
+export async function serveMetrics({ metricsAddress }: Config, deps: { storage: Storage; clock: Clock; log: Logger }) {
+  if (!metricsAddress) return undefined
+  // Loaded only if they are on: the library needs memory.
+  const { createMetrics } = await import('./metrics/create-metrics.ts')
+  const { startMetricsServer } = await import('./metrics/metrics-server.ts')
+  const metrics = createMetrics({ ...deps, version: VERSION })
+  return { metrics, server: await startMetricsServer(metrics, { ...metricsAddress, log: deps.log }) }
+}
