@@ -237,9 +237,4 @@ describe('the package', () => {
     expect(await touchstone(['whoami'], { program })).toMatchObject({ code: 0, errors: '' })
     expect(await touchstone(['__complete', 'eval', 'r'], { program })).toMatchObject({ code: 0, output: 'run\n' })
   })
-
-  it('is what publint accepts', () => {
-    for (const name of ['cli', 'sdk'])
-      execFileSync(join(ROOT, 'node_modules/.bin/publint'), ['run', '--strict', join(ROOT, 'packages', name)])
-  })
 })

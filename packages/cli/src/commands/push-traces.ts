@@ -21,10 +21,11 @@ export async function pushTraces(
   const batches = readTraceFile((await readInput(this, file)).toString('utf8'), file)
   const sent = { traces: 0, spans: 0, rejectedSpans: 0 }
   const { terminal } = this
+  const sendNative = nativeSender(this, flags)
   for (const [index, batch] of batches.entries()) {
     terminal.status(`Sending request ${index + 1} of ${batches.length}`)
     try {
-      if (batch.kind === 'native') sent.traces += await sendNative(this, flags, batch.traces)
+      if (batch.kind === 'native') sent.traces += await sendNative(batch.traces)
       else {
         const rejected = await sendOtlp(this, flags, batch.body)
         sent.spans += countSpans(batch.body)
@@ -41,17 +42,21 @@ export async function pushTraces(
   if (sent.rejectedSpans > 0) throw new CliError(`${sent.rejectedSpans} spans were rejected.`, EXIT.unexpected)
 }
 
-async function sendNative(
-  context: CliContext,
-  flags: CommonFlags & { component?: string },
-  traces: Record<string, unknown>[],
-) {
-  const { client, component } = await openSession(context, flags)
-  const { id: componentId } = await component(flags.component)
-  // The server checks them, with a message that names the field.
-  const body = { traces: traces as NewTrace[] }
-  await client.request('POST', TRACES, { params: { componentId }, body, signal: context.signal })
-  return traces.length
+/** The component is looked up with the first request and not with each of them. */
+function nativeSender(context: CliContext, flags: CommonFlags & { component?: string }) {
+  const open = async () => {
+    const { client, component } = await openSession(context, flags)
+    return { client, componentId: (await component(flags.component)).id }
+  }
+  let target: ReturnType<typeof open> | undefined
+  return async (traces: Record<string, unknown>[]): Promise<number> => {
+    target ??= open()
+    const { client, componentId } = await target
+    // The server checks them, with a message that names the field.
+    const body = { traces: traces as NewTrace[] }
+    await client.request('POST', TRACES, { params: { componentId }, body, signal: context.signal })
+    return traces.length
+  }
 }
 
 async function sendOtlp(context: CliContext, flags: CommonFlags, body: Record<string, unknown>) {
