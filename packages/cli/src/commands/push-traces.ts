@@ -38,7 +38,8 @@ export async function pushTraces(
     }
   }
   if (flags.json) terminal.data(`${printableJson(sent)}\n`)
-  terminal.message(`Sent ${sent.traces > 0 ? `${sent.traces} traces` : `${sent.spans - sent.rejectedSpans} spans`}.`)
+  const [count, word] = sent.traces > 0 ? [sent.traces, 'trace'] : [sent.spans - sent.rejectedSpans, 'span']
+  terminal.message(`Sent ${count} ${word}${count === 1 ? '' : 's'}.`)
   if (sent.rejectedSpans > 0) throw new CliError(`${sent.rejectedSpans} spans were rejected.`, EXIT.unexpected)
 }
 
