@@ -92,6 +92,16 @@ export async function updateUserName(
 /** The library finds a password by this provider and an `account_id` that equals the user id. */
 const PROVIDER = 'credential'
 
+/** No account keeps tokens of a provider. */
+export const NO_TOKENS = {
+  access_token: null,
+  refresh_token: null,
+  id_token: null,
+  access_token_expires_at: null,
+  refresh_token_expires_at: null,
+  scope: null,
+}
+
 export async function findPassword(
   q: Queries,
   userId: string,
@@ -129,12 +139,7 @@ export async function upsertPassword(
       account_id: userId,
       provider_id: PROVIDER,
       password: passwordHash,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
+      ...NO_TOKENS,
       created_at: now,
       updated_at: now,
     })

@@ -1,5 +1,6 @@
 /** Sign-ins at a provider, and the accounts that belong to its users. Accounts belong to no workspace. */
 import type { Queries } from '../storage/db.ts'
+import { NO_TOKENS } from './account-queries.ts'
 
 type PendingSignIn = { id: string; stateHash: string; value: string; createdAt: string; expiresAt: string }
 
@@ -63,12 +64,7 @@ export async function insertIdentity(
       account_id: identity,
       provider_id: PROVIDER,
       password: null,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
+      ...NO_TOKENS,
       created_at: now,
       updated_at: now,
     })
