@@ -201,21 +201,26 @@ export const DeliveredScores = closed(
   { title: 'DeliveredScores' },
 )
 
+/** Of a score, without its case. */
+export const SCORE_FIELDS = {
+  evaluator: Type.String(),
+  repetition: Count,
+  state: Type.Enum(SCORE_STATES, { type: 'string' }),
+  score: NullableNumber,
+  label: NullableString,
+  passed: NullableBoolean,
+  reason: NullableString,
+  error: NullableString,
+  attempts: Count,
+  details: NullableObject,
+  costUsd: NullableNumber,
+}
+
 export const Score = closed(
   {
     itemId: NullableId,
     traceDbId: NullableString,
-    evaluator: Type.String(),
-    repetition: Count,
-    state: Type.Enum(SCORE_STATES, { type: 'string' }),
-    score: NullableNumber,
-    label: NullableString,
-    passed: NullableBoolean,
-    reason: NullableString,
-    error: NullableString,
-    attempts: Count,
-    details: NullableObject,
-    costUsd: NullableNumber,
+    ...SCORE_FIELDS,
   },
   { title: 'Score' },
 )

@@ -10,6 +10,7 @@ import {
   queryText,
 } from '../../http/schemas.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
+import { SCORE_FIELDS } from '../evaluation-schemas.ts'
 import { ERROR_LENGTH_MAX } from '../score-summary/error-pattern.ts'
 import { CASE_SORTS } from './case-cursor.ts'
 
@@ -52,21 +53,12 @@ export const CaseQuery = closed({
 
 const CaseScore = closed(
   {
-    evaluator: Type.String(),
-    repetition: Count,
-    state: Type.Enum(SCORE_STATES, { type: 'string' }),
-    score: NullableNumber,
-    label: NullableString,
-    passed: NullableBoolean,
-    reason: NullableString,
-    error: NullableString,
-    attempts: Count,
+    ...SCORE_FIELDS,
     details: Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
       description: 'Null in a list of cases.',
     }),
-    costUsd: NullableNumber,
   },
   { title: 'CaseScore' },
 )
