@@ -34,7 +34,7 @@ export async function listen(server: FastifyInstance, { host, port }: Config): P
 }
 
 export function urlOf({ publicUrl, port }: Config, address: AddressInfo | string | null | undefined): string {
-  // Port 0 lets the system choose; the address then tells which it was.
+  // Port 0 lets the system choose; the address then has the chosen one.
   return port === 0 && address && typeof address === 'object' ? publicUrl.replace(/:0$/, `:${address.port}`) : publicUrl
 }
 

@@ -68,7 +68,7 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, start)).toContain('evaluations')
   })
 
-  it('tells of decisions', async () => {
+  it('reports decisions', async () => {
     const { client, componentId, datasetId, workspaceId } = await seedRatedRun(app(), 1)
     const { key } = await keyOf(workspaceId)
     const at = `/components/${componentId}`
