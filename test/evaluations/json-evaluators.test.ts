@@ -4,6 +4,12 @@ import { readAndCompile, reasonOf, scoreOf, verdictBy, verdictOf } from './verdi
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
 
+/** Each part refers to the next one. */
+function chainOfReferences(length: number): Record<string, unknown> {
+  const parts = Array.from({ length }, (_, place) => [`d${place}`, { items: { $ref: `#/$defs/d${place + 1}` } }])
+  return { $ref: '#/$defs/d0', $defs: { ...Object.fromEntries(parts), [`d${length}`]: {} } }
+}
+
 describe('jsonValid', () => {
   it.each([
     ['{"a":1}', 1],
@@ -181,6 +187,7 @@ describe('jsonSchema', () => {
     [{ pattern: 'x'.repeat(1_001) }, 'must not be longer than 1000 characters'],
     [{ enum: ['x'.repeat(70_000)] }, 'it is longer than 65536 characters'],
     [JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`), 'it is nested deeper than 64 levels'],
+    [chainOfReferences(1_400), 'its references are nested too deeply'],
   ])('refuses %j when the config is read, naming the key', (schema, reason) => {
     const read = () => readAndCompile([{ type: 'jsonSchema', schema }])
     expect(read).toThrow('config.evaluators[0].schema cannot be used: ')

@@ -44,7 +44,13 @@ function compiled(schema: Record<string, unknown>, key: string) {
   try {
     return compileSchema(schema)
   } catch (error) {
-    const problem = error instanceof Error ? error.message : 'it cannot be compiled'
+    const problem = compileProblem(error)
     throw new ConfigError(`${key} cannot be used: ${problem.slice(0, 300)}`, { cause: error })
   }
+}
+
+function compileProblem(error: unknown): string {
+  // The compiler calls itself for every reference that it has not compiled yet.
+  if (error instanceof RangeError) return 'its references are nested too deeply'
+  return error instanceof Error ? error.message : 'it cannot be compiled'
 }
