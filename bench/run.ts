@@ -3,7 +3,7 @@
  * results with their bars.
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--spans <number>] [--spans-per-trace <number>] [--keep <folder>]
- *   [get-one] [list] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [large-traces]
+ *   [get-one] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [large-traces]
  *   [comparison] [evaluations] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds, for a first impression
@@ -28,6 +28,7 @@ import { measureList } from './list.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { measurePostgres } from './postgres.ts'
+import { measureReadTraces } from './read-traces.ts'
 import { SPANS_PER_TRACE } from './spans.ts'
 import { measureStatisticsCoverage } from './statistics-coverage.ts'
 
@@ -36,6 +37,7 @@ type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
 const MEASURES: Record<string, Measure> = {
   'get-one': measureGetOne,
   list: measureList,
+  'read-traces': measureReadTraces,
   create: measureCreate,
   'large-table': measureLargeTable,
   memory: measureMemory,

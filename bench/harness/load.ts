@@ -69,7 +69,9 @@ export async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Writes a request and reads the response, which must have a content length: all responses of Touchstone do. */
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+
+/** Writes a request and reads the response, which has a content length or ends with an empty chunk. */
 export function exchange(socket: Socket, request: Buffer): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     let received: Buffer | undefined
@@ -79,7 +81,9 @@ export function exchange(socket: Socket, request: Buffer): Promise<{ head: strin
       if (headEnd < 0) return
       const head = received.toString('latin1', 0, headEnd)
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      if (received.length < headEnd + 4 + length) return
+      const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
+      if (isChunked ? !received.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) : received.length < headEnd + 4 + length)
+        return
       settle()
       resolve({ head, body: received.toString('utf8', headEnd + 4) })
     }
