@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
+import { jsonArrayOf, textRows } from '../storage/dialect.ts'
 import { scoredTrace, visibleScores } from '../traces/query/visible-score-queries.ts'
 
 /** A trace may be evaluated every night; only its newest scores are read. */
@@ -20,26 +21,40 @@ export async function listNewestScores(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<StoredScore[]> {
-  if (traceIds.length === 0) return []
+  const wanted = textRows(
+    q,
+    ['trace_id'],
+    traceIds.map((id) => [id]),
+  )
+  const columns = COLUMNS.map((column) => sql.ref(`s.${column}`))
   // One limit per trace: a trace with very many scores must not hide those of the others.
-  const ofTraces = traceIds.map((traceId) => sql`select * from (${scoresOf(workspaceId, traceId)}) as newest`)
-  const { rows } = await sql<StoredScore>`${sql.join(ofTraces, sql` union all `)}`.execute(q)
-  return rows
+  const { rows } = await sql<{ traceId: string; scores: string | null }>`
+    select w.trace_id as "traceId", (select ${jsonArrayOf(q, columns)} from (${scoresOfWanted(workspaceId)}) as s) as scores
+    from ${wanted} as w`.execute(q)
+  return rows.flatMap(({ traceId, scores }) => (scores === null ? [] : toScores(traceId, JSON.parse(scores))))
 }
 
-function scoresOf(workspaceId: string, traceId: string) {
+const COLUMNS = ['evaluation_id', 'evaluator', 'score', 'label', 'passed'] as const
+
+function scoresOfWanted(workspaceId: string) {
   return visibleScores(workspaceId)
-    .select([
-      scoredTrace.as('traceId'),
-      'x.evaluation_id as evaluationId',
-      'x.evaluator',
-      'x.score',
-      'x.label',
-      'x.passed',
-    ])
-    .where(scoredTrace, '=', traceId)
+    .select(COLUMNS.map((column) => `x.${column}` as const))
+    .where(scoredTrace, '=', sql.ref<string>('w.trace_id'))
     .orderBy('x.evaluation_id', 'desc')
     .orderBy('x.evaluator')
     .orderBy('x.repetition')
     .limit(SCORES_PER_TRACE_MAX)
+}
+
+type ScoreValues = [string, string, number | null, string | null, number | null]
+
+function toScores(traceId: string, stored: ScoreValues[]): StoredScore[] {
+  return stored.map(([evaluationId, evaluator, score, label, passed]) => ({
+    traceId,
+    evaluationId,
+    evaluator,
+    score,
+    label,
+    passed,
+  }))
 }
