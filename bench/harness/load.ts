@@ -81,9 +81,10 @@ export function exchange(socket: Socket, request: Buffer): Promise<{ head: strin
       if (headEnd < 0) return
       const head = received.toString('latin1', 0, headEnd)
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      const isChunked = /\r\ntransfer-encoding: chunked/i.test(head)
-      if (isChunked ? !received.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK) : received.length < headEnd + 4 + length)
-        return
+      const isWhole = /\r\ntransfer-encoding: chunked/i.test(head)
+        ? received.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+        : received.length >= headEnd + 4 + length
+      if (!isWhole) return
       settle()
       resolve({ head, body: received.toString('utf8', headEnd + 4) })
     }

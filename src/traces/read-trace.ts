@@ -14,7 +14,15 @@ import type { Origin } from './storing/received-span.ts'
 import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './storing/stored-span.ts'
 import { writeSpan } from './storing/write-span.ts'
 import { traceContent } from './trace-content.ts'
-import { findFirstSpan, listOrigins, listSpanSizes, listSpans, type SpanRow, type TraceRow } from './trace-queries.ts'
+import {
+  findFirstSpan,
+  findSpan,
+  listOrigins,
+  listSpanSizes,
+  listSpans,
+  type SpanRow,
+  type TraceRow,
+} from './trace-queries.ts'
 import { toTraceSummary } from './trace-summary.ts'
 
 /**
@@ -60,7 +68,7 @@ export async function readSpan(
 ): Promise<string | undefined> {
   const name = /^[0-9a-f]{16}$/i.test(spanId) ? spanId.toLowerCase() : spanId
   // No stored name has this character, and not every database accepts it in a query.
-  const [row] = name.includes('\0') ? [] : await listSpans(q, { workspaceId, traceDbId: trace.id }, [name])
+  const row = name.includes('\0') ? undefined : await findSpan(q, { workspaceId, traceDbId: trace.id }, name)
   if (!row) return undefined
   const origins = new OriginCache(q, workspaceId)
   await origins.load([row])

@@ -3,6 +3,7 @@ import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList, lockForShare } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
@@ -51,12 +52,26 @@ export function onActiveComponent<Joined extends WithComponents>(join: JoinBuild
 export async function findTrace(q: Queries, workspaceId: string, ref: string) {
   // No stored name has this character, and not every database accepts it in a query.
   if (ref.includes('\0')) return undefined
-  const query = activeTraces(q).select(DETAIL_COLUMNS).where('t.workspace_id', '=', workspaceId)
-  const own = isUuid(ref) ? await query.where('t.id', '=', ref.toLowerCase()).executeTakeFirst() : undefined
+  const [own] = isUuid(ref) ? await selectById(q, { workspaceId, id: ref.toLowerCase() }) : []
   if (own) return own
-  const name = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
-  return query.where('t.trace_id', '=', name).executeTakeFirst()
+  const traceId = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
+  const [found] = await selectByTraceId(q, { workspaceId, traceId })
+  return found
 }
+
+const selectById = prepared<{ workspaceId: string; id: string }>()((q, value) =>
+  activeTraces(q)
+    .select(DETAIL_COLUMNS)
+    .where('t.workspace_id', '=', value('workspaceId'))
+    .where('t.id', '=', value('id')),
+)
+
+const selectByTraceId = prepared<{ workspaceId: string; traceId: string }>()((q, value) =>
+  activeTraces(q)
+    .select(DETAIL_COLUMNS)
+    .where('t.workspace_id', '=', value('workspaceId'))
+    .where('t.trace_id', '=', value('traceId')),
+)
 
 /** The same, locked until the transaction ends, for callers that add rows to the trace. */
 export async function lockTrace(tx: Queries, workspaceId: string, ref: string) {
@@ -155,7 +170,7 @@ export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanR
     .orderBy('span_id')
     .limit(1)
     .executeTakeFirst()
-  return first && (await listSpans(q, ofTrace, [first.span_id]))[0]
+  return first && findSpan(q, ofTrace, first.span_id)
 }
 
 /** All columns of a span as it was sent, under our names; without times, because callers need different units. */
@@ -189,6 +204,14 @@ export const SPAN_SELECTION = [
 
 /** Complete spans, unordered. */
 export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
+  return completeSpans(q)
+    .where('workspace_id', '=', workspaceId)
+    .where('trace_id', '=', traceDbId)
+    .where(inList(q, 'span_id', spanIds))
+    .execute()
+}
+
+function completeSpans(q: Queries) {
   return q
     .selectFrom('spans')
     .select([
@@ -197,11 +220,19 @@ export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace,
       sql<number | null>`end_ns / 1000000`.as('endMs'),
       sql<number | null>`end_ns - start_ns`.as('durationNs'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where(inList(q, 'span_id', spanIds))
-    .execute()
 }
+
+export async function findSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<SpanRow | undefined> {
+  const [span] = await selectSpan(q, { ...ofTrace, spanId })
+  return span
+}
+
+const selectSpan = prepared<OfTrace & { spanId: string }>()((q, value) =>
+  completeSpans(q)
+    .where('workspace_id', '=', value('workspaceId'))
+    .where('trace_id', '=', value('traceDbId'))
+    .where('span_id', '=', value('spanId')),
+)
 
 export type SpanRow = Awaited<ReturnType<typeof listSpans>>[number]
 
