@@ -18,12 +18,12 @@ else build()
 function build(): void {
   // No package needs its install script: the binaries are in packages of their own.
   if (!isInstalled()) run('npm', ['ci', '--ignore-scripts'])
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
   rmSync(join(root, 'dist/guide'), { recursive: true, force: true })
   run(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
     ...process.env,
     ASTRO_TELEMETRY_DISABLED: '1',
   })
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'])
 }
 
 function isInstalled(): boolean {

@@ -1,13 +1,13 @@
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Everything that the built guide depends on. */
+/** Everything that the built guide depends on. Folders, too: a deleted file changes only its folder. */
 const SOURCES = [
   '{README,CHANGELOG}.md',
   'docs/security.md',
-  'docs/{guide,screenshots}/*',
+  'docs/{guide,screenshots}{,/*}',
   'site/{*.ts,package-lock.json}',
-  'site/{src,public}/**/*.*',
+  'site/{src,public}/**',
   'web/{subset-fonts.ts,src/styles.css,public/favicon.svg}',
 ]
 

@@ -9,28 +9,21 @@ import { stripComments, stripTitle } from './markdown-text.ts'
 export function guideLoader(): Loader {
   return {
     name: 'guide-loader',
-    load: async ({ store, parseData, renderMarkdown, generateDigest, config, watcher }) => {
-      const load = async () => {
-        const pages = readGuidePages()
-        store.clear()
-        for (const { id, title, description, ...page } of pages) {
-          const file = join(REPOSITORY, page.document)
-          const body = stripTitle(stripComments(rewriteLinks(page, { pages, form: 'page' })))
-          store.set({
-            id,
-            data: await parseData({ id, data: { title, description }, filePath: file }),
-            body,
-            filePath: relative(fileURLToPath(config.root), file),
-            digest: generateDigest(body),
-            rendered: await renderMarkdown(body, { fileURL: pathToFileURL(file) }),
-          })
-        }
+    load: async ({ store, parseData, renderMarkdown, generateDigest, config }) => {
+      const pages = readGuidePages()
+      store.clear()
+      for (const { id, title, description, ...page } of pages) {
+        const file = join(REPOSITORY, page.document)
+        const body = stripTitle(stripComments(rewriteLinks(page, { pages, form: 'page' })))
+        store.set({
+          id,
+          data: await parseData({ id, data: { title, description }, filePath: file }),
+          body,
+          filePath: relative(fileURLToPath(config.root), file),
+          digest: generateDigest(body),
+          rendered: await renderMarkdown(body, { fileURL: pathToFileURL(file) }),
+        })
       }
-      await load()
-      watcher?.add(join(REPOSITORY, 'docs'))
-      watcher?.on('change', (file) => {
-        if (file.endsWith('.md')) void load()
-      })
     },
   }
 }

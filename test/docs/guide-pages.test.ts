@@ -1,5 +1,6 @@
 /** How the documents of the repository become pages; test/e2e/guide.test.ts checks the built ones. */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rewriteLinks } from '../../site/src/guide-links.ts'
@@ -7,6 +8,7 @@ import { readGuidePages } from '../../site/src/guide-pages.ts'
 import { groupPages } from '../../site/src/guide-sidebar.ts'
 import { llmsFullText, llmsText } from '../../site/src/llms-text.ts'
 import { markdownOf } from '../../site/src/markdown-page.ts'
+import { guideState } from '../../tools/guide-state.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const pages = readGuidePages()
@@ -95,4 +97,26 @@ it('the interface links only to pages that exist', () => {
   const linked = sources.flatMap((source) => [...source.matchAll(/\.guide\('([^']+)'\)/g)].map(([, id]) => id))
   expect(linked.length).toBeGreaterThan(1)
   expect(pages.map(({ id }) => id)).toEqual(expect.arrayContaining(linked))
+})
+
+it('a build is outdated once a document is changed or deleted after it', () => {
+  const root = mkdtempSync(join(tmpdir(), 'touchstone-guide-state-'))
+  const page = join(root, 'docs/guide/traces.md')
+  const built = join(root, 'dist/guide/llms-full.txt')
+  const setTime = (file: string, seconds: number) => utimesSync(file, seconds, seconds)
+  for (const file of [page, built]) {
+    mkdirSync(join(file, '..'), { recursive: true })
+    if (file === built) expect(guideState(root)).toBe('missing')
+    writeFileSync(file, '')
+  }
+  setTime(join(root, 'docs/guide'), 100)
+  setTime(page, 100)
+  setTime(built, 200)
+  expect(guideState(root)).toBe('current')
+  setTime(page, 300)
+  expect(guideState(root)).toBe('outdated')
+  setTime(page, 100)
+  rmSync(page)
+  expect(guideState(root)).toBe('outdated')
+  rmSync(root, { recursive: true })
 })
