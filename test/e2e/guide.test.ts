@@ -85,6 +85,7 @@ describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
         await page.goto(path)
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
       }
+      expect(await violations(page, `runOnly: ['scrollable-region-focusable'],`)).toEqual([])
     })
   })
 })
