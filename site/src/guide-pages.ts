@@ -36,10 +36,15 @@ export function readGuidePages(root: string = REPOSITORY): GuidePage[] {
 
 const DESCRIPTION_LENGTH_MAX = 200
 
-/** The first sentences of the first paragraph: the text below a link of a search engine, or of `llms.txt`. */
+/**
+ * The first sentences of the introduction, or else the names of the sections: the text below a link of a search engine,
+ * or of `llms.txt`.
+ */
 function describe(text: string): string {
-  const [, ...paragraphs] = stripComments(text).split(/\n\s*\n/)
-  const paragraph = paragraphs.find((one) => /^[\p{L}`*[]/u.test(one.trim())) ?? ''
+  const [introduction = '', ...sections] = stripComments(text).split(/^## /m)
+  const [, ...paragraphs] = introduction.split(/\n\s*\n/)
+  const paragraph = paragraphs.find((one) => /^([\p{L}*[]|`[^`])/u.test(one.trim()))
+  if (paragraph === undefined) return `${sections.map((section) => section.split('\n', 1)[0]).join(', ')}.`
   const plain = paragraph
     .trim()
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

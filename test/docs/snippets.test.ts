@@ -1,10 +1,13 @@
 /** Code blocks that are shown and not run must still be right: requests, commands, settings, JSON, YAML and queries. */
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseProjectFile } from '../../packages/cli/src/settings/project-file.ts'
+import { problemsOfCommand } from './command-checks.ts'
 import { DOCUMENTS } from './documents.ts'
-import { elided, problemsOfCommand, problemsOfRequest } from './snippet-checks.ts'
+import { elided, problemsOfRequest } from './request-checks.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const documents = globSync('{README,CONTRIBUTING}.md', { cwd: ROOT })
@@ -31,12 +34,14 @@ const CHECKED_ELSEWHERE: Record<string, string> = {
   'docs/guide/model-evaluators.md': 'json',
 }
 
-async function problemsOf(document: string, { language, code }: Block): Promise<string[]> {
+function problemsOf(document: string, { language, code }: Block): string[] {
   if (isRun(document, language)) return []
-  if (language === 'sh') return (await Promise.all(commandsOf(code).map(problemsOfCommand))).flat()
+  if (language === 'sh') return commandsOf(code).flatMap((command) => problemsOfCommand(command))
   if (language === 'http') return problemsOfHttp(code)
   if (language === 'json') return problemsOfJson(code)
-  if (language === 'yaml') return problemsOfYaml(code)
+  if (language === 'yaml') return problemsIn(() => parseProjectFile(code, 'touchstone.yaml'))
+  if (language === 'ts') return problemsIn(() => stripTypeScriptTypes(code))
+  if (language === 'python') return problemsOfPython(code)
   if (language === 'text' || language === 'console') return []
   return [`no test checks blocks of the language "${language}"`]
 }
@@ -65,33 +70,33 @@ function problemsOfHttp(code: string): string[] {
   return problemsOfRequest({ method, url, ...(body === '' ? {} : { body }) })
 }
 
-function problemsOfJson(code: string): string[] {
-  try {
-    JSON.parse(elided(code))
-    return []
-  } catch (error) {
-    return [`${error}: ${code}`]
-  }
-}
+const problemsOfJson = (code: string) => problemsIn(() => JSON.parse(elided(code)))
 
-function problemsOfYaml(code: string): string[] {
+function problemsIn(read: () => unknown): string[] {
   try {
-    parseProjectFile(code, 'touchstone.yaml')
+    read()
     return []
   } catch (error) {
     return [String(error)]
   }
 }
 
+/** Its syntax, if Python is installed. */
+function problemsOfPython(code: string): string[] {
+  const program = 'import ast, sys; ast.parse(sys.stdin.read())'
+  const { status, stderr } = spawnSync('python3', ['-c', program], { input: code, encoding: 'utf8' })
+  return status === 0 || status === null ? [] : [stderr]
+}
+
 describe('the code blocks', () => {
-  it.each(documents)('of %s are run, or of a kind that is checked, and right', async (document) => {
+  it.each(documents)('of %s are run, or of a kind that is checked, and right', (document) => {
     const blocks = blocksOf(document).filter(({ language }) => CHECKED_ELSEWHERE[document] !== language)
-    expect((await Promise.all(blocks.map((block) => problemsOf(document, block)))).flat()).toEqual([])
+    expect(blocks.flatMap((block) => problemsOf(document, block))).toEqual([])
   })
 })
 
 describe('the text', () => {
-  it.each(documents)('of %s names only requests and commands that exist', async (document) => {
+  it.each(documents)('of %s names only requests and commands that exist', (document) => {
     const prose = textOf(document).replace(/^ *```[\s\S]*?^ *```/gm, '')
     const spans = [...prose.matchAll(/`([^`\n]+)`/g)]
       .map(([, code = '']) => code)
@@ -100,8 +105,8 @@ describe('the text', () => {
       const [, method = '', url = ''] = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s…]*)/.exec(code) ?? []
       return method === '' ? [] : problemsOfRequest({ method, url })
     })
-    const commands = spans.filter((code) => /^(touchstone [a-z]|npm (start|run) )/.test(code))
-    expect([...requests, ...(await Promise.all(commands.map(problemsOfCommand))).flat()]).toEqual([])
+    const commands = spans.filter((code) => /^(touchstone(-server)? [a-z]|npm (start|run) )/.test(code))
+    expect([...requests, ...commands.flatMap((command) => problemsOfCommand(command, 'mention'))]).toEqual([])
   })
 })
 
@@ -112,6 +117,7 @@ describe('a mistake in a document is found', () => {
     ['touchstone eval run --run', 'needs a value'],
     ['touchstone eval wait', '0 arguments'],
     ['npm start -- bakup', 'no command bakup'],
+    ['touchstone-server backup', 'needs more arguments'],
     ['npm start -- serve --port 1', 'no option --port'],
     ['npm run biuld', 'no script biuld'],
     ['TOUCHSTONE_PUBLIC_ULR=https://example.com', 'no setting'],
@@ -119,8 +125,8 @@ describe('a mistake in a document is found', () => {
     ['call "$API/traces?querry=x"', 'no parameter querry'],
     [`call $API/components -d '{"nam": "x"}'`, 'must NOT have additional properties'],
     ['make all', 'no test knows'],
-  ])('%s', async (command, problem) => {
-    expect((await problemsOfCommand(command)).join()).toContain(problem)
+  ])('%s', (command, problem) => {
+    expect(problemsOfCommand(command).join()).toContain(problem)
   })
 
   it('in the method of a route', () => {
