@@ -29,6 +29,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
+import { guideFiles } from './http/guide-files.ts'
 import { hostAllowList } from './http/host-check.ts'
 import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
@@ -61,6 +62,7 @@ import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
+const GUIDE_FOLDER = join(import.meta.dirname, '../dist/guide')
 
 const EMBEDDED = { readWorkerEntry: new URL('./read-worker-tasks.ts', import.meta.url), createSearchIndexer }
 const LEASE_SECONDS = 20
@@ -311,6 +313,8 @@ async function createAppServer(parts: ServerDeps) {
   const { bodyBytesMax } = config
   const callers = { authenticator, onDenied, withIdempotency: requestIdempotency(clock), limits }
   const services: RouteServices = { ...callers, context: { db: storage, clock }, newId, bodies, bodyBytesMax }
+  const guide = guideFiles(GUIDE_FOLDER)
+  const webInterface = staticFiles(INTERFACE_FOLDER)
   const server = createServer({
     ...services,
     routes,
@@ -329,7 +333,7 @@ async function createAppServer(parts: ServerDeps) {
     connections,
     opened,
     onServed: listenerFor(config, { log, metrics }),
-    fallback: staticFiles(INTERFACE_FOLDER),
+    fallback: async (request) => (await guide(request)) ?? webInterface(request),
   })
   return { server, receiver, events, connections }
 }

@@ -188,6 +188,11 @@ const importRules: ImportRule[] = [
     may: ['web/**', 'openapi.json'],
     why: 'the interface is a client of the public API: openapi.json, nothing of src',
   },
+  {
+    files: ['site/**'],
+    may: ['site/**', 'web/subset-fonts.ts'],
+    why: 'the guide is built from documents: nothing of src, and of web only its fonts',
+  },
 ]
 
 /** The version is read from here. */
@@ -224,7 +229,7 @@ const notChecked = ['**/*.test.*', '**/*.config.ts', '**/test/**', '**/dist/**']
 export type Checked = { files: number; errors: string[] }
 
 export function checkImports(root: string): Checked {
-  const files = ['src', 'web'].flatMap((folder) => sourceFiles(root, folder))
+  const files = ['src', 'web', 'site'].flatMap((folder) => sourceFiles(root, folder))
   const workspaces = workspaceFolders(root)
   const checked = files.map((file) => ({ file, ...checkFile({ root, file, workspaces }) }))
   const ofSource = checked.filter(({ file }) => matchesAny(file, ['src/**']))

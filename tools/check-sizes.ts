@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 
 const linesMax = 400
 
-const folders = ['src', 'web/src', 'packages', 'test', 'bench', 'tools']
+const folders = ['src', 'web/src', 'packages', 'site', 'test', 'bench', 'tools']
 const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**', '**/.venv/**']
 
 export type Sizes = { files: number; median: number; p90: number; longest: number; errors: string[] }

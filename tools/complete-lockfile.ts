@@ -1,5 +1,5 @@
 /**
- * Completes the package-lock.json that npm writes. Run this after `npm install`.
+ * Completes the package-lock.json that npm writes. Run this after `npm install`; in `site/`, with `site/package-lock.json`.
  *
  * It removes the `engines` of packages. npm compares them with the Node that runs npm, not with the one that this
  * repository installs and runs them on: on Node 20 it would print five lines for each of forty packages, and skip
@@ -27,7 +27,8 @@ type LockedPackage = {
   engines?: unknown
 }
 
-const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+const file = process.argv[2] ?? 'package-lock.json'
+const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
 let added = 0
 for (const [path, owner] of Object.entries({ ...lockfile.packages })) {
   for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
@@ -58,12 +59,9 @@ for (const [path, locked] of Object.entries(lockfile.packages)) {
   else unknown += 1
 }
 const sorted = Object.entries(lockfile.packages).sort(([a], [b]) => (a < b ? -1 : 1))
-writeFileSync(
-  'package-lock.json',
-  `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
-)
+writeFileSync(file, `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`)
 process.stdout.write(
-  `package-lock.json: ${added} optional packages of other platforms added, the engines of ${removed} packages removed, ${unknown} packages left without a hash because the registry does not know them\n`,
+  `${file}: ${added} optional packages of other platforms added, the engines of ${removed} packages removed, ${unknown} packages left without a hash because the registry does not know them\n`,
 )
 
 /** Undefined if the configured registry does not have this version. */

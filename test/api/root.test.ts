@@ -10,6 +10,7 @@ describeEachEngine('GET /', (app) => {
     expect(body).toEqual({
       name: 'Touchstone',
       interface: 'Open this address in a browser',
+      guide: '/guide',
       docs: '/docs',
       openapi: '/api/v1/openapi.json',
       api: '/api/v1',

@@ -37,15 +37,18 @@ it('the guide to the settings lists every setting, and no other', () => {
 describe('the JSON examples of the guides', () => {
   const fields = fieldNames(JSON.parse(read('openapi.json')))
 
-  it.each(['accounts', 'annotations', 'comparisons', 'connections', 'limits'])(
+  /** The description leaves the configuration and the results of evaluations open. */
+  const open: Record<string, string[]> = { evaluations: ['evaluators', 'instructions', 'meta'] }
+
+  it.each(['accounts', 'annotations', 'comparisons', 'connections', 'evaluations', 'limits', 'statistics'])(
     'have only fields of the API: %s',
     (guide) => {
       const blocks = [...read(`docs/guide/${guide}.md`).matchAll(/```(?:json|http)\n(.*?)```/gs)].map(
         ([block]) => block,
       )
       const shown = blocks.flatMap((block) => [...block.matchAll(/"(\w+)":/g)].map(([, name = '']) => name))
-      expect(shown.length).toBeGreaterThan(2)
-      expect(shown.filter((name) => !fields.has(name))).toEqual([])
+      expect(shown.length).toBeGreaterThan(0)
+      expect(shown.filter((name) => !fields.has(name) && !open[guide]?.includes(name))).toEqual([])
     },
   )
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const DOCUMENTS = {
+export const DOCUMENTS = {
   readme: 'README.md',
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',

@@ -31,6 +31,7 @@ describe('API reference', () => {
     )
     const open = within(screen.getByRole('article', { name: /^Get the version/ }))
     expect(open.getByText('No authentication')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Guide' }).getAttribute('href')).toBe('/guide/')
   })
 
   it('distinguishes what a key may do from what only a signed-in user may do', async () => {

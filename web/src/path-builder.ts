@@ -7,6 +7,8 @@ export const pagePaths = {
   signUp: () => '/sign-up',
   forgotPassword: () => '/forgot-password',
   docs: () => '/docs',
+  /** Built from the documents, outside of this interface: reached with `<a>`, not with the router's links. */
+  guide: (page?: string) => (page === undefined ? '/guide/' : `/guide/${page}/`),
   device: () => '/device',
   account: () => '/account',
   application: applicationPath,

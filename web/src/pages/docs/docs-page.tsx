@@ -39,6 +39,10 @@ export function DocsPage() {
               Version {reference.version} ·{' '}
               <a href={apiPaths.openapi()} className="text-gold-ink underline underline-offset-4">
                 openapi.json
+              </a>{' '}
+              ·{' '}
+              <a href={pagePaths.guide()} className="text-gold-ink underline underline-offset-4">
+                Guide
               </a>
             </p>
             {reference.description && <p className="mt-4 max-w-prose whitespace-pre-line">{reference.description}</p>}

@@ -54,7 +54,12 @@ export function OnboardingPage() {
             <Step number={1} state="done" title={createdTitle(application?.name, component)} />
             <Step number={2} state="current" title="Connect your program">
               <p className="mb-3 text-soft">
-                The variables work with the OpenTelemetry SDK of every language; the other tabs are whole programs.
+                The variables work with the OpenTelemetry SDK of every language; the other tabs are whole programs. More
+                in the{' '}
+                <a href={pagePaths.guide('instrumentation')} className="touch-link underline underline-offset-4">
+                  guide to instrumentation
+                </a>
+                .
               </p>
               <SnippetStep
                 apiKey={createKey.data?.key}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Keyboard, LogOut, UserRound } from 'lucide-react'
+import { BookOpen, Code, Keyboard, LogOut, UserRound } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import { sessionQuery, useSignOut } from '../../api/session-query.ts'
@@ -56,8 +56,14 @@ export function AccountMenu() {
       <ThemeItems />
       <DropdownMenu.Separator className="my-1.5 border-t border-line" />
       <DropdownMenu.Item className={menuItemClass} asChild>
-        <Link to={pagePaths.docs()}>
+        <a href={pagePaths.guide()}>
           <BookOpen aria-hidden className="size-4 text-faint" />
+          Guide
+        </a>
+      </DropdownMenu.Item>
+      <DropdownMenu.Item className={menuItemClass} asChild>
+        <Link to={pagePaths.docs()}>
+          <Code aria-hidden className="size-4 text-faint" />
           API reference
         </Link>
       </DropdownMenu.Item>

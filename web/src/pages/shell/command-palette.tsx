@@ -77,6 +77,7 @@ function useCommands(applicationId: string | undefined): Command[] {
     page('Applications', 'All applications', pagePaths.home()),
     ...accountSections.map(({ id, title }) => page('Account', title, pagePaths.account(), id)),
     ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),
+    { id: pagePaths.guide(), group: 'Help', label: 'Guide', run: () => window.location.assign(pagePaths.guide()) },
     page('Help', 'API reference', pagePaths.docs()),
     ...actions.filter((action) => !isForPage(action)).map((action) => ({ ...action, group: 'Help' })),
     ...theme.values.map((value) => ({

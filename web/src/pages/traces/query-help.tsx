@@ -1,5 +1,6 @@
 import { CircleQuestionMark } from 'lucide-react'
 import { Popover } from 'radix-ui'
+import { pagePaths } from '../../path-builder.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { menuPanelClass } from '../../ui/menu.tsx'
 
@@ -22,7 +23,11 @@ export function QueryHelp() {
         className={`${menuPanelClass} max-h-[70dvh] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto p-4`}
       >
         <p className="text-data text-soft">
-          All terms must match; each one matches if any span of the trace does. OR and NOT are upper case.
+          All terms must match; each one matches if any span of the trace does. OR and NOT are upper case. All fields:{' '}
+          <a href={pagePaths.guide('query-language')} className="touch-link underline underline-offset-4">
+            guide to the query language
+          </a>
+          .
         </p>
         <dl className="mt-2">
           {rows.map(([written, meaning]) => (

@@ -1,0 +1,107 @@
+/** The built guide, served by the server. The harness fails on a console error, a refused script and a foreign request. */
+import { join } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { readGuidePages } from '../../site/src/guide-pages.ts'
+import { guideState } from '../../tools/guide-state.ts'
+import { describePages } from './describe-pages.ts'
+
+const state = guideState(join(import.meta.dirname, '../..'))
+const isRequired = Boolean(process.env['REQUIRE_GUIDE'])
+if (state !== 'current' && !isRequired)
+  console.warn(`\n  !! The guide is not tested: it is ${state}. Build it with npm run build:guide\n`)
+
+const pages = readGuidePages()
+
+describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
+  describePages('the built site', (app, open) => {
+    const get = (path: string) => fetch(`${app().url}${path}`, { headers: { accept: 'text/html' } })
+
+    it('every link, image, script and anchor of every page leads somewhere', async () => {
+      expect(state).toBe('current')
+      const wanted = new Map<string, string>()
+      const anchors = new Map<string, Set<string>>()
+      for (const { id } of pages) {
+        const path = id === 'index' ? '/guide/' : `/guide/${id}/`
+        const html = await (await get(path)).text()
+        anchors.set(path, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, anchor = '']) => anchor)))
+        for (const [, target = ''] of html.matchAll(/\s(?:href|src|data-address)="([^"]+)"/g)) {
+          const { origin, pathname, hash } = new URL(target.replaceAll('&amp;', '&'), `${app().url}${path}`)
+          if (origin === app().url) wanted.set(`${pathname}${hash}`, path)
+        }
+      }
+      expect(wanted.size).toBeGreaterThan(200)
+      const paths = [...new Set([...wanted.keys()].map((target) => target.split('#')[0] ?? ''))]
+      const statuses = await Promise.all(paths.map(async (path) => [path, (await get(path)).status] as const))
+      expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
+      const broken = [...wanted].filter(([target]) => {
+        const [path = '', anchor] = target.split('#')
+        return anchor !== undefined && anchors.has(path) && !anchors.get(path)?.has(decodeURIComponent(anchor))
+      })
+      expect(broken).toEqual([])
+    })
+
+    it('a search finds a word without another server, and leads to its page', async () => {
+      const page = await open(app().url)
+      await page.goto('/guide/')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('textbox', { name: 'Search' }).fill('Fleiss')
+      await page.getByRole('link', { name: 'Agreement of two raters' }).click()
+      await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/guide/statistics/')
+    })
+
+    it('the Markdown of a page can be copied', async () => {
+      const page = await open(app().url)
+      await page.goto('/guide/cli/')
+      await page.getByRole('button', { name: 'Copy as Markdown' }).click()
+      await page.getByText('Copied', { exact: true }).waitFor()
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      expect(copied).toBe(await (await get('/guide/cli.md')).text())
+      expect(copied).toMatch(/^# Command line\n/)
+    })
+
+    it('follows the theme of the system, and shares the chosen one with the interface', async () => {
+      const page = await open(app().url, { theme: 'dark' })
+      await page.goto('/guide/traces/')
+      expect(await background(page)).toBe('rgb(20, 19, 17)')
+      await page.getByRole('combobox', { name: 'Theme' }).selectOption('Light')
+      expect(await background(page)).toBe('rgb(247, 245, 240)')
+      await page.getByRole('link', { name: 'Open Touchstone' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
+    })
+
+    it('has no serious barrier that axe knows, in both themes, and fits a phone', async () => {
+      const page = await open(app().url)
+      await page.goto('/guide/cli/')
+      expect(await violations(page)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expect.poll(() => background(page)).toBe('rgb(20, 19, 17)')
+      expect(await violations(page, `runOnly: ['color-contrast'],`)).toEqual([])
+      await page.setViewportSize({ width: 390, height: 844 })
+      for (const path of ['/guide/', '/guide/cli/', '/guide/settings/']) {
+        await page.goto(path)
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+      }
+      expect(await violations(page, `runOnly: ['scrollable-region-focusable'],`)).toEqual([])
+    })
+  })
+})
+
+const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
+
+/** Code that can be scrolled gets its tab stop when the browser is idle. */
+const HAS_TAB_STOPS = `[...document.querySelectorAll('pre')].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)`
+
+async function violations(page: Page, options = ''): Promise<string[]> {
+  await expect.poll(() => page.evaluate(HAS_TAB_STOPS)).toBe(true)
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<Pick<AxeResults, 'violations'>>(
+    `axe.run({ ${options} resultTypes: ['violations'], preload: false, elementRef: false })`,
+  )
+  // The library for code makes regions of blocks that can be scrolled, without names of their own: a moderate violation.
+  const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
