@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
+import { inIds, inList } from '../storage/dialect.ts'
 import { activeAnnotations } from './annotation-queries.ts'
 
 /** The ratings of each trace by the id of its sender, and in it by user. */
@@ -48,7 +48,7 @@ export async function listRatingsForReader(
     .selectFrom('trace_annotations as o')
     .select(['o.trace_id as traceDbId', 'o.user_id as userId', 'o.rating', 'o.updated_at as updatedAt', 'o.id'])
     .where('o.workspace_id', '=', workspaceId)
-    .where('o.trace_id', 'in', [...refs.keys()])
+    .where(inIds(q, 'o.trace_id', [...refs.keys()]))
     .where(hasRating('o'))
   const [ofRuns, ofNoRun] = await Promise.all([inRuns.execute(), outside.execute()])
   const visible = ofNoRun

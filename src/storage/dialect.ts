@@ -88,6 +88,11 @@ export function inList(q: Queries, column: string, texts: readonly string[]): Ra
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
 }
 
+/** As `inList`, for a column of ids. */
+export function inIds(q: Queries, column: string, ids: readonly string[]): RawBuilder<boolean> {
+  return isPostgres(q) ? sql<boolean>`${sql.ref(column)} = any(${[...ids]}::uuid[])` : inList(q, column, ids)
+}
+
 /**
  * Rows of text to insert from, sent as one parameter: a parameter per value would run into the engines' limits (32,766 and
  * 65,535) and costs several times as much to build. Columns are named as given.

@@ -21,19 +21,20 @@ export async function readPreviews(
 ): Promise<Map<string, Preview>> {
   const ids = traces.map(({ id }) => id)
   const keySpans = Map.groupBy(await listKeySpans(q, workspaceId, ids), ({ traceDbId }) => traceDbId)
-  const sizes: { id: string; bytes: number }[] = []
+  const sizes: { id: string; traceId: string; bytes: number }[] = []
   let bytesLeft = CONTENT_BYTES_MAX
   for (const trace of traces) {
     const bytes = contentBytesOf(trace, keySpans.get(trace.id) ?? [])
     bytesLeft -= bytes
     if (bytesLeft < 0) break
-    sizes.push({ id: trace.id, bytes })
+    sizes.push({ id: trace.id, traceId: trace.traceId, bytes })
   }
   const previews = new Map<string, Preview>()
   for (const portion of portionsOf(sizes)) {
-    const refs = portion.map(({ id }) => id)
-    for (const [id, { input, output }] of await findTraceContents(q, workspaceId, refs))
-      previews.set(id, { input: previewOf(input), output: previewOf(output) })
+    // By the ids of senders, which need not be looked up.
+    const refs = portion.map(({ traceId }) => traceId)
+    for (const { traceDbId, input, output } of (await findTraceContents(q, workspaceId, refs)).values())
+      previews.set(traceDbId, { input: previewOf(input), output: previewOf(output) })
     await yieldToEventLoop()
   }
   return previews

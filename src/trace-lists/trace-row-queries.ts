@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
+import { inIds } from '../storage/dialect.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan, tracesReadMax } from '../traces/trace-list-queries.ts'
 import { activeTraces, bytesOf, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
@@ -86,7 +87,7 @@ export async function listTraceDetails(q: Queries, workspaceId: string, ids: rea
       't.last_llm_span_id as lastLlmSpanId',
     ])
     .where('t.workspace_id', '=', workspaceId)
-    .where('t.id', 'in', ids)
+    .where(inIds(q, 't.id', ids))
     .execute()
 }
 
@@ -99,7 +100,7 @@ export async function listModels(q: Queries, workspaceId: string, traceDbIds: re
     .selectFrom('spans')
     .select(['trace_id as traceDbId', 'model', 'cost_basis as costBasis'])
     .where('workspace_id', '=', workspaceId)
-    .where('trace_id', 'in', traceDbIds)
+    .where(inIds(q, 'trace_id', traceDbIds))
     .where(({ eb, or }) => or([eb('model', 'is not', null), eb('cost_basis', 'is not', null)]))
     .groupBy(['trace_id', 'model', 'cost_basis'])
     .execute()
@@ -114,7 +115,7 @@ export async function listKeySpans(q: Queries, workspaceId: string, traceDbIds: 
     .select(['s.trace_id as traceDbId', 's.span_id as spanId', 's.model', 's.cost_basis as costBasis'])
     .select(bytesOf('s.input', 's.output').as('bytes'))
     .where('t.workspace_id', '=', workspaceId)
-    .where('t.id', 'in', traceDbIds)
+    .where(inIds(q, 't.id', traceDbIds))
     .where('s.workspace_id', '=', workspaceId)
     .whereRef('s.trace_id', '=', 't.id')
     .where(({ eb, ref }) =>
