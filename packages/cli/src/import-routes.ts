@@ -32,6 +32,19 @@ export const importRoutes = buildRouteMap({
         return (await import('./import/run-import.ts')).importCommand(promptfooSource)
       },
     }),
+    inspect: defineCommand({
+      brief: 'Import logs of Inspect AI',
+      examples: [
+        ['logs/2026-11-17_capitals.json --component Bot', 'samples become a dataset, a run and traces'],
+        ['logs-json/*.json --component Bot', 'after: inspect log convert logs --to json --output-dir logs-json'],
+      ],
+      flags: fileFlags,
+      args: files,
+      load: async () => {
+        const { inspectSource } = await import('./import/inspect/inspect-source.ts')
+        return (await import('./import/run-import.ts')).importCommand(inspectSource)
+      },
+    }),
   },
   docs: { brief: 'Import datasets, runs, traces and scores from other tools' },
 })
