@@ -128,12 +128,12 @@ function scoresOf(sample: Fields, evaluation: Fields): ImportedScore[] {
     const reason = textOf(score['explanation'])
     const values = isFields(score['value']) ? Object.entries(score['value']) : [['', score['value']] as const]
     return values.map(([part, one]) =>
-      present({ traceId, evaluator: shorten(part === '' ? name : `${name} ${part}`, 200), ...valueOf(one), reason }),
+      present({ traceId, evaluator: shorten(part === '' ? name : `${name} ${part}`, 200), ...scoreValue(one), reason }),
     )
   })
 }
 
-function valueOf(value: unknown): Pick<ImportedScore, 'score' | 'passed' | 'label'> {
+function scoreValue(value: unknown): Pick<ImportedScore, 'score' | 'passed' | 'label'> {
   if (typeof value === 'boolean') return { passed: value }
   const number = numberOf(value)
   if (number !== undefined) return { score: number }
