@@ -54,7 +54,10 @@ async function withoutStored(target: ImportTarget, records: AnyTrace[]): Promise
 }
 
 /** A trace may have arrived before, outside of the run: by instrumentation, or by an import without the run. */
-async function linkStored({ client, component, runs, signal, isDryRun }: ImportTarget, record: AnyTrace): Promise<void> {
+async function linkStored(
+  { client, component, runs, signal, isDryRun }: ImportTarget,
+  record: AnyTrace,
+): Promise<void> {
   if (!record.of || isDryRun || component.id === undefined) return
   const run = requireStored(runs, runKey(record.of.dataset, record.of.run), 'run')
   if (run.id === undefined) return
