@@ -11,6 +11,7 @@ import { defineCommand, textArg, textFlag } from './build-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { cliVersion } from './cli-version.ts'
 import { evalRoutes } from './eval-routes.ts'
+import { importRoutes } from './import-routes.ts'
 import {
   annotationRoutes,
   componentRoutes,
@@ -48,6 +49,7 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
       traces: traceRoutes,
       annotations: annotationRoutes,
       evaluations: evaluationRoutes,
+      import: importRoutes,
       api: apiCommand,
       login: loginCommand,
       logout: logoutCommand,
