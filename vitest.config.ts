@@ -18,7 +18,7 @@ const UNIT = [
 ]
 const FAULTS = [
   'test/{cli,fault,python}/*.test.ts',
-  'test/cli-client/command-line-client.test.ts',
+  'test/cli-client/{command-line-client,mcp-command}.test.ts',
   'test/tools/postgres-server.test.ts',
 ]
 const BROWSER = ['test/e2e/*.test.ts']

@@ -42,15 +42,6 @@ export const COMMANDS = {
     ...NO_ARGUMENTS,
     usages: [{ line: 'work', summary: 'run jobs only, as one of several processes on a shared database' }],
   },
-  mcp: {
-    ...NO_ARGUMENTS,
-    usages: [
-      {
-        line: 'mcp',
-        summary: 'serve MCP on standard input and output, from the server at TOUCHSTONE_URL with TOUCHSTONE_API_KEY',
-      },
-    ],
-  },
   migrate: { ...NO_ARGUMENTS, usages: [{ line: 'migrate', summary: 'update the database to this version and exit' }] },
   'api-key': {
     usages: [
