@@ -22,7 +22,7 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS
 
 type Command = {
-  /** Without `npm start --`. */
+  /** Without the name of the program. */
   usages: readonly { line: string; summary: string }[]
   /** The number of arguments, without options. */
   argumentsMin: number

@@ -12,6 +12,7 @@
  * `read-worker-tasks.ts`, which has a worker of its own: otherwise one endless computation would stop all large
  * evaluations.
  */
+import { workerFile } from '../../base/worker-file.ts'
 import { tooManyRequests } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { invariant } from '../../base/invariant.ts'
@@ -38,7 +39,7 @@ export type EvaluatorReply = { verdict: Verdict } | { problem: string | undefine
  * own.
  */
 const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({
-  thread: new URL('./evaluator-thread.ts', import.meta.url),
+  thread: workerFile(new URL('./evaluator-thread.ts', import.meta.url)),
   cpuMsMax: 10_000,
   timeoutMs: 120_000,
   memoryMbMax: 256,
