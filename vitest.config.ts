@@ -11,6 +11,7 @@ const UNIT = [
   'test/properties/{client-address,environment,ids}.test.ts',
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs}.test.ts',
   'test/sdk/sdk-retries.test.ts',
+  'test/deploy/*.test.ts',
   'test/storage/query-compiler.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings},conformance/description,evaluation-engine/make-score}.test.ts',

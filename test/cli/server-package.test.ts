@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,6 +23,12 @@ describe('the package touchstone-server, installed in an empty folder', () => {
     return startServer('', { program: installed.program, folder, environment })
   }
 
+  /** As the container does: it exits with 0 only if the server is ready. */
+  const healthCheck = (url: string) => {
+    const check = join(import.meta.dirname, '../../deploy/health-check.mjs')
+    return spawnSync(process.execPath, [check], { env: { PORT: new URL(url).port } }).status
+  }
+
   it('serves the API and the interface, searches, ends on SIGTERM, and has its data after a restart', async () => {
     const first = await start()
     expect(first.output).toContain(`Set up    ${first.url}/setup#`)
@@ -38,8 +44,10 @@ describe('the package touchstone-server, installed in an empty folder', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
     const script = /<script[^>]+src="([^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
     expect((await fetch(new URL(script, first.url))).status).toBe(200)
+    expect(healthCheck(first.url)).toBe(0)
     first.signal('SIGTERM')
     expect(await first.ended).toMatchObject({ code: 0, signal: null, errors: '' })
+    expect(healthCheck(first.url)).toBe(1)
 
     const again = await start({ TOUCHSTONE_ACCESS_LOG: 'on', TOUCHSTONE_LOG_LEVEL: 'info' })
     expect(again.output).not.toContain('API key')
