@@ -12,10 +12,10 @@
  * `read-worker-tasks.ts`, which has a worker of its own: otherwise one endless computation would stop all large
  * evaluations.
  */
-import { workerFile } from '../../base/worker-file.ts'
 import { tooManyRequests } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { invariant } from '../../base/invariant.ts'
+import { workerFile } from '../../base/worker-file.ts'
 import { TaskLimitError, WorkerQueue } from '../../base/worker-queue.ts'
 import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../../evaluators/evaluator.ts'
 import { WORK_MAX, workBudget } from '../../evaluators/work-budget.ts'
