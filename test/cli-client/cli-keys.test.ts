@@ -3,10 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Command, RouteMap } from '@stricli/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildCli } from '../../packages/cli/src/application.ts'
-import type { CliContext } from '../../packages/cli/src/cli-context.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { type CliRun, runInCli, startCli } from '../harness/run-cli.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
@@ -138,9 +136,10 @@ describe('an API key', () => {
 /** Every command by its words, from the program itself: a new one is tested without a change here. */
 const commands = new Map(commandsBelow('', buildCli({ hasColor: false }).root))
 
-type Target = RouteMap<CliContext> | Command<CliContext>
+type Target = ReturnType<typeof buildCli>['root']
+type Command = Exclude<Target, { getAllEntries: unknown }>
 
-function commandsBelow(prefix: string, target: Target): [string, Command<CliContext>][] {
+function commandsBelow(prefix: string, target: Target): [string, Command][] {
   if (!('getAllEntries' in target)) return [[prefix, target]]
   return target
     .getAllEntries()
