@@ -11,6 +11,7 @@ const UNIT = [
   'test/properties/{client-address,environment,ids}.test.ts',
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs,import-mapping}.test.ts',
   'test/sdk/sdk-retries.test.ts',
+  'test/deploy/*.test.ts',
   'test/storage/query-compiler.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/docs/{coverage,guide-pages,snippets}.test.ts',
@@ -20,7 +21,7 @@ const UNIT = [
 ]
 const FAULTS = [
   'test/{cli,fault,python}/*.test.ts',
-  'test/cli-client/command-line-client.test.ts',
+  'test/cli-client/{command-line-client,mcp-command}.test.ts',
   'test/tools/postgres-server.test.ts',
 ]
 const BROWSER = ['test/e2e/*.test.ts']

@@ -19,6 +19,7 @@ import { idGenerator } from './base/ids.ts'
 import { createLogger, type Logger } from './base/log.ts'
 import { openTlsCertificate, type TlsCertificate } from './base/tls-certificate.ts'
 import { VERSION } from './base/version.ts'
+import { workerFile } from './base/worker-file.ts'
 import { addressOf, type Config } from './config.ts'
 import { announceDefaultModel } from './connections/announce-default-model.ts'
 import { createModelAccess, type ModelAccess } from './connections/model-access.ts'
@@ -64,7 +65,10 @@ import { createQuotas } from './workspaces/quotas.ts'
 export const INTERFACE_FOLDER = join(import.meta.dirname, '../dist/web')
 const GUIDE_FOLDER = join(import.meta.dirname, '../dist/guide')
 
-const EMBEDDED = { readWorkerEntry: new URL('./read-worker-tasks.ts', import.meta.url), createSearchIndexer }
+const EMBEDDED = {
+  readWorkerEntry: workerFile(new URL('./read-worker-tasks.ts', import.meta.url)),
+  createSearchIndexer,
+}
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000

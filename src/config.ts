@@ -16,8 +16,6 @@ export type Config = {
   apiKey: string | undefined
   isSignupOpen: boolean
   publicUrl: string
-  /** The server that the command `mcp` calls; undefined for the one of these settings. */
-  serverUrl: string | undefined
   allowedHosts: string[]
   /** Addresses and networks of proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: string[]
@@ -79,7 +77,6 @@ const OWN_NAMES = [
   'TOUCHSTONE_API_KEY',
   'TOUCHSTONE_OPEN_SIGNUP',
   'TOUCHSTONE_PUBLIC_URL',
-  'TOUCHSTONE_URL',
   'TOUCHSTONE_ALLOWED_HOSTS',
   'TOUCHSTONE_TRUSTED_PROXIES',
   'TOUCHSTONE_LOG_LEVEL',
@@ -108,6 +105,9 @@ const OWN_NAMES = [
   ...SIGN_IN_NAMES,
 ] as const
 
+/** A setting of clients, which often run in the same shell as the server. */
+const CLIENT_NAMES = ['TOUCHSTONE_URL']
+
 /** All settings except those of the model provider, which have the names of its own tools. */
 export const SETTINGS: readonly string[] = ['HOST', 'PORT', 'DATABASE_URL', ...OWN_NAMES]
 
@@ -133,7 +133,6 @@ export function readConfig(environment: Environment = process.env): Config {
     apiKey: apiKey(settings.text('TOUCHSTONE_API_KEY')),
     isSignupOpen: settings.flag('TOUCHSTONE_OPEN_SIGNUP'),
     publicUrl: publicUrl(settings, addressOf(host, port, signIn.tls ? 'https' : 'http')),
-    serverUrl: originOf('TOUCHSTONE_URL', settings),
     allowedHosts: settings.list('TOUCHSTONE_ALLOWED_HOSTS'),
     trustedProxies: trustedProxies(settings.list('TOUCHSTONE_TRUSTED_PROXIES')),
     logLevel: logLevel(settings.text('TOUCHSTONE_LOG_LEVEL')),
@@ -234,7 +233,7 @@ class Settings {
   }
 
   rejectUnknown(): void {
-    const known = new Set<string>(OWN_NAMES.flatMap((name) => [name, `${name}_FILE`]))
+    const known = new Set<string>([...CLIENT_NAMES, ...OWN_NAMES.flatMap((name) => [name, `${name}_FILE`])])
     const unknown = Object.keys(this.#environment).find((name) => name.startsWith('TOUCHSTONE_') && !known.has(name))
     if (unknown) throw wrong(`${unknown} is not a setting; the settings are ${OWN_NAMES.join(', ')}`)
   }
@@ -308,19 +307,15 @@ function defaultModel(settings: Settings): DefaultModel | undefined {
 }
 
 function publicUrl(settings: Settings, own: string): string {
-  const origin = originOf('TOUCHSTONE_PUBLIC_URL', settings) ?? own
-  if (own.startsWith('https:') && origin.startsWith('http:'))
-    throw wrong('TOUCHSTONE_PUBLIC_URL must begin with https:// if TOUCHSTONE_TLS_CERT is set')
-  return origin
-}
-
-function originOf(name: 'TOUCHSTONE_PUBLIC_URL' | 'TOUCHSTONE_URL', settings: Settings): string | undefined {
-  const text = settings.text(name)
-  if (text === undefined) return undefined
+  const text = settings.text('TOUCHSTONE_PUBLIC_URL')
+  if (text === undefined) return own
   const url = URL.parse(text)
   const isPlain =
     url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.hash === ''
-  if (!isPlain) throw wrong(`${name} must be an address such as https://touchstone.example.com, without a path`)
+  if (!isPlain)
+    throw wrong('TOUCHSTONE_PUBLIC_URL must be an address such as https://touchstone.example.com, without a path')
+  if (own.startsWith('https:') && url.protocol === 'http:')
+    throw wrong('TOUCHSTONE_PUBLIC_URL must begin with https:// if TOUCHSTONE_TLS_CERT is set')
   return url.origin
 }
 

@@ -10,7 +10,7 @@ import { dirname, join, matchesGlob, posix } from 'node:path'
 const linesMax: Record<string, number> = { 'ARCHITECTURE.md': 150, 'CONTRIBUTING.md': 100, 'README.md': 150 }
 
 /** A path below one of these folders must exist, relative to the root of the repository. */
-const topFolders = ['.ci', 'bench', 'docs', 'packages', 'site', 'src', 'test', 'tools', 'web']
+const topFolders = ['.ci', 'bench', 'deploy', 'docs', 'packages', 'site', 'src', 'test', 'tools', 'web']
 
 /** A name with this ending must be the end of a path in the repository: file names are unique. */
 const sourceName = /\.(ts|tsx)$/

@@ -22,7 +22,7 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS
 
 type Command = {
-  /** Without `npm start --`. */
+  /** Without the name of the program. */
   usages: readonly { line: string; summary: string }[]
   /** The number of arguments, without options. */
   argumentsMin: number
@@ -41,15 +41,6 @@ export const COMMANDS = {
   work: {
     ...NO_ARGUMENTS,
     usages: [{ line: 'work', summary: 'run jobs only, as one of several processes on a shared database' }],
-  },
-  mcp: {
-    ...NO_ARGUMENTS,
-    usages: [
-      {
-        line: 'mcp',
-        summary: 'serve MCP on standard input and output, from the server at TOUCHSTONE_URL with TOUCHSTONE_API_KEY',
-      },
-    ],
   },
   migrate: { ...NO_ARGUMENTS, usages: [{ line: 'migrate', summary: 'update the database to this version and exit' }] },
   'api-key': {

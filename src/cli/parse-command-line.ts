@@ -4,6 +4,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { AppError } from '../base/errors.ts'
 import { SETTINGS } from '../config.ts'
 import { COMMANDS, type CommandName, commandOf, isCommand, OPTIONS, type OptionName } from './commands.ts'
+import { PROGRAM, START } from './program-name.ts'
 
 export type CommandLine =
   | { action: 'version' }
@@ -60,9 +61,9 @@ function commandNamed(name: string): CommandName {
   if (isCommand(name)) return name
   const missing = `There is no command ${name}.`
   // npm consumes `--port` of `npm start --port 8080` and passes on the rest.
-  if (/^\d+$/.test(name)) throw usageError(`${missing} The port is a setting: PORT=${name} npm start`)
-  if (/^[A-Z_]+=/.test(name)) throw usageError(`${missing} Settings come first: ${name} npm start`)
-  throw usageError(`${missing}${suggestion(name, Object.keys(COMMANDS))} \`npm start -- help\` lists the commands`)
+  if (/^\d+$/.test(name)) throw usageError(`${missing} The port is a setting: PORT=${name} ${START}`)
+  if (/^[A-Z_]+=/.test(name)) throw usageError(`${missing} Settings come first: ${name} ${START}`)
+  throw usageError(`${missing}${suggestion(name, Object.keys(COMMANDS))} \`${PROGRAM} help\` lists the commands`)
 }
 
 type GivenOption = { name: string; rawName: string; value?: string | undefined }
@@ -70,7 +71,7 @@ type GivenOption = { name: string; rawName: string; value?: string | undefined }
 function unknownOption(command: string | undefined, { name, rawName }: GivenOption): AppError {
   const missing = `There is no option ${rawName}.`
   const setting = settingLike(name)
-  if (setting) return usageError(`${missing} It is a setting: ${setting}=… npm start`)
+  if (setting) return usageError(`${missing} It is a setting: ${setting}=… ${START}`)
   const nearest = command !== undefined && isCommand(command) ? command : 'serve'
   const known = commandOf(nearest).options.map((option) => `--${option}`)
   return usageError(`${missing}${suggestion(rawName, known)} ${listOptions(nearest)}`)
@@ -90,7 +91,7 @@ function checkOption(command: CommandName, option: GivenOption): void {
 }
 
 function listOptions(command: CommandName): string {
-  return `\`npm start -- help ${command}\` lists the options`
+  return `\`${PROGRAM} help ${command}\` lists the options`
 }
 
 function settingLike(option: string): string | undefined {
@@ -100,7 +101,7 @@ function settingLike(option: string): string | undefined {
 
 function checkArguments(command: CommandName, rest: readonly string[]): void {
   const { argumentsMin, argumentsMax, usages } = commandOf(command)
-  const usage = `Usage: npm start -- ${usages[0]?.line}`
+  const usage = `Usage: ${PROGRAM} ${usages[0]?.line}`
   if (rest.length < argumentsMin) throw usageError(`The command ${command} needs more arguments. ${usage}`)
   const extra = rest[argumentsMax]
   if (extra !== undefined) {

@@ -2,6 +2,7 @@ import { resealSecondFactors } from '../auth/reseal-second-factors.ts'
 import type { Config } from '../config.ts'
 import { type RotationResult, rotateSecretKey } from '../connections/rotate-secret-key.ts'
 import { openForCommand } from './open-for-command.ts'
+import { PROGRAM } from './program-name.ts'
 
 /** Returns 1 if some keys could not be decrypted and were not changed. */
 export async function runRotateKey(config: Config): Promise<number> {
@@ -36,5 +37,5 @@ function unreadableMessage({ workspaceId, name }: RotationResult['unreadable'][n
 }
 
 function unreadableFactors(count: number): string {
-  return `The second factors of ${count} user(s) cannot be decrypted with any available secret key. They were not changed; provide the previous secret key, or use: npm start -- user reset-second-factor EMAIL\n`
+  return `The second factors of ${count} user(s) cannot be decrypted with any available secret key. They were not changed; provide the previous secret key, or use: ${PROGRAM} user reset-second-factor EMAIL\n`
 }

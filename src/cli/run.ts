@@ -25,7 +25,6 @@ type Arguments = { rest: string[]; options: Options }
 const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promise<number>> = {
   serve: (config, { options }) => serve(config, { serves: true, works: !options.isWithoutWorker }),
   work: (config) => serve(config, { serves: false, works: true }),
-  mcp: async (config) => (await import('./mcp-command.ts')).runMcp(config),
   migrate: async (config) => (await import('./migrate-command.ts')).runMigrate(config),
   'api-key': async (config, { rest, options }) =>
     (await import('./api-key-command.ts')).runApiKeyCommand(config, rest, options),

@@ -4,6 +4,7 @@ import { type App, INTERFACE_FOLDER, startApp } from '../app.ts'
 import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config.ts'
+import { PROGRAM } from './program-name.ts'
 
 const STOP_TIMEOUT_MS = 10_000
 
@@ -54,7 +55,7 @@ function greeting({ url, storage, firstStart, ...app }: App): string {
     ...(apiKey
       ? [
           `  API key   ${apiKey}`,
-          `            shown only now; works for ${lifetime(firstStart)}; create more with \`npm start -- api-key create\``,
+          `            shown only now; works for ${lifetime(firstStart)}; create more with \`${PROGRAM} api-key create\``,
         ]
       : []),
     `  Shell     export TOUCHSTONE=${url}${apiKey ? ` TOUCHSTONE_API_KEY=${apiKey}` : ''}`,

@@ -6,6 +6,7 @@ import { codeBlocks, type Document, sectionOf, textOf } from './documents.ts'
 /** Every section whose commands a test of this folder, or of `test/python`, runs. */
 const TESTED: Record<Document, readonly string[]> = {
   readme: ['first-trace', 'comparison'],
+  operations: ['backup-sqlite', 'backup-postgres'],
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
   sdkPython: ['evaluate', 'client', 'traces', 'pytest'],
@@ -15,7 +16,7 @@ const TESTED: Record<Document, readonly string[]> = {
 /** Started by every test run, or by the tests of the command line. */
 const NOT_PASTED = ['npm ci && npm start\n', 'npm ci && npm test\n']
 
-describe.each(['readme', 'instrumentation', 'tutorial', 'sdkPython', 'sdkTypeScript'] as const)(
+describe.each(['readme', 'operations', 'instrumentation', 'tutorial', 'sdkPython', 'sdkTypeScript'] as const)(
   'the code blocks of the %s',
   (document) => {
     it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export const DOCUMENTS = {
   readme: 'README.md',
+  operations: 'docs/guide/operations.md',
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',
   sdkPython: 'docs/guide/sdk-python.md',

@@ -44,8 +44,14 @@ export type PostgresServer = {
   readonly pid: number
 }
 
-/** `settings` are for servers that no test crashes, and that need not keep what a crash would take. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+/**
+ * `settings` are for servers that no test crashes, and that need not keep what a crash would take. `installed` is a folder with the
+ * programs of another version.
+ */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  installed?: string,
+): Promise<PostgresServer> {
   const account = unprivilegedAccount()
   const folder = makeFolder(account)
   let postmaster: ChildProcess | undefined
@@ -72,7 +78,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   }
 
   try {
-    const bin = findBinaries(folder, account)
+    const bin = installed ?? findBinaries(folder, account)
     initialise(bin, folder, account)
     const port = await run(bin, freePort)
     return serverHandle({

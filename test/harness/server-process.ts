@@ -27,6 +27,8 @@ export type ProgramOptions = {
   command?: string[]
   /** Arguments of Node itself, before the program. */
   nodeArguments?: string[]
+  /** Another file than the entry point of the repository. */
+  program?: string
   /** JavaScript to run instead of the program; it may import our sources by `import.meta`-free absolute paths. */
   source?: string
   folder?: string
@@ -62,9 +64,9 @@ process.on('exit', () => {
 
 /** Starts the program and does not wait for anything. Settings of the caller's own environment do not reach it. */
 export function launch(options: ProgramOptions = {}): Program {
-  const { nodeArguments = [], command = [], source } = options
+  const { nodeArguments = [], command = [], program = PROGRAM, source } = options
   // Without --input-type, though it is a module: the program's threads would inherit it and, being files, refuse to start.
-  const what = source === undefined ? [PROGRAM, ...command] : ['--eval', source, ...command]
+  const what = source === undefined ? [program, ...command] : ['--eval', source, ...command]
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...nodeArguments, ...what], {
     cwd: options.folder ?? tmpdir(),
     env: {

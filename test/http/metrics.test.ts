@@ -1,4 +1,6 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { VERSION } from '../../src/base/version.ts'
 import { seedChain } from '../conformance/operations.ts'
@@ -72,6 +74,17 @@ describeEachEngine(
       expect(sampleOf(text, 'touchstone_job_oldest_age_seconds{kind="evaluation",state="queued"}')).toBeGreaterThan(0)
     })
 
+    it('say that the database cannot be read, and when it can be again', async () => {
+      const rename = (from: string, to: string) =>
+        app().storage.transaction((tx) => sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx))
+      await rename('jobs', 'jobs_elsewhere')
+      const failing = await read()
+      await rename('jobs_elsewhere', 'jobs')
+      expect(sampleOf(failing, 'touchstone_database_up')).toBe(0)
+      expect(failing).toContain('touchstone_build_info')
+      expect(sampleOf(await read(), 'touchstone_database_up')).toBe(1)
+    })
+
     it('are not served on the public port, nor anything else on theirs', async () => {
       const { key } = await app().newWorkspace()
       const onPublicPort = await fetch(`${app().url}/metrics`, { headers: { authorization: `Bearer ${key}` } })
@@ -140,6 +153,22 @@ describeEachEngine(
       })
       expect(JSON.parse(line).bytes).toBeGreaterThan(text.length)
       for (const secret of [key, id, 'limit']) expect(logged.join('')).not.toContain(secret)
+    })
+
+    it('has the status 499 of a client that left before the response', async () => {
+      const { key, workspaceId } = await app().newWorkspace()
+      const requestId = `left-${workspaceId.slice(0, 8)}`
+      const { hostname, port } = new URL(app().url)
+      const socket = connect(Number(port), hostname)
+      const lines = ['POST /api/v1/components HTTP/1.1', `Host: ${hostname}`, `Authorization: Bearer ${key}`]
+      const more = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue']
+      socket.write(`${[...lines, ...more, `X-Request-Id: ${requestId}`].join('\r\n')}\r\n\r\n`)
+      // The server has the headers, and waits for the body.
+      expect(String((await once(socket, 'data'))[0])).toContain('100 Continue')
+      socket.destroy()
+      const served = () => logged.find((one) => one.includes(requestId) && one.includes('"msg":"request"')) ?? '{}'
+      const left = { method: 'POST', route: '/api/v1/components', status: 499 }
+      await until(() => expect(JSON.parse(served())).toMatchObject(left))
     })
   },
   { environment: { TOUCHSTONE_ACCESS_LOG: 'on' }, log },

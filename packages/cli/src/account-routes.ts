@@ -49,6 +49,15 @@ export const completionCommand = defineCommand({
   load: async () => (await import('./commands/completion-commands.ts')).printCompletion,
 })
 
+export const mcpCommand = defineCommand({
+  brief: 'Serve the Model Context Protocol on stdin and stdout, for agents that start a program',
+  examples: [
+    ['', ''],
+    ['--url https://touchstone.example.com', 'as the command in the settings of an agent'],
+  ],
+  load: async () => (await import('./commands/mcp-command.ts')).serveMcp,
+})
+
 export const serveCommand = defineCommand({
   brief: 'Run the server, if touchstone-server is installed',
   examples: [

@@ -4,6 +4,7 @@ import {
   doctorCommand,
   loginCommand,
   logoutCommand,
+  mcpCommand,
   serveCommand,
   whoamiCommand,
 } from './account-routes.ts'
@@ -56,6 +57,7 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
       whoami: whoamiCommand,
       doctor: doctorCommand,
       completion: completionCommand,
+      mcp: mcpCommand,
       serve: serveCommand,
     },
     docs: {

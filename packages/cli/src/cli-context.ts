@@ -7,7 +7,7 @@ export interface CliContext extends CommandContext {
   readonly terminal: Terminal
   readonly env: Record<string, string | undefined>
   readonly folder: string
-  readonly stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean }
+  readonly stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean; destroy?(): unknown }
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal
   /** Set by a command that failed. */

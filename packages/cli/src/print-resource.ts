@@ -12,12 +12,13 @@ export function printList<Entry extends object>(
   else if (entries.length === 0 && terminal.isTerminal) terminal.message('There are none.')
   else {
     const rows = entries.map((entry) => columns.map((column) => entry[column]))
-    printTable(
-      terminal,
-      columns.map((column) => column.toUpperCase()),
-      rows,
-    )
+    printTable(terminal, columns.map(headingOf), rows)
   }
+}
+
+/** `createdAt` is the heading CREATED AT. */
+function headingOf(field: string): string {
+  return field.replace(/([a-z])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
 /** One resource: its fields, one per line, or JSON. Fields that are objects are JSON in both. */

@@ -15,6 +15,7 @@
 import { tooManyRequests } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { invariant } from '../../base/invariant.ts'
+import { workerFile } from '../../base/worker-file.ts'
 import { TaskLimitError, WorkerQueue } from '../../base/worker-queue.ts'
 import { type Case, ConfigError, type Evaluator, type Need, type Verdict } from '../../evaluators/evaluator.ts'
 import { WORK_MAX, workBudget } from '../../evaluators/work-budget.ts'
@@ -38,7 +39,7 @@ export type EvaluatorReply = { verdict: Verdict } | { problem: string | undefine
  * own.
  */
 const worker = new WorkerQueue<EvaluatorTask, EvaluatorReply>({
-  thread: new URL('./evaluator-thread.ts', import.meta.url),
+  thread: workerFile(new URL('./evaluator-thread.ts', import.meta.url)),
   cpuMsMax: 10_000,
   timeoutMs: 120_000,
   memoryMbMax: 256,

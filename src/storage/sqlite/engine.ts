@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError, codeOf } from '../../base/errors.ts'
 import { invariant } from '../../base/invariant.ts'
+import { workerFile } from '../../base/worker-file.ts'
 import { ignoreBatch } from '../db.ts'
 import type { Storage, StorageOptions } from '../storage-handle.ts'
 import { transactionTimeoutMs } from '../transaction-limit.ts'
@@ -16,7 +17,7 @@ import { convertOlderFile, layOutNewFile, shortenFile } from './space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
 
 const OPEN_TIMEOUT_MS = 5_000
-const DEFAULT_READ_WORKER = new URL('./default-read-worker.ts', import.meta.url)
+const DEFAULT_READ_WORKER = workerFile(new URL('./default-read-worker.ts', import.meta.url))
 
 /** The embedded store: one file, one writing connection with group commit, one reading connection that sees only commits. */
 export async function openSqlite({

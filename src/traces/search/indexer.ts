@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import type { Logger } from '../../base/log.ts'
 import { errorOf, type Failure } from '../../base/thread-failure.ts'
+import { workerFile } from '../../base/worker-file.ts'
 import type { CreateSearchIndexer, SearchIndexer } from '../../storage/sqlite/search-hooks.ts'
 import { THREAD_LIMITS } from '../../storage/sqlite/thread-limits.ts'
 import { SpansWatch } from './spans-watch.ts'
@@ -72,7 +73,7 @@ class SqliteIndexer implements SearchIndexer {
   }
 
   #start(): Worker {
-    const thread = new Worker(new URL('./indexer-thread.ts', import.meta.url), {
+    const thread = new Worker(workerFile(new URL('./indexer-thread.ts', import.meta.url)), {
       workerData: this.#file,
       resourceLimits: THREAD_LIMITS,
     })

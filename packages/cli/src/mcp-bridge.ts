@@ -1,27 +1,28 @@
 /**
  * Serves the Model Context Protocol over standard input and output, for clients that start a program, by passing each message on to the
  * `/mcp` of a server. It knows nothing of tools or revisions: it adds the headers that HTTP requires, and turns failures of HTTP into
- * errors of JSON-RPC. It imports only Node, so that other packages can use it, too.
+ * errors of JSON-RPC.
  */
 import { createInterface } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 export type McpBridge = {
   /** Of the server, without `/mcp`. */
   url: string
   apiKey: string
+  send: typeof fetch
   input: Readable
-  output: Writable
+  write(text: string): void
 }
 
 /** Ends when the input has ended and every request has its response. */
-export async function runMcpBridge({ url, apiKey, input, output }: McpBridge): Promise<void> {
-  const endpoint = new URL('/mcp', url).href
+export async function runMcpBridge({ url, apiKey, send, input, write: print }: McpBridge): Promise<void> {
+  const endpoint = `${url}/mcp`
   const running = new Map<Id, AbortController>()
   /** Of a client that begins with a handshake; later clients name their revision in each message. */
   let handshakeVersion: string | undefined
 
-  const write = (message: object) => output.write(`${JSON.stringify(message)}\n`)
+  const write = (message: object) => print(`${JSON.stringify(message)}\n`)
 
   async function passOn(message: Message): Promise<void> {
     const abort = new AbortController()
@@ -29,8 +30,9 @@ export async function runMcpBridge({ url, apiKey, input, output }: McpBridge): P
     if (id !== undefined) running.set(id, abort)
     try {
       const headers = { ...headersOf(message, handshakeVersion), authorization: `Bearer ${apiKey}` }
-      const sent = { method: 'POST', headers, body: JSON.stringify(message), signal: abort.signal }
-      const response = await fetch(endpoint, sent)
+      // A key must not follow a redirect to another server.
+      const request = { method: 'POST', headers, body: JSON.stringify(message), redirect: 'error' } as const
+      const response = await send(endpoint, { ...request, signal: abort.signal })
       const replies = readReplies(await response.text(), response.headers.get('content-type') ?? '')
       for (const reply of replies) {
         if (message.method === 'initialize') handshakeVersion = versionIn(reply.result) ?? handshakeVersion

@@ -1,14 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { runMcpBridge } from '../../src/cli/mcp-bridge.ts'
-import { runInProcess } from '../harness/command.ts'
+import { runMcpBridge } from '../../packages/cli/src/mcp-bridge.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
-import { launch, PROGRAM, SERVER_KEY, type ServerProcess, startServer } from '../harness/server-process.ts'
+import { launch, SERVER_KEY, type ServerProcess, startServer } from '../harness/server-process.ts'
 import { agentOf, clientOf, REVISIONS, type Revision } from '../mcp/mcp-client.ts'
 
-describe('the command mcp', () => {
+const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/touchstone.js')
+
+describe('touchstone mcp', () => {
   let database: TestDatabase | undefined
   let server: ServerProcess | undefined
   beforeAll(async () => {
@@ -21,11 +25,16 @@ describe('the command mcp', () => {
     database?.remove()
   })
 
-  const settings = (key = SERVER_KEY) => ({ TOUCHSTONE_URL: server?.url ?? '', TOUCHSTONE_API_KEY: key })
+  const environment = (key = '') => ({
+    PATH: process.env['PATH'] ?? '',
+    // No file of the user.
+    XDG_CONFIG_HOME: '/nonexistent',
+    TOUCHSTONE_API_KEY: key,
+  })
 
   async function connect(revision: Revision) {
-    const env = { PATH: process.env['PATH'] ?? '', ...settings() }
-    const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env })
+    const args = [PROGRAM, 'mcp', '--url', server?.url ?? '']
+    const transport = new StdioClientTransport({ command: process.execPath, args, env: environment(SERVER_KEY) })
     const client = clientOf(revision)
     await client.connect(transport)
     onTestFinished(() => client.close())
@@ -43,17 +52,10 @@ describe('the command mcp', () => {
   /** What the bridge writes for these lines until its input ends. */
   async function bridge(lines: string[], { url = server?.url ?? '', apiKey = SERVER_KEY } = {}) {
     const input = new PassThrough()
-    const output = new PassThrough()
+    const written: string[] = []
     input.end(lines.map((line) => `${line}\n`).join(''))
-    await runMcpBridge({ url, apiKey, input, output })
-    output.end()
-    const text = Buffer.concat(await output.toArray()).toString()
-    return text === ''
-      ? []
-      : text
-          .trimEnd()
-          .split('\n')
-          .map((line) => Object(JSON.parse(line)))
+    await runMcpBridge({ url, apiKey, send: fetch, input, write: (line) => written.push(line) })
+    return written.map((line) => Object(JSON.parse(line)))
   }
 
   const LIST = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list' })
@@ -99,12 +101,19 @@ describe('the command mcp', () => {
     expect(await launch({ source }).ended).toMatchObject({ code: 0, output: '0, then loaded' })
   })
 
-  it('needs a key, and an address without a path', async () => {
-    const withoutKey = await runInProcess(['mcp'])
-    expect(withoutKey).toMatchObject({ code: 1, output: '' })
-    expect(withoutKey.errors).toMatch(/^Set TOUCHSTONE_API_KEY to a key of the server/)
-    const withPath = await runInProcess(['mcp'], { ...settings(), TOUCHSTONE_URL: 'http://127.0.0.1/mcp' })
-    expect(withPath).toMatchObject({ code: 1, output: '' })
-    expect(withPath.errors).toMatch(/^TOUCHSTONE_URL must be an address/)
+  it('needs a key, and prints nothing on the output of the protocol without one', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env: environment() })
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    expect({ code, output }).toEqual({ code: 3, output: '' })
+    expect(errors).toMatch(/^touchstone: There is no API key for /)
+  })
+
+  it('ends on SIGTERM, although its input is still open', async () => {
+    const args = [PROGRAM, 'mcp', '--url', server?.url ?? '']
+    const child = spawn(process.execPath, args, { env: environment(SERVER_KEY) })
+    child.stdin.write(`${LIST}\n`)
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([130, null])
   })
 })
