@@ -1,6 +1,6 @@
 /**
  * Builds `packages/server`, the package that `npx touchstone-server` runs, from the sources of the server and the built
- * interface. Node does not strip types inside of node_modules, so the package contains JavaScript.
+ * interface and guide. Node does not strip types inside of node_modules, so the package contains JavaScript.
  *
  * Fails when its manifest does not have the version and the dependencies of the repository.
  *
@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..')
 const target = join(root, 'packages/server')
 const built = join(target, 'dist')
 const webFolder = join(root, 'dist/web')
+const guideFolder = join(root, 'dist/guide')
 
 type Manifest = { version: string; dependencies: Record<string, string> }
 
@@ -41,4 +42,6 @@ rmSync(built, { recursive: true, force: true })
 execFileSync('tsc', ['-p', target], { cwd: root, stdio: 'inherit' })
 // Where the server looks for it: next to its own code.
 cpSync(webFolder, join(built, 'web'), { recursive: true })
+// What publishes the package builds it first; checks of the package do not need it.
+if (existsSync(guideFolder)) cpSync(guideFolder, join(built, 'guide'), { recursive: true })
 copyFileSync(join(root, 'openapi.json'), join(target, 'openapi.json'))

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type InstalledServer, installServer } from '../harness/installed-server.ts'
 import { makeFolder, runCommand, startServer, waitFor } from '../harness/server-process.ts'
 
-const BYTES_MAX = 3_000_000
+const BYTES_MAX = 6_000_000
+const hasGuide = existsSync(join(import.meta.dirname, '../../dist/guide/index.html'))
 
 describe('the package touchstone-server, installed in an empty folder', () => {
   const { folder, remove } = makeFolder()
@@ -44,6 +45,8 @@ describe('the package touchstone-server, installed in an empty folder', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
     const script = /<script[^>]+src="([^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
     expect((await fetch(new URL(script, first.url))).status).toBe(200)
+    const guide = await fetch(`${first.url}/guide/`, { headers: { accept: 'text/html' } })
+    expect(guide.status).toBe(hasGuide ? 200 : 404)
     expect(healthCheck(first.url)).toBe(0)
     first.signal('SIGTERM')
     expect(await first.ended).toMatchObject({ code: 0, signal: null, errors: '' })
@@ -73,7 +76,7 @@ describe('the package touchstone-server, installed in an empty folder', () => {
   })
 
   it('contains the file of every thread, which no import names', () => {
-    const files = globSync('dist/**/*.js', { cwd: installed.packageFolder, exclude: ['dist/web/**'] })
+    const files = globSync('dist/**/*.js', { cwd: installed.packageFolder, exclude: ['dist/{guide,web}/**'] })
     const threads = files.flatMap((file) => {
       const source = readFileSync(join(installed.packageFolder, file), 'utf8')
       const named = [...source.matchAll(/(workerFile\()?new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g)]

@@ -54,9 +54,10 @@ describe('the Containerfile', () => {
         const isMatch = pattern === '*' || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`)
         return isMatch ? line.startsWith('!') : sent
       }, true)
+    const ofGuide = ['README.md', 'CHANGELOG.md', 'docs/guide/traces.md', 'site/package-lock.json']
     const needed = ['package-lock.json', 'src/main.ts', 'tools/build-server-package.ts', 'web/index.html', '.npmrc']
     const workspaces = ['packages/cli/package.json', 'packages/sdk/package.json', 'deploy/health-check.mjs']
-    for (const path of [...needed, ...workspaces]) expect(isSent(path), path).toBe(true)
+    for (const path of [...needed, ...workspaces, ...ofGuide]) expect(isSent(path), path).toBe(true)
     for (const path of ['.env', '.git/config', 'data/touchstone.db', 'node_modules/a/b.js', 'dist/web/index.html'])
       expect(isSent(path), path).toBe(false)
     // Docker reads one of them, Podman and Buildah the other.
