@@ -1,14 +1,8 @@
 /** The list of sources that can be imported from. Each is a folder or file of `import/` with an `ImportSource`. */
 import { buildRouteMap } from '@stricli/core'
-import { defineCommand, switchFlag, textArg, textFlag } from './build-command.ts'
-
-const importFlags = {
-  component: textFlag(
-    'Name or id of the component; created if there is none (default: that of touchstone.yaml)',
-    'component',
-  ),
-  dryRun: switchFlag('Read everything and report what would be created; send nothing'),
-} as const
+import { defineCommand, textArg, textFlag } from './build-command.ts'
+import { phoenixCommand } from './import-server-routes.ts'
+import { importFlags } from './shared-flags.ts'
 
 const fileFlags = {
   ...importFlags,
@@ -32,6 +26,7 @@ export const importRoutes = buildRouteMap({
         return (await import('./import/run-import.ts')).importCommand(promptfooSource)
       },
     }),
+    phoenix: phoenixCommand,
   },
   docs: { brief: 'Import datasets, runs, traces and scores from other tools' },
 })

@@ -1,0 +1,40 @@
+/** Imports from servers of other tools. Their keys are only read from the environment, which no list of processes shows. */
+import { defineCommand, textArg, textFlag } from './build-command.ts'
+import { importFlags } from './shared-flags.ts'
+
+const address = {
+  kind: 'array',
+  parameter: textArg('Address of the server to import from', 'address'),
+  minimum: 1,
+  maximum: 1,
+} as const
+
+const since = {
+  ...textFlag(
+    'Import only traces that started at this time or later, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+    'time',
+  ),
+  parse(text: string) {
+    const time = Date.parse(text)
+    if (Number.isNaN(time)) throw new RangeError('must be a date, or a date and time')
+    return new Date(time).toISOString()
+  },
+} as const
+
+export const phoenixCommand = defineCommand({
+  brief: 'Import datasets, experiments, traces and annotations from Arize Phoenix',
+  examples: [
+    ['http://localhost:6006 --component Bot', 'the key of Phoenix is PHOENIX_API_KEY'],
+    ['http://localhost:6006 --component Bot --project support --since 2026-01-31', 'traces of one project'],
+  ],
+  flags: {
+    ...importFlags,
+    project: textFlag('Name of the project whose traces are imported (default: all)', 'project'),
+    since,
+  },
+  args: address,
+  load: async () => {
+    const { phoenixSource } = await import('./import/phoenix/phoenix-source.ts')
+    return (await import('./import/run-import.ts')).importCommand(phoenixSource)
+  },
+})

@@ -1,0 +1,124 @@
+/** Imports from the server of Arize Phoenix: datasets, experiments with their traces and scores, traces of projects, annotations. */
+import { CliError } from '../../cli-error.ts'
+import { EXIT } from '../../exit-code-values.ts'
+import { distinctNames } from '../distinct-names.ts'
+import type { ImportedScore, ImportRecord, RunCase } from '../import-record.ts'
+import type { ImportFlags, ImportSource } from '../run-import.ts'
+import { runMetadata } from '../run-metadata.ts'
+import { openSourceServer } from '../source-server.ts'
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../source-values.ts'
+import {
+  PHOENIX,
+  phoenixComment,
+  phoenixItem,
+  phoenixScore,
+  phoenixTrace,
+  traceIdOfRun,
+  traceOfRun,
+} from './map-phoenix.ts'
+import { type PhoenixApi, phoenixApi } from './phoenix-api.ts'
+
+export interface PhoenixFlags extends ImportFlags {
+  project?: string
+  since?: string
+}
+
+export const phoenixSource: ImportSource<PhoenixFlags> = {
+  name: 'phoenix',
+  async *read({ context, flags, args: [url] }) {
+    const key = context.env['PHOENIX_API_KEY']
+    if (key) context.terminal.hide(key)
+    const authorization = key ? `Bearer ${key}` : undefined
+    const server = openSourceServer(context, { name: PHOENIX, url, authorization, keyHint: 'Set PHOENIX_API_KEY.' })
+    const api = phoenixApi(server)
+    const projects = await readProjects(api, flags.project)
+    for await (const dataset of api.list('/v1/datasets', { limit: 100 })) yield* readDataset(api, dataset)
+    for (const project of projects) yield* readProject(api, project, flags.since)
+    for await (const { name } of api.list('/v1/prompts')) {
+      yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
+    }
+  },
+}
+
+async function readProjects(api: PhoenixApi, wanted: string | undefined): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of api.list('/v1/projects')) names.push(String(name))
+  if (wanted === undefined) return names
+  if (names.includes(wanted)) return [wanted]
+  throw new CliError(`Phoenix has no project "${wanted}". It has ${names.join(', ')}.`, EXIT.notFound)
+}
+
+async function* readDataset(api: PhoenixApi, { id, name, description }: Fields): AsyncGenerator<ImportRecord> {
+  const dataset = String(name)
+  const about = textOf(description)
+  yield { kind: 'dataset', name: dataset, ...(about !== undefined && { description: about }) }
+  for (const example of await api.examples(String(id))) yield phoenixItem(dataset, example)
+  const experiments: Fields[] = []
+  for await (const experiment of api.list(`/v1/datasets/${encodeURIComponent(String(id))}/experiments`)) {
+    experiments.push(experiment)
+  }
+  const names = distinctNames(
+    experiments.map(({ id, name, created_at }) => ({
+      id: String(id),
+      name: textOf(name) ?? 'experiment',
+      createdAt: String(created_at),
+    })),
+  )
+  // Oldest first: the newest run of the source is then the newest one here.
+  for (const [experimentId, run] of names) {
+    const experiment = experiments.find(({ id }) => String(id) === experimentId)
+    if (experiment) yield* readExperiment(api, experiment, { dataset, run })
+  }
+}
+
+async function* readExperiment(api: PhoenixApi, experiment: Fields, of: RunCase): AsyncGenerator<ImportRecord> {
+  const id = String(experiment['id'])
+  const project = textOf(experiment['project_name'])
+  yield { kind: 'run', dataset: of.dataset, name: of.run, metadata: runMetadata(experiment['metadata']) }
+  const runs = await api.experimentRuns(id)
+  const traceIds = runs.flatMap(({ trace_id }) => textOf(trace_id) ?? [])
+  const traces = project === undefined ? new Map<string, Fields[]>() : await api.spansOf(project, traceIds)
+  const scores = new Map<string, ImportedScore>()
+  for (const run of runs) {
+    const traceId = traceIdOfRun(id, run)
+    const answers = { ...of, itemKey: String(run['example_id']) }
+    const spans = traces.get(traceId)
+    yield spans && project ? phoenixTrace(project, traceId, spans, answers) : traceOfRun(id, run, answers)
+    for (const annotation of listOf(run['annotations']).filter(isFields)) {
+      const what = `score ${annotation['name']} in ${of.run}`
+      const score = phoenixScore(traceId, annotation)
+      const key = JSON.stringify([traceId, annotation['name']])
+      if (!('evaluator' in score)) yield { kind: 'notTaken', of: 'scores', what, reason: score.reason }
+      else if (scores.has(key))
+        yield { kind: 'notTaken', of: 'scores', what, reason: 'the run has another of this name' }
+      else scores.set(key, score)
+    }
+  }
+  if (scores.size === 0) return
+  const evaluators = [...new Set([...scores.values()].map(({ evaluator }) => evaluator))].map((name) => ({ name }))
+  yield { kind: 'evaluation', ...of, name: `Scores of ${PHOENIX}`, evaluators, scores: [...scores.values()] }
+}
+
+async function* readProject(api: PhoenixApi, project: string, since?: string): AsyncGenerator<ImportRecord> {
+  for await (const { traces, spanAnnotations, traceAnnotations } of api.traces(project, since)) {
+    const traceOfSpan = new Map<string, string>()
+    for (const [traceId, spans] of traces) {
+      for (const { context } of spans) traceOfSpan.set(String(fieldsOf(context)['span_id']), traceId)
+      if (spans.length > 0) yield phoenixTrace(project, traceId, spans)
+      else yield { kind: 'notTaken', of: 'traces', what: traceId, reason: 'Phoenix has no spans of it' }
+    }
+    for (const annotation of spanAnnotations) {
+      const spanId = String(annotation['span_id'])
+      // Only annotations of the spans above were asked for.
+      const traceId = traceOfSpan.get(spanId) ?? ''
+      yield { kind: 'comment', traceId, spanId, text: phoenixComment(annotation) }
+    }
+    for (const annotation of traceAnnotations) {
+      yield { kind: 'comment', traceId: String(annotation['trace_id']), text: phoenixComment(annotation) }
+    }
+  }
+  for await (const { name, session_id } of api.sessionAnnotations(project)) {
+    const what = `annotation ${name} of the session ${session_id}`
+    yield { kind: 'notTaken', of: 'annotations', what, reason: 'Touchstone has no annotations of sessions' }
+  }
+}

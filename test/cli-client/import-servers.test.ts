@@ -1,0 +1,155 @@
+/** Imports from servers of other tools, each by the command against one Touchstone server. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ImportReport } from '../../packages/cli/src/import/import-report.ts'
+import { checkImport } from '../harness/check-import.ts'
+import { touchstone } from '../harness/cli-in-process.ts'
+import type { Client } from '../harness/client.ts'
+import type { JsonServer } from '../harness/json-server.ts'
+import { startRecordedPhoenix } from '../harness/recorded-phoenix.ts'
+import { startTestApp, type TestApp } from '../harness/test-app.ts'
+
+/** The key of every source. The sources repeat it in the text of their errors. */
+const SECRET = 'planted-secret-of-the-source-0123456789'
+
+let app: TestApp
+let folder: string
+const sources: JsonServer[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-import-'))
+  app = await startTestApp(`file:${folder}/server.db`)
+})
+
+afterAll(async () => {
+  for (const source of sources) await source.close()
+  await app?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function started(source: Promise<JsonServer>): Promise<JsonServer> {
+  sources.push(await source)
+  return source
+}
+
+describe('import phoenix', () => {
+  it('takes datasets, experiments, traces, scores and annotations, and lists the rest', async () => {
+    const phoenix = await started(startRecordedPhoenix(SECRET))
+    const environment = { PHOENIX_API_KEY: SECRET }
+    const { report, printed, client, componentId } = await checkImport(app, ['phoenix', phoenix.url], environment)
+    expect(printed).not.toContain(SECRET)
+    expect(created(report)).toEqual({
+      components: 1,
+      datasets: 2,
+      items: 4,
+      runs: 3,
+      traces: 10,
+      scores: 8,
+      annotations: 0,
+      comments: 2,
+      other: 0,
+    })
+    expect(report.notTaken).toEqual([
+      { of: 'scores', what: 'stars', reason: 'its score 4 is not between 0 and 1', count: 1 },
+      {
+        of: 'annotations',
+        what: 'annotation satisfied of the session session-0',
+        reason: 'Touchstone has no annotations of sessions',
+        count: 1,
+      },
+      { of: 'other', what: 'prompt refund-answer', reason: 'Touchstone does not store prompts', count: 1 },
+    ])
+    const { body: trace } = await client.get('/traces/84dfb6b8bd2b2ba7bc93f84deec683ab')
+    expect(trace).toMatchObject({
+      name: 'answer question',
+      status: 'error',
+      sessionId: 'session-1',
+      userId: 'user-3',
+      tags: ['beta', 'support'],
+      totalTokens: 48,
+      input: 'What is the refund period for plan 3?',
+      output: '17 days.',
+    })
+    expect(spansOf(trace)).toEqual([
+      'chain answer question: ok',
+      'retriever search: ok',
+      'llm ChatCompletion: ok',
+      'tool send_mail: error, mail server did not respond',
+    ])
+    expect(await commentsOn(client, '84dfb6b8bd2b2ba7bc93f84deec683ab')).toEqual([
+      expect.stringMatching(/^resolved: no\nThe mail was not sent\n\(human, Phoenix, 2026-/),
+    ])
+    expect(await casesOf(client, componentId, 'second prompt')).toEqual([
+      'What is the refund period for plan 0? → 14 days., 14 days. (correct 1, 1)',
+      'What is the refund period for plan 4? → null, null (correct 0, 0)',
+    ])
+    // An experiment with the name of another, and without traces.
+    expect(await casesOf(client, componentId, 'first prompt (RXhwZXJpbWVudDoz)')).toEqual([
+      'What is the refund period for plan 0? → 14 days. ()',
+    ])
+  })
+
+  it('continues when Phoenix is unavailable for a moment, and names the cause if it stays so', async () => {
+    const phoenix = await started(startRecordedPhoenix(SECRET))
+    const { key } = await app.newWorkspace()
+    const run = (secret: string, ...extra: string[]) =>
+      touchstone(['import', 'phoenix', phoenix.url, '--component', 'Bot', '--dry-run', '--debug', ...extra], {
+        url: app.url,
+        key,
+        environment: { PHOENIX_API_KEY: secret },
+      })
+    phoenix.failNext(503, 2)
+    const results = [await run(SECRET)]
+    phoenix.failNext(500, 5)
+    results.push(await run(SECRET))
+    results.push(await run(`${SECRET}-wrong`))
+    results.push(await run(SECRET, '--project', 'missing'))
+    expect(results.map(({ code }) => code)).toEqual([0, 5, 3, 4])
+    expect(results.map(({ errors }) => errors)).toEqual([
+      expect.stringContaining('Dry run: nothing was sent.'),
+      expect.stringContaining('Phoenix responded with status 500 to /v1/projects.'),
+      expect.stringContaining('Phoenix rejected the key (status 401 of /v1/projects). Set PHOENIX_API_KEY.'),
+      expect.stringContaining('Phoenix has no project "missing". It has evaluators, support-bot, default.'),
+    ])
+    expect(JSON.stringify(results)).not.toContain(SECRET)
+  })
+})
+
+function created({ counts }: ImportReport): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([kind, { created }]) => [kind, created]))
+}
+
+type Span = { kind: string; name: string; status: string; statusMessage: string | null }
+
+function spansOf({ spans }: Record<string, unknown>): string[] {
+  // The API describes them so.
+  return (spans as Span[]).map(
+    ({ kind, name, status, statusMessage }) => `${kind} ${name}: ${status}${statusMessage ? `, ${statusMessage}` : ''}`,
+  )
+}
+
+async function commentsOn(client: Client, traceId: string): Promise<string[]> {
+  const comments = await client.list(`/traces/${traceId}/comments`)
+  return comments.map(({ text }) => String(text))
+}
+
+type Row = { input: string; cases: { output: string | null; scores: { evaluator: string; score: number }[] }[] }
+
+/** The cases of a run, by their input: outputs and scores of all repetitions. */
+async function casesOf(client: Client, componentId: string, name: string): Promise<string[]> {
+  const runs = await client.list(`/components/${componentId}/runs?limit=100`)
+  const id = runs.find((run) => run['name'] === name)?.['id']
+  const { body } = await client.get(`/components/${componentId}/runs/${id}/cases`)
+  // The API describes them so.
+  const rows = body['data'] as Row[]
+  return rows.map(({ input, cases }) => {
+    const scores = Map.groupBy(
+      cases.flatMap((one) => one.scores),
+      ({ evaluator }) => evaluator,
+    )
+    const listed = [...scores].map(([evaluator, all]) => `${evaluator} ${all.map(({ score }) => score).join(', ')}`)
+    return `${input} → ${cases.map(({ output }) => String(output)).join(', ')} (${listed.join('; ')})`
+  })
+}

@@ -1,0 +1,65 @@
+/** The parts of imports that need no server. */
+import { describe, expect, it } from 'vitest'
+import { distinctNames } from '../../packages/cli/src/import/distinct-names.ts'
+import { contentOf, nanoseconds, otlpAttributes, unwrapOnlyText } from '../../packages/cli/src/import/otlp-values.ts'
+import { openSourceServer } from '../../packages/cli/src/import/source-server.ts'
+
+describe('values of other tools', () => {
+  it.each([
+    ['2026-03-01T10:00:00.123456+00:00', '1772359200123456000'],
+    ['2026-03-01T12:00:00.5+02:00', '1772359200500000000'],
+    ['2026-03-01T10:00:00Z', '1772359200000000000'],
+    ['2026-03-01 10:00:00', '1772359200000000000'],
+    ['yesterday', undefined],
+    [null, undefined],
+  ])('keeps all digits of a time: %s', (time, expected) => {
+    expect(nanoseconds(time)).toBe(expected)
+  })
+
+  it('keeps the types that OTLP has, and turns everything else into JSON', () => {
+    const fields = { text: 'a', count: 3, share: 0.5, isOn: false, list: ['a', 'b'], object: { a: 1 }, none: null }
+    expect(otlpAttributes(fields)).toEqual([
+      { key: 'text', value: { stringValue: 'a' } },
+      { key: 'count', value: { intValue: '3' } },
+      { key: 'share', value: { doubleValue: 0.5 } },
+      { key: 'isOn', value: { boolValue: false } },
+      { key: 'list', value: { arrayValue: { values: [{ stringValue: 'a' }, { stringValue: 'b' }] } } },
+      { key: 'object', value: { stringValue: '{"a":1}' } },
+    ])
+  })
+
+  it('unwraps a single text, and nothing that has more', () => {
+    expect([{ question: 'Why?' }, { a: 'x', b: 'y' }, { n: 1 }, 'plain', ['a']].map(unwrapOnlyText)).toEqual([
+      'Why?',
+      { a: 'x', b: 'y' },
+      { n: 1 },
+      'plain',
+      ['a'],
+    ])
+    expect([{}, [], '', null, 0, false].map(contentOf)).toEqual([undefined, undefined, undefined, undefined, 0, false])
+  })
+
+  it('gives runs of the same name the same names in every import, in whatever order they are listed', () => {
+    const runs = [
+      { id: 'b', name: 'v1', createdAt: '2026-01-02' },
+      { id: 'a', name: 'v1', createdAt: '2026-01-01' },
+      { id: 'c', name: 'v2', createdAt: '2026-01-03' },
+    ]
+    const expected = new Map([
+      ['a', 'v1'],
+      ['b', 'v1 (b)'],
+      ['c', 'v2'],
+    ])
+    expect(distinctNames(runs)).toEqual(expected)
+    expect(distinctNames(runs.toReversed())).toEqual(expected)
+  })
+})
+
+it.each(['localhost:6006', 'ftp://example.com', 'https://user:password@example.com', undefined])(
+  'rejects %s as the address of a source, without repeating it',
+  (url) => {
+    const { signal } = new AbortController()
+    const open = () => openSourceServer({ signal }, { name: 'Phoenix', url, authorization: undefined, keyHint: '' })
+    expect(open).toThrow(/^The address of Phoenix must (begin with|not contain)[^@]*$/)
+  },
+)
