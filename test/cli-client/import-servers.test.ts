@@ -8,6 +8,7 @@ import { checkImport } from '../harness/check-import.ts'
 import { touchstone } from '../harness/cli-in-process.ts'
 import type { Client } from '../harness/client.ts'
 import type { JsonServer } from '../harness/json-server.ts'
+import { startRecordedMlflow } from '../harness/recorded-mlflow.ts'
 import { startRecordedPhoenix } from '../harness/recorded-phoenix.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
@@ -114,6 +115,64 @@ describe('import phoenix', () => {
       expect.stringContaining('Phoenix has no project "missing". It has evaluators, support-bot, default.'),
     ])
     expect(JSON.stringify(results)).not.toContain(SECRET)
+  })
+})
+
+describe('import mlflow', () => {
+  it('takes datasets, evaluation runs, traces, scores and assessments, and lists the rest', async () => {
+    const mlflow = await started(startRecordedMlflow(SECRET))
+    const environment = { MLFLOW_TRACKING_TOKEN: SECRET }
+    const { report, printed, client, componentId } = await checkImport(app, ['mlflow', mlflow.url], environment)
+    expect(printed).not.toContain(SECRET)
+    expect(created(report)).toEqual({
+      components: 1,
+      datasets: 2,
+      items: 4,
+      runs: 3,
+      traces: 9,
+      scores: 8,
+      annotations: 1,
+      comments: 1,
+    })
+    const failed = { of: 'scores', reason: 'the scorer failed: cannot score', count: 2 }
+    expect(report.notTaken).toEqual([
+      { ...failed, what: 'assessment broken in greeting' },
+      { ...failed, what: expect.stringMatching(/^assessment broken in greeting \(\w{32}\)$/) },
+      {
+        of: 'runs',
+        what: 'runs of the experiment greeter',
+        reason: 'they have no traces of an evaluation',
+        count: 1,
+      },
+    ])
+    const { body: trace } = await client.get('/traces/6121b40ee3377e172cfd1dd8dd147936')
+    expect(trace).toMatchObject({
+      status: 'error',
+      sessionId: 'session-0',
+      userId: 'user-4',
+      totalTokens: 45,
+      totalCostUsd: 0.000009,
+      input: 'What is the refund period for plan 4?',
+    })
+    expect(spansOf(trace)).toEqual([
+      'agent answer question: error, RuntimeError: no answer',
+      'retriever search: ok',
+      'llm chat: ok',
+      'tool send_mail: ok',
+    ])
+    const rated = '/traces/c62a700afc3cccba9e653325c2c72c9c'
+    expect((await client.get(`${rated}/annotation`)).body).toMatchObject({ rating: null, correctedOutput: '14 days.' })
+    expect(await commentsOn(client, 'c62a700afc3cccba9e653325c2c72c9c')).toEqual([
+      expect.stringMatching(/^helpful: true\nRight and short\n\(human alice, MLflow, 2026-/),
+    ])
+    // The first on a dataset of MLflow, the second on a list of the program.
+    expect(await casesOf(client, componentId, 'respected-hare-290')).toContain(
+      'What is the refund period for plan 0? → 14 days. (correct 1; length 0.8)',
+    )
+    expect(await casesOf(client, componentId, 'greeting')).toEqual([
+      'Ada → Hello Ada (polite 0)',
+      'Bob → Hello Bob (polite 0)',
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 /** The parts of imports that need no server. */
 import { describe, expect, it } from 'vitest'
 import { distinctNames } from '../../packages/cli/src/import/distinct-names.ts'
+import { mlflowScore, mlflowTrace } from '../../packages/cli/src/import/mlflow/map-mlflow.ts'
 import { contentOf, nanoseconds, otlpAttributes, unwrapOnlyText } from '../../packages/cli/src/import/otlp-values.ts'
 import { openSourceServer } from '../../packages/cli/src/import/source-server.ts'
 
@@ -52,6 +53,35 @@ describe('values of other tools', () => {
     ])
     expect(distinctNames(runs)).toEqual(expected)
     expect(distinctNames(runs.toReversed())).toEqual(expected)
+  })
+})
+
+describe('MLflow', () => {
+  it('maps spans of version 2, whose ids and times have other names', () => {
+    const context = { trace_id: '0x5b8efff798038103d269b633813fc60c', span_id: '0xeee19b7ec3c1b173' }
+    const span = { name: 'predict', context, parent_id: null, start_time: 1e18, end_time: 2e18, status_code: 'ERROR' }
+    expect(mlflowTrace('bot', {}, [span])).toMatchObject({
+      traceId: '5b8efff798038103d269b633813fc60c',
+      spans: [
+        {
+          spanId: 'eee19b7ec3c1b173',
+          startTimeUnixNano: '1000000000000000000',
+          endTimeUnixNano: '2000000000000000000',
+          status: { code: 2 },
+        },
+      ],
+    })
+  })
+
+  it.each([
+    [true, { passed: true }],
+    [0.7, { score: 0.7 }],
+    ['yes', { label: 'yes', passed: true }],
+    ['no', { label: 'no', passed: false }],
+    ['polite', { label: 'polite' }],
+    [{ a: 1 }, { reason: 'its value is neither a number, a text nor true or false' }],
+  ])('reads the value %j of feedback', (value, expected) => {
+    expect(mlflowScore('t', { assessment_name: 'n', feedback: { value } })).toMatchObject(expected)
   })
 })
 

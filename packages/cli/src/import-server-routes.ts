@@ -38,3 +38,24 @@ export const phoenixCommand = defineCommand({
     return (await import('./import/run-import.ts')).importCommand(phoenixSource)
   },
 })
+
+export const mlflowCommand = defineCommand({
+  brief: 'Import datasets, evaluation runs, traces and assessments from MLflow',
+  examples: [
+    [
+      'http://localhost:5000 --component Bot',
+      'the key of MLflow is MLFLOW_TRACKING_TOKEN or …_USERNAME and …_PASSWORD',
+    ],
+    ['http://localhost:5000 --component Bot --experiment support --dry-run', 'reports what would be imported'],
+  ],
+  flags: {
+    ...importFlags,
+    experiment: textFlag('Name or id of the experiment (default: all)', 'experiment'),
+    since,
+  },
+  args: address,
+  load: async () => {
+    const { mlflowSource } = await import('./import/mlflow/mlflow-source.ts')
+    return (await import('./import/run-import.ts')).importCommand(mlflowSource)
+  },
+})
