@@ -10,6 +10,7 @@ import type { Client } from '../harness/client.ts'
 import type { JsonServer } from '../harness/json-server.ts'
 import { startRecordedMlflow } from '../harness/recorded-mlflow.ts'
 import { startRecordedPhoenix } from '../harness/recorded-phoenix.ts'
+import { startLangfuse } from '../harness/simulated-langfuse.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
 /** The key of every source. The sources repeat it in the text of their errors. */
@@ -173,6 +174,84 @@ describe('import mlflow', () => {
       'Ada → Hello Ada (polite 0)',
       'Bob → Hello Bob (polite 0)',
     ])
+  })
+})
+
+describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
+  it('takes datasets, runs, traces, scores and comments, and lists the rest', async () => {
+    const langfuse = await started(startLangfuse(version, { publicKey: 'pk-lf-1', secretKey: SECRET }))
+    const environment = { LANGFUSE_PUBLIC_KEY: 'pk-lf-1', LANGFUSE_SECRET_KEY: SECRET }
+    const { report, printed, client, componentId } = await checkImport(app, ['langfuse', langfuse.url], environment)
+    expect(printed).not.toContain(SECRET)
+    expect(created(report)).toEqual({
+      components: 1,
+      datasets: 2,
+      items: 2,
+      runs: 1,
+      traces: 4,
+      scores: 2,
+      annotations: 1,
+      comments: 4,
+      other: 0,
+    })
+    const run = version === 3 ? 'run' : 'experiment'
+    const onlyTraces = { of: 'scores', reason: 'Touchstone has scores of traces only', count: 1 }
+    expect(report.notTaken).toEqual([
+      { of: 'items', what: 'Capitals: item-3', reason: 'it is archived', count: 1 },
+      { ...onlyTraces, what: 'score satisfied of session session-1' },
+      { ...onlyTraces, what: `score accuracy of ${run} run-1` },
+      {
+        of: 'comments',
+        what: 'comment on prompt prompt-1',
+        reason: 'Touchstone has comments on traces and spans only',
+        count: 1,
+      },
+      { of: 'other', what: 'prompt capital-prompt', reason: 'Touchstone does not store prompts', count: 1 },
+    ])
+    const { body: trace } = await client.get('/traces/5b8efff798038103d269b633813fc60c')
+    expect(trace).toMatchObject({
+      name: 'answer question',
+      sessionId: 'session-1',
+      userId: 'ada',
+      tags: ['beta', 'support'],
+      totalTokens: 45,
+      totalCostUsd: 0.000009,
+      durationMs: 3000,
+      input: 'How long is the refund period?',
+      output: '14 days.',
+      metadata: { 'langfuse.observation.metadata.note': 'note '.repeat(60) },
+    })
+    expect(spansOf(trace)).toEqual([
+      'agent answer question: ok',
+      'llm chat: ok',
+      'tool send_mail: error, mail server did not respond',
+    ])
+    expect(await commentsOn(client, '5b8efff798038103d269b633813fc60c')).toEqual([
+      'helpful: 0.9\nshort\n(API, Langfuse, 2026-03-03T09:00:00.000Z)',
+      'tone: friendly\n(human, Langfuse, 2026-03-03T09:00:00.000Z)',
+      'Ask the legal team\n(grace, Langfuse, 2026-03-03T10:00:00.000Z)',
+      'Retry this\n(grace, Langfuse, 2026-03-03T10:00:00.000Z)',
+    ])
+    expect((await client.get('/traces/5b8efff798038103d269b633813fc60c/annotation')).body).toMatchObject({
+      correctedOutput: '30 days.',
+    })
+    // In version 3 a trace has an input and an output of its own, above several observations.
+    const { body: old } = await client.get('/traces/3c3f1f1e6f4b4e0e9f8a0f7c4f7c2b11')
+    expect(spansOf(old)).toEqual([...(version === 3 ? ['span old chat: ok'] : []), 'span first: ok', 'span second: ok'])
+    expect(old).toMatchObject({ name: 'old chat', ...(version === 3 && { input: 'Hello', output: 'Hi!' }) })
+    expect(await casesOf(client, componentId, 'first prompt')).toEqual([
+      'France → Paris (correct 1)',
+      'Peru → Quito (correct 0)',
+    ])
+  })
+})
+
+it('import langfuse reports which keys to set, before it sends anything', async () => {
+  const { key } = await app.newWorkspace()
+  const args = ['import', 'langfuse', 'https://langfuse.example.com', '--component', 'Bot', '--dry-run']
+  expect(await touchstone(args, { url: app.url, key })).toMatchObject({
+    code: 3,
+    errors: expect.stringContaining('Set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY to the keys of the project.'),
   })
 })
 

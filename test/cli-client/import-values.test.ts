@@ -1,6 +1,7 @@
 /** The parts of imports that need no server. */
 import { describe, expect, it } from 'vitest'
 import { distinctNames } from '../../packages/cli/src/import/distinct-names.ts'
+import { spanIdOf, traceIdOf } from '../../packages/cli/src/import/langfuse/map-langfuse-trace.ts'
 import { mlflowScore, mlflowTrace } from '../../packages/cli/src/import/mlflow/map-mlflow.ts'
 import { contentOf, nanoseconds, otlpAttributes, unwrapOnlyText } from '../../packages/cli/src/import/otlp-values.ts'
 import { openSourceServer } from '../../packages/cli/src/import/source-server.ts'
@@ -53,6 +54,17 @@ describe('values of other tools', () => {
     ])
     expect(distinctNames(runs)).toEqual(expected)
     expect(distinctNames(runs.toReversed())).toEqual(expected)
+  })
+})
+
+describe('ids of Langfuse', () => {
+  it('stay if they are ids of OpenTelemetry, and otherwise depend on the id alone', () => {
+    expect(traceIdOf('5b8efff798038103d269b633813fc60c')).toBe('5b8efff798038103d269b633813fc60c')
+    expect(traceIdOf('3C3F1F1E-6f4b-4e0e-9f8a-0f7c4f7c2b11')).toBe('3c3f1f1e6f4b4e0e9f8a0f7c4f7c2b11')
+    expect(traceIdOf('order 7')).toMatch(/^[0-9a-f]{32}$/)
+    expect(traceIdOf('order 7')).toBe(traceIdOf('order 7'))
+    expect(spanIdOf('aaaaaaaaaaaaaaa1')).toBe('aaaaaaaaaaaaaaa1')
+    expect(spanIdOf('first')).not.toBe(spanIdOf('second'))
   })
 })
 

@@ -59,3 +59,17 @@ export const mlflowCommand = defineCommand({
     return (await import('./import/run-import.ts')).importCommand(mlflowSource)
   },
 })
+
+export const langfuseCommand = defineCommand({
+  brief: 'Import datasets, runs, traces, scores and comments from Langfuse',
+  examples: [
+    ['https://cloud.langfuse.com --component Bot', 'the keys are LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY'],
+    ['http://localhost:3000 --component Bot --dry-run', 'reports what would be imported'],
+  ],
+  flags: { ...importFlags, since },
+  args: address,
+  load: async () => {
+    const { langfuseSource } = await import('./import/langfuse/langfuse-source.ts')
+    return (await import('./import/run-import.ts')).importCommand(langfuseSource)
+  },
+})
