@@ -117,6 +117,18 @@ describe('import phoenix', () => {
     ])
     expect(JSON.stringify(results)).not.toContain(SECRET)
   })
+
+  it('takes only the dataset or the project that was named', async () => {
+    const phoenix = await started(startRecordedPhoenix(SECRET))
+    const { key } = await app.newWorkspace()
+    const counts = async (...limits: string[]) => {
+      const args = ['import', 'phoenix', phoenix.url, '--component', 'Bot', '--dry-run', '--json', ...limits]
+      const { output } = await touchstone(args, { url: app.url, key, environment: { PHOENIX_API_KEY: SECRET } })
+      return created(JSON.parse(output))
+    }
+    expect(await counts('--dataset', 'Greetings')).toEqual({ components: 1, datasets: 1, items: 2 })
+    expect(await counts('--project', 'evaluators')).toEqual({ components: 1, traces: 1 })
+  })
 })
 
 describe('import mlflow', () => {

@@ -29,7 +29,8 @@ export const phoenixCommand = defineCommand({
   ],
   flags: {
     ...importFlags,
-    project: textFlag('Name of the project whose traces are imported (default: all)', 'project'),
+    project: textFlag('Import only the traces of this project, and the dataset of --dataset', 'project'),
+    dataset: textFlag('Import only this dataset with its experiments, and the project of --project', 'dataset'),
     since,
   },
   args: address,
@@ -50,7 +51,7 @@ export const mlflowCommand = defineCommand({
   ],
   flags: {
     ...importFlags,
-    experiment: textFlag('Name or id of the experiment (default: all)', 'experiment'),
+    experiment: textFlag('Name or id of an experiment: import only its runs, traces and datasets', 'experiment'),
     since,
   },
   args: address,

@@ -13,7 +13,8 @@ export interface MlflowApi {
   traces(experimentId: string, since: string | undefined): AsyncGenerator<Fields[]>
   /** Undefined if the server has lost them. */
   spans(traceId: string): Promise<Fields[] | undefined>
-  datasets(): AsyncGenerator<Fields>
+  /** All, or those that belong to experiments. */
+  datasets(experimentIds: string[] | undefined): AsyncGenerator<Fields>
   records(datasetId: string): AsyncGenerator<Fields>
 }
 
@@ -47,7 +48,10 @@ export function mlflowApi(server: SourceServer): MlflowApi {
       const { spans } = fieldsOf(found)
       return Array.isArray(spans) ? spans.filter(isFields) : undefined
     },
-    datasets: () => entries(search('/api/3.0/mlflow/datasets/search', 'datasets', { max_results: PER_PAGE })),
+    datasets(experimentIds) {
+      const body = { max_results: PER_PAGE, ...(experimentIds && { experiment_ids: experimentIds }) }
+      return entries(search('/api/3.0/mlflow/datasets/search', 'datasets', body))
+    },
     async *records(datasetId) {
       let token: string | undefined
       do {

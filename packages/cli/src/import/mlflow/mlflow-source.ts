@@ -34,7 +34,8 @@ export const mlflowSource: ImportSource<MlflowFlags> = {
     const api = mlflowApi(openSourceServer(context, { name: MLFLOW, url, authorization, keyHint }))
     const experiments = await readExperiments(api, flags.experiment)
     const datasets = new Map<string, KnownDataset>()
-    yield* readDatasets(api, datasets)
+    const only = flags.experiment === undefined ? undefined : experiments.map(({ id }) => id)
+    yield* readDatasets(api.datasets(only), api, datasets)
     for (const { id, name } of experiments) yield* readExperiment(api, { id, name, since: flags.since, datasets })
   },
 }
@@ -58,9 +59,13 @@ async function readExperiments(api: MlflowApi, wanted: string | undefined): Prom
   throw new CliError(`MLflow has no experiment "${wanted}". It has ${names}.`, EXIT.notFound)
 }
 
-async function* readDatasets(api: MlflowApi, known: Map<string, KnownDataset>): AsyncGenerator<ImportRecord> {
+async function* readDatasets(
+  found: AsyncGenerator<Fields>,
+  api: MlflowApi,
+  known: Map<string, KnownDataset>,
+): AsyncGenerator<ImportRecord> {
   const datasets: { id: string; name: string; createdAt: number }[] = []
-  for await (const { dataset_id, name, created_time } of api.datasets()) {
+  for await (const { dataset_id, name, created_time } of found) {
     datasets.push({ id: String(dataset_id), name: String(name), createdAt: Number(created_time ?? 0) })
   }
   for (const [id, name] of distinctNames(datasets)) {

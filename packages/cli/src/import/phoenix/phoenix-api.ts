@@ -9,7 +9,7 @@ const ANNOTATIONS_PER_REQUEST = 1000
 /** Ids are in the address, whose length is limited. */
 const IDS_PER_REQUEST = 100
 
-export interface PhoenixTraces {
+interface PhoenixTraces {
   /** With the spans of each trace. */
   traces: Map<string, Fields[]>
   spanAnnotations: Fields[]

@@ -19,7 +19,9 @@ import {
 import { type PhoenixApi, phoenixApi } from './phoenix-api.ts'
 
 export interface PhoenixFlags extends ImportFlags {
+  /** With one of these, only what they name is imported. */
   project?: string
+  dataset?: string
   since?: string
 }
 
@@ -31,21 +33,36 @@ export const phoenixSource: ImportSource<PhoenixFlags> = {
     const authorization = key ? `Bearer ${key}` : undefined
     const server = openSourceServer(context, { name: PHOENIX, url, authorization, keyHint: 'Set PHOENIX_API_KEY.' })
     const api = phoenixApi(server)
-    const projects = await readProjects(api, flags.project)
-    for await (const dataset of api.list('/v1/datasets', { limit: 100 })) yield* readDataset(api, dataset)
-    for (const project of projects) yield* readProject(api, project, flags.since)
+    const isLimited = flags.project !== undefined || flags.dataset !== undefined
+    const projects = await choose(api, { path: '/v1/projects', what: 'project', wanted: flags.project, isLimited })
+    const datasets = await choose(api, { path: '/v1/datasets', what: 'dataset', wanted: flags.dataset, isLimited })
+    for (const dataset of datasets) yield* readDataset(api, dataset)
+    for (const { name } of projects) yield* readProject(api, String(name), flags.since)
+    if (isLimited) return
     for await (const { name } of api.list('/v1/prompts')) {
       yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
     }
   },
 }
 
-async function readProjects(api: PhoenixApi, wanted: string | undefined): Promise<string[]> {
-  const names: string[] = []
-  for await (const { name } of api.list('/v1/projects')) names.push(String(name))
-  if (wanted === undefined) return names
-  if (names.includes(wanted)) return [wanted]
-  throw new CliError(`Phoenix has no project "${wanted}". It has ${names.join(', ')}.`, EXIT.notFound)
+interface Choice {
+  path: string
+  what: string
+  wanted: string | undefined
+  /** Whether only what the user has named is imported. */
+  isLimited: boolean
+}
+
+async function choose(api: PhoenixApi, { path, what, wanted, isLimited }: Choice): Promise<Fields[]> {
+  if (isLimited && wanted === undefined) return []
+  const found: Fields[] = []
+  for await (const entry of api.list(path, { limit: 100 })) found.push(entry)
+  const chosen = isLimited ? found.filter(({ name }) => name === wanted) : found
+  if (isLimited && chosen.length === 0) {
+    const names = found.map(({ name }) => name).join(', ')
+    throw new CliError(`Phoenix has no ${what} "${wanted}". It has ${names}.`, EXIT.notFound)
+  }
+  return chosen
 }
 
 async function* readDataset(api: PhoenixApi, { id, name, description }: Fields): AsyncGenerator<ImportRecord> {
