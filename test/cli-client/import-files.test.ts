@@ -3,12 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkImport } from '../harness/check-import.ts'
+import { checkImport, PLANTED_SECRET } from '../harness/check-import.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
 const FIXTURES = join(import.meta.dirname, 'import-fixtures')
-/** In the settings of a provider in the fixtures. */
-const SECRET = 'sk-planted-secret-0123456789'
 
 let app: TestApp
 let folder: string
@@ -26,8 +24,7 @@ afterAll(async () => {
 describe('import promptfoo', () => {
   it('turns a config and its results into one dataset, a run per column, and scores', async () => {
     const files = ['capitals.yaml', 'capitals-results.json'].map((file) => join(FIXTURES, 'promptfoo', file))
-    const { report, printed, client, componentId } = await checkImport(app, ['promptfoo', ...files])
-    expect(printed).not.toContain(SECRET)
+    const { report, client, componentId } = await checkImport(app, ['promptfoo', ...files])
     expect(report.counts).toMatchObject({
       datasets: { created: 1 },
       items: { source: 6, created: 3, alreadyThere: 3 },
@@ -49,3 +46,127 @@ describe('import promptfoo', () => {
     })
   })
 })
+
+describe('import inspect', () => {
+  it('turns a log into a dataset, a run with the calls of each sample, and scores', async () => {
+    const file = join(FIXTURES, 'inspect/capitals.json')
+    const { report, client, componentId } = await checkImport(app, ['inspect', file])
+    expect(report.counts).toMatchObject({
+      datasets: { created: 1 },
+      items: { created: 3 },
+      runs: { created: 1 },
+      traces: { created: 3 },
+      scores: { source: 6, created: 3, notTaken: 3 },
+    })
+    expect(report.notTaken).toContainEqual({
+      of: 'scores',
+      what: 'length_score',
+      reason: 'a score must be between 0 and 1',
+      count: 3,
+    })
+    const [run] = await client.list(`/components/${componentId}/runs`)
+    const traces = await client.list(`/components/${componentId}/runs/${run?.['id']}/traces`)
+    const { body } = await client.get(`/traces/${traces.find(({ totalTokens }) => totalTokens === 30)?.['id']}`)
+    expect(body).toMatchObject({ name: 'capitals', input: 'What is 1 + 1?', output: 'It is 3.' })
+    // A list of objects, as the description of the API has it.
+    const spans = body['spans'] as Record<string, unknown>[]
+    expect(spans.map(({ name, kind, parentSpanId }) => `${name} (${kind}) in ${nameOf(spans, parentSpanId)}`)).toEqual([
+      'capitals (chain) in undefined',
+      'solvers (chain) in capitals',
+      'system_message (chain) in solvers',
+      'use_tools (chain) in solvers',
+      'generate (chain) in solvers',
+      'mockllm/model (llm) in generate',
+      'add (tool) in generate',
+      'mockllm/model (llm) in generate',
+      'scorers (evaluator) in capitals',
+      'includes (evaluator) in scorers',
+      'length_score (evaluator) in scorers',
+    ])
+    expect(spans[7]).toMatchObject({
+      provider: 'mockllm',
+      inputTokens: 12,
+      outputTokens: 3,
+      messages: [
+        { role: 'system' },
+        { role: 'user' },
+        { role: 'assistant', parts: [{ type: 'text' }, { type: 'tool_call', name: 'add', arguments: { x: 1, y: 1 } }] },
+        { role: 'tool', parts: [{ result: '2' }] },
+        { role: 'assistant', parts: [{ text: 'It is 3.' }] },
+      ],
+    })
+  })
+})
+
+describe('import langsmith', () => {
+  it('turns runs into traces, examples into a dataset, and an experiment into a run with scores', async () => {
+    const files = ['questions', 'experiment', 'runs', 'feedback'].map((name) =>
+      join(FIXTURES, `langsmith/${name}.jsonl`),
+    )
+    const { report, client } = await checkImport(app, ['langsmith', ...files])
+    expect(report.counts).toMatchObject({
+      datasets: { created: 1 },
+      items: { created: 2 },
+      runs: { created: 1 },
+      traces: { created: 3 },
+      scores: { created: 2 },
+      comments: { source: 3, created: 2, notTaken: 1 },
+    })
+    expect(report.notTaken).toEqual([
+      { of: 'comments', what: 'feedback tone', reason: 'its run is not in the files', count: 1 },
+    ])
+    const traces = await client.list('/traces?q=name:support')
+    const { body } = await client.get(`/traces/${traces[0]?.['id']}`)
+    expect(body).toMatchObject({
+      input: 'How long do refunds take?',
+      output: 'Five days.',
+      sessionId: 's-1',
+      userId: 'u-7',
+      tags: ['beta'],
+      totalTokens: 24,
+      totalCostUsd: 0.0000054,
+      spans: [
+        { name: 'support', kind: 'chain' },
+        { name: 'search', kind: 'retriever' },
+        { name: 'ChatOpenAI', kind: 'llm', model: 'gpt-4o-mini', provider: 'openai' },
+        { name: 'notify', kind: 'tool', status: 'error' },
+      ],
+    })
+    expect(JSON.stringify(body)).not.toContain(PLANTED_SECRET)
+  })
+})
+
+describe('import helicone', () => {
+  it('turns requests into traces with messages, costs, sessions, ratings and errors', async () => {
+    const file = join(FIXTURES, 'helicone/requests.jsonl')
+    const { report, client } = await checkImport(app, ['helicone', file])
+    expect(report.counts).toMatchObject({
+      traces: { source: 5, created: 4, notTaken: 1 },
+      annotations: { created: 1 },
+      comments: { created: 1 },
+    })
+    expect(report.notTaken.map(({ what }) => what)).toEqual([
+      'input and output of requests',
+      'requests.jsonl, record 5',
+    ])
+    const read = async (number: number) =>
+      (await client.get(`/traces/3c1d4a52-0000-4000-8000-00000000000${number}`)).body
+    expect(await read(1)).toMatchObject({
+      input: 'How long do refunds take?',
+      output: 'Five days.',
+      durationMs: 800,
+      sessionId: 's-1',
+      userId: 'u-7',
+      totalCostUsd: 0.0000054,
+      spans: [
+        { kind: 'llm', model: 'gpt-4o-mini-2024-07-18', provider: 'openai', modelParameters: { temperature: 0.2 } },
+      ],
+    })
+    expect(await read(2)).toMatchObject({ status: 'error', spans: [{ statusMessage: 'Rate limit reached.' }] })
+    expect(await read(4)).toMatchObject({ input: 'Hi', output: 'Hello.' })
+  })
+})
+
+function nameOf(spans: Record<string, unknown>[], spanId: unknown): unknown {
+  return spans.find((span) => span['spanId'] === spanId)?.['name']
+}

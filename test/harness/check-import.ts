@@ -9,10 +9,11 @@ import { waitFor } from './wait-for.ts'
 
 const COMPONENT = 'Imported'
 
+/** Credentials in the fixtures and environments of importers: neither printed nor stored. */
+export const PLANTED_SECRET = 'sk-planted-secret-0123456789'
+
 export type CheckedImport = {
   report: ImportReport
-  /** Everything that was printed, of all runs. */
-  printed: string
   client: Client
   componentId: string
 }
@@ -64,7 +65,8 @@ export async function checkImport(
     }
     const expected = await stored(atOnce.client)
     expect(await stored(interrupted.client)).toEqual(expected)
-    return { report, printed: printed.join('\n'), client: atOnce.client, componentId: await componentOf(atOnce.client) }
+    expect(printed.join('\n') + JSON.stringify(expected)).not.toContain(PLANTED_SECRET)
+    return { report, client: atOnce.client, componentId: await componentOf(atOnce.client) }
   } finally {
     await proxy.close()
   }
@@ -78,48 +80,58 @@ async function componentOf(client: Client): Promise<string> {
 /** All that an import can create, without ids and times of the server. */
 async function stored(client: Client) {
   const component = `/components/${await componentOf(client)}`
-  const datasets = await client.list(`${component}/datasets?limit=100`)
-  const items: unknown[] = []
-  for (const { id, name } of datasets) {
-    for (const { input, output, expected, metadata, split } of await client.list(
-      `${component}/datasets/${id}/items?limit=100`,
-    ))
-      items.push({ name, input, output, expected, metadata, split })
+  return {
+    items: sorted(await storedItems(client, component)),
+    runs: sorted(await storedRuns(client, component)),
+    scores: sorted(await storedScores(client, component)),
+    traces: sorted(await storedTraces(client)),
   }
-  const runs: unknown[] = []
-  const scores: unknown[] = []
-  for (const { id, name, traceCount } of await client.list(`${component}/runs?limit=100`)) {
+}
+
+async function storedItems(client: Client, component: string): Promise<unknown[]> {
+  const lists = (await client.list(`${component}/datasets?limit=100`)).map(async ({ id, name }) => {
+    const items = await client.list(`${component}/datasets/${id}/items?limit=100`)
+    return items.map(({ input, output, expected, metadata, split }) => ({
+      name,
+      input,
+      output,
+      expected,
+      metadata,
+      split,
+    }))
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+async function storedRuns(client: Client, component: string): Promise<unknown[]> {
+  const runs = (await client.list(`${component}/runs?limit=100`)).map(async ({ id, name, traceCount }) => {
     const traces = await client.list(`${component}/runs/${id}/traces?limit=100`)
     const { body } = await client.get(`${component}/runs/${id}/metadata`)
-    runs.push({ name, traceCount, ...body, withItem: traces.filter(({ itemId }) => itemId !== null).length })
-  }
-  for (const { id, name } of await client.list(`${component}/evaluations?limit=100`)) {
+    return { name, traceCount, ...body, withItem: traces.filter(({ itemId }) => itemId !== null).length }
+  })
+  return Promise.all(runs)
+}
+
+async function storedScores(client: Client, component: string): Promise<unknown[]> {
+  const evaluations = (await client.list(`${component}/evaluations?limit=100`)).map(async ({ id, name }) => {
     const status = await waitFor('the evaluation', async () => {
       const { body } = await client.get(`${component}/evaluations/${id}`)
       return body['status'] === 'completed' || body['status'] === 'failed' ? body['status'] : undefined
     })
-    const all = await client.list(`${component}/evaluations/${id}/scores?limit=100`)
-    scores.push({
-      name,
-      status,
-      scores: sorted(all.map(({ evaluator, state, score, passed }) => ({ evaluator, state, score, passed }))),
-    })
-  }
-  const traces = await client.list('/traces?limit=100')
-  return {
-    items: sorted(items),
-    runs: sorted(runs),
-    scores: sorted(scores),
-    traces: sorted(
-      traces.map(({ traceId, name, status, durationMs, totalTokens }) => ({
-        traceId,
-        name,
-        status,
-        durationMs,
-        totalTokens,
-      })),
-    ),
-  }
+    const scores = await client.list(`${component}/evaluations/${id}/scores?limit=100`)
+    return { name, status, scores: sorted(scores.map(({ evaluator, state, score }) => ({ evaluator, state, score }))) }
+  })
+  return Promise.all(evaluations)
+}
+
+async function storedTraces(client: Client): Promise<unknown[]> {
+  const traces = (await client.list('/traces?limit=100')).map(async ({ id, traceId, name, status, totalTokens }) => {
+    const annotations = await client.list(`/traces/${id}/annotations`)
+    const comments = await client.list(`/traces/${id}/comments`)
+    const ratings = annotations.map(({ rating, comment }) => ({ rating, comment }))
+    return { traceId, name, status, totalTokens, ratings, comments: sorted(comments.map(({ text }) => text)) }
+  })
+  return Promise.all(traces)
 }
 
 function sorted(values: unknown[]): string[] {

@@ -58,7 +58,7 @@ export async function storeEvaluation(target: ImportTarget, record: EvaluationRe
 function whyNotTaken({ score, label, passed }: ImportedScore): string | undefined {
   if (score === undefined && label === undefined && passed === undefined) return 'it has no value'
   if (score === undefined || (score >= 0 && score <= 1)) return undefined
-  return `its score ${score} is not between 0 and 1`
+  return 'a score must be between 0 and 1'
 }
 
 /** The ids by which scores name the traces of the run. */
