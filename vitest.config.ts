@@ -9,7 +9,7 @@ const UNIT = [
   'test/insights/{analysis,call-facts,insight-types,read-answer}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
   'test/properties/{client-address,environment,ids}.test.ts',
-  'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs}.test.ts',
+  'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs,import-mapping}.test.ts',
   'test/sdk/sdk-retries.test.ts',
   'test/storage/query-compiler.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',

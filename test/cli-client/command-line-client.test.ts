@@ -230,11 +230,17 @@ describe('the package', () => {
       const [{ filename }] = JSON.parse(packed)
       execFileSync('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target])
     }
-    for (const name of ['@stricli/core', 'yaml'])
+    for (const name of ['@stricli/core', 'csv-parse', 'yaml'])
       cpSync(join(ROOT, 'node_modules', name), join(modules, name), { recursive: true })
     const program = join(modules, 'touchstone-cli/dist/touchstone.js')
     expect(await touchstone(['--version'], { program })).toMatchObject({ code: 0, output: '0.1.0\n', errors: '' })
     expect(await touchstone(['whoami'], { program })).toMatchObject({ code: 0, errors: '' })
+    expect(
+      await touchstone(['import', 'langsmith', 'none.csv', '--component', 'Bot', '--dry-run'], { program }),
+    ).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('cannot be read'),
+    })
     expect(await touchstone(['__complete', 'eval', 'r'], { program })).toMatchObject({ code: 0, output: 'run\n' })
   })
 })

@@ -1,9 +1,10 @@
 /** Imports of files of other tools, each by the command against one server. The fixtures were written by the tools themselves. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkImport, PLANTED_SECRET } from '../harness/check-import.ts'
+import { touchstone } from '../harness/cli-in-process.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
 const FIXTURES = join(import.meta.dirname, 'import-fixtures')
@@ -164,6 +165,64 @@ describe('import helicone', () => {
     })
     expect(await read(2)).toMatchObject({ status: 'error', spans: [{ statusMessage: 'Rate limit reached.' }] })
     expect(await read(4)).toMatchObject({ input: 'Hi', output: 'Hello.' })
+  })
+})
+
+describe('import', () => {
+  it('prints counts on stdout, and on stderr what was not taken and which evaluators do the same', async () => {
+    const { key } = await app.newWorkspace()
+    const file = join(FIXTURES, 'promptfoo/capitals.yaml')
+    const printed = await touchstone(['import', 'promptfoo', file, '--component', 'Bot', '--dry-run'], {
+      url: app.url,
+      key,
+    })
+    expect(printed).toMatchObject({ code: 0 })
+    expect(printed.output).toBe(
+      '\tSOURCE\tWOULD BE CREATED\tALREADY THERE\tNOT TAKEN\ncomponents\t1\t1\t0\t0\ndatasets\t1\t1\t0\t0\nitems\t3\t3\t0\t0\nother\t8\t0\t0\t8\n',
+    )
+    expect(printed.errors).toContain(
+      '  assertion javascript: it runs code of your own: deliver its results as external scores\n',
+    )
+    expect(printed.errors).toContain('evaluators:\n  - type: latency\n    maxMs: 5000\n')
+    expect(printed.errors).toMatch(/\nDry run: nothing was sent\.\n$/)
+  })
+
+  it.each([
+    ['promptfoo', 'langsmith/runs.jsonl', 'is neither a config nor a result of promptfoo'],
+    ['inspect', 'promptfoo/capitals-results.json', 'is not a log of Inspect'],
+    ['helicone', 'promptfoo/capitals.yaml', 'capitals.yaml:1: this line is not JSON'],
+    ['helicone', 'missing.jsonl', 'cannot be read'],
+  ])('%s rejects %s and says why', async (source, file, message) => {
+    const { key } = await app.newWorkspace()
+    const command = ['import', source, join(FIXTURES, file), '--component', 'Bot', '--dry-run']
+    expect(await touchstone(command, { url: app.url, key })).toMatchObject({
+      code: 2,
+      output: '',
+      errors: expect.stringContaining(message),
+    })
+  })
+
+  it('accepts every command of the guides', async () => {
+    const { key } = await app.newWorkspace()
+    const guides = [
+      'import',
+      ...['promptfoo', 'openai-evals', 'inspect', 'langsmith', 'helicone'].map((name) => `coming-from-${name}`),
+    ]
+    const commands = guides.flatMap((guide) => {
+      const text = readFileSync(join(import.meta.dirname, `../../docs/guide/${guide}.md`), 'utf8')
+      return [...text.matchAll(/^touchstone (import .*)$/gm)].map(([, command = '']) => command)
+    })
+    expect(commands.length).toBeGreaterThan(8)
+    for (const command of commands) {
+      const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      // None of the files exists: a command that is understood ends there.
+      expect({
+        command,
+        ...(await touchstone([...new Set([...words, '--dry-run'])], { url: app.url, key })),
+      }).toMatchObject({
+        errors: expect.stringContaining('cannot be read'),
+      })
+    }
   })
 })
 

@@ -28,6 +28,8 @@ export interface StoredDataset {
 
 export interface StoredRun {
   id: string | undefined
+  /** The ids of its traces, read when a trace is met that is stored already. */
+  traceIds?: Set<string>
 }
 
 export function runKey(dataset: string, run: string): string {

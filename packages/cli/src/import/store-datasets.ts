@@ -101,6 +101,8 @@ export async function storeRun(target: ImportTarget, { dataset, name, metadata }
   await setRunMetadata(target, { componentId, runId }, metadata)
 }
 
+const FIELDS_MAX = 50
+const TEXT_MAX = 2000
 const METADATA = '/components/{componentId}/runs/{runId}/metadata'
 
 /** Sets the fields that are missing: an import may have been interrupted before, and what was changed since stays. */
@@ -111,7 +113,8 @@ async function setRunMetadata(
 ): Promise<void> {
   if (isDryRun || Object.keys(wanted).length === 0) return
   const { metadata: stored } = await client.request('GET', METADATA, { params, signal })
-  const metadata = Object.fromEntries(Object.entries(wanted).filter(([name]) => !Object.hasOwn(stored, name)))
+  const missing = Object.entries(wanted).filter(([name]) => !Object.hasOwn(stored, name))
+  const metadata = Object.fromEntries(missing.slice(0, FIELDS_MAX).map(([name, value]) => [name, cut(value)]))
   if (Object.keys(metadata).length > 0) await client.request('PATCH', METADATA, { params, body: { metadata }, signal })
 }
 
@@ -120,4 +123,8 @@ async function findRunOf({ client, signal }: ImportTarget, componentId: string, 
     if (run.datasetId === datasetId && run.name === name) return run.id
   }
   return undefined
+}
+
+function cut(value: string | number | boolean): string | number | boolean {
+  return typeof value === 'string' ? value.slice(0, TEXT_MAX) : value
 }

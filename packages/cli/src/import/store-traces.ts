@@ -25,25 +25,50 @@ export async function storeTraces(target: ImportTarget, records: AnyTrace[]): Pr
 /** A trace that the source has twice is stored once, too. */
 async function withoutStored(target: ImportTarget, records: AnyTrace[]): Promise<AnyTrace[]> {
   const { client, signal, tally, traceIds } = target
-  const unique = records.filter((record) => {
+  const unique = new Map<string, AnyTrace>()
+  for (const record of records) {
     const id = traceIdOf(record)
-    const isNew = !traceIds.has(id)
-    traceIds.add(id)
-    if (!isNew) tally.alreadyThere('traces')
-    return isNew
-  })
+    if (!traceIds.has(id) && !unique.has(id)) unique.set(id, record)
+    else {
+      tally.alreadyThere('traces')
+      if (traceIds.has(id)) await linkStored(target, record)
+    }
+  }
+  for (const id of unique.keys()) traceIds.add(id)
   const missing: AnyTrace[] = []
-  for (let at = 0; at < unique.length; at += LOOKUPS_AT_ONCE) {
-    const some = unique.slice(at, at + LOOKUPS_AT_ONCE)
+  const open = [...unique.values()]
+  for (let at = 0; at < open.length; at += LOOKUPS_AT_ONCE) {
+    const some = open.slice(at, at + LOOKUPS_AT_ONCE)
     const stored = await Promise.all(
       some.map((record) => unlessMissing(client.traces.get(traceIdOf(record), { spans: 'none' }, { signal }))),
     )
     for (const [index, record] of some.entries()) {
-      if (stored[index]) tally.alreadyThere('traces')
-      else missing.push(record)
+      if (!stored[index]) missing.push(record)
+      else {
+        tally.alreadyThere('traces')
+        await linkStored(target, record)
+      }
     }
   }
   return missing
+}
+
+/** A trace may have arrived before, outside of the run: by instrumentation, or by an import without the run. */
+async function linkStored(
+  { client, component, runs, signal, isDryRun }: ImportTarget,
+  record: AnyTrace,
+): Promise<void> {
+  if (!record.of || isDryRun || component.id === undefined) return
+  const run = requireStored(runs, runKey(record.of.dataset, record.of.run), 'run')
+  if (run.id === undefined) return
+  if (!run.traceIds) {
+    run.traceIds = new Set()
+    for await (const { traceId } of client.runs.traces(component.id, run.id, {}, { signal })) run.traceIds.add(traceId)
+  }
+  const id = traceIdOf(record)
+  if (run.traceIds.has(id)) return
+  await client.runs.addTraces(component.id, run.id, [id], { signal })
+  run.traceIds.add(id)
 }
 
 async function sendNative({ client, component, signal, tally, ...target }: ImportTarget, batch: TraceRecord[]) {
