@@ -192,14 +192,15 @@ describe('import', () => {
     ['inspect', 'promptfoo/capitals-results.json', 'is not a log of Inspect'],
     ['helicone', 'promptfoo/capitals.yaml', 'capitals.yaml:1: this line is not JSON'],
     ['helicone', 'missing.jsonl', 'cannot be read'],
-  ])('%s rejects %s and says why', async (source, file, message) => {
-    const { key } = await app.newWorkspace()
-    const command = ['import', source, join(FIXTURES, file), '--component', 'Bot', '--dry-run']
+  ])('%s rejects %s, says why, and leaves nothing behind', async (source, file, message) => {
+    const { key, client } = await app.newWorkspace()
+    const command = ['import', source, join(FIXTURES, file), '--component', 'Bot']
     expect(await touchstone(command, { url: app.url, key })).toMatchObject({
       code: 2,
       output: '',
       errors: expect.stringContaining(message),
     })
+    expect(await client.list('/components')).toEqual([])
   })
 
   it('accepts every command of the guides', async () => {

@@ -1,8 +1,7 @@
 /** Runs commands of the client without a process each. */
-import { run } from '@stricli/core'
-import { buildCli } from '../../packages/cli/src/application.ts'
 import type { CliContext } from '../../packages/cli/src/cli-context.ts'
 import { createTerminal } from '../../packages/cli/src/output/terminal.ts'
+import { runCommand } from '../../packages/cli/src/run-cli.ts'
 
 export type CommandResult = { code: number; output: string; errors: string }
 
@@ -30,9 +29,8 @@ export async function touchstone(args: string[], options: CommandOptions): Promi
   const env = { XDG_CONFIG_HOME: '/nonexistent', TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: key, ...environment }
   const terminal = createTerminal({ stdout, stderr, env })
   terminal.hide(key)
-  const status: { exitCode?: number | string | null } = {}
   const context: CliContext = {
-    process: Object.assign(status, { stdout, stderr, env }),
+    process: { stdout, stderr, env },
     terminal,
     env,
     folder,
@@ -40,7 +38,6 @@ export async function touchstone(args: string[], options: CommandOptions): Promi
     signal,
     exitCode: 0,
   }
-  await run(buildCli({ hasColor: false }), args, context)
-  result.code = context.exitCode || Number(status.exitCode ?? 0)
+  result.code = await runCommand(args, context)
   return result
 }

@@ -21,15 +21,20 @@ export async function runCli(from: NodeJS.Process): Promise<number> {
     signal: interruption,
     exitCode: EXIT.ok,
   }
-  const application = buildCli(terminal)
-  const words = readArguments(from.argv.slice(2))
+  return runCommand(from.argv.slice(2), context)
+}
+
+/** Runs one command. Resolves with the exit code. */
+export async function runCommand(args: string[], context: CliContext): Promise<number> {
+  const application = buildCli(context.terminal)
+  const words = readArguments(args)
   if (words[0] === COMPLETE) {
     await printProposals(application, words.slice(1), context)
     return EXIT.ok
   }
   await run(application, words, context)
   if (context.exitCode !== EXIT.ok) return context.exitCode
-  return exitCodeOfParsing(status.exitCode)
+  return exitCodeOfParsing(context.process.exitCode)
 }
 
 /** What the scripts of `completion` call. Not a command, because it completes the commands. */

@@ -7,7 +7,7 @@ import { COUNTED_KINDS, type CountedKind, type NotTakenRecord, type SuggestedEva
 
 const LINES_MAX = 50
 
-export interface Counts {
+interface Counts {
   source: number
   created: number
   alreadyThere: number

@@ -26,7 +26,7 @@ export interface StoredDataset {
   items: Map<string, string>
 }
 
-export interface StoredRun {
+interface StoredRun {
   id: string | undefined
   /** The ids of its traces, read when a trace is met that is stored already. */
   traceIds?: Set<string>

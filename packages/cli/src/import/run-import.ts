@@ -2,7 +2,6 @@
  * The command behind every source: reads its records, stores them, and reports. Interrupted anywhere, it is completed by running it again,
  * because everything is looked up before it is sent.
  */
-import type { Component } from 'touchstone-sdk'
 import { findComponent, NameNotFoundError } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
@@ -36,7 +35,11 @@ export function importCommand<Flags extends ImportFlags>(source: ImportSource<Fl
   return async function (this: CliContext, flags: Flags, ...args: string[]): Promise<void> {
     const session = await openSession(this, flags)
     const tally = startTally()
-    const component = await openComponent(this, session, flags, tally)
+    const found = await findTarget(this, session, flags)
+    const records = source.read({ context: this, flags, args })[Symbol.asyncIterator]()
+    // A source that cannot be read must leave nothing behind, not even the component.
+    const first = await records.next()
+    const component = await openComponent(this, session, found, { dryRun: flags.dryRun ?? false, tally })
     const target: ImportTarget = {
       client: session.client,
       component,
@@ -50,12 +53,13 @@ export function importCommand<Flags extends ImportFlags>(source: ImportSource<Fl
     }
     const progress = startProgressLine(this.terminal, `Importing from ${source.name}`)
     try {
-      await storeRecords(target, source.read({ context: this, flags, args }), () =>
+      await storeRecords(target, startingWith(first, records), () =>
         progress.update(`Importing from ${source.name}: ${tally.summary()}`),
       )
     } catch (error) {
       progress.end()
-      this.terminal.message(`Interrupted after ${tally.summary()}. The same command continues.`)
+      const isInvalid = error instanceof CliError && error.exitCode === EXIT.usage
+      if (!isInvalid) this.terminal.message(`Interrupted after ${tally.summary()}. The same command continues.`)
       throw error
     } finally {
       progress.end()
@@ -66,24 +70,46 @@ export function importCommand<Flags extends ImportFlags>(source: ImportSource<Fl
   }
 }
 
-/** An import is often the first thing in an application, so the component need not exist. */
-async function openComponent(
+async function* startingWith(
+  first: IteratorResult<ImportRecord>,
+  rest: AsyncIterator<ImportRecord>,
+): AsyncGenerator<ImportRecord> {
+  for (let result = first; !result.done; result = await rest.next()) yield result.value
+}
+
+interface FoundComponent {
+  /** Undefined if there is none with this name. */
+  id: string | undefined
+  name: string
+}
+
+async function findTarget(
   { signal }: CliContext,
   { client, project }: Session,
-  { component, dryRun }: ImportFlags,
-  tally: ImportTally,
-): Promise<{ id: string | undefined; name: string }> {
+  { component }: ImportFlags,
+): Promise<FoundComponent> {
   const name = component ?? project?.component
   if (name === undefined) {
     throw new CliError('Which component? Pass --component, or set component in touchstone.yaml.', EXIT.usage)
   }
-  const found: Component | undefined = await findComponent(client, name, signal).catch((error: unknown) => {
-    if (error instanceof NameNotFoundError) return undefined
+  try {
+    return await findComponent(client, name, signal)
+  } catch (error) {
+    if (error instanceof NameNotFoundError) return { id: undefined, name }
     throw error
-  })
-  if (found) return found
+  }
+}
+
+/** An import is often the first thing in an application, so the component need not exist. */
+async function openComponent(
+  { signal }: CliContext,
+  { client }: Session,
+  found: FoundComponent,
+  { dryRun, tally }: { dryRun: boolean; tally: ImportTally },
+): Promise<FoundComponent> {
+  if (found.id !== undefined) return found
   tally.created('components')
-  if (dryRun) return { id: undefined, name }
-  const { id } = await client.components.create({ name }, { signal })
-  return { id, name }
+  if (dryRun) return found
+  const { id } = await client.components.create({ name: found.name }, { signal })
+  return { id, name: found.name }
 }

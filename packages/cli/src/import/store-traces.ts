@@ -1,13 +1,13 @@
 /** Traces, known by their trace id: one that is stored stays as it is. */
 import type { NewTrace } from 'touchstone-sdk'
-import type { OtlpTraceRecord, RunCase, TraceRecord } from './import-record.ts'
+import type { OtlpAttribute, OtlpSpan, OtlpTraceRecord, RunCase, TraceRecord } from './import-record.ts'
 import { type ImportTarget, requireStored, runKey, sendInHalves, unlessMissing } from './import-target.ts'
 
 const LOOKUPS_AT_ONCE = 8
 
 type AnyTrace = TraceRecord | OtlpTraceRecord
 
-export function traceIdOf(record: AnyTrace): string {
+function traceIdOf(record: AnyTrace): string {
   return record.kind === 'trace' ? record.trace.traceId : record.traceId
 }
 
@@ -125,7 +125,15 @@ async function sendOtlp(
   tally.notTaken({ of: 'other', what: `spans of the trace ${first.traceId}`, reason, count: rejected })
 }
 
-function resourceSpansOf({ component, ...target }: ImportTarget, { spans, resource = [], of }: OtlpTraceRecord) {
+interface ResourceSpans {
+  resource: { attributes: OtlpAttribute[] }
+  scopeSpans: { scope: { name: string }; spans: OtlpSpan[] }[]
+}
+
+function resourceSpansOf(
+  { component, ...target }: ImportTarget,
+  { spans, resource = [], of }: OtlpTraceRecord,
+): ResourceSpans {
   const links = of ? linksOf(target, of) : undefined
   const own = {
     'touchstone.component': component.name,

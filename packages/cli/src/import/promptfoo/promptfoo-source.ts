@@ -77,9 +77,14 @@ function* settingsNotTaken(config: Fields): Generator<ImportRecord> {
     const reason = 'Touchstone does not call the model that is tested'
     yield { kind: 'notTaken', of: 'other', what: `provider ${shorten(withoutCredentials(id), 80)}`, reason }
   }
+  if (typeof config['defaultTest'] === 'string') {
+    const reason = 'it is not read; import the results instead'
+    yield { kind: 'notTaken', of: 'other', what: `defaultTest ${config['defaultTest']}`, reason }
+  }
   for (const key of ['scenarios', 'extensions', 'redteam', 'derivedMetrics']) {
     const count = Array.isArray(config[key]) ? listOf(config[key]).length : Object.keys(fieldsOf(config[key])).length
-    if (count > 0) yield { kind: 'notTaken', of: 'other', what: key, reason: 'there is no counterpart', count }
+    if (count > 0)
+      yield { kind: 'notTaken', of: 'other', what: key, reason: 'only results have what they lead to', count }
   }
 }
 
