@@ -132,7 +132,7 @@ describe('import phoenix', () => {
 
 describe('import mlflow', () => {
   it('takes datasets, evaluation runs, traces, scores and assessments, and lists the rest', async () => {
-    const mlflow = await started(startRecordedMlflow(SECRET))
+    const mlflow = await started(startRecordedMlflow(`Bearer ${SECRET}`))
     const environment = { MLFLOW_TRACKING_TOKEN: SECRET }
     const { report, client, componentId } = await checkImport(app, ['mlflow', mlflow.url], environment)
     expect(created(report)).toEqual({
@@ -185,6 +185,26 @@ describe('import mlflow', () => {
       'Bob → Hello Bob (polite 0)',
     ])
   })
+
+  it('accepts a user name and a password, as the clients of MLflow do', async () => {
+    const credentials = Buffer.from(`ada:${SECRET}`).toString('base64')
+    const mlflow = await started(startRecordedMlflow(`Basic ${credentials}`))
+    const { key } = await app.newWorkspace()
+    const environment = { MLFLOW_TRACKING_USERNAME: 'ada', MLFLOW_TRACKING_PASSWORD: SECRET }
+    const args = [
+      'import',
+      'mlflow',
+      mlflow.url,
+      '--component',
+      'Bot',
+      '--experiment',
+      'greeter',
+      '--dry-run',
+      '--json',
+    ]
+    const { output } = await touchstone(args, { url: app.url, key, environment })
+    expect(created(JSON.parse(output))).toMatchObject({ runs: 2, traces: 5 })
+  })
 })
 
 describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
@@ -194,10 +214,10 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
     const { report, client, componentId } = await checkImport(app, ['langfuse', langfuse.url], environment)
     expect(created(report)).toEqual({
       components: 1,
-      datasets: 2,
-      items: 2,
-      runs: 1,
-      traces: 4,
+      datasets: version === 3 ? 2 : 3,
+      items: version === 3 ? 2 : 3,
+      runs: version === 3 ? 1 : 2,
+      traces: 5,
       scores: 2,
       annotations: 1,
       comments: 4,
@@ -252,6 +272,8 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
       'France → Paris (correct 1)',
       'Peru → Quito (correct 0)',
     ])
+    // An experiment on data of the program, which only version 4 has.
+    if (version === 4) expect(await casesOf(client, componentId, 'local')).toEqual(['Chad → N’Djamena ()'])
   })
 })
 

@@ -2,6 +2,7 @@
 const TRACE = '5b8efff798038103d269b633813fc60c'
 const FIRST_CASE = '11111111111111111111111111111111'
 const SECOND_CASE = '22222222222222222222222222222222'
+const THIRD_CASE = '33333333333333333333333333333333'
 /** Of an SDK before version 3. */
 const OLD_TRACE = '3c3f1f1e-6f4b-4e0e-9f8a-0f7c4f7c2b11'
 const LONG_NOTE = 'note '.repeat(60)
@@ -57,6 +58,7 @@ export const traces = [
   { id: OLD_TRACE, timestamp: '2026-03-01T11:00:00.000Z', name: 'old chat', input: 'Hello', output: 'Hi!', tags: [] },
   { id: FIRST_CASE, timestamp: '2026-03-02T10:00:00.000Z', name: 'capital', input: null, output: null, tags: [] },
   { id: SECOND_CASE, timestamp: '2026-03-02T10:00:05.000Z', name: 'capital', input: null, output: null, tags: [] },
+  { id: THIRD_CASE, timestamp: '2026-03-02T10:00:09.000Z', name: 'capital', input: null, output: null, tags: [] },
 ]
 
 export type Observation = {
@@ -136,6 +138,7 @@ export const observations: Observation[] = [
   ...[
     { traceId: FIRST_CASE, input: 'France', output: 'Paris' },
     { traceId: SECOND_CASE, input: 'Peru', output: 'Quito' },
+    { traceId: THIRD_CASE, input: 'Chad', output: 'N’Djamena' },
   ].map(({ traceId, input, output }, index) => ({
     id: `bbbbbbbbbbbbbbb${index}`,
     traceId,
@@ -177,7 +180,7 @@ export const runItems = [
   },
 ]
 
-/** Version 4 has one for each run. */
+/** Version 4 has one for each run, and may have others on data that is no dataset. */
 export const experiments = [
   {
     id: 'run-1',
@@ -187,14 +190,25 @@ export const experiments = [
     metadata: run.metadata,
     itemCount: 2,
   },
+  { id: 'run-2', name: 'local', datasetId: '', startTime: '2026-03-02T10:00:09.000Z', metadata: null, itemCount: 1 },
 ]
 
-export const experimentItems = runItems.map(({ datasetItemId, traceId }) => ({
-  experimentId: 'run-1',
-  experimentName: 'first prompt',
-  experimentItemId: datasetItemId,
-  traceId,
-}))
+export const experimentItems = [
+  ...runItems.map(({ datasetItemId, traceId }) => ({
+    experimentId: 'run-1',
+    experimentItemId: datasetItemId,
+    traceId,
+    input: null,
+    expectedOutput: null,
+  })),
+  {
+    experimentId: 'run-2',
+    experimentItemId: 'local-item',
+    traceId: THIRD_CASE,
+    input: '{"country":"Chad"}',
+    expectedOutput: 'N’Djamena',
+  },
+]
 
 export type Score = {
   id: string

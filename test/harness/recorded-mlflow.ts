@@ -2,8 +2,8 @@
 import recorded from '../cli-client/recorded/mlflow.json' with { type: 'json' }
 import { type JsonRequest, type JsonServer, pageAt, startJsonServer } from './json-server.ts'
 
-export function startRecordedMlflow(token: string): Promise<JsonServer> {
-  return startJsonServer(`Bearer ${token}`, respond)
+export function startRecordedMlflow(authorization: string): Promise<JsonServer> {
+  return startJsonServer(authorization, respond)
 }
 
 type Entries = Record<string, readonly Record<string, unknown>[]>
