@@ -46,7 +46,7 @@ describe('import phoenix', () => {
       datasets: 2,
       items: 4,
       runs: 3,
-      traces: 10,
+      traces: 11,
       scores: 8,
       annotations: 0,
       comments: 2,
@@ -86,6 +86,8 @@ describe('import phoenix', () => {
       'What is the refund period for plan 0? → 14 days., 14 days. (correct 1, 1)',
       'What is the refund period for plan 4? → null, null (correct 0, 0)',
     ])
+    // An attempt that failed and was repeated: a trace of the experiment, but of no run.
+    expect(await client.list('/traces?q=name:"Task: task2" status:error&limit=100')).toHaveLength(3)
     // An experiment with the name of another, and without traces.
     expect(await casesOf(client, componentId, 'first prompt (RXhwZXJpbWVudDoz)')).toEqual([
       'What is the refund period for plan 0? → 14 days. ()',

@@ -28,6 +28,8 @@ function respond({ path, query }: JsonRequest): unknown {
   if (path === '/v1/projects') return list(recorded.projects)
   if (path === '/v1/datasets') return list(recorded.datasets)
   if (path === '/v1/prompts') return list(recorded.prompts)
+  const [, project = ''] = /^\/v1\/projects\/([^/]+)$/.exec(path) ?? []
+  if (project) return traces[project] && { data: { name: project } }
   const [, kind, id = '', what = ''] = /^\/v1\/(datasets|experiments|projects)\/([^/]+)\/(\w+)$/.exec(path) ?? []
   if (kind === 'datasets' && what === 'examples') return examples[id] && { data: { examples: examples[id] } }
   if (kind === 'datasets' && what === 'experiments') return experiments[id] && list(experiments[id])

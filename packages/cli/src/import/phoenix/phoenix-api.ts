@@ -22,6 +22,8 @@ export interface PhoenixApi {
   traces(project: string, since: string | undefined): AsyncGenerator<PhoenixTraces>
   /** These traces of a project; those that Phoenix no longer has are missing. */
   spansOf(project: string, traceIds: readonly string[]): Promise<Map<string, Fields[]>>
+  /** The project of an experiment may have been deleted. */
+  hasProject(project: string): Promise<boolean>
   examples(datasetId: string): Promise<Fields[]>
   /** The runs of an experiment with their scores; none if it was never run. */
   experimentRuns(experimentId: string): Promise<Fields[]>
@@ -82,6 +84,7 @@ export function phoenixApi(server: SourceServer): PhoenixApi {
         return { traces, spanAnnotations, traceAnnotations: await annotations(project, 'trace', traceIds) }
       }
     },
+    hasProject: async (project) => (await server.find(projectPath(project))) !== undefined,
     async examples(datasetId) {
       const { data } = fieldsOf(await server.get(`/v1/datasets/${encodeURIComponent(datasetId)}/examples`))
       return listOf(fieldsOf(data)['examples']).filter(isFields)

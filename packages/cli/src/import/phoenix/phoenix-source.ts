@@ -37,7 +37,7 @@ export const phoenixSource: ImportSource<PhoenixFlags> = {
     const projects = await choose(api, { path: '/v1/projects', what: 'project', wanted: flags.project, isLimited })
     const datasets = await choose(api, { path: '/v1/datasets', what: 'dataset', wanted: flags.dataset, isLimited })
     for (const dataset of datasets) yield* readDataset(api, dataset)
-    for (const { name } of projects) yield* readProject(api, String(name), flags.since)
+    for (const { name } of projects) yield* readProject(api, String(name), { since: flags.since })
     if (isLimited) return
     for await (const { name } of api.list('/v1/prompts')) {
       yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
@@ -90,7 +90,8 @@ async function* readDataset(api: PhoenixApi, { id, name, description }: Fields):
 
 async function* readExperiment(api: PhoenixApi, experiment: Fields, of: RunCase): AsyncGenerator<ImportRecord> {
   const id = String(experiment['id'])
-  const project = textOf(experiment['project_name'])
+  const named = textOf(experiment['project_name'])
+  const project = named !== undefined && (await api.hasProject(named)) ? named : undefined
   yield { kind: 'run', dataset: of.dataset, name: of.run, metadata: runMetadata(experiment['metadata']) }
   const runs = await api.experimentRuns(id)
   const traceIds = runs.flatMap(({ trace_id }) => textOf(trace_id) ?? [])
@@ -111,16 +112,30 @@ async function* readExperiment(api: PhoenixApi, experiment: Fields, of: RunCase)
       else scores.set(key, score)
     }
   }
-  if (scores.size === 0) return
-  const evaluators = [...new Set([...scores.values()].map(({ evaluator }) => evaluator))].map((name) => ({ name }))
-  yield { kind: 'evaluation', ...of, name: `Scores of ${PHOENIX}`, evaluators, scores: [...scores.values()] }
+  if (scores.size > 0) {
+    const evaluators = [...new Set([...scores.values()].map(({ evaluator }) => evaluator))].map((name) => ({ name }))
+    yield { kind: 'evaluation', ...of, name: `Scores of ${PHOENIX}`, evaluators, scores: [...scores.values()] }
+  }
+  // Attempts that failed and were repeated are traces of no run. They stay what they are: traces.
+  if (project) yield* readProject(api, project, { except: new Set(traces.keys()) })
 }
 
-async function* readProject(api: PhoenixApi, project: string, since?: string): AsyncGenerator<ImportRecord> {
+interface ProjectOptions {
+  since?: string | undefined
+  /** Traces that were yielded before. Their annotations were not. */
+  except?: Set<string>
+}
+
+async function* readProject(
+  api: PhoenixApi,
+  project: string,
+  { since, except = new Set() }: ProjectOptions,
+): AsyncGenerator<ImportRecord> {
   for await (const { traces, spanAnnotations, traceAnnotations } of api.traces(project, since)) {
     const traceOfSpan = new Map<string, string>()
     for (const [traceId, spans] of traces) {
       for (const { context } of spans) traceOfSpan.set(String(fieldsOf(context)['span_id']), traceId)
+      if (except.has(traceId)) continue
       if (spans.length > 0) yield phoenixTrace(project, traceId, spans)
       else yield { kind: 'notTaken', of: 'traces', what: traceId, reason: 'Phoenix has no spans of it' }
     }
