@@ -1,11 +1,13 @@
 /** Imports of files of other tools, each by the command against one server. The fixtures were written by the tools themselves. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkImport, PLANTED_SECRET } from '../harness/check-import.ts'
 import { touchstone } from '../harness/cli-in-process.ts'
+import { startLossyProxy } from '../harness/lossy-proxy.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 const FIXTURES = join(import.meta.dirname, 'import-fixtures')
 
@@ -201,6 +203,69 @@ describe('import', () => {
       errors: expect.stringContaining(message),
     })
     expect(await client.list('/components')).toEqual([])
+  })
+
+  it('puts traces that arrived before into the run of the import', async () => {
+    const { key, client } = await app.newWorkspace()
+    const componentId = await client.create('/components', { name: 'Bot' })
+    const traceId = 'nGoKztsBJP3e8TomeyXzHj'
+    await client.post(`/components/${componentId}/traces`, { traceId, input: 'What is 1 + 1?', output: 'It is 3.' })
+    const command = ['import', 'inspect', join(FIXTURES, 'inspect/capitals.json'), '--component', 'Bot', '--json']
+    const { output } = await touchstone(command, { url: app.url, key })
+    expect(JSON.parse(output).counts).toMatchObject({
+      traces: { source: 3, created: 2, alreadyThere: 1 },
+      scores: { created: 3 },
+    })
+    expect(await client.list(`/components/${componentId}/runs`)).toMatchObject([{ traceCount: 3 }])
+  })
+
+  it('takes no scores of cases that came after their evaluation was finished, and says so', async () => {
+    const { key, client } = await app.newWorkspace()
+    const log = JSON.parse(readFileSync(join(FIXTURES, 'inspect/capitals.json'), 'utf8'))
+    const file = join(folder, 'grown.json')
+    const importFirst = async (count: number) => {
+      writeFileSync(file, JSON.stringify({ ...log, samples: log.samples.slice(0, count) }))
+      const { output } = await touchstone(['import', 'inspect', file, '--component', 'Bot', '--json'], {
+        url: app.url,
+        key,
+      })
+      return JSON.parse(output)
+    }
+    await importFirst(2)
+    const [component] = await client.list('/components')
+    await waitFor('the end of the evaluation', async () => {
+      const [evaluation] = await client.list(`/components/${component?.['id']}/evaluations`)
+      return evaluation?.['status'] === 'completed' || undefined
+    })
+    const { counts, notTaken } = await importFirst(3)
+    expect(counts).toMatchObject({ traces: { created: 1 }, scores: { source: 6, alreadyThere: 2, notTaken: 4 } })
+    expect(notTaken).toContainEqual(
+      expect.objectContaining({ what: 'includes', reason: expect.stringMatching(/finished/) }),
+    )
+  })
+
+  it('completes scores whose evaluation ended while the import was interrupted', async () => {
+    const { key, client } = await app.newWorkspace()
+    const command = ['import', 'inspect', join(FIXTURES, 'inspect/capitals.json'), '--component', 'Bot', '--json']
+    const proxy = await startLossyProxy(app.url)
+    while (!proxy.requests.some((request) => /^POST .*\/evaluations$/.test(request))) {
+      const killed = new AbortController()
+      proxy.loseNextWrite(() => killed.abort())
+      await touchstone(command, { url: proxy.url, key, signal: killed.signal })
+    }
+    await proxy.close()
+    const [component] = await client.list('/components')
+    const evaluations = `/components/${component?.['id']}/evaluations`
+    const [evaluation] = await client.list(evaluations)
+    await client.send('POST', `${evaluations}/${evaluation?.['id']}/cancel`)
+    await waitFor('the end of the evaluation', async () => {
+      const { body } = await client.get(`${evaluations}/${evaluation?.['id']}`)
+      return body['status'] === 'failed' || undefined
+    })
+    const { output } = await touchstone(command, { url: app.url, key })
+    expect(JSON.parse(output).counts).toMatchObject({ scores: { source: 6, created: 3, notTaken: 3 } })
+    expect(await client.list(`${evaluations}/${evaluation?.['id']}/scores?state=scored`)).toHaveLength(3)
+    expect(await client.list(evaluations)).toHaveLength(1)
   })
 
   it('accepts every command of the guides', async () => {

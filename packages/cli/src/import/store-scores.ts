@@ -1,5 +1,6 @@
 /** Scores of a source: an evaluation with `external` evaluators, known by its name and its run. */
 import type { Score } from 'touchstone-sdk'
+import { ConflictError } from 'touchstone-sdk/client'
 import type { EvaluationRecord, ImportedScore } from './import-record.ts'
 import { type ImportTarget, requireStored, runKey } from './import-target.ts'
 
@@ -8,6 +9,7 @@ const REASON_MAX = 4000
 const LABEL_MAX = 200
 /** Of one evaluation. */
 const EVALUATORS_MAX = 50
+const FINISHED = 'its evaluation is finished without this case: delete it to import all of its scores again'
 const SUMMARIES = '/components/{componentId}/evaluation-summaries'
 
 interface Ids {
@@ -39,17 +41,28 @@ export async function storeEvaluation(target: ImportTarget, record: EvaluationRe
   const refs = await traceRefs(target, ids)
   const found = await findEvaluation(target, ids, record.name)
   const states = found ? await scoreStates(target, ids, found.id) : new Map<string, string>()
-  const missing = scores.filter(
-    ({ traceId, evaluator }) => states.get(keyOf(refs.get(traceId), evaluator)) !== 'scored',
-  )
-  tally.alreadyThere('scores', scores.length - missing.length)
+  const isCompleted = found?.status === 'completed'
+  const isFinal = isCompleted || found?.status === 'failed'
+  const stateOf = ({ traceId, evaluator }: ImportedScore) => states.get(keyOf(refs.get(traceId), evaluator))
+  const missing = scores.filter((score) => {
+    const state = stateOf(score)
+    if (state === 'scored') tally.alreadyThere('scores')
+    // A retry repeats the cases that an evaluation has planned and adds none.
+    else if (isCompleted && state === undefined)
+      tally.notTaken({ of: 'scores', what: score.evaluator, reason: FINISHED })
+    else return true
+    return false
+  })
   if (missing.length === 0) return
   if (target.isDryRun) {
     tally.created('scores', missing.length)
     return
   }
-  const isFinal = found?.status === 'completed' || found?.status === 'failed'
   const evaluationId = await openEvaluation(target, ids, { name: record.name, evaluators, found, isFinal })
+  if (evaluationId === undefined) {
+    for (const { evaluator } of missing) tally.notTaken({ of: 'scores', what: evaluator, reason: FINISHED })
+    return
+  }
   // First, so that an import that was interrupted here still has scores to deliver, and is continued.
   await failOthers(target, { ...ids, evaluationId }, { evaluators, scores, refs, states: isFinal ? new Map() : states })
   await deliver(target, { ...ids, evaluationId }, missing)
@@ -92,16 +105,24 @@ function keyOf(ref: string | undefined, evaluator: string): string {
   return JSON.stringify([ref, evaluator])
 }
 
-/** A finished evaluation without all of the scores was interrupted for longer than it waits: it is opened again. */
+/**
+ * A finished evaluation without all of the scores was interrupted for longer than it waits, or canceled: it is opened again. Undefined if
+ * the server has nothing to repeat.
+ */
 async function openEvaluation(
   { client, signal }: ImportTarget,
   { componentId, datasetId, runId }: Ids,
   opened: Pick<EvaluationRecord, 'name' | 'evaluators'> & { found: Found | undefined; isFinal: boolean },
-): Promise<string> {
+): Promise<string | undefined> {
   const { name, evaluators, found } = opened
   if (found) {
-    if (opened.isFinal) await client.evaluations.retry(componentId, found.id, { signal })
-    return found.id
+    try {
+      if (opened.isFinal) await client.evaluations.retry(componentId, found.id, { signal })
+      return found.id
+    } catch (error) {
+      if (error instanceof ConflictError) return undefined
+      throw error
+    }
   }
   const config = { evaluators: evaluators.map((evaluator) => ({ type: 'external', ...evaluator })) }
   const body = { datasetId, runId, name, config }
