@@ -1,6 +1,7 @@
 /** The list of sources that can be imported from. Each is a folder or file of `import/` with an `ImportSource`. */
 import { buildRouteMap } from '@stricli/core'
 import { defineCommand, textArg, textFlag } from './build-command.ts'
+import { langfuseCommand, mlflowCommand, phoenixCommand } from './import-server-routes.ts'
 import { importFlags } from './shared-flags.ts'
 
 const fileFlags = {
@@ -62,6 +63,9 @@ export const importRoutes = buildRouteMap({
         return (await import('./import/run-import.ts')).importCommand(heliconeSource)
       },
     }),
+    phoenix: phoenixCommand,
+    mlflow: mlflowCommand,
+    langfuse: langfuseCommand,
   },
   docs: { brief: 'Import datasets, runs, traces and scores from other tools' },
 })

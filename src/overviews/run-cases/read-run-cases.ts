@@ -231,7 +231,8 @@ async function readRows(q: Queries, scope: RowScope, groups: readonly CaseGroup[
         traceId: ref,
         traceDbId,
         status: statusOf.get(traceDbId ?? '') ?? null,
-        durationMs: trace?.durationMs ?? null,
+        // Whole milliseconds, as of traces everywhere; sorting uses the exact duration.
+        durationMs: trace?.durationMs == null ? null : Math.round(trace.durationMs),
         costUsd: trace?.costUsd ?? null,
         totalTokens: trace?.totalTokens ?? null,
         output: previews.get(traceDbId ?? '')?.output ?? null,
