@@ -13,7 +13,7 @@ export type Client = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
   delete(path: string): Promise<Answer>
-  /** Sends a POST that must succeed and answers its body's id. */
+  /** Sends a POST that must succeed and answers the id of what it created; of a list, that of the first. */
   create(path: string, body: unknown): Promise<string>
   /** The `data` of a list that must succeed. */
   list(path: string): Promise<Record<string, unknown>[]>
@@ -41,7 +41,8 @@ export function createClient(url: string, credentials: Record<string, string>): 
       const answer = await send('POST', path, { body })
       if (answer.status !== 201 && answer.status !== 202)
         throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
-      const { id } = answer.body
+      const { data } = answer.body
+      const { id }: { id?: unknown } = Array.isArray(data) ? Object(data[0]) : answer.body
       if (typeof id !== 'string') throw new Error(`POST ${path}: there is no id in ${answer.text}`)
       return id
     },

@@ -48,10 +48,7 @@ describeEachEngine('links of a trace', (app) => {
       const id = await workspace.client.create('/components', { name })
       const dataset = await workspace.client.create(`/components/${id}/datasets`, { name: 'Old' })
       const path = `/components/${id}/datasets/${dataset}/items`
-      const { body } = await workspace.client.post(path, { input: KNOWN_QUESTION })
-      const [item] = body.data as { id: string }[]
-      if (!item) throw new Error('the item was not created')
-      itemIds[name] = item.id
+      itemIds[name] = await workspace.client.create(path, { input: KNOWN_QUESTION })
       componentIds.push(id)
     }
     return { ...workspace, componentIds, itemIds }
