@@ -1,4 +1,5 @@
 /** The ports of the process: requests, traces over gRPC, metrics. */
+import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './base/clock.ts'
@@ -20,14 +21,16 @@ const UNUSED_CONNECTIONS_SHARE = 5
 
 export async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
-    await server.listen({ host, port })
+    // For the name `localhost` Fastify opens a second server, on ::1, which has none of the limits of this one.
+    const { address } = await lookup(host, { order: 'ipv4first' })
+    await server.listen({ host: address, port })
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EADDRINUSE')
       throw new AppError(500, `Port ${port} is taken. Stop what uses it, or set PORT to another one`)
     if (code === 'EACCES')
       throw new AppError(500, `Port ${port} may not be used by this user. Set PORT to one above 1023`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (code !== undefined && ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
       throw new AppError(500, `HOST ${host} is not an address of this machine`)
     throw error
   }

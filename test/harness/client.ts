@@ -41,7 +41,9 @@ export function createClient(url: string, credentials: Record<string, string>): 
       const answer = await send('POST', path, { body })
       if (answer.status !== 201 && answer.status !== 202)
         throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
-      return String(answer.body.id)
+      const { id } = answer.body
+      if (typeof id !== 'string') throw new Error(`POST ${path}: there is no id in ${answer.text}`)
+      return id
     },
     async list(path) {
       const { status, text, body } = await send('GET', path)

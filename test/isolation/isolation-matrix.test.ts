@@ -127,7 +127,8 @@ describeEachEngine('isolation', (app) => {
             checkRefusal(foreign, { route, caller, kind: 'foreign', slot })
             expect(visible(foreign), `${caller}, ${slot.place} ${slot.name}`).toEqual(visible(missing))
           }
-          for (const id of MALFORMED) {
+          // How an id is read does not depend on who sends it.
+          for (const id of caller === 'key of A' ? MALFORMED : MALFORMED.slice(0, 1)) {
             const malformed = await send(caller, route, { ...home.ids, [slot.name]: id })
             checkRefusal(malformed, { route, caller, kind: 'malformed', slot })
             if (malformed.status === 400) expect(malformed.text).toContain(`${slot.name} must be a UUID`)

@@ -48,7 +48,10 @@ describeEachEngine('links of a trace', (app) => {
       const id = await workspace.client.create('/components', { name })
       const dataset = await workspace.client.create(`/components/${id}/datasets`, { name: 'Old' })
       const path = `/components/${id}/datasets/${dataset}/items`
-      itemIds[name] = await workspace.client.create(path, { input: KNOWN_QUESTION })
+      const { body } = await workspace.client.post(path, { input: KNOWN_QUESTION })
+      const [item] = body.data as { id: string }[]
+      if (!item) throw new Error('the item was not created')
+      itemIds[name] = item.id
       componentIds.push(id)
     }
     return { ...workspace, componentIds, itemIds }
