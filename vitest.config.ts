@@ -12,7 +12,7 @@ const UNIT = [
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs}.test.ts',
   'test/sdk/sdk-retries.test.ts',
   'test/deploy/*.test.ts',
-  'test/storage/query-compiler.test.ts',
+  'test/storage/{query-compiler,row-batches}.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings},conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,token-bucket},tools/repository-checks}.test.ts',

@@ -18,6 +18,8 @@ export type Options = {
   role: string | undefined
   expiresInDays: string | undefined
   workspace: string | undefined
+  to: string | undefined
+  restarts: boolean
 }
 
 /** The maximum edit distance of a suggestion. */
@@ -49,6 +51,8 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     role: textOf(values.role),
     expiresInDays: textOf(values['expires-in-days']),
     workspace: textOf(values.workspace),
+    to: textOf(values.to),
+    restarts: values.restart === true,
   }
   return { action: 'run', command, rest, options }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { type ColumnTypes, columnTypes } from './dialect.ts'
+import { type ColumnTypes, columnTypes, hasTable, MOVE_PROGRESS } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
@@ -76,6 +76,8 @@ export async function migrate(
   migrations = MIGRATIONS,
 ): Promise<string[]> {
   return storage.exclusiveTransaction(async (tx) => {
+    // Every server and command migrates first, so this stops all of them.
+    if (await hasTable(tx, MOVE_PROGRESS)) throw unfinishedMove()
     const { timestamp: timestampType } = columnTypes(tx)
     await execute(
       tx,
@@ -93,6 +95,13 @@ export async function migrate(
     for (const row of applied) rejectEdited(tx, row, migrations)
     return missing.map(({ name }) => name)
   })
+}
+
+function unfinishedMove(): AppError {
+  return new AppError(
+    500,
+    'Data is being moved into this database and is not complete. Wait for the command `move`; if it was interrupted, run it again with the same settings',
+  )
 }
 
 /** The exit code of `sysexits.h` for a configuration that cannot work. */
