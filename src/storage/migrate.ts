@@ -30,6 +30,7 @@ import { datasetImports } from './migrations/0023-dataset-imports.ts'
 import { itemHistory } from './migrations/0024-item-history.ts'
 import { externalScores } from './migrations/0025-external-scores.ts'
 import { companySignIn } from './migrations/0026-company-sign-in.ts'
+import { linksByToken } from './migrations/0027-links-by-token.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024-item-history', statements: itemHistory },
   { name: '0025-external-scores', statements: externalScores },
   { name: '0026-company-sign-in', statements: companySignIn },
+  { name: '0027-links-by-token', statements: linksByToken },
 ]
 
 type Applied = { name: string; checksum: string }

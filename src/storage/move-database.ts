@@ -38,7 +38,7 @@ import { TABLE_NAMES } from './table-placements.ts'
 /** The limits of requests are too short for counting a large table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000
 
-export type MoveStep = 'copied' | 'compared'
+type MoveStep = 'copied' | 'compared'
 
 export type MoveOptions = {
   source: Omit<StorageOptions, 'use'>

@@ -6,7 +6,7 @@ import { type RowValue, rowsJson } from '../insert-rows.ts'
 import { TABLE_NAMES } from '../table-placements.ts'
 import type { TableShape } from './catalog.ts'
 
-export type TableProgress = { table: string; lastKey: RowValue[] | undefined; isComplete: boolean }
+type TableProgress = { table: string; lastKey: RowValue[] | undefined; isComplete: boolean }
 
 export type MoveProgress = { source: string; tables: TableProgress[] }
 
@@ -74,7 +74,7 @@ export async function readSameRows(q: Queries, { name, columns, key }: TableShap
   return found.rows.map((row) => columns.map((column) => row[column.name]))
 }
 
-export function isInteger(type: string): boolean {
+function isInteger(type: string): boolean {
   return type === 'int4' || type === 'int8'
 }
 
