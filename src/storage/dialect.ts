@@ -148,6 +148,9 @@ export function dbNow(q: Queries, clock: Clock, plusSeconds: number): RawBuilder
 /** Where a move into this database records how far it is: see `move-database.ts`. */
 export const MOVE_PROGRESS = 'move_progress'
 
+/** What `distribute-database.ts` has to restore. */
+export const DISTRIBUTION_PLAN = 'distribution_plan'
+
 export async function hasTable(q: Queries, name: string): Promise<boolean> {
   const query = isPostgres(q)
     ? sql<{ found: unknown }>`select 1 as found where to_regclass(quote_ident(${name})) is not null`
