@@ -21,6 +21,7 @@ export const OPTIONS = {
     usage: '--restart',
     summary: 'copy everything again instead of continuing an interrupted move',
   },
+  force: { type: 'boolean', usage: '--force', summary: 'distribute a database of any size' },
   help: { type: 'boolean', short: 'h', usage: '--help', summary: 'describe the command' },
   version: { type: 'boolean', short: 'v', usage: '--version', summary: 'print the version' },
 } as const
@@ -92,6 +93,13 @@ export const COMMANDS = {
       },
     ],
     options: ['to', 'restart'],
+  },
+  distribute: {
+    ...NO_ARGUMENTS,
+    usages: [
+      { line: 'distribute [--force]', summary: 'spread the database by application over the nodes of a Citus cluster' },
+    ],
+    options: ['force'],
   },
   'rotate-key': {
     ...NO_ARGUMENTS,

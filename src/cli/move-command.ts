@@ -18,7 +18,7 @@ export async function runMove(config: Config, { to, restarts }: { to: string | u
     targetUrl: to,
     start: restarts ? 'restart' : 'resume',
     clock,
-    onProgress: ({ step, table, done, total }) => progress.show({ label: `${step}, at ${table}`, done, total }),
+    onProgress: ({ step, table, done, total }) => progress.show({ label: `rows ${step}, at ${table}`, done, total }),
   }).finally(() => progress.end())
   process.stdout.write(`${listTables(moved.tables)}\n\n${nextSteps(config, moved)}`)
   return 0

@@ -20,6 +20,7 @@ export type Options = {
   workspace: string | undefined
   to: string | undefined
   restarts: boolean
+  isForced: boolean
 }
 
 /** The maximum edit distance of a suggestion. */
@@ -53,6 +54,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     workspace: textOf(values.workspace),
     to: textOf(values.to),
     restarts: values.restart === true,
+    isForced: values.force === true,
   }
   return { action: 'run', command, rest, options }
 }

@@ -31,6 +31,7 @@ const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promis
   user: async (config, { rest }) => (await import('./user-command.ts')).runUserCommand(config, rest),
   backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
   move: async (config, { options }) => (await import('./move-command.ts')).runMove(config, options),
+  distribute: async (config, { options }) => (await import('./distribute-command.ts')).runDistribute(config, options),
   'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
   remap: async (config, { options }) => (await import('./remap-command.ts')).runRemap(config, options),
 }

@@ -37,5 +37,5 @@ function bar(progress: Progress): string {
 }
 
 function counts({ label, done, total }: Progress): string {
-  return `${Math.floor((100 * done) / Math.max(1, total))} % (${done} of ${total} rows ${label})`
+  return `${Math.floor((100 * done) / Math.max(1, total))} % (${done} of ${total} ${label})`
 }

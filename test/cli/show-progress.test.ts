@@ -7,7 +7,7 @@ function outputOf(terminal: { isTTY: boolean; columns?: number }, seconds: reado
   const progress = createProgress({ ...terminal, write: (text) => written.push(text) }, { now: () => now })
   for (const [place, second] of seconds.entries()) {
     now = second * 1_000
-    progress.show({ label: 'copied, at spans', done: place + 1, total: seconds.length })
+    progress.show({ label: 'rows copied, at spans', done: place + 1, total: seconds.length })
   }
   progress.end()
   return written
