@@ -11,7 +11,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { AppError, codeOf } from '../base/errors.ts'
 import { hasTable, MOVE_PROGRESS } from './dialect.ts'
 import type { RowValue } from './insert-rows.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
@@ -37,6 +37,8 @@ import { TABLE_NAMES } from './table-placements.ts'
 
 /** The limits of requests are too short for counting a large table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000
+
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 type MoveStep = 'copied' | 'compared'
 
@@ -132,7 +134,7 @@ async function prepareTarget(source: string, target: Storage, { start, clock }: 
     })
   }
   await rejectOtherTables(target)
-  await migrate(target, clock)
+  await migrate(target, clock).catch((error) => rejectPrivileges(error, target))
   await target.exclusiveTransaction(async (tx) => {
     const used = await findUsedTable(tx)
     if (used) {
@@ -142,6 +144,13 @@ async function prepareTarget(source: string, target: Storage, { start, clock }: 
       )
     }
     await createProgress(tx, source)
+  })
+}
+
+function rejectPrivileges(error: unknown, { location }: Storage): never {
+  if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
+  throw new AppError(500, `The user of --to may not create tables in ${location}. Use the owner of the database`, {
+    cause: error,
   })
 }
 
@@ -205,12 +214,20 @@ async function copyTables({ snapshot, target, shapes, counts, total, onProgress 
     }
     if (known?.lastKey) done += await countRows(target.read, shape.name)
     for (const rows of batchesOf(snapshot, shape, known?.lastKey)) {
-      await target.transaction((tx) => insertBatch(tx, shape, rows))
+      await target.transaction((tx) => insertBatch(tx, shape, rows)).catch((error) => rejectBatch(error, shape.name))
       done += rows.length
       report()
     }
     await completeTable(target.read, shape.name)
   }
+}
+
+/** A lost connection has a message of its own; anything else is about the rows. */
+function rejectBatch(error: unknown, table: string): never {
+  if (error instanceof AppError || !(error instanceof Error)) throw error
+  throw new AppError(500, `Rows of the table ${table} cannot be stored in the target: ${error.message}`, {
+    cause: error,
+  })
 }
 
 function batchesOf(snapshot: Snapshot, { name, columns, key }: TableShape, after: RowValue[] | undefined) {

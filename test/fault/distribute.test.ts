@@ -41,7 +41,10 @@ describe('distribute', () => {
     await waitFor('the table of runs', async () => {
       if (program.hasEnded) throw new Error(`The server ended: ${program.errors}`)
       return (
-        (await admin.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rowCount || undefined
+        (
+          await admin.query(`select 1 from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+        ).rowCount || undefined
       )
     })
     await program.kill()

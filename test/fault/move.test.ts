@@ -19,7 +19,9 @@ import { waitForJobs } from '../isolation/workspace-rows.ts'
 
 /** More than one batch. */
 const ITEMS = 1_500
-/** Responses that depend on the time, the process or the engine. */
+/** The view has the locks of all databases. */
+const IN_DATABASE = 'database = (select oid from pg_database where datname = current_database())'
+/** Responses that depend on the process or the engine. */
 const CHANGING = /^\/(events|health|ready|openapi|onboarding|instance\/health)/
 
 describe('move', () => {
@@ -28,12 +30,15 @@ describe('move', () => {
   let half: TestDatabase
   let tenant: Tenant
   let before: Map<string, string>
+  /** From then on, so that responses do not depend on the time. */
+  let frozenAt: number | undefined
+  const clock = { now: () => frozenAt ?? Date.now(), elapsed: () => performance.now() }
   let whileServed: Awaited<ReturnType<typeof move>>
 
   beforeAll(async () => {
     source = await createTestDatabase('sqlite', 'migrated')
     target = await createTestDatabase('postgres')
-    const app = await startTestApp(source.url)
+    const app = await startTestApp(source.url, { clock })
     tenant = await seedTenant(app, 'moved')
     const example = Object((await tenant.session.send('POST', '/example-data')).body)
     const traceIds = Array.from({ length: ITEMS }, (_, place) => `item-${place}`)
@@ -42,6 +47,7 @@ describe('move', () => {
       traceIds,
     })
     await waitForJobs(app.storage, tenant.workspaceId)
+    frozenAt = Date.now()
     before = await readAll(tenant.session, pathsOf(tenant.ids, example))
     whileServed = await move(target.url)
     await app.close()
@@ -71,7 +77,7 @@ describe('move', () => {
     await waitFor('the second batch', async () => {
       if (program.hasEnded) throw new Error(`The server ended: ${program.errors}`)
       return (
-        (await admin.query("select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 1"))
+        (await admin.query(`select 1 from pg_locks where locktype = 'advisory' and not granted and ${IN_DATABASE}`))
           .rowCount || undefined
       )
     })
@@ -118,7 +124,7 @@ describe('move', () => {
     expect(moved.output).toContain(`TOUCHSTONE_SECRET_KEY="$(paste -sd, '${secretKeyFile}')" npm start`)
     expect(moved.output).not.toMatch(/:[^/\s]+@/)
     expect(await countsOf(target.url)).toEqual(await countsOf(source.url))
-    const app = await startTestApp(target.url)
+    const app = await startTestApp(target.url, { clock })
     const session = app.asPerson(tenant.owner, tenant.workspaceId)
     const after = await readAll(session, before.keys())
     const differing = [...before].filter(([path, text]) => after.get(path) !== text)
@@ -140,7 +146,7 @@ describe('move', () => {
     expect(await move(to())).toMatchObject({ code: 1, errors: expect.stringContaining(message), output: '' })
   })
 
-  it('a server that is not PostgreSQL, and tables of another program, are named as such', async () => {
+  it('a server that is not PostgreSQL, tables of another program and missing rights are named as such', async () => {
     const listener = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => listener.once('listening', resolve))
     const { port } = Object(listener.address())
@@ -150,6 +156,11 @@ describe('move', () => {
     const foreign = await createTestDatabase('postgres')
     await query(foreign.url, 'create table users (id integer)')
     expect((await move(foreign.url)).errors).toContain('belongs to another program: it has a table users')
+    await query(foreign.url, 'drop table users; drop role if exists mover; create role mover login')
+    const asMover = new URL(foreign.url)
+    asMover.username = 'mover'
+    expect((await move(asMover.href)).errors).toContain('may not create tables')
+    await query(foreign.url, 'drop role mover')
   })
 
   it('a source that is not embedded, or does not exist, is not touched', async () => {
