@@ -15,6 +15,13 @@ export const OPTIONS = {
     summary: 'how long the new key works, or never; 90 by default',
   },
   workspace: { type: 'string', usage: '--workspace ID', summary: 'the AI application to work on; all by default' },
+  to: { type: 'string', usage: '--to URL', summary: 'the address of the empty database to move to' },
+  restart: {
+    type: 'boolean',
+    usage: '--restart',
+    summary: 'copy everything again instead of continuing an interrupted move',
+  },
+  force: { type: 'boolean', usage: '--force', summary: 'distribute a database of any size' },
   help: { type: 'boolean', short: 'h', usage: '--help', summary: 'describe the command' },
   version: { type: 'boolean', short: 'v', usage: '--version', summary: 'print the version' },
 } as const
@@ -76,6 +83,23 @@ export const COMMANDS = {
     argumentsMin: 1,
     argumentsMax: 1,
     options: [],
+  },
+  move: {
+    ...NO_ARGUMENTS,
+    usages: [
+      {
+        line: 'move --to URL [--restart]',
+        summary: 'move the embedded database to a database server, and compare both row by row',
+      },
+    ],
+    options: ['to', 'restart'],
+  },
+  distribute: {
+    ...NO_ARGUMENTS,
+    usages: [
+      { line: 'distribute [--force]', summary: 'spread the database by application over the nodes of a Citus cluster' },
+    ],
+    options: ['force'],
   },
   'rotate-key': {
     ...NO_ARGUMENTS,

@@ -18,6 +18,9 @@ export type Options = {
   role: string | undefined
   expiresInDays: string | undefined
   workspace: string | undefined
+  to: string | undefined
+  restarts: boolean
+  isForced: boolean
 }
 
 /** The maximum edit distance of a suggestion. */
@@ -49,6 +52,9 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     role: textOf(values.role),
     expiresInDays: textOf(values['expires-in-days']),
     workspace: textOf(values.workspace),
+    to: textOf(values.to),
+    restarts: values.restart === true,
+    isForced: values.force === true,
   }
   return { action: 'run', command, rest, options }
 }

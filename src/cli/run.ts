@@ -30,6 +30,8 @@ const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promis
     (await import('./api-key-command.ts')).runApiKeyCommand(config, rest, options),
   user: async (config, { rest }) => (await import('./user-command.ts')).runUserCommand(config, rest),
   backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
+  move: async (config, { options }) => (await import('./move-command.ts')).runMove(config, options),
+  distribute: async (config, { options }) => (await import('./distribute-command.ts')).runDistribute(config, options),
   'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
   remap: async (config, { options }) => (await import('./remap-command.ts')).runRemap(config, options),
 }

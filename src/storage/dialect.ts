@@ -150,6 +150,19 @@ export function dbNow(q: Queries, clock: Clock, plusSeconds: number): RawBuilder
   return sql<string>`${timestamp(clock.now() + Math.round(plusSeconds * 1_000))}`
 }
 
+/** Where a move into this database records how far it is: see `move-database.ts`. */
+export const MOVE_PROGRESS = 'move_progress'
+
+/** What `distribute-database.ts` has to restore. */
+export const DISTRIBUTION_PLAN = 'distribution_plan'
+
+export async function hasTable(q: Queries, name: string): Promise<boolean> {
+  const query = isPostgres(q)
+    ? sql<{ found: unknown }>`select 1 as found where to_regclass(quote_ident(${name})) is not null`
+    : sql<{ found: unknown }>`select 1 as found from sqlite_schema where type = 'table' and name = ${name}`
+  return (await query.execute(q)).rows.length > 0
+}
+
 /** Lets only one process at a time change what belongs to the installation; held until the transaction ends. */
 export async function lockInstallation(tx: Queries): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7305801)`.execute(tx)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import type { Queries } from './db.ts'
-import { type ColumnTypes, columnTypes } from './dialect.ts'
+import { type ColumnTypes, columnTypes, DISTRIBUTION_PLAN, hasTable, MOVE_PROGRESS } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { traces } from './migrations/0002-traces.ts'
 import { traceTotals } from './migrations/0003-trace-totals.ts'
@@ -30,6 +30,8 @@ import { datasetImports } from './migrations/0023-dataset-imports.ts'
 import { itemHistory } from './migrations/0024-item-history.ts'
 import { externalScores } from './migrations/0025-external-scores.ts'
 import { companySignIn } from './migrations/0026-company-sign-in.ts'
+import { linksByToken } from './migrations/0027-links-by-token.ts'
+import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -62,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024-item-history', statements: itemHistory },
   { name: '0025-external-scores', statements: externalScores },
   { name: '0026-company-sign-in', statements: companySignIn },
+  { name: '0027-links-by-token', statements: linksByToken },
 ]
 
 type Applied = { name: string; checksum: string }
@@ -76,6 +79,8 @@ export async function migrate(
   migrations = MIGRATIONS,
 ): Promise<string[]> {
   return storage.exclusiveTransaction(async (tx) => {
+    // Every server and command migrates first, so this stops all of them.
+    for (const [table, message] of UNFINISHED) if (await hasTable(tx, table)) throw new AppError(500, message)
     const { timestamp: timestampType } = columnTypes(tx)
     await execute(
       tx,
@@ -85,8 +90,9 @@ export async function migrate(
     const { rows: applied } = await sql<Applied>`select name, checksum from schema_migrations order by name`.execute(tx)
     rejectNewer(applied, migrations)
     const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
+    const apply = (await isDistributed(tx)) ? applyToNodes : execute
     for (const migration of missing) {
-      for (const statement of migration.statements(columnTypes(tx))) await execute(tx, statement)
+      for (const statement of migration.statements(columnTypes(tx))) await apply(tx, statement)
       await sql`insert into schema_migrations (name, checksum, applied_at)
         values (${migration.name}, ${checksum(tx, migration)}, ${timestamp(clock.now())})`.execute(tx)
     }
@@ -94,6 +100,18 @@ export async function migrate(
     return missing.map(({ name }) => name)
   })
 }
+
+/** Tables that exist only while a command changes the whole database, and what to do if one was interrupted. */
+const UNFINISHED = [
+  [
+    MOVE_PROGRESS,
+    'Data is being moved into this database and is not complete. Wait for the command `move`; if it was interrupted, run it again with the same settings',
+  ],
+  [
+    DISTRIBUTION_PLAN,
+    'This database is being spread over several nodes. Wait for the command `distribute`; if it was interrupted, run it again',
+  ],
+] as const
 
 /** The exit code of `sysexits.h` for a configuration that cannot work. */
 export const EXIT_NEWER_DATABASE = 78

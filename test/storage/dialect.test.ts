@@ -5,6 +5,7 @@ import {
   asId,
   containsText,
   dbNow,
+  hasTable,
   jsonNumber,
   jsonText,
   likeText,
@@ -109,5 +110,10 @@ describeEachStorage('dialect', (storage) => {
     const q = storage().read
     const query = sql`select ${withoutIndex(q, 'n')} as n from (select 5 as n) as t`
     expect((await query.execute(q)).rows).toEqual([{ n: 5 }])
+  })
+
+  it('finds a table by its exact name', async () => {
+    const found = await Promise.all(['spans', 'Spans', 'none'].map((name) => hasTable(storage().read, name)))
+    expect(found).toEqual([true, false, false])
   })
 })

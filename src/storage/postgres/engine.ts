@@ -161,6 +161,8 @@ async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> 
 function withoutPassword(url: string): string {
   const shown = new URL(url)
   shown.password = ''
+  // Says who connects, not where the data is.
+  shown.searchParams.delete('application_name')
   return shown.href
 }
 

@@ -1,0 +1,82 @@
+import type { Tables } from './tables.ts'
+
+/**
+ * Where the rows of a table are when the database is spread over several nodes (`distribute-database.ts`): a copy on every node, or
+ * together with the other rows of their workspace on one node.
+ */
+export type Placement = 'every node' | 'by workspace'
+
+/**
+ * Every table, in exactly one group. A table by workspace has the workspace in each of its keys. On every node are the tables that are
+ * read before the workspace is known (accounts, keys, jobs), and those that they refer to.
+ */
+export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
+  instance_settings: 'every node',
+  users: 'every node',
+  user_preferences: 'every node',
+  sessions: 'every node',
+  accounts: 'every node',
+  password_resets: 'every node',
+  verifications: 'every node',
+  two_factors: 'every node',
+  used_second_factor_codes: 'every node',
+  device_codes: 'every node',
+  login_attempts: 'every node',
+  workspaces: 'every node',
+  members: 'every node',
+  former_members: 'every node',
+  invitations: 'every node',
+  api_keys: 'every node',
+  revoked_api_keys: 'every node',
+  example_authors: 'every node',
+  jobs: 'every node',
+
+  components: 'by workspace',
+  workspace_usage: 'by workspace',
+  audit_events: 'by workspace',
+  saved_views: 'by workspace',
+  example_data: 'by workspace',
+  idempotency_keys: 'by workspace',
+  span_origins: 'by workspace',
+  traces: 'by workspace',
+  spans: 'by workspace',
+  pending_span_events: 'by workspace',
+  trace_facets: 'by workspace',
+  trace_rollups: 'by workspace',
+  trace_hours: 'by workspace',
+  prices: 'by workspace',
+  retention: 'by workspace',
+  datasets: 'by workspace',
+  dataset_items: 'by workspace',
+  test_openings: 'by workspace',
+  dataset_imports: 'by workspace',
+  runs: 'by workspace',
+  run_traces: 'by workspace',
+  annotations: 'by workspace',
+  evaluations: 'by workspace',
+  evaluation_scores: 'by workspace',
+  anchor_verdicts: 'by workspace',
+  comparison_looks: 'by workspace',
+  comparison_preferences: 'by workspace',
+  decisions: 'by workspace',
+  shared_links: 'by workspace',
+  sharing_settings: 'by workspace',
+  model_connections: 'by workspace',
+  model_answers: 'by workspace',
+  rating_schemes: 'by workspace',
+  annotation_policies: 'by workspace',
+  annotation_leases: 'by workspace',
+  annotation_skips: 'by workspace',
+  annotation_changes: 'by workspace',
+  annotation_draws: 'by workspace',
+  trace_annotations: 'by workspace',
+  trace_comments: 'by workspace',
+  disagreement_resolutions: 'by workspace',
+}
+
+/** All tables with data of the installation: all but the list of applied migrations. */
+export const TABLE_NAMES: readonly string[] = Object.keys(TABLE_PLACEMENTS)
+
+export function tablesPlaced(placement: Placement): string[] {
+  return Object.entries(TABLE_PLACEMENTS).flatMap(([table, placed]) => (placed === placement ? [table] : []))
+}
