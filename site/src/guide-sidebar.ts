@@ -12,6 +12,7 @@ const GROUPS: Record<string, readonly string[]> = {
   Automate: ['cli', 'sdk-typescript', 'sdk-python', 'mcp'],
   'Run the server': [
     'operations',
+    'scaling',
     'settings',
     'commands',
     'accounts',
