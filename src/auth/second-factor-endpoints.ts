@@ -48,10 +48,12 @@ export function secondFactorEndpoints(deps: EndpointDeps): [string, Endpoint][] 
 
   async function show({ session }: SignedInCall): Promise<Response> {
     const factor = await findSecondFactor(db.read, session.userId)
-    if (!factor) return json(200, { isEnabled: false, recoveryCodesLeft: 0 })
+    // Without one the account is signed in to at a provider, which decides about its factors.
+    const hasPassword = (await findPassword(db.read, session.userId)) !== undefined
+    if (!factor) return json(200, { isEnabled: false, recoveryCodesLeft: 0, hasPassword })
     const codes = sealer.open(factor.backupCodes, sealedLocation(session.userId, 'backup_codes'))
     // Codes that cannot be decrypted cannot be used either.
-    return json(200, { isEnabled: true, recoveryCodesLeft: codes === undefined ? 0 : countIn(codes) })
+    return json(200, { isEnabled: true, recoveryCodesLeft: codes === undefined ? 0 : countIn(codes), hasPassword })
   }
 
   /** The second factor works only after a first code has confirmed it. */

@@ -125,6 +125,8 @@ describe.each(ENGINES)('sign-in with OpenID Connect (%s)', (engine) => {
       const headers = { 'x-ai-application-id': workspaceId }
       const me = await visitor.visit(`${app.url}/api/v1/me`, { headers })
       expect(JSON.parse(me.text)).toMatchObject({ role: 'annotator', email: user.email })
+      const factor = await visitor.visit(`${app.url}/api/auth/two-factor`)
+      expect(JSON.parse(factor.text)).toEqual({ isEnabled: false, recoveryCodesLeft: 0, hasPassword: false })
       const password = { email: user.email, password: PASSWORD }
       expect((await app.anonymous.post('/api/auth/sign-in/email', password)).status).toBe(401)
     })

@@ -46,7 +46,7 @@ describeOnEachEngine('second factor', (app) => {
       expect(await isSignedIn(cookie)).toBe(true)
       expect(await isSignedIn({ authorization: `Bearer ${confirmed.body.token}` })).toBe(true)
       const { body } = await app().get('two-factor', { headers: cookie })
-      expect(body).toEqual({ isEnabled: true, recoveryCodesLeft: 10 })
+      expect(body).toEqual({ isEnabled: true, recoveryCodesLeft: 10, hasPassword: true })
       const again = await app().post('two-factor/enable', { password: PASSWORD }, { headers: cookie })
       expect(again).toMatchObject({ status: 409, body: { error: 'The second factor is on already' } })
     })
@@ -62,6 +62,7 @@ describeOnEachEngine('second factor', (app) => {
       expect((await app().get('two-factor', { headers: cookie })).body).toEqual({
         isEnabled: false,
         recoveryCodesLeft: 0,
+        hasPassword: true,
       })
       expect((await signIn()).body).toHaveProperty('token')
     })
@@ -179,7 +180,7 @@ describeOnEachEngine('second factor', (app) => {
       app().wait(180 * SECOND)
       expect((await verify((await signIn()).body.challenge, recovery)).status).toBe(401)
       const { body } = await app().get('two-factor', { headers: cookie })
-      expect(body).toEqual({ isEnabled: true, recoveryCodesLeft: 9 })
+      expect(body).toEqual({ isEnabled: true, recoveryCodesLeft: 9, hasPassword: true })
     })
 
     it('new recovery codes replace the old ones, and need the password', async () => {

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
-import type { ApiKey, CreatedApiKey, Me, Workspace } from '../../web/src/api/generated/api.ts'
+import type { ApiKey, CreatedApiKey, Instance, Me, Workspace } from '../../web/src/api/generated/api.ts'
 import type { SessionEntry } from '../../web/src/api/session.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -21,7 +21,7 @@ const OLD = sessionOf({ id: idOf(62), userAgent: 'curl/8.5.0' })
 function openAccount(path = '/account') {
   signIn('editor', [SUPPORT, SEARCH])
   onRequest('GET /api/auth/list-sessions', { data: [CURRENT, OLD] })
-  onRequest('GET /api/auth/two-factor', { isEnabled: false, recoveryCodesLeft: 0 })
+  onRequest('GET /api/auth/two-factor', { isEnabled: false, recoveryCodesLeft: 0, hasPassword: true })
   onRequest('GET /api-keys', { data: [] })
   return openPage(path)
 }
@@ -57,6 +57,18 @@ describe('account page', () => {
       (label) => form.getByLabelText<HTMLInputElement>(label).value,
     )
     expect(passwords).toEqual(['', ''])
+  })
+
+  it('offers no password and no second factor to an account of another provider', async () => {
+    openAccount()
+    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), oidcName: 'Example ID', oidcOnly: false })
+    onRequest('GET /api/auth/two-factor', { isEnabled: false, recoveryCodesLeft: 0, hasPassword: false })
+    const password = await section('Password')
+    await password.findByText('Your account has no password. You sign in with Example ID.')
+    expect(password.queryByLabelText('Current password')).toBeNull()
+    const factor = await section('Second factor')
+    await factor.findByText('Example ID decides whether you need one.')
+    expect(factor.queryByRole('button', { name: 'Turn on…' })).toBeNull()
   })
 
   it('shows why a password was not changed', async () => {

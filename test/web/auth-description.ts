@@ -52,8 +52,9 @@ function deviceCode(): Schema {
 }
 
 function secondFactor(): Schema {
-  const properties = { isEnabled: { type: 'boolean' }, recoveryCodesLeft: { type: 'integer' } }
-  return { type: 'object', required: ['isEnabled', 'recoveryCodesLeft'], properties, additionalProperties: false }
+  const isTrue = { type: 'boolean' }
+  const properties = { isEnabled: isTrue, recoveryCodesLeft: { type: 'integer' }, hasPassword: isTrue }
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false }
 }
 
 function secondFactorSetup(): Schema {

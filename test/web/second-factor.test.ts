@@ -12,7 +12,7 @@ describe('second factor of the account', () => {
   function openAccount(recoveryCodesLeft?: number) {
     signIn('editor')
     const isEnabled = recoveryCodesLeft !== undefined
-    onRequest('GET /api/auth/two-factor', { isEnabled, recoveryCodesLeft: recoveryCodesLeft ?? 0 })
+    onRequest('GET /api/auth/two-factor', { isEnabled, recoveryCodesLeft: recoveryCodesLeft ?? 0, hasPassword: true })
     onRequest('GET /api/auth/list-sessions', { data: [] })
     onRequest('GET /api-keys', { data: [] })
     return openPage('/account#second-factor')
@@ -33,7 +33,7 @@ describe('second factor of the account', () => {
     await user.click(dialog.getByRole('button', { name: 'Turn on' }))
     await dialog.findByText('The code is wrong or was used before')
     onRequest('POST /api/auth/two-factor/confirm', {})
-    onRequest('GET /api/auth/two-factor', { isEnabled: true, recoveryCodesLeft: 10 })
+    onRequest('GET /api/auth/two-factor', { isEnabled: true, recoveryCodesLeft: 10, hasPassword: true })
     await user.click(dialog.getByRole('button', { name: 'Turn on' }))
     await heading('Save your recovery codes')
     expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(SETUP.recoveryCodes)

@@ -17,7 +17,8 @@ export type SessionEntry = {
 /** With a challenge, the user must also enter a code. */
 export type SignInResult = { secondFactor?: 'required'; challenge?: string }
 
-export type SecondFactor = { isEnabled: boolean; recoveryCodesLeft: number }
+/** An account of another provider has no password, and no second factor here. */
+export type SecondFactor = { isEnabled: boolean; recoveryCodesLeft: number; hasPassword: boolean }
 
 /** `totpUri` has the secret for the authenticator app. Both are shown once. */
 export type SecondFactorSetup = { totpUri: string; recoveryCodes: string[] }

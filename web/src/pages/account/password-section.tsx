@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useChangePassword } from '../../api/account-query.ts'
 import { instanceQuery } from '../../api/instance-query.ts'
+import { secondFactorQuery } from '../../api/second-factor-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
@@ -11,9 +12,11 @@ import { AccountSection } from './account-section.tsx'
 
 export function PasswordSection({ email }: { email: string }) {
   const { data: instance } = useQuery(instanceQuery)
-  if (!instance?.oidcOnly) return <ChangePassword email={email} />
-  const text = `Passwords are turned off on this server. You sign in with ${instance.oidcName}.`
-  return <AccountSection id="password" text={text} />
+  const { data: factor } = useQuery(secondFactorQuery)
+  const isOff = instance?.oidcOnly ?? false
+  if (!isOff && factor?.hasPassword !== false) return <ChangePassword email={email} />
+  const reason = isOff ? 'Passwords are turned off on this server.' : 'Your account has no password.'
+  return <AccountSection id="password" text={`${reason} You sign in with ${instance?.oidcName ?? 'your provider'}.`} />
 }
 
 function ChangePassword({ email }: { email: string }) {

@@ -17,8 +17,14 @@ const FEW_CODES = 3
 
 export function SecondFactorSection() {
   const { data: instance } = useQuery(instanceQuery)
-  if (!instance?.oidcOnly) return <OwnSecondFactor />
-  return <AccountSection id="second-factor" text={`${instance.oidcName} decides whether you need one.`} />
+  const { data: factor } = useQuery(secondFactorQuery)
+  if (!instance?.oidcOnly && factor?.hasPassword !== false) return <OwnSecondFactor />
+  return (
+    <AccountSection
+      id="second-factor"
+      text={`${instance?.oidcName ?? 'Your provider'} decides whether you need one.`}
+    />
+  )
 }
 
 function OwnSecondFactor() {
