@@ -8,7 +8,7 @@ const SOURCES = [
   'docs/{guide,screenshots}{,/*}',
   'site/{*.ts,package-lock.json}',
   'site/{src,public}/**',
-  'web/{subset-fonts.ts,src/styles.css,public/favicon.svg}',
+  'web/{subset-fonts.ts,src/{fonts,styles}.css,public/favicon.svg}',
 ]
 
 /** Whether dist/guide is there, and newer than its sources. */
