@@ -45,7 +45,7 @@ export async function emptyTables(tx: Queries): Promise<void> {
   await sql`truncate ${sql.join(TABLE_NAMES.map((table) => sql.table(table)))}`.execute(tx)
 }
 
-/** Inserts a batch and notes how far it goes. A row that exists already is an error: nobody else may write here. */
+/** Inserts a batch and notes how far it goes. A row that exists already is an error: no other process may write here. */
 export async function insertBatch(tx: Queries, { name, columns, key }: TableShape, rows: Rows): Promise<void> {
   const names = columns.map((column) => column.name)
   const list = sql.join(names.map((column) => sql.ref(column)))

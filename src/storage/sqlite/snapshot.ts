@@ -13,7 +13,7 @@ export type RowRange = {
 
 export type Snapshot = ReturnType<typeof openSnapshot>
 
-/** One state of an embedded database, whatever is committed meanwhile: a read transaction that stays open. Integers are read exactly. */
+/** One state of an embedded database, regardless of what is committed meanwhile: a read transaction that stays open. Integers are read exactly. */
 export function openSnapshot(file: string) {
   const database = openForReading(file, LOCK_TIMEOUT_MS)
   database.defaultSafeIntegers(true)

@@ -3,7 +3,7 @@
  * in batches, counts, and reports. A source never sends anything to Touchstone, and keeps no state.
  *
  * Order: a dataset before its items, items and runs before the traces that name them, traces before their scores, annotations and
- * comments. Apart from that a source may yield records as it reads them: nothing is collected but one batch.
+ * comments. Otherwise a source may yield records as it reads them: nothing is collected but one batch.
  *
  * Identity: a record that was imported before is found again and counts as "already there". Datasets, runs and evaluations are known by
  * their name, items by `key`, traces by their trace id, comments by their text. A source must derive them from its data alone, never from
