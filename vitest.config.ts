@@ -64,7 +64,10 @@ export default defineConfig({
           globalSetup,
         },
       },
-      { extends: true, test: { name: 'faults', include: FAULTS, globalSetup } },
+      {
+        extends: true,
+        test: { name: 'faults', include: FAULTS, globalSetup: [...globalSetup, 'test/harness/program-setup.ts'] },
+      },
       { extends: true, test: { name: 'browser', include: BROWSER, globalSetup } },
       {
         extends: true,

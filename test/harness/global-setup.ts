@@ -9,7 +9,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openStorage } from '../../src/storage/storage.ts'
 import { startPostgres } from './postgres-server.ts'
-import { COMPILED, makeFolder, startServer } from './server-process.ts'
+import { COMPILED, compileProgram, makeFolder } from './server-process.ts'
 
 type Databases = {
   postgresUrl: string
@@ -55,7 +55,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function start(): Promise<Running> {
-  if (!existsSync(COMPILED)) await compileOnce()
+  if (!existsSync(COMPILED)) await compileProgram()
   // Inherited by the workers and their threads, each of which would otherwise compile the program again.
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED
   const databasePrefix = `test_${randomBytes(4).toString('hex')}_`
@@ -101,15 +101,6 @@ async function query(url: string, statement: string): Promise<Record<string, str
   } finally {
     await client.end()
   }
-}
-
-/** Only a server that ends by itself saves what it has compiled, and most servers of tests are killed. */
-async function compileOnce(): Promise<void> {
-  const { folder, remove } = makeFolder()
-  const server = await startServer(`file:${join(folder, 'test.db')}`)
-  server.signal('SIGTERM')
-  await server.ended
-  remove()
 }
 
 async function migrateOnce(url: string): Promise<void> {

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { type Client, createClient } from './client.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -15,6 +15,13 @@ export { waitFor }
 export const SERVER_KEY = 'a-key-of-the-tests-that-survives-every-restart'
 
 export const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')
+
+/** Where the program or one of its sources is: in the bundle that program-setup.ts makes, or in the repository. */
+function pathOf(source: string): string {
+  const bundle = process.env['TEST_PROGRAM_FOLDER']
+  if (bundle === undefined) return join(import.meta.dirname, '../..', source)
+  return join(bundle, `${basename(source, extname(source))}.mjs`)
+}
 
 /** Where the program keeps what it has compiled. What is run instead of it does the same: half the time of a start is compiling. */
 export const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/touchstone')
@@ -27,7 +34,7 @@ export type ProgramOptions = {
   command?: string[]
   /** Arguments of Node itself, before the program. */
   nodeArguments?: string[]
-  /** Another file than the entry point of the repository. */
+  /** Another file than the entry point. */
   program?: string
   /** JavaScript to run instead of the program; it may import our sources by `import.meta`-free absolute paths. */
   source?: string
@@ -64,7 +71,7 @@ process.on('exit', () => {
 
 /** Starts the program and does not wait for anything. Settings of the caller's own environment do not reach it. */
 export function launch(options: ProgramOptions = {}): Program {
-  const { nodeArguments = [], command = [], program = PROGRAM, source } = options
+  const { nodeArguments = [], command = [], program = pathOf('touchstone.mjs'), source } = options
   // Without --input-type, though it is a module: the program's threads would inherit it and, being files, refuse to start.
   const what = source === undefined ? [program, ...command] : ['--eval', source, ...command]
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...nodeArguments, ...what], {
@@ -138,6 +145,15 @@ export async function startServer(databaseUrl: string, options: ProgramOptions =
   return Object.assign(program, { url, withKey, client: withKey(SERVER_KEY), readyMs: performance.now() - startedAt })
 }
 
+/** Only a server that ends by itself saves what it has compiled, and most servers of tests are killed. */
+export async function compileProgram(): Promise<void> {
+  const { folder, remove } = makeFolder()
+  const server = await startServer(`file:${join(folder, 'test.db')}`)
+  server.signal('SIGTERM')
+  await server.ended
+  remove()
+}
+
 /**
  * A program that serves or works as the real one does, but with a lease short enough to be waited for: `startApp` takes the
  * length of leases, and other lengths of time, as arguments, and no setting has them.
@@ -147,7 +163,7 @@ export function shortLeaseSource(
   leaseSeconds: number,
   times: { turnMs?: number; modelTimeoutMs?: number; retryPauseMs?: number } = {},
 ): string {
-  const source = (file: string) => JSON.stringify(join(import.meta.dirname, '../../src', file))
+  const source = (file: string) => JSON.stringify(pathOf(`src/${file}`))
   return `
     import { flushCompileCache } from 'node:module'
     import { startApp } from ${source('app.ts')}
