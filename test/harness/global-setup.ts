@@ -33,9 +33,9 @@ declare global {
 
 /**
  * Tests that crash PostgreSQL start one of their own, so this one need not wait for the disk. Nor need it look for something to
- * clean up in hundreds of small databases, several times a second, while tests run.
+ * clean up in hundreds of small databases, several times a second, while tests run, or compile queries of a few rows.
  */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', jit: 'off' }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   globalThis.testDatabases ??= { running: start(), users: 0 }
