@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
-import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 import { compared, metricNamed, seedRegression } from './read-comparison.ts'
 import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
 
@@ -73,7 +73,7 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     const seeded = await seedSame()
     const { client, component, workspaceId, candidate } = seeded
     await compared(seeded)
-    const looks = async () => (await rowsOfWorkspace(app().storage, workspaceId)).comparison_looks
+    const looks = async () => (await rowsOfWorkspaces(app().storage, workspaceId)).comparison_looks
     expect(await looks()).toHaveLength(1)
     expect((await client.delete(`${component}/runs/${candidate.runId}`)).status).toBe(204)
     await until(async () => expect(await looks()).toEqual([]))

@@ -3,7 +3,7 @@ import { newRaters } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
-import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
 
 describeEachEngine('preferences between two runs', (app) => {
@@ -130,7 +130,7 @@ describeEachEngine('preferences between two runs', (app) => {
     const seeded = await seed()
     const { client, component, workspaceId } = seeded
     const [one] = await twoRaters(seeded)
-    const stored = async () => (await rowsOfWorkspace(app().storage, workspaceId)).comparison_preferences
+    const stored = async () => (await rowsOfWorkspaces(app().storage, workspaceId)).comparison_preferences
     for (const side of ['candidate', 'baseline'] as const) {
       const pair = await seedComparison(app(), {
         items: 1,
@@ -138,7 +138,7 @@ describeEachEngine('preferences between two runs', (app) => {
         candidate: passesOf(1, () => ({})),
       })
       await prefer(pair.client, pair, { item: 0, better: 'same' })
-      const left = async () => (await rowsOfWorkspace(app().storage, pair.workspaceId)).comparison_preferences
+      const left = async () => (await rowsOfWorkspaces(app().storage, pair.workspaceId)).comparison_preferences
       expect(await left()).toHaveLength(1)
       expect((await pair.client.delete(`${pair.component}/runs/${pair[side].runId}`)).status).toBe(204)
       await until(async () => expect(await left()).toEqual([]))

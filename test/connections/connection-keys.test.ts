@@ -11,7 +11,7 @@ import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase, describeEachEngine, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
-import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 
 const CANARY = 'sk-canary-7d1f0b5e'
 const SECRET_KEY = 'ab'.repeat(32)
@@ -85,7 +85,7 @@ describeEachEngine(
         expect(text).not.toContain('canary')
         expect(JSON.stringify([...headers])).not.toContain('canary')
       }
-      expect(JSON.stringify(await rowsOfWorkspace(app().storage, workspaceId))).not.toContain('canary')
+      expect(JSON.stringify(await rowsOfWorkspaces(app().storage, workspaceId))).not.toContain('canary')
       expect(logged.join('')).not.toContain('canary')
       expect(answers.map(({ status }) => status)).toEqual([
         ...[201, 201, 409, 400, 400, 400, 400, 400, 401, 200, 200, 200, 200, 409, 200],

@@ -5,7 +5,7 @@ import { seedComparison } from '../comparisons/seed-comparison.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { runs } from '../harness/soak.ts'
-import { rowsOfWorkspace, waitForJobs } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces, waitForJobs } from '../isolation/workspace-rows.ts'
 import { runsOf, seedDecision } from './seed-decision.ts'
 
 const FIELDS = ['verdict', 'summary', 'metrics', 'labels', 'notCompared', 'pairs', 'onlyBaseline', 'looks', 'warnings']
@@ -86,7 +86,7 @@ describeEachEngine('decisions', (app) => {
     expect(await client.get(decision)).toMatchObject({ status: 404, text: '{"error":"Decision not found"}' })
     expect(await client.get(decisions)).toMatchObject({ status: 404, text: '{"error":"Component not found"}' })
     await waitForJobs(app().storage, workspaceId)
-    expect((await rowsOfWorkspace(app().storage, workspaceId)).decisions).toEqual([])
+    expect((await rowsOfWorkspaces(app().storage, workspaceId)).decisions).toEqual([])
   })
 
   it('is recorded by annotators, read by viewers and deleted by admins, with an event each in the audit log', async () => {

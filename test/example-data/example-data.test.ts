@@ -5,7 +5,7 @@ import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { PASSWORD } from '../harness/test-app.ts'
-import { rowsOfWorkspace, waitForJobs } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces, waitForJobs } from '../isolation/workspace-rows.ts'
 
 type Loaded = {
   componentId: string
@@ -88,10 +88,10 @@ describeEachEngine('/example-data', (app) => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 201])
     expect(both[0].text).toBe(both[1].text)
     await waitForJobs(app().storage, workspaceId)
-    const before = await rowsOfWorkspace(app().storage, workspaceId)
+    const before = await rowsOfWorkspaces(app().storage, workspaceId)
     const again = await editor.send('POST', '/example-data')
     expect([again.status, again.text]).toEqual([200, both[0].text])
-    expect(await rowsOfWorkspace(app().storage, workspaceId)).toEqual(before)
+    expect(await rowsOfWorkspaces(app().storage, workspaceId)).toEqual(before)
   })
 
   it('DELETE 204 removes exactly what was loaded; a second time it does nothing', async () => {
@@ -206,7 +206,7 @@ describeEachEngine('/example-data', (app) => {
 
   /** Without what is recorded about the requests themselves, and without sums and marks of hours, which stay as zeros. */
   async function dataOf(workspaceId: string) {
-    const rows = await rowsOfWorkspace(app().storage, workspaceId)
+    const rows = await rowsOfWorkspaces(app().storage, workspaceId)
     const { audit_events, workspace_usage, trace_hours, trace_rollups = [], ...data } = rows
     return { ...data, sums: trace_rollups.filter(({ traces }) => Number(traces) !== 0) }
   }

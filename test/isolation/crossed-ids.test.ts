@@ -5,7 +5,7 @@ import type { Answer } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type Ids, idSlotsOf, isMissedBy, nameOf, ROUTES, requestOf } from './route-requests.ts'
 import { seedTenant, seedTree, type Tenant } from './seed-tree.ts'
-import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
+import { rowsOfWorkspaces, waitForJobs } from './workspace-rows.ts'
 
 const MARK = 'mark-of-the-first'
 const OTHER_MARK = 'mark-of-the-second'
@@ -31,7 +31,7 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
   it.each(nested.map((route) => [nameOf(route), route] as const))(
     '%s finds nothing, whichever of its ids belongs elsewhere, and changes nothing',
     async (_name, route) => {
-      const before = await rowsOfWorkspace(app().storage, tenant.workspaceId)
+      const before = await rowsOfWorkspaces(app().storage, tenant.workspaceId)
       for (const { name } of idSlotsOf(route)) {
         const { status, text } = await send(route, { ...tenant.ids, [name]: other[name] ?? '' })
         expect(status, `${name}: ${text}`).toBe(isMissedBy(route) ? 404 : 200)
@@ -39,7 +39,7 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
         const crossed = await send(route, { ...other, [name]: tenant.ids[name] ?? '' })
         expect(crossed.status, `${name}: ${crossed.text}`).toBe(isMissedBy(route) ? 404 : 200)
       }
-      expect(await rowsOfWorkspace(app().storage, tenant.workspaceId)).toEqual(before)
+      expect(await rowsOfWorkspaces(app().storage, tenant.workspaceId)).toEqual(before)
     },
   )
 

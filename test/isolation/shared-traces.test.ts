@@ -5,7 +5,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpLogs, otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { MISSING } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
-import { rowsOfWorkspace, waitForJobs } from './workspace-rows.ts'
+import { rowsOfWorkspaces, waitForJobs } from './workspace-rows.ts'
 
 const MARK_A = 'first-40c1e'
 const MARK_B = 'second-77f2'
@@ -35,7 +35,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     ]
     await sendSpans(a.key, spans(100))
     const ofA = await everythingOf(a, traceId)
-    const before = await rowsOfWorkspace(app().storage, a.workspaceId)
+    const before = await rowsOfWorkspaces(app().storage, a.workspaceId)
     // The same span again, with other content; and one that hangs below a span of A's, whose usage it would take the place of.
     for (const batch of [
       spans(7),
@@ -44,7 +44,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
       expect(await b.key.post(door, otlpRequest(batch))).toMatchObject({ status: 200, text: '{}' })
     }
     expect(await everythingOf(a, traceId)).toEqual(ofA)
-    expect(await rowsOfWorkspace(app().storage, a.workspaceId)).toEqual(before)
+    expect(await rowsOfWorkspaces(app().storage, a.workspaceId)).toEqual(before)
     expect((await a.key.get(`/traces/${traceId}`)).body).toMatchObject({ name: 'root of 100', totalTokens: 100 })
     const { body } = await b.key.get(`/traces/${traceId}`)
     expect(body).toMatchObject({ name: 'root of 7', totalTokens: 5, sessionId: 's7', workspaceId: b.workspaceId })
@@ -59,13 +59,13 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     const traceId = senderIdOf(a.ids)
     const [spanId = ''] = spansOf((await a.key.get(`/traces/${traceId}`)).body).map((span) => String(span.spanId))
     const ofA = await everythingOf(a, traceId)
-    const before = await rowsOfWorkspace(app().storage, a.workspaceId)
+    const before = await rowsOfWorkspaces(app().storage, a.workspaceId)
     const log = { traceId, spanId, name: 'gen_ai.user.message', body: { content: 'a word of B' } }
     const foreign = await b.key.post('/v1/logs', otlpLogs([log]))
     const missing = await b.key.post('/v1/logs', otlpLogs([{ ...log, traceId: traceIdOf(4_711) }]))
     expect([foreign.status, foreign.text]).toEqual([200, missing.text])
     expect(await everythingOf(a, traceId)).toEqual(ofA)
-    expect(await rowsOfWorkspace(app().storage, a.workspaceId)).toEqual(before)
+    expect(await rowsOfWorkspaces(app().storage, a.workspaceId)).toEqual(before)
   })
 
   it('sent as JSON changes nothing of another workspace’s', async () => {
@@ -128,7 +128,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
   })
 
   it('does not lead into a component, a dataset or an item of another workspace by its attributes', async () => {
-    const before = await rowsOfWorkspace(app().storage, a.workspaceId)
+    const before = await rowsOfWorkspaces(app().storage, a.workspaceId)
     const traceId = traceIdOf(900)
     const send = (number: number, attributes: Record<string, unknown>) =>
       b.key.post('/v1/traces', otlpRequest([{ traceId: traceIdOf(number), spanId: spanIdOf(1), attributes }]))
@@ -149,12 +149,12 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     expect(foreign.text.replace(a.ids.datasetId ?? '', '')).toBe(missing.text.replace(MISSING, ''))
     expect((await b.key.get(`/traces/${traceId}`)).body).toMatchObject({ aiComponentId: null, componentName: null })
     expect((await b.key.get(`/traces/${traceIdOf(902)}`)).status).toBe(404)
-    expect(await rowsOfWorkspace(app().storage, a.workspaceId)).toEqual(before)
+    expect(await rowsOfWorkspaces(app().storage, a.workspaceId)).toEqual(before)
   })
 
   it('is not sent by anybody but a key: not by members, and not by a viewer as JSON', async () => {
     const { workspaceId } = a
-    const before = await rowsOfWorkspace(app().storage, workspaceId)
+    const before = await rowsOfWorkspaces(app().storage, workspaceId)
     const span = { traceId: SHARED_TRACE, spanId: spanIdOf(9), name: 'smuggled' }
     const viewer = app().asPerson(await app().newPerson([{ workspaceId, role: 'viewer' }]), workspaceId)
     for (const client of [a.session, viewer, app().anonymous]) {
@@ -163,7 +163,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     const native = `/components/${a.ids.componentId}/traces`
     expect((await viewer.post(native, { traceId: SHARED_TRACE, name: 'smuggled' })).status).toBe(403)
     expect((await viewer.delete(`/traces/${SHARED_TRACE}`)).status).toBe(403)
-    const { members: _, ...after } = await rowsOfWorkspace(app().storage, workspaceId)
+    const { members: _, ...after } = await rowsOfWorkspaces(app().storage, workspaceId)
     expect(after).toEqual({ ...before, members: undefined })
   })
 

@@ -4,12 +4,12 @@ import { until } from '../harness/wait-for.ts'
 
 export type WorkspaceRows = Record<string, Record<string, unknown>[]>
 
-/** Every row that belongs to a workspace, by table; read past the API, from whatever tables the database has. */
-export async function rowsOfWorkspace(storage: Storage, workspaceId: string): Promise<WorkspaceRows> {
+/** Every row that belongs to one of the workspaces, by table; read past the API, from whatever tables the database has. */
+export async function rowsOfWorkspaces(storage: Storage, ...workspaceIds: string[]): Promise<WorkspaceRows> {
   const rows: WorkspaceRows = {}
   for (const { name, key, columns } of await tablesOf(storage)) {
     const found = await sql<Record<string, unknown>>`select * from ${sql.table(name)}
-      where ${sql.ref(key)} = ${workspaceId} order by ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(
+      where ${sql.ref(key)} in (${sql.join(workspaceIds)}) order by ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(
       storage.read,
     )
     // Written after the request: when a key was used, and who signed in or was denied.
@@ -41,7 +41,7 @@ async function tablesOf(storage: Storage): Promise<ScopedTable[]> {
 
 /** How many rows each table holds of a workspace; tables with none are left out. */
 export async function countRows(storage: Storage, workspaceId: string): Promise<Record<string, number>> {
-  const rows = await rowsOfWorkspace(storage, workspaceId)
+  const rows = await rowsOfWorkspaces(storage, workspaceId)
   return Object.fromEntries(
     Object.entries(rows)
       .filter(([, found]) => found.length > 0)

@@ -8,7 +8,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { runs } from '../harness/soak.ts'
-import { rowsOfWorkspace } from '../isolation/workspace-rows.ts'
+import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, sendBatch, spanTree } from './random-spans.ts'
 
@@ -198,7 +198,7 @@ async function forgetMeaning(storage: Storage, workspaceId: string): Promise<voi
 
 /** Every row of the tables that are made of spans, without what is only a number of its own; fractions without dust. */
 async function storedOf(storage: Storage, workspaceId: string) {
-  const rows = await rowsOfWorkspace(storage, workspaceId)
+  const rows = await rowsOfWorkspaces(storage, workspaceId)
   const table = (name: string) =>
     (rows[name] ?? [])
       .map(({ position: _, attributes, ...row }) => ({
