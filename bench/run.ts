@@ -105,7 +105,6 @@ const effort: Effort = {
 const groups = await measure(wanted)
 const isAllMet = groups.every(({ lines }) => lines.every(({ isMet }) => isMet !== false))
 if (options.strict && !isAllMet) process.exitCode = 1
-if (options.record) record(groups)
 if (options.check && !(await check(groups))) process.exitCode = 1
 
 async function measure(names: string[]): Promise<Group[]> {
@@ -124,7 +123,10 @@ async function measure(names: string[]): Promise<Group[]> {
         lines.push(line)
       }
       const after = isRecorded ? measureYardstick() : 0
-      measured.push({ name, lines, yardstickMicros: (before + after) / 2 })
+      const group = { name, lines, yardstickMicros: (before + after) / 2 }
+      measured.push(group)
+      // After each group: what was measured is recorded even if a later group fails.
+      if (options.record) record(group)
     }
     return measured
   } finally {
@@ -132,12 +134,12 @@ async function measure(names: string[]): Promise<Group[]> {
   }
 }
 
-function record(measured: Group[]): void {
+function record(group: Group): void {
   const date = execFileSync('git', ['log', '-1', '--format=%cs'], { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
   const about = { effort: options.quick ? 'quick' : 'full', date } as const
-  const now = new Map([...allFigures(measured)].map(([name, figure]) => [name, { ...figure, ...about }]))
+  const now = new Map([...figuresOf(group)].map(([name, figure]) => [name, { ...figure, ...about }]))
   const before = hasRecorded() ? readRecorded() : new Map()
-  writeRecorded(mergeRecorded(before, now, { measured: wanted, all }))
+  writeRecorded(mergeRecorded(before, now, { measured: [group.name], all }))
   writePlot()
 }
 
