@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts'
 
 export const WORSE_BY_MAX = 0.2
 
-export type Verdict = 'worse' | 'better' | 'same' | 'not compared' | 'absent' | 'new'
+type Verdict = 'worse' | 'better' | 'same' | 'not compared' | 'absent' | 'new'
 
 export type Change = { name: string; verdict: Verdict; recorded?: Figure; now?: Figure; change?: number }
 
