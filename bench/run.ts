@@ -23,7 +23,7 @@ import { measureEventLoop } from './event-loop.ts'
 import { measureGetOne } from './get-one.ts'
 import type { Effort } from './harness/compare.ts'
 import { bestOf, type Change, changesTable, compareWithRecorded, WORSE_BY_MAX } from './harness/compare-recorded.ts'
-import { type Figure, figuresOf, type Group } from './harness/figure.ts'
+import { type Figure, figuresOf, type Group, type MeasuredLine } from './harness/figure.ts'
 import { type Line, printHead, printLine } from './harness/line.ts'
 import {
   groupOf,
@@ -116,14 +116,15 @@ async function measure(names: string[]): Promise<Group[]> {
     printHead()
     for (const [name, measureGroup] of Object.entries(MEASURES)) {
       if (!names.includes(name)) continue
-      const before = isRecorded ? measureYardstick() : 0
-      const lines: Line[] = []
+      let before = isRecorded ? measureYardstick() : 0
+      const lines: MeasuredLine[] = []
       for await (const line of measureGroup(servers, effort)) {
         printLine(line)
-        lines.push(line)
+        const after = isRecorded ? measureYardstick() : 0
+        lines.push({ ...line, yardstickMicros: (before + after) / 2 })
+        before = after
       }
-      const after = isRecorded ? measureYardstick() : 0
-      const group = { name, lines, yardstickMicros: (before + after) / 2 }
+      const group = { name, lines }
       measured.push(group)
       // After each group: what was measured is recorded even if a later group fails.
       if (options.record) record(group)
@@ -162,7 +163,7 @@ async function check(measured: Group[]): Promise<boolean> {
   console.log(
     worse.length === 0
       ? `No line is more than ${100 * WORSE_BY_MAX} % worse than recorded.`
-      : `${worse.length} lines are more than ${100 * WORSE_BY_MAX} % worse than recorded.`,
+      : `More than ${100 * WORSE_BY_MAX} % worse than recorded: ${worse.join('; ')}.`,
   )
   return worse.length === 0
 }

@@ -16,17 +16,20 @@ export type Figure = {
   ratio?: number
 }
 
-export type Group = { name: string; lines: Line[]; yardstickMicros: number }
+/** With the cost of the yardstick at the time of the line: the load of the machine changes within a run. */
+export type MeasuredLine = Line & { yardstickMicros: number }
+
+export type Group = { name: string; lines: MeasuredLine[] }
 
 /** The figures of a group by name. An indented line is part of the line above it, and names of parts repeat. */
-export function figuresOf({ name: group, lines, yardstickMicros }: Group): Map<string, Figure> {
+export function figuresOf({ name: group, lines }: Group): Map<string, Figure> {
   const figures = new Map<string, Figure>()
   let whole = ''
   for (const line of lines) {
     const isPart = line.name.startsWith(' ')
     if (!isPart) whole = line.name
     const name = `${group}: ${isPart ? `${whole}, ${line.name.trim()}` : line.name}`
-    const figure = figureOf(line, yardstickMicros)
+    const figure = figureOf(line)
     if (figures.has(name)) throw new Error(`two lines have the name ${name}`)
     if (figure) figures.set(name, figure)
   }
@@ -34,7 +37,7 @@ export function figuresOf({ name: group, lines, yardstickMicros }: Group): Map<s
 }
 
 /** Undefined for shares in percent: they are coverages of intervals, which have a range and no better side. */
-function figureOf({ name, value: text, bar: barText, detail }: Line, yardstickMicros: number): Figure | undefined {
+function figureOf({ name, value: text, bar: barText, detail, yardstickMicros }: MeasuredLine): Figure | undefined {
   const { value, unit } = parseAmount(text)
   if (unit === '%') return undefined
   const bar = /^([<>])= (.*)$/.exec(barText ?? '')

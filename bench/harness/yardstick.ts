@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { median } from './compare.ts'
 
-const WARM_UPS = 3
-const ROUNDS = 7
+const WARM_UPS = 1
+const ROUNDS = 3
 const OBJECTS = 20_000
 
 /**

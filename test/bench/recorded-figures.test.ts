@@ -6,8 +6,10 @@ import type { Line } from '../../bench/harness/line.ts'
 import { mergeRecorded, type RecordedFigure, recordedText } from '../../bench/harness/recorded-figures.ts'
 
 function only(line: Line, yardstickMicros = 50_000): Figure | undefined {
-  return [...figuresOf({ name: 'group', lines: [line], yardstickMicros }).values()][0]
+  return [...figuresOf({ name: 'group', lines: [{ ...line, yardstickMicros }] }).values()][0]
 }
+
+const measured = (line: Line) => ({ ...line, yardstickMicros: 50_000 })
 
 const ratio = (value: number, more: Partial<Figure> = {}): Figure => ({
   value,
@@ -51,7 +53,7 @@ describe('figures of printed lines', () => {
       { name: 'other answers', value: '0 ', bar: '<= 0 ', isMet: true, detail: '' },
       { name: 'index', value: '4.1 us', detail: '3.9-4.4 a span' },
     ]
-    const figures = [...figuresOf({ name: 'g', lines, yardstickMicros: 50_000 }).values()]
+    const figures = [...figuresOf({ name: 'g', lines: lines.map(measured) }).values()]
     expect(figures.map(({ value, unit, ratio }) => [value, unit, ratio])).toEqual([
       [612, 'ms', undefined],
       [142, 'MB', undefined],
@@ -74,13 +76,13 @@ describe('figures of printed lines', () => {
       { name: 'json', value: '20000', detail: '' },
       part,
     ]
-    expect([...figuresOf({ name: 'ingest', lines, yardstickMicros: 50_000 }).keys()]).toEqual([
+    expect([...figuresOf({ name: 'ingest', lines: lines.map(measured) }).keys()]).toEqual([
       'ingest: protobuf',
       'ingest: protobuf, storing by decoding',
       'ingest: json',
       'ingest: json, storing by decoding',
     ])
-    expect(() => figuresOf({ name: 'ingest', lines: [part, part], yardstickMicros: 1 })).toThrow('two lines')
+    expect(() => figuresOf({ name: 'ingest', lines: [part, part].map(measured) })).toThrow('two lines')
   })
 })
 
