@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Pure functions: no database and no server, so that a test of one starts at once. A file that is not listed runs with both engines. */
 const UNIT = [
-  'test/{mapping,model-evaluators,models,statistics}/*.test.ts',
+  'test/{bench,mapping,model-evaluators,models,statistics}/*.test.ts',
   'test/evaluations/!(evaluator-routes).test.ts',
   'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-answer}.test.ts',

@@ -62,7 +62,8 @@ function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; st
   const taken = answers['200'] ?? 0
   yield {
     name: `${TIMES_CAPACITY} times what can be stored: offered`,
-    value: `${times.toFixed(2)}x`,
+    // Not `x`, which is a ratio that is compared with the recorded one: how much was sent is no cost.
+    value: `${times.toFixed(2)} times`,
     detail:
       `${(capacity * SPANS_PER_BATCH).toFixed(0)} spans/s stored at ease, ${((taken / seconds) * SPANS_PER_BATCH).toFixed(0)} under it; ` +
       `${seconds.toFixed(0)} s; at most ${connections} connections; ${held} requests could not be sent in time`,

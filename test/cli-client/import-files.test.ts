@@ -168,6 +168,39 @@ describe('import helicone', () => {
     expect(await read(2)).toMatchObject({ status: 'error', spans: [{ statusMessage: 'Rate limit reached.' }] })
     expect(await read(4)).toMatchObject({ input: 'Hi', output: 'Hello.' })
   })
+
+  // As Helicone's server writes it: 64-bit numbers as texts, feedback among the scores, a message where a body is missing.
+  it('understands the response of the query of ClickHouse, from which exports are made', async () => {
+    const file = join(FIXTURES, 'helicone/query-clickhouse.json')
+    const { report, client } = await checkImport(app, ['helicone', file])
+    expect(report.counts).toMatchObject({
+      traces: { source: 4, created: 4, notTaken: 0 },
+      annotations: { created: 2 },
+      comments: { created: 2 },
+    })
+    expect(report.notTaken).toMatchObject([{ what: 'input and output of requests', count: 2 }])
+    const read = async (number: number) =>
+      (await client.get(`/traces/7e4b0000-0000-4000-8000-00000000000${number}`)).body
+    const answered = {
+      input: 'Which plan has single sign-on?',
+      output: 'The business plan.',
+      totalTokens: 36,
+      totalCostUsd: 0.0000081,
+      durationMs: 800,
+    }
+    expect(await read(1)).toMatchObject({ ...answered, spans: [{ inputTokens: 30, costBasis: 'reported' }] })
+    expect(await read(2)).toMatchObject(answered)
+    expect(await read(3)).toMatchObject({ input: null, output: null, totalCostUsd: 0.0000081 })
+    expect(await read(4)).toMatchObject({ input: null, output: null, spans: [{ kind: 'embedding', inputTokens: 12 }] })
+    const rated = async (number: number) =>
+      (await client.get(`/traces/7e4b0000-0000-4000-8000-00000000000${number}/annotation`)).body
+    expect([await rated(1), await rated(2)]).toMatchObject([{ rating: 'up' }, { rating: 'down' }])
+    const comments = await client.list('/traces/7e4b0000-0000-4000-8000-000000000001/comments')
+    expect(comments.map(({ text }) => text).sort()).toEqual([
+      'Helicone score polite: true',
+      'Helicone score relevance: 80',
+    ])
+  })
 })
 
 describe('import', () => {

@@ -257,6 +257,8 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
       'llm chat: ok',
       'tool send_mail: error, mail server did not respond',
     ])
+    // The server reports zero tokens for what is no call of a model: they are not known, which is not zero.
+    expect(trace['spans']).toMatchObject([{ inputTokens: null, totalTokens: null }, { inputTokens: 40 }, {}])
     expect(await commentsOn(client, '5b8efff798038103d269b633813fc60c')).toEqual([
       'helpful: 0.9\nshort\n(API, Langfuse, 2026-03-03T09:00:00.000Z)',
       'tone: friendly\n(human, Langfuse, 2026-03-03T09:00:00.000Z)',
@@ -277,6 +279,21 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
     // An experiment on data of the program, which only version 4 has.
     if (version === 4) expect(await casesOf(client, componentId, 'local')).toEqual(['Chad → N’Djamena ()'])
   })
+})
+
+it.each([
+  ['/api/public/v2/observations', 501, 'self-hosted servers of version 3 have the path and do not implement it'],
+  ['/api/public/v3/scores', 404, 'the cloud had observations of version 4 before its scores'],
+  ['/api/public/experiments', 404, 'the cloud had observations of version 4 before its experiments'],
+])('import langfuse uses version 3 if %s responds with %i: %s', async (path, status) => {
+  const langfuse = await started(startLangfuse('between', { publicKey: 'pk-lf-1', secretKey: SECRET }))
+  langfuse.failOn(path, status)
+  const { key } = await app.newWorkspace()
+  const environment = { LANGFUSE_PUBLIC_KEY: 'pk-lf-1', LANGFUSE_SECRET_KEY: SECRET }
+  const args = ['import', 'langfuse', langfuse.url, '--component', 'Bot', '--dry-run', '--json']
+  const { output } = await touchstone(args, { url: app.url, key, environment })
+  expect(created(JSON.parse(output))).toMatchObject({ datasets: 2, runs: 1, traces: 5, scores: 2 })
+  expect(langfuse.requests.filter((request) => request === `GET ${path}`)).toHaveLength(1)
 })
 
 it('import langfuse reports which keys to set, before it sends anything', async () => {

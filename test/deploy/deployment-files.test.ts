@@ -17,6 +17,8 @@ const yaml: { parse(text: string): unknown } = createRequire(join(ROOT, 'package
 const folder = mkdtempSync(join(tmpdir(), 'touchstone-deploy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+type Locked = { dev?: boolean; optional?: boolean; peer?: boolean }
+
 const canRun = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
 /** Settings of the server, of its model provider and of Node. */
@@ -70,6 +72,18 @@ describe('the Containerfile', () => {
     expect(instructions('HEALTHCHECK')).toHaveLength(1)
     const names = instructions('ENV').flatMap((line) => [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name))
     expect(names.filter((name) => !KNOWN.includes(name))).toEqual([])
+  })
+
+  it('needs no compiler: native modules of production dependencies are built for both platforms', () => {
+    const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'))
+    const installed = Object.entries(packages).filter(
+      ([path, { dev, optional, peer }]) => path.startsWith('node_modules/') && !dev && !optional && !peer,
+    )
+    const native = installed.filter(([path]) => globSync(`${path}/**/{*.node,binding.gyp}`, { cwd: ROOT }).length > 0)
+    expect(native.map(([path]) => path)).toEqual(['node_modules/better-sqlite3'])
+    for (const platform of ['linux-x64', 'linux-arm64']) {
+      expect(existsSync(join(ROOT, `node_modules/better-sqlite3/prebuilds/${platform}.node`)), platform).toBe(true)
+    }
   })
 
   const builder = ['docker', 'podman'].find((command) => canRun(command, 'info'))

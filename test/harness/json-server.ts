@@ -11,6 +11,8 @@ export type JsonServer = {
   requests: string[]
   /** The next requests get this status, with the key in the text. */
   failNext(status: number, times: number): void
+  /** Requests of this path always get this status. */
+  failOn(path: string, status: number): void
   close(): Promise<void>
 }
 
@@ -21,13 +23,14 @@ export async function startJsonServer(
 ): Promise<JsonServer> {
   const requests: string[] = []
   const failures: number[] = []
+  const failingPaths = new Map<string, number>()
   const server = createServer(async (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost')
     const body = await text(req)
     requests.push(`${req.method} ${pathname}`)
     const send = (status: number, content: unknown) =>
       res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(content))
-    const failure = failures.shift()
+    const failure = failingPaths.get(pathname) ?? failures.shift()
     if (failure !== undefined) return send(failure, { error: `not now, ${req.headers.authorization}` })
     if (req.headers.authorization !== authorization) return send(401, { error: `wrong: ${req.headers.authorization}` })
     const content = respond({ path: decodeURIComponent(pathname), query: searchParams, body: JSON.parse(body || '{}') })
@@ -40,6 +43,7 @@ export async function startJsonServer(
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
+    failOn: (path, status) => void failingPaths.set(path, status),
     failNext: (status, times) => void failures.push(...Array.from({ length: times }, () => status)),
     async close() {
       server.closeAllConnections()

@@ -6,9 +6,13 @@
 import { type JsonRequest, type JsonServer, pageAt, startJsonServer } from './json-server.ts'
 import * as project from './langfuse-project.ts'
 
-export function startLangfuse(version: 3 | 4, keys: { publicKey: string; secretKey: string }): Promise<JsonServer> {
+type Keys = { publicKey: string; secretKey: string }
+
+/** `between` has the paths of both versions, as servers of version 3 have while version 4 is introduced. */
+export function startLangfuse(version: 3 | 4 | 'between', keys: Keys): Promise<JsonServer> {
   const credentials = Buffer.from(`${keys.publicKey}:${keys.secretKey}`).toString('base64')
-  const respond = version === 3 ? respondV3 : respondV4
+  const respondBetween = (request: JsonRequest) => respondV3(request) ?? respondV4(request)
+  const respond = version === 3 ? respondV3 : version === 4 ? respondV4 : respondBetween
   return startJsonServer(`Basic ${credentials}`, (request) => respond(request) ?? respondEither(request))
 }
 
@@ -70,12 +74,27 @@ function observationsOf(traceId: string) {
   return project.observations.filter((observation) => observation.traceId === traceId)
 }
 
-function observationV3({ model, totalCost, ...observation }: project.Observation) {
-  return { ...observation, model, calculatedTotalCost: totalCost, costDetails: {} }
+/** Servers also have the older forms of usage and cost, which are zero where nothing was reported. */
+function observationV3({ model, totalCost = 0, usageDetails = {}, ...observation }: project.Observation) {
+  const { input = 0, output = 0, total = 0 } = usageDetails
+  return {
+    ...observation,
+    model: model ?? null,
+    usageDetails,
+    usage: { input, output, total, unit: 'TOKENS' },
+    promptTokens: input,
+    completionTokens: output,
+    totalTokens: total,
+    calculatedTotalCost: totalCost,
+    costDetails: {},
+  }
 }
 
-/** Inputs and outputs are texts, values of metadata are cut, and the fields of the trace are on every observation. */
-function observationV4({ model, ...observation }: project.Observation, expanded: string[]) {
+/**
+ * Inputs and outputs are texts, values of metadata are cut, and the fields of the trace are on every observation. What is missing is an
+ * empty text.
+ */
+function observationV4({ model = '', statusMessage = '', ...observation }: project.Observation, expanded: string[]) {
   const {
     id: _,
     timestamp: __,
@@ -89,13 +108,19 @@ function observationV4({ model, ...observation }: project.Observation, expanded:
   ])
   return {
     ...observation,
+    statusMessage,
+    version: '',
+    usageDetails: observation.usageDetails ?? {},
+    costDetails: {},
+    totalCost: observation.totalCost ?? 0,
+    inputPrice: model === '' ? null : '1.5e-7',
     input: asText(observation.input),
     output: asText(observation.output),
     providedModelName: model,
     metadata: Object.fromEntries(metadata),
     traceName: trace.name,
-    userId: trace.userId,
-    sessionId: trace.sessionId,
+    userId: trace.userId ?? '',
+    sessionId: trace.sessionId ?? '',
     tags: trace.tags,
     isRootObservation: observation.parentObservationId === null,
   }

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code-values.ts'
 
 const RETRIES_MAX = 4
 const FIRST_DELAY_MS = 500
+const NOT_IMPLEMENTED = 501
 /** A longer wait is a quota, which the user should know of. */
 const RETRY_AFTER_MAX_SECONDS = 60
 
@@ -14,7 +15,7 @@ export type Query = Record<string, string | number | readonly string[] | undefin
 export interface SourceServer {
   /** Resolves with the JSON of the response. */
   get(path: string, query?: Query): Promise<unknown>
-  /** Undefined for a 404. */
+  /** Undefined for a 404, and for a 501: the server knows the path and does not offer it. */
   find(path: string, query?: Query): Promise<unknown>
   /** For searches, whose filters are in the body. They are repeated like GET requests. */
   post(path: string, body: unknown): Promise<unknown>
@@ -43,7 +44,7 @@ export function openSourceServer(
       // A key must not follow a redirect to another server.
       const options = { ...init, headers: { ...headers, ...init.headers }, signal, redirect: 'error' } as const
       const response = await fetch(address, options)
-      const isTransient = response.status === 429 || response.status >= 500
+      const isTransient = response.status === 429 || (response.status >= 500 && response.status !== NOT_IMPLEMENTED)
       if (!isTransient || isLast) return response
       await response.body?.cancel()
       await sleep(delayOf(response.headers.get('retry-after')), undefined, { signal })
@@ -83,7 +84,7 @@ export function openSourceServer(
     get: async (path, query = {}) => read(await send(path, query, {}), path),
     async find(path, query = {}) {
       const response = await send(path, query, {})
-      return response.status === 404 ? undefined : read(response, path)
+      return [404, NOT_IMPLEMENTED].includes(response.status) ? undefined : read(response, path)
     },
     async post(path, body) {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }

@@ -80,7 +80,8 @@ export function parseJsonRecords(text: string, file: string): unknown[] {
   })
 }
 
-function tryParse(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -11,6 +11,7 @@ import {
   shorten,
   textOf,
   timeOf,
+  tryParse,
 } from '../source-values.ts'
 
 const NO_BODY = 'it was exported without bodies: export again with --include-body'
@@ -22,7 +23,7 @@ export function isRequest(record: Fields): boolean {
 export function* mapRequest(record: Fields): Generator<ImportRecord> {
   const traceId = String(record['request_id'])
   yield traceOf(record)
-  if (!hasBody(record['request_body'])) {
+  if (!bodyOf(record['request_body'])) {
     yield { kind: 'notTaken', of: 'other', what: 'input and output of requests', reason: NO_BODY }
   }
   const assets = listOf(record['asset_ids']).length
@@ -30,25 +31,47 @@ export function* mapRequest(record: Fields): Generator<ImportRecord> {
     const reason = 'images and files are not in the export'
     yield { kind: 'notTaken', of: 'other', what: 'assets', reason, count: assets }
   }
-  const rating = record['feedback_rating']
+  const { [FEEDBACK]: feedback, ...scores } = fieldsOf(record['scores'])
+  const rating = record['feedback_rating'] ?? booleanOf(feedback)
   if (typeof rating === 'boolean') yield { kind: 'annotation', traceId, rating: rating ? 'up' : 'down' }
-  for (const [name, value] of Object.entries(fieldsOf(record['scores']))) {
+  for (const [key, value] of Object.entries(scores)) {
     const score = isFields(value) ? value['value'] : value
+    const name = key.replace(BOOLEAN_SCORE, '')
     // Scores belong to evaluations of runs. Of other traces they are kept as text.
-    yield { kind: 'comment', traceId, text: `Helicone score ${name}: ${score}` }
+    yield { kind: 'comment', traceId, text: `Helicone score ${name}: ${name === key ? score : booleanOf(score)}` }
   }
 }
 
-/** Without bodies the export has an empty object or a placeholder. */
-function hasBody(body: unknown): body is Fields {
-  return isFields(body) && Object.keys(body).length > 0
+/** The name under which ClickHouse, from which Helicone exports, has the feedback. */
+const FEEDBACK = 'helicone-score-feedback'
+/** The end of the names of scores that are true or false, stored as 1 or 0. */
+const BOOLEAN_SCORE = /-hcone-bool$/
+
+function booleanOf(value: unknown): boolean | undefined {
+  const number = amountOf(value)
+  return number === undefined ? undefined : number === 1
+}
+
+/** Undefined if the export has none: an empty object, or a message instead of it. A body may be JSON in a text. */
+function bodyOf(value: unknown): Fields | undefined {
+  const body = typeof value === 'string' ? tryParse(value) : value
+  return isFields(body) && Object.keys(body).length > 0 && !('helicone_message' in body) ? body : undefined
+}
+
+/** ClickHouse writes 64-bit numbers as texts. */
+function amountOf(value: unknown): number | undefined {
+  return numberOf(textOf(value) === undefined ? value : Number(value))
+}
+
+function wholeOf(value: unknown): number | undefined {
+  return countOf(amountOf(value))
 }
 
 function traceOf(record: Fields): TraceRecord {
-  const request = fieldsOf(record['request_body'])
-  const response = fieldsOf(record['response_body'])
+  const request = bodyOf(record['request_body'])
+  const response = bodyOf(record['response_body'])
   const properties = fieldsOf(record['request_properties'] ?? record['properties'])
-  const status = numberOf(record['response_status']) ?? 0
+  const status = amountOf(record['response_status']) ?? 0
   const startTime = timeOf(record['request_created_at'])
   const model = textOf(record['response_model']) ?? textOf(record['request_model']) ?? textOf(record['model'])
   const isError = status >= 400 || status < 0
@@ -57,23 +80,23 @@ function traceOf(record: Fields): TraceRecord {
     trace: present({
       traceId: String(record['request_id']),
       name: shorten(
-        textOf(properties['Helicone-Session-Path']) ?? textOf(request['toolName']) ?? model ?? 'request',
+        textOf(properties['Helicone-Session-Path']) ?? textOf(request?.['toolName']) ?? model ?? 'request',
         200,
       ),
-      kind: kindOf(record, request),
+      kind: kindOf(record, request ?? {}),
       startTime,
       endTime: endTimeOf(record, startTime),
       status: isError ? 'error' : 'ok',
-      statusMessage: isError ? errorOf(response, status) : undefined,
-      input: hasBody(request) ? inputOf(request) : undefined,
-      output: hasBody(response) && !isError ? outputOf(response) : undefined,
+      statusMessage: isError ? errorOf(response ?? {}, status) : undefined,
+      input: request && inputOf(request),
+      output: response && !isError ? outputOf(response) : undefined,
       model: model?.slice(0, 500),
       provider: textOf(record['provider'])?.toLowerCase(),
-      inputTokens: countOf(record['prompt_tokens']),
-      outputTokens: countOf(record['completion_tokens']),
-      totalTokens: countOf(record['total_tokens']),
-      costUsd: positive(record['costUSD']),
-      modelParameters: parametersOf(request),
+      inputTokens: wholeOf(record['prompt_tokens']),
+      outputTokens: wholeOf(record['completion_tokens']),
+      totalTokens: wholeOf(record['total_tokens']),
+      costUsd: positive(record['costUSD'] ?? record['cost']),
+      modelParameters: parametersOf(request ?? {}),
       userId: textOf(record['request_user_id'])?.slice(0, 500),
       sessionId: textOf(properties['Helicone-Session-Id'])?.slice(0, 500),
       metadata: present({
@@ -81,7 +104,7 @@ function traceOf(record: Fields): TraceRecord {
         sessionName: textOf(properties['Helicone-Session-Name']),
         promptId: textOf(record['prompt_id']),
         country: textOf(record['country_code']),
-        timeToFirstTokenMs: countOf(record['time_to_first_token']) || undefined,
+        timeToFirstTokenMs: wholeOf(record['time_to_first_token']) || undefined,
       }),
     }),
   }
@@ -90,11 +113,11 @@ function traceOf(record: Fields): TraceRecord {
 function kindOf(record: Fields, request: Fields): TraceRecord['trace']['kind'] {
   if (request['_type'] === 'tool') return 'tool'
   if (request['_type'] === 'vector_db') return 'retriever'
-  return /embedding/i.test(String(record['request_path'] ?? '')) ? 'embedding' : 'llm'
+  return /embedding/i.test(String(record['request_path'] ?? record['target_url'] ?? '')) ? 'embedding' : 'llm'
 }
 
 function endTimeOf(record: Fields, startTime: string | undefined): string | undefined {
-  const delayMs = countOf(record['delay_ms']) ?? countOf(record['latency'])
+  const delayMs = wholeOf(record['delay_ms']) ?? wholeOf(record['latency'])
   if (delayMs === undefined || startTime === undefined) return timeOf(record['response_created_at'])
   return new Date(Date.parse(startTime) + delayMs).toISOString()
 }
@@ -136,6 +159,6 @@ function parametersOf(request: Fields): Fields | undefined {
 }
 
 function positive(value: unknown): number | undefined {
-  const number = numberOf(value)
+  const number = amountOf(value)
   return number !== undefined && number > 0 ? number : undefined
 }

@@ -6,7 +6,7 @@
 import type { Query, SourceServer } from '../source-server.ts'
 import type { Fields } from '../source-values.ts'
 import { langfuseV3 } from './langfuse-v3.ts'
-import { langfuseV4 } from './langfuse-v4.ts'
+import { BEGINNING, langfuseV4 } from './langfuse-v4.ts'
 import { type LangfuseVersion, readPages } from './langfuse-version.ts'
 
 export interface LangfuseApi extends LangfuseVersion {
@@ -18,13 +18,24 @@ export interface LangfuseApi extends LangfuseVersion {
 
 export async function langfuseApi(server: SourceServer): Promise<LangfuseApi> {
   const pages = (path: string, query: Query = {}) => readPages(server, path, query)
-  // Servers of version 3 respond with 404, also if their interface already has the page of the next version.
-  const isV4 = (await server.find('/api/public/v2/observations', { limit: 1, fields: 'core' })) !== undefined
   return {
-    ...(isV4 ? langfuseV4(server) : langfuseV3(server, pages)),
+    ...((await isVersion4(server)) ? langfuseV4(server) : langfuseV3(server, pages)),
     datasets: () => pages('/api/public/v2/datasets'),
     items: (dataset) => pages('/api/public/dataset-items', { datasetName: dataset }),
     comments: () => pages('/api/public/comments'),
     prompts: () => pages('/api/public/v2/prompts'),
   }
+}
+
+/** Servers of version 3 got the paths of version 4 one by one, and the older paths have everything until all of them are there. */
+async function isVersion4(server: SourceServer): Promise<boolean> {
+  const probes: [string, Query][] = [
+    ['/api/public/v2/observations', { limit: 1, fields: 'core' }],
+    ['/api/public/v3/scores', { limit: 1 }],
+    ['/api/public/experiments', { limit: 1, fromStartTime: BEGINNING }],
+  ]
+  for (const [path, query] of probes) {
+    if ((await server.find(path, query)) === undefined) return false
+  }
+  return true
 }

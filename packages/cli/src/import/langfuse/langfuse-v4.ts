@@ -6,7 +6,7 @@ const OBSERVATIONS = '/api/public/v2/observations'
 const ALL_FIELDS = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
 /** Longer values of metadata are cut unless they are asked for by key. */
 const METADATA_LENGTH = 200
-const BEGINNING = '1970-01-01T00:00:00Z'
+export const BEGINNING = '1970-01-01T00:00:00Z'
 
 export function langfuseV4(server: SourceServer): LangfuseVersion {
   async function readTrace(traceId: string): Promise<Fields[]> {

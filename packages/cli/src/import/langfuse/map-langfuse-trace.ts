@@ -118,11 +118,12 @@ function attributesOf(observation: Fields): Fields {
   }
 }
 
-/** `usage` is the form of versions before usage had details. */
+/** `usage` is the form of versions before usage had details. It is zero where nothing was reported. */
 function usageOf({ usageDetails, usage }: Fields): unknown {
   const details = contentOf(usageDetails)
   if (details !== undefined) return details
   const { input, output, total } = fieldsOf(usage)
+  if (!input && !output && !total) return undefined
   return contentOf(present({ input: numberOf(input), output: numberOf(output), total: numberOf(total) }))
 }
 
