@@ -32,16 +32,27 @@ export async function traceContent(
   const rows = new Map((await listSpans(q, inTrace, wanted)).map((row) => [row.spanId, row]))
   const top = rows.get(topSpanId ?? '')
   const own = (rootSpanId === null ? undefined : ownOfRoot) ?? ownContent(top ?? NOTHING)
-  const input = textOf(own.input) ?? firstQuestionIn(rows.get(firstLlmSpanId ?? '')?.input ?? '')
-  const output = textOf(own.output) ?? lastAnswerIn(rows.get(lastLlmSpanId ?? '')?.output ?? '')
-  return {
-    input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
-    output: output ?? (own.output === 'unreadable' ? (top?.output ?? null) : null),
-    top,
-  }
+  const first = rows.get(firstLlmSpanId ?? '')
+  const last = rows.get(lastLlmSpanId ?? '')
+  return { ...combineContent(own, { top, first, last }), top }
 }
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }
+
+type KeySpans = { top: SpanTexts | undefined; first: SpanTexts | undefined; last: SpanTexts | undefined }
+
+/** The content of a trace: that of its top span, or else of its first and its last model call. */
+export function combineContent(
+  own: OwnContent,
+  { top, first, last }: KeySpans,
+): { input: string | null; output: string | null } {
+  const input = textOf(own.input) ?? firstQuestionIn(first?.input ?? '')
+  const output = textOf(own.output) ?? lastAnswerIn(last?.output ?? '')
+  return {
+    input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
+    output: output ?? (own.output === 'unreadable' ? (top?.output ?? null) : null),
+  }
+}
 
 /** The content of a span alone, parsed once. */
 export type OwnContent = { input: Said; output: Said }

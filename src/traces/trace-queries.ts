@@ -236,6 +236,22 @@ const selectSpan = prepared<OfTrace & { spanId: string }>()((q, value) =>
 
 export type SpanRow = Awaited<ReturnType<typeof listSpans>>[number]
 
+/** The content of a span; undefined if it is larger than `bytesMax`. */
+export async function findSpanTexts(q: Queries, wanted: OfTrace & { spanId: string; bytesMax: number }) {
+  const [texts] = await selectSpanTexts(q, wanted)
+  return texts
+}
+
+const selectSpanTexts = prepared<OfTrace & { spanId: string; bytesMax: number }>()((q, value) =>
+  q
+    .selectFrom('spans')
+    .select(['kind', 'input', 'output'])
+    .where('workspace_id', '=', value('workspaceId'))
+    .where('trace_id', '=', value('traceDbId'))
+    .where('span_id', '=', value('spanId'))
+    .where(bytesOf('input', 'output'), '<=', value('bytesMax')),
+)
+
 export async function listOrigins(q: Queries, workspaceId: string, hashes: readonly string[]) {
   return q
     .selectFrom('span_origins')
