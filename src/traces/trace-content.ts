@@ -19,22 +19,43 @@ type Pointers = {
 /** The content of a span; null where it has none. */
 export type SpanTexts = { kind: string | null; input: string | null; output: string | null }
 
-/** `top` is the root, or the topmost span while there is no root. `ownOfRoot` is the content of the root, if the caller has read it. */
+/** `top` is the root, or the topmost span while there is no root. */
+export type TraceTexts = Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }
+
+/** `ownOfRoot` is the content of the root, if the caller has read it. */
+export async function readTraceContent(
+  q: Queries,
+  workspaceId: string,
+  pointers: Pointers,
+  ownOfRoot?: OwnContent,
+): Promise<TraceTexts> {
+  const inTrace = { workspaceId, traceDbId: pointers.id }
+  const topSpanId = pointers.rootSpanId ?? (await findTopmostSpanId(q, inTrace))
+  const wanted = [topSpanId, pointers.firstLlmSpanId, pointers.lastLlmSpanId].filter((spanId) => spanId !== null)
+  return contentIn(await listSpans(q, inTrace, wanted), { ...pointers, topSpanId }, ownOfRoot)
+}
+
+/** The same from all spans of the trace. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
-  { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
+  pointers: Pointers,
+  spans: readonly SpanRow[],
+): Promise<TraceTexts> {
+  const topSpanId = pointers.rootSpanId ?? (await findTopmostSpanId(q, { workspaceId, traceDbId: pointers.id }))
+  return contentIn(spans, { ...pointers, topSpanId })
+}
+
+function contentIn(
+  spans: readonly SpanRow[],
+  { topSpanId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers & { topSpanId: string | null },
   ownOfRoot?: OwnContent,
-): Promise<Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }> {
-  const inTrace = { workspaceId, traceDbId }
-  const topSpanId = rootSpanId ?? (await findTopmostSpanId(q, inTrace))
-  const wanted = [topSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
-  const rows = new Map((await listSpans(q, inTrace, wanted)).map((row) => [row.spanId, row]))
-  const top = rows.get(topSpanId ?? '')
+): TraceTexts {
+  const find = (wanted: string | null) => spans.find(({ spanId }) => spanId === wanted)
+  const top = find(topSpanId)
   const own = (rootSpanId === null ? undefined : ownOfRoot) ?? ownContent(top ?? NOTHING)
-  const first = rows.get(firstLlmSpanId ?? '')
-  const last = rows.get(lastLlmSpanId ?? '')
-  return { ...combineContent(own, { top, first, last }), top }
+  const texts = combineContent(own, { top, first: find(firstLlmSpanId), last: find(lastLlmSpanId) })
+  return { ...texts, top }
 }
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }

@@ -31,7 +31,7 @@ select "id"
   and "deleted_at" is null
 -- SEARCH workspaces USING PRIMARY KEY (id=?)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = ?
   and "trace_id" in (select value
@@ -42,7 +42,7 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 -- LIST SUBQUERY 1
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 
-insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, told_by, answer_failed_ns, answer_given_ns, usage_scope)
+insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, told_by, answer_failed_ns, answer_given_ns, usage_scope, model_summary, preview, listed_spans)
   values (…)
   on conflict do nothing
 
@@ -116,7 +116,7 @@ update "spans"
 --   CREATE BLOOM FILTER
 
 update "traces"
-  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "told_by" = ?, "answer_failed_ns" = ?, "answer_given_ns" = ?, "usage_scope" = ?
+  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "told_by" = ?, "answer_failed_ns" = ?, "answer_given_ns" = ?, "usage_scope" = ?, "model_summary" = ?, "preview" = ?, "listed_spans" = ?
   where "workspace_id" = ?
   and "id" = ?
 -- SEARCH traces USING INDEX sqlite_autoindex_traces_1 (workspace_id=? AND id=?)
