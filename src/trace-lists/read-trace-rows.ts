@@ -8,7 +8,7 @@ import { JsonText } from '../base/json.ts'
 import type { Principal } from '../base/principal.ts'
 import { readNames } from '../http/query-values.ts'
 import type { Context } from '../http/route.ts'
-import { isVisibleTo, listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
+import { listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
@@ -114,10 +114,9 @@ async function writeRows(q: Queries, by: Principal, ids: readonly string[], part
 async function readRatings(q: Queries, { workspaceId, userId }: Principal, traces: readonly TraceDetails[]) {
   const reader = { workspaceId, readerId: userId }
   const blindRuns = await listBlindRuns(q, reader)
-  const isVisible = isVisibleTo(userId, blindRuns)
   const traceIds = traces.map(({ traceId }) => traceId)
   const blindTraces = await listBlindTraces(q, { ...reader, blindRuns }, traceIds)
-  return listRatingsForReader(q, { ...reader, isVisible, blindTraces }, traces)
+  return listRatingsForReader(q, { ...reader, blindRuns, blindTraces }, traces)
 }
 
 function ratingsOf(byUser: ReadonlyMap<string, string> = new Map()) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIds } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 import { MAPPING_VERSION } from '../traces/storing/mapping-version.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan, tracesReadMax } from '../traces/trace-list-queries.ts'
@@ -77,8 +78,11 @@ const LISTED_PREVIEW = sql<string | null>`case when t.listed_spans = t.span_coun
 
 /** Unordered. A trace that was deleted in the meantime is missing. */
 export async function listTraceDetails(q: Queries, workspaceId: string, ids: readonly string[]) {
-  if (ids.length === 0) return []
-  return activeTraces(q)
+  return ids.length === 0 ? [] : selectDetails(q, { workspaceId, ids })
+}
+
+const selectDetails = prepared<{ workspaceId: string; ids: readonly string[] }>()((q, value) =>
+  activeTraces(q)
     .select(TRACE_SUMMARY_COLUMNS)
     .select([
       't.session_id as sessionId',
@@ -94,10 +98,9 @@ export async function listTraceDetails(q: Queries, workspaceId: string, ids: rea
       LISTED_MODELS.as('modelSummary'),
       LISTED_PREVIEW.as('preview'),
     ])
-    .where('t.workspace_id', '=', workspaceId)
-    .where(inIds(q, 't.id', ids))
-    .execute()
-}
+    .where('t.workspace_id', '=', value('workspaceId'))
+    .where(inIds(q, 't.id', value('ids'))),
+)
 
 export type TraceDetails = Awaited<ReturnType<typeof listTraceDetails>>[number]
 

@@ -309,31 +309,24 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
 --         Index Cond: ((workspace_id = $1) AND (id = t.component_id))
 --         Filter: (deleted_at IS NULL)
 
-select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", start_ns / 1000000 as "startMs", end_ns / 1000000 as "endMs", end_ns - start_ns as "durationNs"
-  from "spans"
+select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
+  from "spans" as "s"
   where "workspace_id" = $1
   and "trace_id" = $2
-  and "span_id" = any($3::text[])
--- Index Scan using spans_workspace_id_trace_id_span_id_key on spans
---   Index Cond: ((workspace_id = $1) AND (trace_id = $2) AND (span_id = ANY ($3)))
-
-select "hash", "resource", "scope"
-  from "span_origins"
-  where "workspace_id" = $1
-  and "hash" = any($2::text[])
--- Index Scan using span_origins_pkey on span_origins
---   Index Cond: ((workspace_id = $1) AND (hash = ANY ($2)))
-
-select "span_id" as "id", coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0) as "bytes"
+  and (select sum(coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0)) as "bytes"
   from "spans"
-  where "workspace_id" = $1
-  and "trace_id" = $2
+  where "workspace_id" = $3
+  and "trace_id" = $4) <= $5
   order by "start_ns", "position"
-  limit $3 offset $4
--- Limit
---   ->  Sort
---         Sort Key: start_ns, "position"
---         ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans
+-- Sort
+--   Sort Key: s.start_ns, s."position"
+--   InitPlan 1
+--     ->  Aggregate
+--           ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans
+--                 Index Cond: ((workspace_id = $3) AND (trace_id = $4))
+--   ->  Result
+--         One-Time Filter: ((InitPlan 1).col1 <= $5)
+--         ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans s
 --               Index Cond: ((workspace_id = $1) AND (trace_id = $2))
 
 -- save an annotation (POST …/annotations) --

@@ -216,32 +216,18 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
 -- SEARCH t USING INDEX traces_by_sender (workspace_id=? AND trace_id=?)
 -- SEARCH c USING PRIMARY KEY (workspace_id=? AND id=?) LEFT-JOIN
 
-select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", start_ns / 1000000 as "startMs", end_ns / 1000000 as "endMs", end_ns - start_ns as "durationNs"
-  from "spans"
+select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
+  from "spans" as "s"
   where "workspace_id" = ?
   and "trace_id" = ?
-  and "span_id" in (select value
-  from json_each(?))
--- SEARCH spans USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=? AND span_id=?)
--- LIST SUBQUERY 1
---   SCAN json_each VIRTUAL TABLE INDEX 1:
-
-select "hash", "resource", "scope"
-  from "span_origins"
-  where "workspace_id" = ?
-  and "hash" in (select value
-  from json_each(?))
--- SEARCH span_origins USING PRIMARY KEY (workspace_id=? AND hash=?)
--- LIST SUBQUERY 1
---   SCAN json_each VIRTUAL TABLE INDEX 1:
-
-select "span_id" as "id", coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0) as "bytes"
+  and (select sum(coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0)) as "bytes"
   from "spans"
   where "workspace_id" = ?
-  and "trace_id" = ?
+  and "trace_id" = ?) <= ?
   order by "start_ns", "position"
-  limit cast(? as integer) offset ?
--- SEARCH spans USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=?)
+-- SEARCH s USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=?)
+-- SCALAR SUBQUERY 1
+--   SEARCH spans USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=?)
 -- USE TEMP B-TREE FOR ORDER BY
 
 -- save an annotation (POST …/annotations) --
