@@ -280,7 +280,7 @@ function spansWithTraces(q: Queries, value: Placeholder<SpanOfTrace>) {
     .where('s.span_id', '=', value('spanId'))
 }
 
-export async function findSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<SpanRow | undefined> {
+async function findSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<SpanRow | undefined> {
   const [span] = await selectSpan(q, { ...ofTrace, spanId })
   return span
 }
