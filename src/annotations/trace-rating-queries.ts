@@ -1,7 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isVisibleTo } from '../scores/blind-annotation-queries.ts'
 import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIds, inList } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 import { activeAnnotations } from './annotation-queries.ts'
 
 /** The ratings of each trace by the id of its sender, and in it by user. */
@@ -29,8 +31,8 @@ export async function listTraceRatings(
 type Reader = {
   workspaceId: string
   readerId: string
-  /** A condition on the annotations `a` in runs. */
-  isVisible: RawBuilder<SqlBool>
+  /** Of annotations in these runs, `isVisibleTo` decides. */
+  blindRuns: readonly string[]
   /** Outside of runs, only the reader's own ratings of these traces are listed. */
   blindTraces: ReadonlySet<string>
 }
@@ -38,24 +40,36 @@ type Reader = {
 /** As `listTraceRatings`, for ratings in all runs and outside of runs. */
 export async function listRatingsForReader(
   q: Queries,
-  { workspaceId, readerId, isVisible, blindTraces }: Reader,
+  { workspaceId, readerId, blindRuns, blindTraces }: Reader,
   traces: readonly { id: string; traceId: string }[],
 ): Promise<TraceRatings> {
   if (traces.length === 0) return new Map()
   const refs = new Map(traces.map(({ id, traceId }) => [id, traceId]))
-  const inRuns = ratingsInRuns(q, workspaceId, [...refs.values()]).where(isVisible)
-  const outside = q
-    .selectFrom('trace_annotations as o')
-    .select(['o.trace_id as traceDbId', 'o.user_id as userId', 'o.rating', 'o.updated_at as updatedAt', 'o.id'])
-    .where('o.workspace_id', '=', workspaceId)
-    .where(inIds(q, 'o.trace_id', [...refs.keys()]))
-    .where(hasRating('o'))
-  const [ofRuns, ofNoRun] = await Promise.all([inRuns.execute(), outside.execute()])
+  const traceIds = [...refs.values()]
+  const ratings =
+    blindRuns.length === 0
+      ? selectRatingsInRuns(q, { workspaceId, traceIds })
+      : ratingsInRuns(q, workspaceId, traceIds).where(isVisibleTo(readerId, blindRuns)).execute()
+  const outside = selectRatingsOutside(q, { workspaceId, traceDbIds: [...refs.keys()] })
+  const [ofRuns, ofNoRun] = await Promise.all([ratings, outside])
   const visible = ofNoRun
     .map(({ traceDbId, ...rating }) => ({ ...rating, ref: refs.get(traceDbId) ?? '' }))
     .filter(({ userId, ref }) => userId === readerId || !blindTraces.has(ref))
   return newestByUser([...ofRuns, ...visible])
 }
+
+const selectRatingsInRuns = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
+  ratingsInRuns(q, value('workspaceId'), value('traceIds')),
+)
+
+const selectRatingsOutside = prepared<{ workspaceId: string; traceDbIds: readonly string[] }>()((q, value) =>
+  q
+    .selectFrom('trace_annotations as o')
+    .select(['o.trace_id as traceDbId', 'o.user_id as userId', 'o.rating', 'o.updated_at as updatedAt', 'o.id'])
+    .where('o.workspace_id', '=', value('workspaceId'))
+    .where(inIds(q, 'o.trace_id', value('traceDbIds')))
+    .where(hasRating('o')),
+)
 
 function ratingsInRuns(q: Queries, workspaceId: string, refs: readonly string[]) {
   return activeAnnotations(q)

@@ -17,16 +17,24 @@ export function elapsedMs(clock: Clock): number {
 
 const THOUSANDTHS = Array.from({ length: 1_000 }, (_, place) => `${String(place).padStart(3, '0')}Z`)
 
-let lastSecond = Number.NaN
-let lastPrefix = ''
+const DAY_SECONDS = 86_400
+const DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+let lastDay = Number.NaN
+let lastDate = ''
 
 /** The only format in which times are stored, compared and sent: RFC 3339, UTC, milliseconds. */
 export function timestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1_000)
-  // Consecutive timestamps are mostly in the same second, and formatting a date costs ten times as much.
-  if (second !== lastSecond) {
-    lastPrefix = new Date(second * 1_000).toISOString().slice(0, -4)
-    lastSecond = second
+  const day = Math.floor(second / DAY_SECONDS)
+  // Consecutive timestamps are mostly of the same day, and formatting a date costs ten times as much as the rest.
+  if (day !== lastDay) {
+    lastDate = new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, -13)
+    lastDay = day
   }
-  return lastPrefix + THOUSANDTHS[Math.floor(milliseconds) - second * 1_000]
+  const ofDay = second - day * DAY_SECONDS
+  const hour = Math.floor(ofDay / 3_600)
+  const minute = Math.floor(ofDay / 60) - hour * 60
+  const time = `${DIGITS[hour]}:${DIGITS[minute]}:${DIGITS[ofDay % 60]}`
+  return `${lastDate}${time}.${THOUSANDTHS[Math.floor(milliseconds) - second * 1_000]}`
 }

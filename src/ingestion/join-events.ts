@@ -22,9 +22,10 @@ import {
 } from '../traces/storing/remap-queries.ts'
 import { SpanRemapper } from '../traces/storing/remap-span.ts'
 import { type Remapping, remapTrace } from '../traces/storing/remap-trace.ts'
+import { updatePreview } from '../traces/storing/set-list-fields.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { readEvents } from '../traces/storing/stored-span.ts'
-import type { KnownTrace } from '../traces/storing/trace-state-queries.ts'
+import { type KnownTrace, updateTrace } from '../traces/storing/trace-state-queries.ts'
 
 /** More than a model call has. Adding an event requires reading all others of the span. */
 const EVENTS_PER_SPAN_MAX = 1_000
@@ -62,6 +63,8 @@ export async function joinEvents(
       inTrace,
       spans.map(({ after }) => after),
     )
+    const isShown = await updatePreview(tx, remapping.workspaceId, trace, [...bySpan.keys()])
+    if (isShown) await updateTrace(tx, remapping.workspaceId, trace)
     return { trace: { ...trace, before: trace.state }, rejectedCount }
   }
   for (const { row, all } of changed) {

@@ -5,13 +5,26 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
+import { prepared } from '../storage/prepared.ts'
 import { hasRating } from './rating-queries.ts'
 
 export type Reader = { workspaceId: string; readerId: string }
 
 /** The runs in which `isOpenTo` limits what the reader sees. Considers all runs, or only the given one. */
 export async function listBlindRuns(q: Queries, { workspaceId, readerId, runId }: Reader & { runId?: string }) {
-  const runs = q
+  const rows =
+    runId === undefined
+      ? await selectBlindRuns(q, { workspaceId, readerId })
+      : await blindRuns(q, { workspaceId, readerId }).where('p.run_id', '=', runId).execute()
+  return rows.map((row) => row.runId)
+}
+
+const selectBlindRuns = prepared<Reader>()((q, value) =>
+  blindRuns(q, { workspaceId: value('workspaceId'), readerId: value('readerId') }),
+)
+
+function blindRuns(q: Queries, { workspaceId, readerId }: Reader) {
+  return q
     .selectFrom('annotation_policies as p')
     .select('p.run_id as runId')
     .where('p.workspace_id', '=', workspaceId)
@@ -23,8 +36,6 @@ export async function listBlindRuns(q: Queries, { workspaceId, readerId, runId }
           where mine.workspace_id = p.workspace_id and mine.run_id = p.run_id and mine.user_id = ${readerId}
             and ${hasRating('mine')}))`,
     )
-  const rows = await (runId === undefined ? runs : runs.where('p.run_id', '=', runId)).execute()
-  return rows.map((row) => row.runId)
 }
 
 /** True if the reader must not see the ratings of this run before rating. */

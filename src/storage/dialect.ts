@@ -84,25 +84,33 @@ export function lockForNaming<Db, Table extends keyof Db, Row>(
 /** Whether a column is one of these texts, sent as one parameter: the statement is the same for any number of them. */
 export function inList(q: Queries, column: string, texts: readonly string[]): RawBuilder<boolean> {
   return isPostgres(q)
-    ? sql<boolean>`${sql.ref(column)} = any(${[...texts]}::text[])`
-    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
+    ? sql<boolean>`${sql.ref(column)} = any(${listParameter(q, texts)}::text[])`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${listParameter(q, texts)}))`
 }
 
 /** As `inList`, for a column of ids. */
 export function inIds(q: Queries, column: string, ids: readonly string[]): RawBuilder<boolean> {
-  return isPostgres(q) ? sql<boolean>`${sql.ref(column)} = any(${[...ids]}::uuid[])` : inList(q, column, ids)
+  return isPostgres(q)
+    ? sql<boolean>`${sql.ref(column)} = any(${listParameter(q, ids)}::uuid[])`
+    : inList(q, column, ids)
+}
+
+/** A list as one parameter, as `inList` expects it. What stands for a list in a prepared query stays as it is. */
+export function listParameter(q: Queries, list: readonly string[]): unknown {
+  if (!Array.isArray(list)) return list
+  return isPostgres(q) ? [...list] : JSON.stringify(list)
 }
 
 /**
  * Rows of text to insert from, sent as one parameter: a parameter per value would run into the engines' limits (32,766 and
- * 65,535) and costs several times as much to build. Columns are named as given.
+ * 65,535) and costs several times as much to build. Columns are named as given. Rows may be given as JSON.
  */
 export function textRows(
   q: Queries,
   columns: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly string[])[] | string,
 ): RawBuilder<unknown> {
-  const json = JSON.stringify(rows)
+  const json = Array.isArray(rows) ? JSON.stringify(rows) : rows
   const picks = columns.map((column, place) =>
     isPostgres(q)
       ? sql`value ->> ${sql.lit(place)} as ${sql.ref(column)}`

@@ -31,6 +31,7 @@ import { itemHistory } from './migrations/0024-item-history.ts'
 import { externalScores } from './migrations/0025-external-scores.ts'
 import { companySignIn } from './migrations/0026-company-sign-in.ts'
 import { linksByToken } from './migrations/0027-links-by-token.ts'
+import { traceListFields } from './migrations/0028-trace-list-fields.ts'
 import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0025-external-scores', statements: externalScores },
   { name: '0026-company-sign-in', statements: companySignIn },
   { name: '0027-links-by-token', statements: linksByToken },
+  { name: '0028-trace-list-fields', statements: traceListFields },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -1,5 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Queries } from './db.ts'
+import { listParameter } from './dialect.ts'
+import { pooledStatements } from './postgres/connection.ts'
 import { directConnection } from './sqlite/connection.ts'
 
 /** Stands for a value that is known only when the query runs. */
@@ -13,7 +15,7 @@ class Slot {
 /** Makes what stands for a value in a query; it has the value's type, so that the query builder checks its use. */
 export type Placeholder<Arguments> = <Name extends keyof Arguments & string>(name: Name) => Arguments[Name]
 
-type Values = Record<string, string | number | null>
+type Values = Record<string, string | number | null | readonly string[]>
 
 /**
  * A query that is built and compiled once and then only filled in. Building costs more than running for the look-ups that
@@ -35,10 +37,16 @@ export function prepared<Arguments extends Values>() {
         compiled.set(engine, query)
       }
       const given: Values = values
-      const parameters = query.parameters.map((value) => (value instanceof Slot ? given[value.name] : value))
+      const parameters = query.parameters.map((value) => {
+        if (!(value instanceof Slot)) return value
+        const parameter = given[value.name]
+        return Array.isArray(parameter) ? listParameter(q, parameter) : parameter
+      })
       // An embedded database answers at once: the query builder's own way to it costs more than most of these queries.
       const connection = directConnection(q)
       if (connection) return connection.execute<Row>({ sql: query.sql, parameters }).rows
+      const pooled = pooledStatements(q)
+      if (pooled) return pooled.run<Row>({ sql: query.sql, parameters })
       const { rows } = await q.executeQuery<Row>({ ...query, parameters })
       return rows
     }

@@ -45,6 +45,12 @@ export type Traces = {
   deleted_at: string | null
   /** By which mapping the trace was understood: `mapping-version.ts` of traces. */
   mapping_version: Generated<number>
+  /** The models and the basis of the costs as JSON; null if unknown. See `list-fields.ts` of traces. */
+  model_summary: Generated<string | null>
+  /** The beginnings of the question and of the answer as JSON; null if unknown. */
+  preview: Generated<string | null>
+  /** How many spans both were computed from. If `span_count` differs, they are outdated. */
+  listed_spans: Generated<number | null>
 }
 
 export type Spans = {

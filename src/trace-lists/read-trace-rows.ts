@@ -4,28 +4,29 @@
  */
 
 import { listRatingsForReader } from '../annotations/trace-rating-queries.ts'
+import { JsonText } from '../base/json.ts'
 import type { Principal } from '../base/principal.ts'
 import { readNames } from '../http/query-values.ts'
 import type { Context } from '../http/route.ts'
-import { isVisibleTo, listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
+import { listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
   countTraces,
-  listTraces,
+  listTraceIds,
   planSearch,
   type SearchPlan,
   tracesReadMax,
   walkOf,
 } from '../traces/trace-list-queries.ts'
-import { toTraceSummary } from '../traces/trace-summary.ts'
 import { newestScores } from './newest-scores.ts'
 import { readCursor, readSort, type TraceOrder, type TracePosition, writeCursor } from './trace-cursor.ts'
 import { readModels } from './trace-models.ts'
-import { readPreviews } from './trace-previews.ts'
+import { readPreviewsJson } from './trace-previews.ts'
 import { findNewestTraceId, listSortedTraces, listTraceDetails, type TraceDetails } from './trace-row-queries.ts'
 import { ROW_PARTS } from './trace-row-schemas.ts'
 import { listNewestScores } from './trace-score-queries.ts'
+import { writeTraceRow } from './write-trace-row.ts'
 
 type RowPart = (typeof ROW_PARTS)[number]
 
@@ -37,11 +38,12 @@ export type RowsRequest = {
   cursor?: string | undefined
 }
 
+/** Returns the response as JSON. */
 export async function readTraceRows(
   { db, signal }: Pick<Context, 'db' | 'signal'>,
   by: Principal,
   { filter, limit, include, sort, cursor }: RowsRequest,
-) {
+): Promise<JsonText> {
   const { workspaceId } = by
   const parts = new Set(include ? readNames('include', include, ROW_PARTS) : [])
   const order = readSort(sort)
@@ -50,79 +52,71 @@ export async function readTraceRows(
   const isSlow = filter.condition !== undefined || order.field !== 'time'
   const q = isSlow ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read
   const plan = await planSearch(q, workspaceId, filter)
-  const newestId = after?.newestId ?? (await findNewestTraceId(q, workspaceId))
-  const request = { workspaceId, filter, order, after, limit: limit + 1 }
-  // Without traces there is no newest one, and nothing to list.
-  const found = newestId === undefined ? [] : await listPositions(q, { ...request, newestId }, plan)
+  const found = await listPositions(q, { workspaceId, filter, order, after, limit: limit + 1 }, plan)
   const { total, isExact } = await countTraces(q, workspaceId, filter, plan)
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  return {
-    data: await toRows(
-      db.read,
-      by,
-      shown.map(({ id }) => id),
-      parts,
-    ),
+  const ids = shown.map(({ id }) => id)
+  const rows = await writeRows(db.read, by, ids, parts)
+  const rest = {
     nextCursor: last && found.length > limit ? writeCursor(order, last) : null,
     total,
     totalIsExact: isExact,
     sortIsComplete: order.field === 'time' || (isExact && total <= tracesReadMax(plan)),
   }
+  return new JsonText(`{"data":[${rows.join(',')}],${JSON.stringify(rest).slice(1)}`)
 }
 
 type PositionsRequest = {
   workspaceId: string
   filter: TraceFilter
   order: TraceOrder
-  newestId: string
   after: TracePosition | undefined
   limit: number
 }
 
 async function listPositions(q: Queries, request: PositionsRequest, plan: SearchPlan): Promise<TracePosition[]> {
-  const { workspaceId, filter, order, newestId, after, limit } = request
+  const { workspaceId, filter, order, after, limit } = request
   if (order.field !== 'time') {
+    const newestId = after?.newestId ?? (await findNewestTraceId(q, workspaceId))
+    // Without traces there is no newest one, and nothing to list.
+    if (newestId === undefined) return []
     const walk = await walkOf(q, workspaceId, filter)
-    const sorted = await listSortedTraces(q, request, { ...plan, walk })
+    const sorted = await listSortedTraces(q, { ...request, newestId }, { ...plan, walk })
     return sorted.map(({ id, value }) => ({ id, value: value === null ? null : Number(value), newestId }))
   }
   const { direction } = order
   const ids = { direction, ...(after && (direction === 'asc' ? { after: after.id } : { before: after.id })) }
-  const rows = await listTraces(q, { workspaceId, filter, limit, offset: 0 }, { ...plan, ids })
-  return rows.map(({ id }) => ({ id, value: null, newestId }))
+  const rows = await listTraceIds(q, { workspaceId, filter, limit, offset: 0 }, { ...plan, ids })
+  // In order of arrival, traces that arrive later never move the others.
+  return rows.map(({ id }) => ({ id, value: null, newestId: id }))
 }
 
-async function toRows(q: Queries, by: Principal, ids: readonly string[], parts: Set<RowPart>) {
+async function writeRows(q: Queries, by: Principal, ids: readonly string[], parts: Set<RowPart>) {
   const { workspaceId } = by
   const found = new Map((await listTraceDetails(q, workspaceId, ids)).map((trace) => [trace.id, trace]))
   const traces = ids.flatMap((id) => found.get(id) ?? [])
   const traceIds = traces.map(({ traceId }) => traceId)
   const models = await readModels(q, workspaceId, traces)
-  const previews = parts.has('previews') ? await readPreviews(q, workspaceId, traces) : undefined
+  const previews = parts.has('previews') ? await readPreviewsJson(q, workspaceId, traces) : undefined
   const ratings = parts.has('ratings') ? await readRatings(q, by, traces) : undefined
   const scores = parts.has('scores') ? newestScores(await listNewestScores(q, workspaceId, traceIds)) : undefined
-  return traces.map((trace) => ({
-    ...toTraceSummary(trace),
-    ...columnsOf(trace),
-    ...models.get(trace.id),
-    ...(previews && { preview: previews.get(trace.id) ?? null }),
-    ...(ratings && { ratings: ratingsOf(ratings.get(trace.traceId)) }),
-    ...(scores && { scores: scores.get(trace.traceId) ?? [] }),
-  }))
-}
-
-function columnsOf({ sessionId, userId, service, environment, tags, spanCount, errorCount }: TraceDetails) {
-  return { sessionId, userId, service, environment, tags: JSON.parse(tags), spanCount, errorCount }
+  return traces.map((trace) =>
+    writeTraceRow(trace, {
+      models: models.get(trace.id),
+      preview: previews && (previews.get(trace.id) ?? 'null'),
+      ratings: ratings && ratingsOf(ratings.get(trace.traceId)),
+      scores: scores && (scores.get(trace.traceId) ?? []),
+    }),
+  )
 }
 
 async function readRatings(q: Queries, { workspaceId, userId }: Principal, traces: readonly TraceDetails[]) {
   const reader = { workspaceId, readerId: userId }
   const blindRuns = await listBlindRuns(q, reader)
-  const isVisible = isVisibleTo(userId, blindRuns)
   const traceIds = traces.map(({ traceId }) => traceId)
   const blindTraces = await listBlindTraces(q, { ...reader, blindRuns }, traceIds)
-  return listRatingsForReader(q, { ...reader, isVisible, blindTraces }, traces)
+  return listRatingsForReader(q, { ...reader, blindRuns, blindTraces }, traces)
 }
 
 function ratingsOf(byUser: ReadonlyMap<string, string> = new Map()) {

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIds } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
+import { MAPPING_VERSION } from '../traces/storing/mapping-version.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan, tracesReadMax } from '../traces/trace-list-queries.ts'
 import { activeTraces, bytesOf, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
@@ -69,10 +71,18 @@ function comesAfter({ direction }: TraceOrder, after: TracePosition | undefined)
   return sql<boolean>`(s.value ${beyond} ${number} or (s.value = ${number} and s.id ${beyond} ${id}) or s.value is null)`
 }
 
+/** Null if unknown: see `list-fields.ts`. A preview is a result of the mapping, so one of another version is ignored. */
+const LISTED_MODELS = sql<string | null>`case when t.listed_spans = t.span_count then t.model_summary end`
+const LISTED_PREVIEW = sql<string | null>`case when t.listed_spans = t.span_count
+  and t.mapping_version = ${sql.lit(MAPPING_VERSION)} then t.preview end`
+
 /** Unordered. A trace that was deleted in the meantime is missing. */
 export async function listTraceDetails(q: Queries, workspaceId: string, ids: readonly string[]) {
-  if (ids.length === 0) return []
-  return activeTraces(q)
+  return ids.length === 0 ? [] : selectDetails(q, { workspaceId, ids })
+}
+
+const selectDetails = prepared<{ workspaceId: string; ids: readonly string[] }>()((q, value) =>
+  activeTraces(q)
     .select(TRACE_SUMMARY_COLUMNS)
     .select([
       't.session_id as sessionId',
@@ -85,11 +95,12 @@ export async function listTraceDetails(q: Queries, workspaceId: string, ids: rea
       't.root_span_id as rootSpanId',
       't.first_llm_span_id as firstLlmSpanId',
       't.last_llm_span_id as lastLlmSpanId',
+      LISTED_MODELS.as('modelSummary'),
+      LISTED_PREVIEW.as('preview'),
     ])
-    .where('t.workspace_id', '=', workspaceId)
-    .where(inIds(q, 't.id', ids))
-    .execute()
-}
+    .where('t.workspace_id', '=', value('workspaceId'))
+    .where(inIds(q, 't.id', value('ids'))),
+)
 
 export type TraceDetails = Awaited<ReturnType<typeof listTraceDetails>>[number]
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { jsonArrayOf, textRows } from '../storage/dialect.ts'
+import { prepared } from '../storage/prepared.ts'
 import { scoredTrace, visibleScores } from '../traces/query/visible-score-queries.ts'
 
 /** A trace may be evaluated every night; only its newest scores are read. */
@@ -21,18 +22,19 @@ export async function listNewestScores(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<StoredScore[]> {
-  const wanted = textRows(
-    q,
-    ['trace_id'],
-    traceIds.map((id) => [id]),
-  )
-  const columns = COLUMNS.map((column) => sql.ref(`s.${column}`))
-  // One limit per trace: a trace with very many scores must not hide those of the others.
-  const { rows } = await sql<{ traceId: string; scores: string | null }>`
-    select w.trace_id as "traceId", (select ${jsonArrayOf(q, columns)} from (${scoresOfWanted(workspaceId)}) as s) as scores
-    from ${wanted} as w`.execute(q)
+  const rows = await selectScores(q, { workspaceId, traces: JSON.stringify(traceIds.map((id) => [id])) })
   return rows.flatMap(({ traceId, scores }) => (scores === null ? [] : toScores(traceId, JSON.parse(scores))))
 }
+
+/** One limit per trace: a trace with very many scores must not hide those of the others. */
+const selectScores = prepared<{ workspaceId: string; traces: string }>()((q, value) => {
+  const columns = COLUMNS.map((column) => sql.ref(`s.${column}`))
+  const wanted = textRows(q, ['trace_id'], value('traces'))
+  const query = sql<{ traceId: string; scores: string | null }>`
+    select w.trace_id as "traceId", (select ${jsonArrayOf(q, columns)} from (${scoresOfWanted(value('workspaceId'))}) as s) as scores
+    from ${wanted} as w`
+  return { compile: () => query.compile(q) }
+})
 
 const COLUMNS = ['evaluation_id', 'evaluator', 'score', 'label', 'passed'] as const
 

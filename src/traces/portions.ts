@@ -1,5 +1,5 @@
 /** The size of one read, write and send. Rows may have megabytes each, so bytes are limited too. */
-const PORTION = { rows: 200, bytes: 1 << 19 } as const
+export const PORTION = { rows: 200, bytes: 1 << 19 } as const
 
 /** Splits a list into portions that are bounded in rows and in bytes. A row that exceeds the limit is a portion by itself. */
 export function* portionsOf<Row extends { bytes: number }>(

@@ -1,6 +1,6 @@
 /**
- * Reads a trace. The response is serialized in small portions and streamed, so that megabytes of spans are not buffered and do not block
- * other requests. Its size is limited.
+ * Reads a trace. A small one is read by one statement. The response of a larger one is serialized in small portions and streamed, so that
+ * megabytes of spans are not buffered and do not block other requests. Its size is limited.
  *
  * Messages, parameters and metadata are derived from the received data on every read, so that improvements of the mapping also apply to
  * older traces.
@@ -8,16 +8,16 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { portionsOf } from './portions.ts'
+import { OriginCache } from './origin-cache.ts'
+import { PORTION, portionsOf } from './portions.ts'
 import { mapMetadata } from './semconv/map-metadata.ts'
-import type { Origin } from './storing/received-span.ts'
-import { readOrigin, storedSpan, UNKNOWN_ORIGIN } from './storing/stored-span.ts'
+import { storedSpan } from './storing/stored-span.ts'
 import { writeSpan } from './storing/write-span.ts'
-import { traceContent } from './trace-content.ts'
+import { readTraceContent, type TraceTexts, traceContent } from './trace-content.ts'
 import {
   findFirstSpan,
-  findSpan,
-  listOrigins,
+  findSpanOfTrace,
+  listSmallTrace,
   listSpanSizes,
   listSpans,
   type SpanRow,
@@ -32,18 +32,39 @@ import { toTraceSummary } from './trace-summary.ts'
 const RESPONSE_CHARACTERS_MAX = 8 << 20
 /** More spans than fit into that many characters. */
 const SPANS_MAX = 20_000
+/** The maximum size of a response that is not streamed. */
+const SMALL_CHARACTERS_MAX = 2 << 20
+
+/** A trace with all spans, as JSON; undefined if it is too large to be read at once. */
+export async function readSmallTrace(q: Queries, workspaceId: string, trace: TraceRow): Promise<string | undefined> {
+  if (trace.spanCount > PORTION.rows) return undefined
+  const rows = await listSmallTrace(q, { workspaceId, traceDbId: trace.id, bytesMax: PORTION.bytes })
+  if (rows.length !== trace.spanCount) return undefined
+  const origins = new OriginCache(q, workspaceId)
+  await origins.load(rows)
+  const content = await traceContent(q, workspaceId, trace, rows)
+  let json = await writeHead(q, { trace, workspaceId, origins }, content)
+  for (const [place, row] of rows.entries()) {
+    const span = writeSpan(row, trace, origins.get(row.origin))
+    json += place === 0 ? span : `,${span}`
+    // Spans repeat the attributes of their process, which may be large.
+    if (json.length > SMALL_CHARACTERS_MAX) return undefined
+  }
+  return `${json}]}`
+}
 
 /** The trace with all spans, or with the first ones and the offset of the next. */
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
   const origins = new OriginCache(q, workspaceId)
-  yield await writeHead(q, { trace, workspaceId, origins })
+  yield await writeHead(q, { trace, workspaceId, origins }, await readTraceContent(q, workspaceId, trace))
   const nextOffset = yield* writeSpans(q, { trace, workspaceId, origins, page: { limit: SPANS_MAX, offset: 0 } })
   yield nextOffset === null ? ']}' : `],"nextSpansOffset":${nextOffset}}`
 }
 
 /** The trace without its spans, for pages that read them one by one. */
 export async function* readTraceHead(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
-  yield await writeHead(q, { trace, workspaceId, origins: new OriginCache(q, workspaceId) })
+  const head = { trace, workspaceId, origins: new OriginCache(q, workspaceId) }
+  yield await writeHead(q, head, await readTraceContent(q, workspaceId, trace))
   yield trace.spanCount === 0 ? ']}' : '],"nextSpansOffset":0}'
 }
 
@@ -59,19 +80,18 @@ export async function* readSpans(
   yield `],"total":${trace.spanCount},"nextOffset":${nextOffset}}`
 }
 
-/** One span as JSON, by the sender's id; undefined if the trace has no such span. */
+/** One span as JSON, by the references of its trace and by the sender's id; undefined if there is no such trace or span. */
 export async function readSpan(
   q: Queries,
   workspaceId: string,
-  trace: TraceRow,
-  spanId: string,
+  { traceRef, spanId }: { traceRef: string; spanId: string },
 ): Promise<string | undefined> {
   const name = /^[0-9a-f]{16}$/i.test(spanId) ? spanId.toLowerCase() : spanId
-  // No stored name has this character, and not every database accepts it in a query.
-  const row = name.includes('\0') ? undefined : await findSpan(q, { workspaceId, traceDbId: trace.id }, name)
+  const row = await findSpanOfTrace(q, workspaceId, { traceRef, spanId: name })
   if (!row) return undefined
   const origins = new OriginCache(q, workspaceId)
   await origins.load([row])
+  const trace = { id: row.traceDbId, traceId: row.traceId, createdAt: row.traceCreatedAt }
   return writeSpan(row, trace, origins.get(row.origin))
 }
 
@@ -111,8 +131,7 @@ async function* writeSpans(
 type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
 
 /** All fields except the spans. Content comes from the root, or from the first span while there is no root. */
-async function writeHead(q: Queries, { trace, workspaceId, origins }: Head): Promise<string> {
-  const content = await traceContent(q, workspaceId, trace)
+async function writeHead(q: Queries, { trace, workspaceId, origins }: Head, content: TraceTexts): Promise<string> {
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -136,30 +155,6 @@ async function metadataOf(q: Queries, { trace, workspaceId, origins }: Head, top
 
 /** The metadata of a trace, as in the response of `readTrace`. */
 export async function readTraceMetadata(q: Queries, workspaceId: string, trace: TraceRow) {
-  const { top } = await traceContent(q, workspaceId, trace)
+  const { top } = await readTraceContent(q, workspaceId, trace)
   return metadataOf(q, { trace, workspaceId, origins: new OriginCache(q, workspaceId) }, top)
-}
-
-/** Spans share their origins, so each origin is read once. */
-export class OriginCache {
-  readonly #q: Queries
-  readonly #workspaceId: string
-  readonly #known = new Map<string, Origin>()
-
-  constructor(q: Queries, workspaceId: string) {
-    this.#q = q
-    this.#workspaceId = workspaceId
-  }
-
-  async load(rows: readonly { origin: string }[]): Promise<void> {
-    const missing = new Set(rows.map(({ origin }) => origin).filter((hash) => !this.#known.has(hash)))
-    if (missing.size === 0) return
-    for (const row of await listOrigins(this.#q, this.#workspaceId, [...missing])) {
-      this.#known.set(row.hash, readOrigin(row))
-    }
-  }
-
-  get(hash: string): Origin {
-    return this.#known.get(hash) ?? UNKNOWN_ORIGIN
-  }
 }

@@ -19,29 +19,61 @@ type Pointers = {
 /** The content of a span; null where it has none. */
 export type SpanTexts = { kind: string | null; input: string | null; output: string | null }
 
-/** `top` is the root, or the topmost span while there is no root. `ownOfRoot` is the content of the root, if the caller has read it. */
+/** `top` is the root, or the topmost span while there is no root. */
+export type TraceTexts = Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }
+
+/** `ownOfRoot` is the content of the root, if the caller has read it. */
+export async function readTraceContent(
+  q: Queries,
+  workspaceId: string,
+  pointers: Pointers,
+  ownOfRoot?: OwnContent,
+): Promise<TraceTexts> {
+  const inTrace = { workspaceId, traceDbId: pointers.id }
+  const topSpanId = pointers.rootSpanId ?? (await findTopmostSpanId(q, inTrace))
+  const wanted = [topSpanId, pointers.firstLlmSpanId, pointers.lastLlmSpanId].filter((spanId) => spanId !== null)
+  return contentIn(await listSpans(q, inTrace, wanted), { ...pointers, topSpanId }, ownOfRoot)
+}
+
+/** The same from all spans of the trace. */
 export async function traceContent(
   q: Queries,
   workspaceId: string,
-  { id: traceDbId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers,
+  pointers: Pointers,
+  spans: readonly SpanRow[],
+): Promise<TraceTexts> {
+  const topSpanId = pointers.rootSpanId ?? (await findTopmostSpanId(q, { workspaceId, traceDbId: pointers.id }))
+  return contentIn(spans, { ...pointers, topSpanId })
+}
+
+function contentIn(
+  spans: readonly SpanRow[],
+  { topSpanId, rootSpanId, firstLlmSpanId, lastLlmSpanId }: Pointers & { topSpanId: string | null },
   ownOfRoot?: OwnContent,
-): Promise<Pick<SpanTexts, 'input' | 'output'> & { top: SpanRow | undefined }> {
-  const inTrace = { workspaceId, traceDbId }
-  const topSpanId = rootSpanId ?? (await findTopmostSpanId(q, inTrace))
-  const wanted = [topSpanId, firstLlmSpanId, lastLlmSpanId].filter((spanId) => spanId !== null)
-  const rows = new Map((await listSpans(q, inTrace, wanted)).map((row) => [row.spanId, row]))
-  const top = rows.get(topSpanId ?? '')
+): TraceTexts {
+  const find = (wanted: string | null) => spans.find(({ spanId }) => spanId === wanted)
+  const top = find(topSpanId)
   const own = (rootSpanId === null ? undefined : ownOfRoot) ?? ownContent(top ?? NOTHING)
-  const input = textOf(own.input) ?? firstQuestionIn(rows.get(firstLlmSpanId ?? '')?.input ?? '')
-  const output = textOf(own.output) ?? lastAnswerIn(rows.get(lastLlmSpanId ?? '')?.output ?? '')
-  return {
-    input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
-    output: output ?? (own.output === 'unreadable' ? (top?.output ?? null) : null),
-    top,
-  }
+  const texts = combineContent(own, { top, first: find(firstLlmSpanId), last: find(lastLlmSpanId) })
+  return { ...texts, top }
 }
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }
+
+type KeySpans = { top: SpanTexts | undefined; first: SpanTexts | undefined; last: SpanTexts | undefined }
+
+/** The content of a trace: that of its top span, or else of its first and its last model call. */
+export function combineContent(
+  own: OwnContent,
+  { top, first, last }: KeySpans,
+): { input: string | null; output: string | null } {
+  const input = textOf(own.input) ?? firstQuestionIn(first?.input ?? '')
+  const output = textOf(own.output) ?? lastAnswerIn(last?.output ?? '')
+  return {
+    input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
+    output: output ?? (own.output === 'unreadable' ? (top?.output ?? null) : null),
+  }
+}
 
 /** The content of a span alone, parsed once. */
 export type OwnContent = { input: Said; output: Said }

@@ -1,6 +1,6 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
-import { ownContent, textOf, traceContent } from './trace-content.ts'
+import { ownContent, readTraceContent, textOf } from './trace-content.ts'
 import { listRoots } from './trace-queries.ts'
 import { canonicalRefs } from './trace-ref-queries.ts'
 
@@ -48,6 +48,6 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
   const said = { input: textOf(own.input), output: textOf(own.output) }
   const rootTells = { input: said.input !== undefined, output: said.output !== undefined }
   const isWhole = rootTells.input && rootTells.output
-  const { input, output } = isWhole ? said : await traceContent(q, workspaceId, root, own)
+  const { input, output } = isWhole ? said : await readTraceContent(q, workspaceId, root, own)
   return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, sentInput: root.input }
 }

@@ -72,10 +72,27 @@ type TracePage = { workspaceId: string; filter: TraceFilter } & Page
 
 /** A page of the list, newest first, each trace with its component unless that was deleted. */
 export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
+  const plan = given ?? (await planSearch(q, page.workspaceId, page.filter))
+  return listColumns(q, page, plan, summariesOf)
+}
+
+/** The same with ids only. */
+export function listTraceIds(q: Queries, page: TracePage, plan: SearchPlan): Promise<{ id: string }[]> {
+  return listColumns(q, page, plan, idsOf)
+}
+
+/** Selects columns of the traces of a page. */
+type SelectColumns<Row> = (traces: TraceSelect) => Promise<Row[]>
+
+async function listColumns<Row extends { id: string }>(
+  q: Queries,
+  page: TracePage,
+  plan: SearchPlan,
+  select: SelectColumns<Row>,
+): Promise<Row[]> {
   const { workspaceId, filter } = page
-  const plan = given ?? (await planSearch(q, workspaceId, filter))
-  const found = await listLastHours(q, page, plan)
-  return found ?? listPage(q, page, { ...plan, walk: await walkOf(q, workspaceId, filter, plan.ids) })
+  const found = await listLastHours(q, page, plan, select)
+  return found ?? listPage(q, page, { ...plan, walk: await walkOf(q, workspaceId, filter, plan.ids) }, select)
 }
 
 /** How to scan for a page in this order of ids. */
@@ -89,14 +106,19 @@ export function walkOf(
 }
 
 /** Undefined if the page may have traces that started before the last hours, or if another scan is better. */
-async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Promise<TraceSummaryRow[] | undefined> {
+async function listLastHours<Row extends { id: string }>(
+  q: Queries,
+  page: TracePage,
+  plan: SearchPlan,
+  select: SelectColumns<Row>,
+): Promise<Row[] | undefined> {
   const { workspaceId, filter, limit } = page
   const plain = plainFilter(filter)
   if (plain.startBefore === undefined || chooseFacet(plain).facet?.isRare) return undefined
   if (plan.ids?.direction === 'asc') return undefined
   for (const { from, newestBefore } of await lastHours(q, workspaceId, plain)) {
     const within = { ...filter, startAfter: later(filter.startAfter, from) }
-    const rows = await listPage(q, { ...page, filter: within }, { ...plan, walk: 'by start' })
+    const rows = await listPage(q, { ...page, filter: within }, { ...plan, walk: 'by start' }, select)
     const last = rows.at(-1)
     const isWhole = newestBefore === '' || (rows.length === limit && last !== undefined && last.id > newestBefore)
     if (isWhole) return rows
@@ -104,19 +126,24 @@ async function listLastHours(q: Queries, page: TracePage, plan: SearchPlan): Pro
   return undefined
 }
 
-function listPage(
+function listPage<Row>(
   q: Queries,
   { workspaceId, filter, limit, offset }: TracePage,
   plan: SearchPlan,
-): Promise<TraceSummaryRow[]> {
+  select: SelectColumns<Row>,
+): Promise<Row[]> {
   const page = newestTraces(q, workspaceId, filter, plan).limit(limit).offset(offset)
-  if (plan.walk !== 'by start') return summariesOf(page)
+  if (plan.walk !== 'by start') return select(page)
   // Sorts bare ids, because many traces match and few are shown.
   const shown = q
     .selectFrom('traces as t')
     .where('t.workspace_id', '=', workspaceId)
     .where('t.id', 'in', page.select('t.id'))
-  return summariesOf(shown.orderBy('t.id', plan.ids?.direction ?? 'desc'))
+  return select(shown.orderBy('t.id', plan.ids?.direction ?? 'desc'))
+}
+
+function idsOf(traces: TraceSelect): Promise<{ id: string }[]> {
+  return traces.select('t.id').execute()
 }
 
 function summariesOf(traces: TraceSelect): Promise<TraceSummaryRow[]> {

@@ -3,7 +3,7 @@ import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList, lockForShare } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { type Placeholder, prepared } from '../storage/prepared.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
@@ -54,9 +54,12 @@ export async function findTrace(q: Queries, workspaceId: string, ref: string) {
   if (ref.includes('\0')) return undefined
   const [own] = isUuid(ref) ? await selectById(q, { workspaceId, id: ref.toLowerCase() }) : []
   if (own) return own
-  const traceId = /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
-  const [found] = await selectByTraceId(q, { workspaceId, traceId })
+  const [found] = await selectByTraceId(q, { workspaceId, traceId: canonicalTraceId(ref) })
   return found
+}
+
+function canonicalTraceId(ref: string): string {
+  return /^[0-9a-f]{32}$/i.test(ref) ? ref.toLowerCase() : ref
 }
 
 const selectById = prepared<{ workspaceId: string; id: string }>()((q, value) =>
@@ -99,6 +102,8 @@ export async function listSpanIds(q: Queries, ofTrace: OfTrace): Promise<string[
   return rows.map(({ span_id }) => span_id)
 }
 
+const CONTENT_COLUMNS = ['input', 'output', 'attributes', 'events', 'links'] as const
+
 /** As `listSpanIds`, with the size of each span in bytes, which the database knows without reading the content. */
 export async function listSpanSizes(
   q: Queries,
@@ -106,7 +111,7 @@ export async function listSpanSizes(
   { limit, offset }: Page,
 ): Promise<{ id: string; bytes: number }[]> {
   return inOrderOfTime(q, ofTrace)
-    .select(['span_id as id', bytesOf('input', 'output', 'attributes', 'events', 'links').as('bytes')])
+    .select(['span_id as id', bytesOf(...CONTENT_COLUMNS).as('bytes')])
     .limit(limit)
     .offset(offset)
     .execute()
@@ -212,17 +217,70 @@ export async function listSpans(q: Queries, { workspaceId, traceDbId }: OfTrace,
 }
 
 function completeSpans(q: Queries) {
-  return q
-    .selectFrom('spans')
-    .select([
-      ...SPAN_SELECTION,
-      sql<number>`start_ns / 1000000`.as('startMs'),
-      sql<number | null>`end_ns / 1000000`.as('endMs'),
-      sql<number | null>`end_ns - start_ns`.as('durationNs'),
-    ])
+  return q.selectFrom('spans as s').select(SPAN_SELECTION).select(SPAN_TIMES)
 }
 
-export async function findSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<SpanRow | undefined> {
+const SPAN_TIMES = [
+  sql<number>`s.start_ns / 1000000`.as('startMs'),
+  sql<number | null>`s.end_ns / 1000000`.as('endMs'),
+  sql<number | null>`s.end_ns - s.start_ns`.as('durationNs'),
+] as const
+
+/** All spans of a trace in order of time, complete; none if they have more than `bytesMax` bytes. */
+export function listSmallTrace(q: Queries, wanted: OfTrace & { bytesMax: number }): Promise<SpanRow[]> {
+  return selectSmallTrace(q, wanted)
+}
+
+const selectSmallTrace = prepared<OfTrace & { bytesMax: number }>()((q, value) => {
+  const ofTrace = { workspaceId: value('workspaceId'), traceDbId: value('traceDbId') }
+  const size = spansOf(q, ofTrace).select(sql<number>`sum(${bytesOf(...CONTENT_COLUMNS)})`.as('bytes'))
+  return completeSpans(q)
+    .where('workspace_id', '=', ofTrace.workspaceId)
+    .where('trace_id', '=', ofTrace.traceDbId)
+    .where(size, '<=', value('bytesMax'))
+    .orderBy('start_ns')
+    .orderBy('position')
+})
+
+/** A span by the references of its trace and by its own id, complete, with the ids of its trace. */
+export async function findSpanOfTrace(
+  q: Queries,
+  workspaceId: string,
+  { traceRef, spanId }: { traceRef: string; spanId: string },
+) {
+  // No stored name has this character, and not every database accepts it in a query.
+  if (traceRef.includes('\0') || spanId.includes('\0')) return undefined
+  const [own] = isUuid(traceRef) ? await selectSpanById(q, { workspaceId, id: traceRef.toLowerCase(), spanId }) : []
+  if (own) return own
+  const [found] = await selectSpanByTraceId(q, { workspaceId, traceId: canonicalTraceId(traceRef), spanId })
+  return found
+}
+
+type SpanOfTrace = { workspaceId: string; spanId: string }
+
+const selectSpanById = prepared<SpanOfTrace & { id: string }>()((q, value) =>
+  spansWithTraces(q, value).where('t.id', '=', value('id')),
+)
+
+const selectSpanByTraceId = prepared<SpanOfTrace & { traceId: string }>()((q, value) =>
+  spansWithTraces(q, value).where('t.trace_id', '=', value('traceId')),
+)
+
+function spansWithTraces(q: Queries, value: Placeholder<SpanOfTrace>) {
+  return q
+    .selectFrom('traces as t')
+    .innerJoin('spans as s', (join) =>
+      join.onRef('s.workspace_id', '=', 't.workspace_id').onRef('s.trace_id', '=', 't.id'),
+    )
+    .select(['t.id as traceDbId', 't.trace_id as traceId', 't.created_at as traceCreatedAt'])
+    .select(SPAN_SELECTION.map((column) => `s.${column}` as const))
+    .select(SPAN_TIMES)
+    .where('t.workspace_id', '=', value('workspaceId'))
+    .where('t.deleted_at', 'is', null)
+    .where('s.span_id', '=', value('spanId'))
+}
+
+async function findSpan(q: Queries, ofTrace: OfTrace, spanId: string): Promise<SpanRow | undefined> {
   const [span] = await selectSpan(q, { ...ofTrace, spanId })
   return span
 }
@@ -235,6 +293,22 @@ const selectSpan = prepared<OfTrace & { spanId: string }>()((q, value) =>
 )
 
 export type SpanRow = Awaited<ReturnType<typeof listSpans>>[number]
+
+/** The content of a span; undefined if it is larger than `bytesMax`. */
+export async function findSpanTexts(q: Queries, wanted: OfTrace & { spanId: string; bytesMax: number }) {
+  const [texts] = await selectSpanTexts(q, wanted)
+  return texts
+}
+
+const selectSpanTexts = prepared<OfTrace & { spanId: string; bytesMax: number }>()((q, value) =>
+  q
+    .selectFrom('spans')
+    .select(['kind', 'input', 'output'])
+    .where('workspace_id', '=', value('workspaceId'))
+    .where('trace_id', '=', value('traceDbId'))
+    .where('span_id', '=', value('spanId'))
+    .where(bytesOf('input', 'output'), '<=', value('bytesMax')),
+)
 
 export async function listOrigins(q: Queries, workspaceId: string, hashes: readonly string[]) {
   return q

@@ -6,7 +6,7 @@ import { bulkDeleteTraces } from './bulk-delete-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readOutline } from './read-outline.ts'
-import { readSpan, readSpans, readTrace, readTraceHead } from './read-trace.ts'
+import { readSmallTrace, readSpan, readSpans, readTrace, readTraceHead } from './read-trace.ts'
 import { searchSpans } from './search-spans.ts'
 import { findTrace } from './trace-queries.ts'
 import {
@@ -57,9 +57,11 @@ export const getTrace = route({
     const { workspaceId } = principal
     const trace = await findTrace(db.read, workspaceId, params.traceId)
     if (!trace) throw notFound('Trace')
-    const json =
-      query.spans === 'none' ? readTraceHead(db.read, workspaceId, trace) : readTrace(db.read, workspaceId, trace)
-    return streamed('application/json; charset=utf-8', json)
+    if (query.spans === 'none')
+      return streamed('application/json; charset=utf-8', readTraceHead(db.read, workspaceId, trace))
+    const small = await readSmallTrace(db.read, workspaceId, trace)
+    if (small !== undefined) return ok(new JsonText(small))
+    return streamed('application/json; charset=utf-8', readTrace(db.read, workspaceId, trace))
   },
 })
 
@@ -90,11 +92,10 @@ export const getTraceSpan = route({
   responses: { 200: Span },
   handle: async ({ db, principal, params }) => {
     const { workspaceId } = principal
-    const trace = await findTrace(db.read, workspaceId, params.traceId)
-    if (!trace) throw notFound('Trace')
-    const span = await readSpan(db.read, workspaceId, trace, params.spanId)
-    if (span === undefined) throw notFound('Span')
-    return ok(new JsonText(span))
+    const { traceId, spanId } = params
+    const span = await readSpan(db.read, workspaceId, { traceRef: traceId, spanId })
+    if (span !== undefined) return ok(new JsonText(span))
+    throw notFound((await findTrace(db.read, workspaceId, traceId)) ? 'Span' : 'Trace')
   },
 })
 

@@ -1,7 +1,8 @@
 /** The texts of cases, as evaluators get them: of a run those of the trace, of a dataset those of the item. */
 import type { Queries } from '../../storage/db.ts'
-import { previewOf, READ_LENGTH_MAX, readPreviews } from '../../trace-lists/trace-previews.ts'
+import { readPreviews } from '../../trace-lists/trace-previews.ts'
 import { listTraceDetails } from '../../trace-lists/trace-row-queries.ts'
+import { previewOf, READ_LENGTH_MAX } from '../../traces/list-fields.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import { listItemTexts } from '../runner/case-queries.ts'
 import { listItemBeginnings } from './case-list-queries.ts'

@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { codeOf, unavailable } from '../../base/errors.ts'
+import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
 import { runCancelable } from './cancel-statement.ts'
 
@@ -34,17 +35,18 @@ export function pooledDialect(
   { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = takeNoTurn, signal }: PooledOptions = {},
 ): Dialect {
   const names = statements === 'named' ? new Map<string, string>() : undefined
+  const acquire = async () => {
+    const leave = await enter()
+    try {
+      return new PostgresConnection(await pool.connect(), { pool, names, signal, onReleased: leave })
+    } catch (error) {
+      leave()
+      throw explain(error)
+    }
+  }
   const driver: Driver = {
     init: async () => {},
-    acquireConnection: async () => {
-      const leave = await enter()
-      try {
-        return new PostgresConnection(await pool.connect(), { pool, names, signal, onReleased: leave })
-      } catch (error) {
-        leave()
-        throw explain(error)
-      }
-    },
+    acquireConnection: acquire,
     releaseConnection: async (connection) => own(connection).release(),
     beginTransaction: async (connection) => {
       await own(connection).control('begin')
@@ -56,10 +58,36 @@ export function pooledDialect(
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => new PooledAdapter(acquire),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   }
+}
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+class PooledAdapter extends PostgresAdapter {
+  readonly #acquire: () => Promise<PostgresConnection>
+
+  constructor(acquire: () => Promise<PostgresConnection>) {
+    super()
+    this.#acquire = acquire
+  }
+
+  async run<Row>(statement: Statement): Promise<Row[]> {
+    const connection = await this.#acquire()
+    try {
+      return (await connection.executeQuery<Row>(statement)).rows
+    } finally {
+      connection.release()
+    }
+  }
+}
+
+/** Runs single statements on the pool behind a handle, without the query builder; undefined for other engines and in a transaction. */
+export function pooledStatements(q: Queries): Pick<PooledAdapter, 'run'> | undefined {
+  const { adapter } = q.getExecutor()
+  return adapter instanceof PooledAdapter && !q.isTransaction ? adapter : undefined
 }
 
 async function takeNoTurn(): Promise<() => void> {
@@ -86,7 +114,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#options = options
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: Statement): Promise<QueryResult<Row>> {
     this.#lastSql = query.sql
     if (this.#isReleased) throw overdue()
     try {
@@ -98,7 +126,7 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  #run<Row extends pg.QueryResultRow>({ sql, parameters }: CompiledQuery): Promise<pg.QueryResult<Row>> {
+  #run<Row extends pg.QueryResultRow>({ sql, parameters }: Statement): Promise<pg.QueryResult<Row>> {
     const client = this.#client
     const { pool, signal } = this.#options
     const run = () => client.query<Row>({ ...this.#nameFor(sql), text: sql, values: [...parameters] })

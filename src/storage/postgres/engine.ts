@@ -126,8 +126,16 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
   return pool
 }
 
+const SECONDS_LENGTH = '2026-11-14 09:30:00'.length
+
 /** PostgreSQL writes `2026-11-14 09:30:00.5+00`, in the zone of the connection; we keep `2026-11-14T09:30:00.500Z`. */
 function wireTimestamp(text: string): string {
+  // Most connections use UTC. A date object for each time of a list costs more than the rest of reading it.
+  const isPlain = text.endsWith('+00') && text.length >= SECONDS_LENGTH + 3 && text.length <= SECONDS_LENGTH + 7
+  if (isPlain && text[4] === '-' && text[10] === ' ') {
+    const fraction = text.slice(SECONDS_LENGTH + 1, -3).padEnd(3, '0')
+    return `${text.slice(0, 10)}T${text.slice(11, SECONDS_LENGTH)}.${fraction}Z`
+  }
   return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, (zone) => `${zone}:00`)).toISOString()
 }
 

@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { OriginCache } from '../read-trace.ts'
+import { withCostBasis } from '../list-fields.ts'
+import { OriginCache } from '../origin-cache.ts'
 import { mapSpan } from '../semconv/map-span.ts'
 import { costOf } from '../storing/build-span-row.ts'
 import { countCallsOnce } from '../storing/count-calls-once.ts'
@@ -21,6 +22,7 @@ export type RepricePart = { afterSpanId: string; limit: number }
 export type RepricedPart = {
   costUsd: number | null
   totalTokens: number | null
+  modelSummary: string | null
   /** Where to continue; undefined if the trace is complete. */
   lastSpanId: string | undefined
 }
@@ -73,7 +75,8 @@ export async function repriceTrace(
     await countCallsOnce(tx, ofTrace, { state, touched })
   }
   const { costUsd, totalTokens } = state
-  return { costUsd, totalTokens, lastSpanId: costs.size === part.limit ? afterSpanId : undefined }
+  const modelSummary = withCostBasis(state.modelSummary, after)
+  return { costUsd, totalTokens, modelSummary, lastSpanId: costs.size === part.limit ? afterSpanId : undefined }
 }
 
 type SpanInTree = SpanCost & { parentSpanId: string | null }

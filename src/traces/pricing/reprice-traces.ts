@@ -64,13 +64,15 @@ async function repriceChunk(
   for (const trace of await findTraceStates(tx, workspaceId, traceIds)) {
     // A new trace may have started under the same name since the first was deleted.
     if (!ids.has(trace.id)) continue
-    const { costUsd, totalTokens, lastSpanId } = await repriceTrace(tx, repricing, trace, part)
+    const { costUsd, totalTokens, modelSummary, lastSpanId } = await repriceTrace(tx, repricing, trace, part)
     // The smallest, in case several traces of the chunk have grown in the meantime: repricing a span twice is harmless.
     if (lastSpanId !== undefined && !(next && next.afterSpanId < lastSpanId))
       next = { ...part, afterSpanId: lastSpanId }
-    if (costUsd === trace.state.costUsd && totalTokens === trace.state.totalTokens) continue
-    const state = { ...trace.state, costUsd, totalTokens }
-    rollups.add(trace.state, -1)
+    const { state: before } = trace
+    const isSameCost = costUsd === before.costUsd && totalTokens === before.totalTokens
+    if (isSameCost && modelSummary === before.modelSummary) continue
+    const state = { ...before, costUsd, totalTokens, modelSummary }
+    rollups.add(before, -1)
     rollups.add(state, 1)
     await updateTrace(tx, workspaceId, { ...trace, state })
   }

@@ -47,6 +47,8 @@ export const SPAN_COLUMNS = [
 
 const WORKSPACE_INDEX = SPAN_COLUMNS.indexOf('workspace_id')
 const COST_INDEX = SPAN_COLUMNS.indexOf('cost_usd')
+const INPUT_INDEX = SPAN_COLUMNS.indexOf('input')
+const OUTPUT_INDEX = SPAN_COLUMNS.indexOf('output')
 
 export type StoredValue = string | number | bigint | null
 
@@ -86,6 +88,7 @@ export type PreparedSpan = {
   provider: string | null
   totalTokens: number | null
   costUsd: number | null
+  costBasis: string | null
   /** The model call that the span reports, if it can be identified. */
   call: CallName | null
   hasInput: boolean
@@ -124,6 +127,7 @@ export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: P
     provider: mapped.provider,
     totalTokens,
     costUsd: cost?.costUsd ?? null,
+    costBasis: cost?.basis ?? null,
     call: usage === null && cost === null ? null : callNameOf(span),
     hasInput: input !== null,
     hasOutput: output !== null,
@@ -189,7 +193,16 @@ export function placeSpan(
 export function withCost(span: PreparedSpan, costUsd: number | null, basis: string): PreparedSpan {
   span.values[COST_INDEX] = costUsd
   span.values[COST_INDEX + 1] = basis
-  return { ...span, costUsd }
+  return { ...span, costUsd, costBasis: basis }
+}
+
+/** The content of a span. Its values must not have been removed. */
+export function textsOfSpan({ kind, values }: PreparedSpan) {
+  return { kind, input: textOrNull(values[INPUT_INDEX]), output: textOrNull(values[OUTPUT_INDEX]) }
+}
+
+function textOrNull(value: StoredValue | undefined): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 type Costed = Pick<ReturnType<typeof mapSpan>, 'reportedCostUsd' | 'usage' | 'model' | 'provider'>

@@ -17,6 +17,7 @@ import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } 
 import { type SpanMapping, SpanRemapper } from './remap-span.ts'
 import { SEVERAL } from './repeated-calls.ts'
 import type { RollupChanges } from './rollups.ts'
+import { setListFields } from './set-list-fields.ts'
 import {
   applySpans,
   chooseComponents,
@@ -51,6 +52,7 @@ export async function remapTrace(tx: Queries, remapping: Remapping, trace: Known
   await chooseComponentAgain(tx, remapping, arrival)
   const coveredSpanIds = await placeSpansAgain(tx, { workspaceId, traceDbId }, arrival, places)
   if (state.usageScope === SEVERAL) await countOnce(tx, workspaceId, arrival, coveredSpanIds)
+  await setListFields(tx, workspaceId, arrival)
   await updateTrace(tx, workspaceId, arrival.trace)
   await updateMappingVersion(tx, { workspaceId, traceDbId })
   await replaceFacets(tx, workspaceId, traceDbId, {

@@ -18,6 +18,7 @@ import { type FacetValue, facetsOfSpans, facetsOfTrace } from './facets.ts'
 import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { SEVERAL, usageScopeWith } from './repeated-calls.ts'
 import { RollupChanges } from './rollups.ts'
+import { setListFields } from './set-list-fields.ts'
 import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
 import { addSpan, copyOf, count, newTraceState, type TraceState } from './trace-state.ts'
 import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
@@ -60,7 +61,10 @@ export type Stored = {
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
   const arrivals = await buildTraceBatches(tx, newId, input)
-  for (const arrival of arrivals) applySpans(arrival)
+  for (const arrival of arrivals) {
+    applySpans(arrival)
+    await setListFields(tx, workspaceId, arrival)
+  }
   const unknownComponents = await chooseComponents(tx, input, arrivals)
   await insertNewTraces(tx, workspaceId, arrivals)
   const changed = await insertSpans(tx, workspaceId, arrivals)

@@ -57,6 +57,9 @@ export async function findTraceStates(tx: Queries, workspaceId: string, traceIds
         digits('answer_failed_ns').as('answer_failed_ns'),
         digits('answer_given_ns').as('answer_given_ns'),
         'usage_scope',
+        'model_summary',
+        'preview',
+        'listed_spans',
       ])
       .where('workspace_id', '=', workspaceId)
       .where(inList(tx, 'trace_id', chunk))
@@ -102,9 +105,13 @@ type StateRow = {
   answer_failed_ns: string | null
   answer_given_ns: string | null
   usage_scope: string | null
+  model_summary: string | null
+  preview: string | null
+  listed_spans: number | null
 }
 
 function stateOf(row: StateRow): TraceState {
+  const isListed = row.listed_spans === row.span_count
   return {
     name: row.name,
     namedBy: namedBy(row.named_by),
@@ -133,6 +140,8 @@ function stateOf(row: StateRow): TraceState {
     answerFailedNs: nanoseconds(row.answer_failed_ns),
     answerGivenNs: nanoseconds(row.answer_given_ns),
     usageScope: row.usage_scope,
+    modelSummary: isListed ? row.model_summary : null,
+    preview: isListed ? row.preview : null,
   }
 }
 
@@ -188,6 +197,9 @@ const STATE_COLUMNS = [
   'answer_failed_ns',
   'answer_given_ns',
   'usage_scope',
+  'model_summary',
+  'preview',
+  'listed_spans',
 ] as const
 
 function valuesOf(state: TraceState) {
@@ -219,6 +231,9 @@ function valuesOf(state: TraceState) {
     answer_failed_ns: state.answerFailedNs,
     answer_given_ns: state.answerGivenNs,
     usage_scope: state.usageScope,
+    model_summary: state.modelSummary,
+    preview: state.preview,
+    listed_spans: state.spanCount,
   }
 }
 

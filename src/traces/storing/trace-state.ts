@@ -2,6 +2,7 @@
  * The row of a trace, computed span by span. Spans arrive in any order and in any number of batches, and the result is always the same
  * (`field-sources.ts` defines which span wins where several differ). Pure: the caller reads and writes the state.
  */
+import type { ListFields } from '../list-fields.ts'
 import type { PreparedSpan } from './build-span-row.ts'
 import { type FieldSources, type SourcedField, takesPrecedence } from './field-sources.ts'
 
@@ -41,7 +42,7 @@ export type TraceState = {
   answerGivenNs: bigint | null
   /** The instrumentation that reported the usage of calls: `=` and its name, or `*` if there are several. */
   usageScope: string | null
-}
+} & ListFields
 
 type TraceLinkNames = PreparedSpan['links']
 
@@ -74,6 +75,8 @@ export function newTraceState(): TraceState {
     answerFailedNs: null,
     answerGivenNs: null,
     usageScope: null,
+    modelSummary: null,
+    preview: null,
   }
 }
 

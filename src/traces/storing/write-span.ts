@@ -15,7 +15,7 @@ import type { MappedText } from './mapped-span.ts'
 import type { Origin } from './received-span.ts'
 import { eventBody, storedSpan } from './stored-span.ts'
 
-export function writeSpan(row: SpanRow, trace: TraceRow, origin: Origin): string {
+export function writeSpan(row: SpanRow, trace: Pick<TraceRow, 'id' | 'traceId' | 'createdAt'>, origin: Origin): string {
   const span = storedSpan(row, origin)
   const id = idFromNames(trace.id, row.spanId)
   return (
