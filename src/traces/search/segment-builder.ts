@@ -17,7 +17,7 @@ export class SegmentBuilder {
   /** By trigram: the last span that contained it. */
   readonly #lastSpans = new Int32Array(TRIGRAM_COUNT)
   /** The distinct trigrams of each span, one span after the other. */
-  #found = new Int32Array(1 << 16)
+  #found = new Int32Array(1 << 20)
   #foundCount = 0
   /** For each span, its number and the end of its trigrams. */
   readonly #ends: { span: number; end: number }[] = []

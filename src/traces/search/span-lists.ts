@@ -34,6 +34,34 @@ export function encodeList(numbers: readonly number[]): Uint8Array {
   return bytes.subarray(0, length)
 }
 
+/** Lists as one, each with its numbers increased; they must ascend from list to list. Only the first number of each is written again. */
+export function joinLists(parts: readonly { list: Uint8Array; increase: number }[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { list }) => sum + list.length + 5, 0))
+  let length = 0
+  let last = 0
+  for (const { list, increase } of parts) {
+    let firstLength = 1
+    while ((list[firstLength - 1] ?? 0) > 127) firstLength += 1
+    const [first = 0] = decodeList(list.subarray(0, firstLength))
+    const start = encodeList([first + increase - last])
+    joined.set(start, length)
+    joined.set(list.subarray(firstLength), length + start.length)
+    length += start.length + list.length - firstLength
+    last = lastNumber(list) + increase
+  }
+  return joined.subarray(0, length)
+}
+
+function lastNumber(list: Uint8Array): number {
+  let number = 0
+  let shift = 0
+  for (const byte of list) {
+    number += (byte & 127) << shift
+    shift = byte > 127 ? shift + 7 : 0
+  }
+  return number
+}
+
 /** The numbers that are in all lists. */
 export function intersectLists(lists: readonly Uint8Array[]): number[] {
   const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length)

@@ -15,12 +15,12 @@ import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
 import { SegmentBuilder, SPAN_NUMBER_MAX, type TrigramRow } from './segment-builder.ts'
-import { decodeList, encodeList } from './span-lists.ts'
+import { decodeList, encodeList, joinLists } from './span-lists.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost less per span, up to about here. */
 const SPANS_PER_STEP = 4_000
 const CHARACTERS_PER_STEP = 2 << 20
-const SEGMENTS_PER_MERGE = 16
+const SEGMENTS_PER_MERGE = 8
 /** Segments of this size are not merged: a merge is done in memory. */
 const MERGED_BYTES_MAX = 8 << 20
 /** Less is soon used again by what is written next. */
@@ -148,31 +148,32 @@ export class SqliteSearchIndex {
     for (const [level, segments] of [...Map.groupBy(small, (segment) => segment.level)].sort(([a], [b]) => a - b)) {
       if (segments.length < SEGMENTS_PER_MERGE) continue
       const [{ first } = { first: 0 }] = segments
-      const rows = this.#rowsOf(segments, (number, segment) => number + segment.first - first)
+      const rows = this.#mergedRows(segments)
       const spans = segments.reduce((sum, segment) => sum + segment.spans, 0)
-      for (const segment of segments) this.#remove(segment)
       this.#insert({ level: level + 1, first, last: segments.at(-1)?.last ?? first, spans }, rows)
+      for (const segment of segments) this.#remove(segment)
     }
   }
 
-  /** The lists of several segments as those of one, with other numbers; spans whose number becomes 0 are excluded. */
-  #rowsOf(segments: readonly Segment[], renumber: (number: number, of: Segment) => number): TrigramRow[] {
-    const numbersOf = new Map<number, number[]>()
-    const lists = this.#index
-      .prepare<unknown[], [number, Uint8Array]>('select trigram, spans from span_lists where segment = ?')
-      .raw()
-    for (const segment of segments) {
-      for (const [trigram, list] of lists.iterate(segment.id)) {
-        let numbers = numbersOf.get(trigram)
-        if (!numbers) numbersOf.set(trigram, (numbers = []))
-        for (const number of decodeList(list)) {
-          const renumbered = renumber(number, segment)
-          if (renumbered > 0) numbers.push(renumbered)
-        }
+  /** The lists of several segments, in ascending order, as those of one that starts with the first. */
+  *#mergedRows(segments: readonly Segment[]): Generator<TrigramRow> {
+    const partsOf = new Map<number, { list: Uint8Array; increase: number }[]>()
+    for (const { id, first } of segments) {
+      const increase = first - (segments[0]?.first ?? first)
+      for (const [trigram, list] of this.#rowsOf(id)) {
+        const parts = partsOf.get(trigram)
+        if (parts) parts.push({ list, increase })
+        else partsOf.set(trigram, [{ list, increase }])
       }
     }
-    const rows = [...numbersOf].filter(([, numbers]) => numbers.length > 0).sort(([a], [b]) => a - b)
-    return rows.map(([trigram, numbers]) => [trigram, encodeList(numbers)])
+    for (const [trigram, parts] of [...partsOf].sort(([a], [b]) => a - b)) yield [trigram, joinLists(parts)]
+  }
+
+  #rowsOf(segmentId: number): TrigramRow[] {
+    return this.#index
+      .prepare<unknown[], TrigramRow>('select trigram, spans from span_lists where segment = ?')
+      .raw()
+      .all(segmentId)
   }
 
   *#sweepInParts(): Generator<void> {
@@ -195,9 +196,12 @@ export class SqliteSearchIndex {
     if (segment.spans - there.length <= segment.spans * REMOVED_SHARE_MAX) return
     const numbers = new Set(there.map((position) => position - first + 1))
     this.#write(() => {
-      const rows = this.#rowsOf([segment], (number) => (numbers.has(number) ? number : 0))
+      const rows = this.#rowsOf(segment.id).map(([trigram, list]): TrigramRow => {
+        return [trigram, encodeList(decodeList(list).filter((number) => numbers.has(number)))]
+      })
+      const left = rows.filter(([, list]) => list.length > 0)
       this.#remove(segment)
-      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, rows)
+      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, left)
     })
   }
 
