@@ -139,7 +139,14 @@ describe('the search index of an embedded database', () => {
   })
 
   it('returns every span that contains a text, whatever its script, its letter case and its signs', async () => {
-    const names = ['Straße NACH Rom', '東京タワーの写真', 'emoji 🎉🎊 party', '{"a":[1,2,3]}', 'x\u0000y'.replace('\u0000', ' '), 'ΑΒΓ αβγ']
+    const names = [
+      'Straße NACH Rom',
+      '東京タワーの写真',
+      'emoji 🎉🎊 party',
+      '{"a":[1,2,3]}',
+      'x\u0000y'.replace('\u0000', ' '),
+      'ΑΒΓ αβγ',
+    ]
     await storeSpans(names)
     await untilNamed('party', 1)
     for (const name of names) {

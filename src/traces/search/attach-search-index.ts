@@ -10,7 +10,8 @@ export const searchAttachment: SearchAttachment = {
     let index: Database.Database | undefined
     try {
       database.prepare('attach database ? as search').run(file)
-      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search'))) return undefined
+      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search')))
+        return undefined
       index = new Database(file, { readonly: true, timeout: 5_000 })
       index.pragma('cache_size = -8000')
       addCandidateTable(database, index)
