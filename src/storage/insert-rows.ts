@@ -70,8 +70,8 @@ async function writeBatch<Table extends keyof Tables>(
   { table, columns, rows }: NewRows<Table>,
   { onConflict, key }: WriteOptions<Table>,
 ): Promise<boolean[]> {
-  const names = columns.join(', ')
-  const returning = key.length === 0 ? '' : `returning ${key.join(', ')}`
+  const names = quoted(columns)
+  const returning = key.length === 0 ? '' : `returning ${quoted(key)}`
   const statement = `insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json) ${onConflict} ${returning}`
   const query = CompiledQuery.raw(statement, [rowsJson(columns, rows)])
   const { rows: inserted } = await tx.executeQuery<Record<string, unknown>>(query)
@@ -79,6 +79,10 @@ async function writeBatch<Table extends keyof Tables>(
   const isNew = new Set(inserted.map((row) => JSON.stringify(key.map((column) => row[column]))))
   const places = key.map((column) => columns.indexOf(column))
   return rows.map((row) => isNew.has(JSON.stringify(places.map((place) => row[place]))))
+}
+
+function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(', ')
 }
 
 /** A JSON list of objects. Absent members are null to the database, so that nulls need not be sent. */

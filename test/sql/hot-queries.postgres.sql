@@ -61,26 +61,26 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 --         Index Cond: ((workspace_id = $1) AND (trace_id = ANY ((InitPlan 1).col1)))
 --         Filter: (deleted_at IS NULL)
 
-insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, told_by, answer_failed_ns, answer_given_ns, usage_scope) select workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, told_by, answer_failed_ns, answer_given_ns, usage_scope
+insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope"
   from json_populate_recordset(null::traces, $1::json)
   on conflict do nothing
-  returning id
+  returning "id"
 -- Insert on traces
 --   Conflict Resolution: NOTHING
 --   ->  Function Scan on json_populate_recordset
 
-insert into spans (span_id, parent_span_id, name, sent_name, kind, otel_kind, start_ns, end_ns, status, status_message, model, provider, input_tokens, output_tokens, total_tokens, cost_usd, cost_basis, input, input_from, output, output_from, attributes, events, links, notes, origin, sent_status, sent_status_message, workspace_id, trace_id, is_covered, is_orphan) select span_id, parent_span_id, name, sent_name, kind, otel_kind, start_ns, end_ns, status, status_message, model, provider, input_tokens, output_tokens, total_tokens, cost_usd, cost_basis, input, input_from, output, output_from, attributes, events, links, notes, origin, sent_status, sent_status_message, workspace_id, trace_id, is_covered, is_orphan
+insert into spans ("span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "origin", "sent_status", "sent_status_message", "workspace_id", "trace_id", "is_covered", "is_orphan") select "span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "origin", "sent_status", "sent_status_message", "workspace_id", "trace_id", "is_covered", "is_orphan"
   from json_populate_recordset(null::spans, $1::json)
   on conflict do nothing
-  returning span_id
+  returning "span_id"
 -- Insert on spans
 --   Conflict Resolution: NOTHING
 --   ->  Function Scan on json_populate_recordset
 
-insert into trace_facets (workspace_id, facet, value, trace_id) select workspace_id, facet, value, trace_id
+insert into trace_facets ("workspace_id", "facet", "value", "trace_id") select "workspace_id", "facet", "value", "trace_id"
   from json_populate_recordset(null::trace_facets, $1::json)
   on conflict do nothing
-  returning trace_id
+  returning "trace_id"
 -- Insert on trace_facets
 --   Conflict Resolution: NOTHING
 --   ->  Function Scan on json_populate_recordset
@@ -109,7 +109,7 @@ select "dataset_id", "id", "trace_ref", "provisional"
 --               Index Cond: ((workspace_id = $1) AND (trace_ref = ANY ((InitPlan 1).col1)))
 --               Filter: (provisional > $3)
 
-insert into trace_hours (workspace_id, hour, newest_id) select workspace_id, hour, newest_id
+insert into trace_hours ("workspace_id", "hour", "newest_id") select "workspace_id", "hour", "newest_id"
   from json_populate_recordset(null::trace_hours, $1::json)
   on conflict (workspace_id, hour) do update
   set newest_id = excluded.newest_id
@@ -120,7 +120,7 @@ insert into trace_hours (workspace_id, hour, newest_id) select workspace_id, hou
 --   Conflict Filter: (trace_hours.newest_id < excluded.newest_id)
 --   ->  Function Scan on json_populate_recordset
 
-insert into trace_rollups (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd) select workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd
+insert into trace_rollups ("workspace_id", "hour", "component_id", "status", "service", "environment", "traces", "tokens", "cost_usd") select "workspace_id", "hour", "component_id", "status", "service", "environment", "traces", "tokens", "cost_usd"
   from json_populate_recordset(null::trace_rollups, $1::json)
   on conflict (workspace_id, hour, component_id, status, service, environment) do update
   set traces = trace_rollups.traces + excluded.traces, tokens = trace_rollups.tokens + excluded.tokens, cost_usd = trace_rollups.cost_usd + excluded.cost_usd
