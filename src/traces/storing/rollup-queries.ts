@@ -1,8 +1,7 @@
 import type { Queries } from '../../storage/db.ts'
-import { upsertRows } from '../../storage/insert-rows.ts'
-import type { RowValue } from '../../storage/row-batches.ts'
+import { type NewRows, upsertRows } from '../../storage/insert-rows.ts'
 
-type Rows = readonly (readonly RowValue[])[]
+type Rows = NewRows<'trace_rollups'>['rows']
 
 /** Notes the newest trace of each hour. Rows have the columns of the statement. */
 export function upsertTraceHours(tx: Queries, rows: Rows): Promise<void> {
