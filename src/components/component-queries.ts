@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/db.ts'
-import { foldedName, foldText, lockForNaming, lockForShare } from '../storage/dialect.ts'
+import { foldedName, foldText, inJsonList, lockForNaming, lockForShare } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -33,7 +33,7 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
 )
 
 /** The inner query selects only ids, which the index on the name contains; selecting other columns would read all rows. */
-const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q, value) =>
+const findComponentsNamed = prepared<{ workspaceId: string; names: string }>()((q, value) =>
   q
     .selectFrom('components')
     .select(['id', 'name'])
@@ -44,7 +44,7 @@ const findComponentsNamed = prepared<{ workspaceId: string; name: string }>()((q
         .selectFrom('components as n')
         .select('n.id')
         .where('n.workspace_id', '=', value('workspaceId'))
-        .where(foldedName(q, 'n.name'), '=', value('name')),
+        .where(inJsonList(q, foldedName(q, 'n.name'), value('names'))),
     )
     .orderBy('id'),
 )
@@ -56,9 +56,12 @@ export async function findComponentIdsByName(
   names: string[],
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
+  const found = await findComponentsNamed(q, { workspaceId, names: JSON.stringify(names.map(foldText)) })
   for (const name of names) {
-    const found = await findComponentsNamed(q, { workspaceId, name: foldText(name) })
-    const best = found.find((component) => component.name === name) ?? found[0]
+    const folded = foldText(name)
+    const best =
+      found.find((component) => component.name === name) ??
+      found.find((component) => foldText(component.name) === folded)
     if (best) ids.set(name, best.id)
   }
   return ids

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inIdList, inList, lockForUpdate } from '../storage/dialect.ts'
+import { inIdList, inJsonList, inList, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
+import { prepared } from '../storage/prepared.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
 import { activeDatasets, type ItemChange } from './dataset-queries.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
@@ -249,16 +250,22 @@ export async function findItemHashes(
 export type FollowingItem = { dataset_id: string; id: string; provisional: number }
 
 /** Locks the items between the read and the write. All transactions lock in the same order, so that they never deadlock. */
-export async function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
-  const query = tx
-    .selectFrom('dataset_items')
-    .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
-    .where('workspace_id', '=', workspaceId)
-    .where(inList(tx, 'trace_ref', traceIds))
-    .where('provisional', '>', 0)
-    .orderBy('id')
-  return lockForUpdate(tx, query).execute()
+export function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
+  return lockItemsOfTraces(tx, { workspaceId, traceIds: JSON.stringify(traceIds) })
 }
+
+const lockItemsOfTraces = prepared<{ workspaceId: string; traceIds: string }>()((q, value) =>
+  lockForUpdate(
+    q,
+    q
+      .selectFrom('dataset_items')
+      .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
+      .where('workspace_id', '=', value('workspaceId'))
+      .where(inJsonList(q, sql.ref<string | null>('trace_ref'), value('traceIds')))
+      .where('provisional', '>', 0)
+      .orderBy('id'),
+  ),
+)
 
 export async function updateFollowingItem(
   tx: Queries,

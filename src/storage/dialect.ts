@@ -88,6 +88,13 @@ export function inList(q: Queries, column: string, texts: readonly string[]): Ra
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${listParameter(q, texts)}))`
 }
 
+/** As `inList`, for a text expression and texts that are a JSON list already, so that the query can be `prepared`. */
+export function inJsonList(q: Queries, text: Expression<string | null>, json: string): RawBuilder<boolean> {
+  return isPostgres(q)
+    ? sql<boolean>`${text} = any(array(select json_array_elements_text(${json}::json)))`
+    : sql<boolean>`${text} in (select value from json_each(${json}))`
+}
+
 /** As `inList`, for a column of ids. */
 export function inIds(q: Queries, column: string, ids: readonly string[]): RawBuilder<boolean> {
   return isPostgres(q)

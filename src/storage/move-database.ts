@@ -13,7 +13,6 @@ import { resolve } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { AppError, codeOf } from '../base/errors.ts'
 import { hasTable, MOVE_PROGRESS } from './dialect.ts'
-import type { RowValue } from './insert-rows.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 import { inReferenceOrder, readForeignKeys, readTableShapes, type TableShape } from './postgres/catalog.ts'
 import {
@@ -29,7 +28,7 @@ import {
   readProgress,
   readSameRows,
 } from './postgres/move-target.ts'
-import { comparableRow, cutIntoBatches } from './row-batches.ts'
+import { comparableRow, cutIntoBatches, type RowValue } from './row-batches.ts'
 import { openSnapshot, type Snapshot } from './sqlite/snapshot.ts'
 import { openStorage, type Storage } from './storage.ts'
 import type { StorageOptions } from './storage-handle.ts'

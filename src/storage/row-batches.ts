@@ -1,4 +1,4 @@
-import type { RowValue } from './insert-rows.ts'
+export type RowValue = string | number | bigint | null
 
 const ROWS_MAX = 1_000
 /** A row has up to some megabytes of text. A batch is in memory several times: as rows, as JSON, and in the server. */
@@ -6,10 +6,10 @@ const CHARACTERS_MAX = 4 << 20
 
 /** Rows in batches of bounded size, read only as they are needed. */
 export function* cutIntoBatches(
-  rows: Iterable<RowValue[]>,
+  rows: Iterable<readonly RowValue[]>,
   { rowsMax, charactersMax } = { rowsMax: ROWS_MAX, charactersMax: CHARACTERS_MAX },
-): Generator<RowValue[][]> {
-  let batch: RowValue[][] = []
+): Generator<(readonly RowValue[])[]> {
+  let batch: (readonly RowValue[])[] = []
   let characters = 0
   for (const row of rows) {
     batch.push(row)

@@ -73,16 +73,16 @@ select "dataset_id", "id", "trace_ref", "provisional"
 --   CREATE BLOOM FILTER
 -- USE TEMP B-TREE FOR ORDER BY
 
-insert into "trace_hours" ("workspace_id", "hour", "newest_id")
+insert into trace_hours (workspace_id, hour, newest_id)
   values (…)
-  on conflict ("workspace_id", "hour") do update
-  set "newest_id" = excluded.newest_id
-  where "trace_hours"."newest_id" < "excluded"."newest_id"
+  on conflict (workspace_id, hour) do update
+  set newest_id = excluded.newest_id
+  where trace_hours.newest_id < excluded.newest_id
 
-insert into "trace_rollups" ("workspace_id", "hour", "component_id", "status", "service", "environment", "traces", "tokens", "cost_usd")
+insert into trace_rollups (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd)
   values (…)
-  on conflict ("workspace_id", "hour", "component_id", "status", "service", "environment") do update
-  set "traces" = trace_rollups.traces + excluded.traces, "tokens" = trace_rollups.tokens + excluded.tokens, "cost_usd" = trace_rollups.cost_usd + excluded.cost_usd
+  on conflict (workspace_id, hour, component_id, status, service, environment) do update
+  set traces = trace_rollups.traces + excluded.traces, tokens = trace_rollups.tokens + excluded.tokens, cost_usd = trace_rollups.cost_usd + excluded.cost_usd
 
 insert into "workspace_usage" ("workspace_id", "day", "spans", "evaluations", "stored_bytes")
   values (…)

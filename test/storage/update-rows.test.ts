@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RowValue } from '../../src/storage/insert-rows.ts'
+import type { RowValue } from '../../src/storage/row-batches.ts'
 import { type ChangedRows, updateRows } from '../../src/storage/update-rows.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 

@@ -93,16 +93,16 @@ describe('the search index of an embedded database', () => {
       main.close()
     })
 
-    it('takes no more than about a megabyte of text at a time, so that a step is short whatever the spans are', async () => {
-      await storeSpans(Array.from({ length: 80 }, (_, place) => `${place} ${'x'.repeat(30_000)}`))
+    it('takes no more than about two megabytes of text at a time, so that a step is short whatever the spans are', async () => {
+      await storeSpans(Array.from({ length: 160 }, (_, place) => `${place} ${'x'.repeat(30_000)}`))
       const steps: number[] = []
       while (index.step()) steps.push(indexedUntil())
-      expect(steps).toEqual([34, 68])
-      expect(indexedUntil()).toBe(80)
+      expect(steps).toEqual([69, 138])
+      expect(indexedUntil()).toBe(160)
     })
 
     it('takes a span that is larger than a step by itself', async () => {
-      await storeSpans(['small', 'x'.repeat(2 << 20), 'small too'])
+      await storeSpans(['small', 'x'.repeat(3 << 20), 'small too'])
       const steps: number[] = []
       while (index.step()) steps.push(indexedUntil())
       expect(steps).toEqual([1, 2])
@@ -110,11 +110,53 @@ describe('the search index of an embedded database', () => {
     })
 
     it('takes many small spans in one step', async () => {
-      await storeSpans(Array.from({ length: 2_001 }, () => 'x'))
+      await storeSpans(Array.from({ length: 4_001 }, () => 'x'))
       expect(index.step()).toBe(true)
-      expect(indexedUntil()).toBe(2_000)
+      expect(indexedUntil()).toBe(4_000)
       expect(index.step()).toBe(false)
     })
+  })
+
+  it('merges what many small steps have written, and returns the same spans as before', async () => {
+    const main = new Database(file, { readonly: true })
+    const index = new SqliteSearchIndex(main, file)
+    for (let step = 0; step < 44; step += 1) {
+      await storeSpans([`a needle ${step}`, 'hay'])
+      index.step()
+    }
+    index.close()
+    main.close()
+    const direct = new Database(searchFileOf(file), { readonly: true })
+    const levels = direct.prepare('select level, count(*) as count from segments group by level order by level').all()
+    direct.close()
+    expect(levels).toEqual([
+      { level: 0, count: 4 },
+      { level: 1, count: 5 },
+    ])
+    expect(await countNamed('needle')).toBe(44)
+    expect(await countNamed('needle 17')).toBe(1)
+    expect(await countFound('needle')).toBe(44)
+  })
+
+  it('returns every span that contains a text, whatever its script, its letter case and its signs', async () => {
+    const names = [
+      'Straße NACH Rom',
+      '東京タワーの写真',
+      'emoji 🎉🎊 party',
+      '{"a":[1,2,3]}',
+      'x\u0000y'.replace('\u0000', ' '),
+      'ΑΒΓ αβγ',
+    ]
+    await storeSpans(names)
+    await untilNamed('party', 1)
+    for (const name of names) {
+      for (let start = 0; start + 3 <= name.length; start += 1) {
+        const part = name.slice(start, start + 3).toWellFormed()
+        const isWhole = name.includes(part)
+        expect({ part, count: await countNamed(part) }).toEqual({ part, count: isWhole ? 1 : 0 })
+      }
+    }
+    expect(await countNamed('nach rom')).toBe(1)
   })
 
   it('is written and read by a started server', async () => {

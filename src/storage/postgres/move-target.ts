@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { Queries } from '../db.ts'
 import { MOVE_PROGRESS } from '../dialect.ts'
-import { type RowValue, rowsJson } from '../insert-rows.ts'
+import { rowsJson } from '../insert-rows.ts'
+import type { RowValue } from '../row-batches.ts'
 import { TABLE_NAMES } from '../table-placements.ts'
 import type { TableShape } from './catalog.ts'
 

@@ -7,7 +7,8 @@ import type { SearchAttachment } from './search-hooks.ts'
 type Open = {
   database: Database.Database
   statements: Map<string, Database.Statement<unknown[], unknown>>
-  hasIndex: boolean
+  /** What the index needs besides the connection; undefined if there is none. */
+  index: { close(): void } | undefined
 }
 
 const STATEMENTS_MAX = 200
@@ -29,11 +30,11 @@ export class SearchConnection {
   }
 
   all(sql: string, parameters: readonly unknown[]): unknown[] {
-    if (!this.#open.hasIndex && !this.#indexError) this.#reopen(this.#connect())
+    if (!this.#open.index && !this.#indexError) this.#reopen(this.#connect())
     try {
       return this.#run(sql, parameters)
     } catch (error) {
-      if (!this.#open.hasIndex || this.#shouldStop()) throw error
+      if (!this.#open.index || this.#shouldStop()) throw error
       // If the statement works without the index, the index is what is wrong; otherwise the next statement uses the index again.
       this.#reopen(this.#connectWithoutIndex())
       const rows = this.#run(sql, parameters)
@@ -69,6 +70,7 @@ export class SearchConnection {
 
   #reopen(open: Open): void {
     this.#open.database.close()
+    this.#open.index?.close()
     this.#open = open
   }
 
@@ -80,7 +82,8 @@ export class SearchConnection {
   #connectWithIndex(): Open | undefined {
     const database = new Database(this.#file, { readonly: true, timeout: 5_000 })
     try {
-      if (this.#index.attach(database)) return this.#prepare(database, { hasIndex: true })
+      const index = this.#index.attach(database)
+      if (index) return this.#prepare(database, index)
     } catch (error) {
       if (!codeOf(error).startsWith('SQLITE_BUSY')) this.#indexError = failureOf(error)
     }
@@ -93,16 +96,16 @@ export class SearchConnection {
     const database = new Database(this.#file, { fileMustExist: true, timeout: 5_000 })
     this.#index.attachEmpty(database)
     database.pragma('query_only = on')
-    return this.#prepare(database, { hasIndex: false })
+    return this.#prepare(database, undefined)
   }
 
-  #prepare(database: Database.Database, { hasIndex }: { hasIndex: boolean }): Open {
+  #prepare(database: Database.Database, index: Open['index']): Open {
     database.pragma('cache_size = -8000')
     // The driver cannot interrupt a statement; one that calls this for every text stops by itself.
     database.function('not_canceled', () => {
       if (this.#shouldStop()) throw new Error('The search was canceled')
       return 1
     })
-    return { database, statements: new Map(), hasIndex }
+    return { database, statements: new Map(), index }
   }
 }

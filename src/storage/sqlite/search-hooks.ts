@@ -26,8 +26,8 @@ export type CreateSearchIndexer = (writing: Database.Database, log: Logger) => S
 
 /** In a read worker: gives the connection of searches the schema `search`. */
 export type SearchAttachment = {
-  /** False if there is no index of this database yet. Throws if there is one that cannot be read. */
-  attach(database: Database.Database): boolean
+  /** Returns what must be closed with the connection; undefined if there is no index of this database yet. Throws if there is one that cannot be read. */
+  attach(database: Database.Database): { close(): void } | undefined
   /** An index without entries, to run the same statements while there is no other. */
   attachEmpty(database: Database.Database): void
 }

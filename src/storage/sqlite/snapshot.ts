@@ -1,5 +1,5 @@
 import { invariant } from '../../base/invariant.ts'
-import type { RowValue } from '../insert-rows.ts'
+import type { RowValue } from '../row-batches.ts'
 import { openForReading } from './open-for-reading.ts'
 
 const LOCK_TIMEOUT_MS = 5_000

@@ -1,22 +1,30 @@
 import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import type { SearchAttachment } from '../../storage/sqlite/search-hooks.ts'
+import { addCandidateTable } from './candidate-table.ts'
 import { createIndexTables, hasIndexTables, isProgressOf, progressIn, searchFileOf } from './sqlite-index.ts'
 
 export const searchAttachment: SearchAttachment = {
   attach(database) {
     const file = searchFileOf(database.name)
+    let index: Database.Database | undefined
     try {
       database.prepare('attach database ? as search').run(file)
-      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search'))) return false
-      database.pragma('search.cache_size = -8000')
-      return true
+      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search')))
+        return undefined
+      index = new Database(file, { readonly: true, timeout: 5_000 })
+      index.pragma('cache_size = -8000')
+      addCandidateTable(database, index)
+      return index
     } catch (error) {
-      if (!existsSync(file)) return false
+      index?.close()
+      if (!existsSync(file)) return undefined
       throw error
     }
   },
   attachEmpty(database) {
     database.exec("attach database ':memory:' as search")
     createIndexTables(database, 'search')
+    addCandidateTable(database, undefined)
   },
 }

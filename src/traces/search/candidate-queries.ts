@@ -2,7 +2,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { hasSearchIndex } from '../../storage/sqlite/worker-queries.ts'
-import { hasMark, markOf } from './search-marks.ts'
+import { markOf } from './search-marks.ts'
+import { trigramsOf } from './trigrams.ts'
 
 const TRIGRAMS_MAX = 16
 
@@ -21,7 +22,7 @@ export function mayContain(
   const match = matchOf(workspaceId, texts)
   if (!hasSearchIndex(q) || match === '') return undefined
   const column = sql.ref(position)
-  return sql<SqlBool>`(${column} in (select rowid from search.span_text where span_text match ${match})
+  return sql<SqlBool>`(${column} in (select position from span_candidates(${match}, ${Number.MAX_SAFE_INTEGER}))
     or ${column} > (select position from search.progress))`
 }
 
@@ -38,21 +39,14 @@ export async function countCandidates(
   const match = matchOf(workspaceId, texts)
   if (match === '') return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select rowid from search.span_text where span_text match ${match} limit cast(${limit} as integer))`.execute(q)
+    select position from span_candidates(${match}, ${limit}) limit cast(${limit} as integer))`.execute(q)
   return rows[0]?.count ?? 0
 }
 
 /** All trigrams of the texts, or a sample if there are many: candidates are compared with the text anyway. */
 function matchOf(workspaceId: string, texts: readonly string[]): string {
-  const trigrams = texts.flatMap(trigramsOf).filter((trigram) => !hasMark(trigram))
+  const trigrams = [...new Set(texts.flatMap(trigramsOf))]
   if (trigrams.length === 0) return ''
   const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
-  return [markOf(workspaceId), ...trigrams.filter((_, place) => place % every === 0)]
-    .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
-    .join(' AND ')
-}
-
-function trigramsOf(text: string): string[] {
-  const characters = [...text]
-  return characters.slice(2).map((_, place) => characters.slice(place, place + 3).join(''))
+  return JSON.stringify([markOf(workspaceId), ...trigrams.filter((_, place) => place % every === 0)])
 }

@@ -1,41 +1,48 @@
 /**
- * The index for searching the texts of spans: every three characters that follow each other in a name, an input or an output.
+ * The index for searching the texts of spans: for every three characters that follow each other in a name, an input or an output, the
+ * spans that contain them.
  *
- * It has its own file next to the database and is built from the database in a worker, because writing it needs as long as storing the
- * spans, and senders should not wait for that. Its position is stored in the same file and transaction. A search compares the spans behind
- * that position one by one, so that a span is found from the moment it is stored. The file can be deleted at any time and is then built
- * again. The index only narrows the search: candidates are compared with the text itself, so that deleted spans do no harm.
+ * It has its own file next to the database and is built from the database in a worker, because senders should not wait for it. Its position
+ * is stored in the same file and transaction. A search compares the spans behind that position one by one, so that a span is found from the
+ * moment it is stored. The file can be deleted at any time and is then built again. The index only narrows the search: candidates are
+ * compared with the text itself, so that deleted spans do no harm.
+ *
+ * Each step writes a segment, which is never changed. Segments of the same level are merged into one of the next level, so that a search
+ * reads few of them; those that are large enough stay as they are.
  */
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
-import { markOf, withoutMarks } from './search-marks.ts'
+import { SegmentBuilder, SPAN_NUMBER_MAX, type TrigramRow } from './segment-builder.ts'
+import { decodeList, encodeList, joinLists } from './span-lists.ts'
 
-/** A step is one transaction, and everything in it is in memory: large ones cost half as much per span, up to about here. */
-const SPANS_PER_STEP = 2_000
-const CHARACTERS_PER_STEP = 1 << 20
-const SWEPT_PER_STEP = 1_000
+/** A step is one transaction, and everything in it is in memory: large ones cost less per span, up to about here. */
+const SPANS_PER_STEP = 4_000
+const CHARACTERS_PER_STEP = 2 << 20
+const SEGMENTS_PER_MERGE = 8
+/** Segments of this size are not merged: a merge is done in memory. */
+const MERGED_BYTES_MAX = 8 << 20
 /** Less is soon used again by what is written next. */
 const REMOVED_SHARE_MAX = 0.1
 const FREE_SHARE_MAX = 0.1
-/** Pages of a merge or of shortening: each is a step of a few hundredths of a second. */
+/** Pages of shortening: a step of a few hundredths of a second. */
 const PAGES_PER_STEP = 500
 
 /** Increased when the content or the layout of the index changes: an index of another version is built again. */
-const FORMAT_VERSION = 3
+const FORMAT_VERSION = 4
 
-/** It stores neither the text nor the positions in it, which needs a third of the space and half the time. */
-const SPAN_TEXT = "fts5(text, tokenize='trigram', content='', contentless_delete=1, detail=none)"
-
-type Span = {
-  position: number
-  workspace_id: string
-  span_id: string
-  name: string
-  input: string | null
-  output: string | null
-}
+type Span = [
+  position: number,
+  workspaceId: string,
+  spanId: string,
+  name: string,
+  input: string | null,
+  output: string | null,
+]
+/** The spans from `first` to `last`; a span's number in the segment is 1 for `first`. Bytes are those of its lists. */
+type Segment = { id: number; level: number; first: number; last: number; spans: number; bytes: number }
+type NewSegment = Omit<Segment, 'id' | 'bytes'>
 /** Whether the index is the database that a connection is to, or attached to it. */
 type Schema = 'main' | 'search'
 type Progress = { form: number; position: number; span_id: string }
@@ -61,9 +68,11 @@ export class SqliteSearchIndex {
   /** `main` is a connection for reading to the database whose spans are indexed. Creates the file if there is none. */
   constructor(main: Database.Database, file: string) {
     this.#main = main
-    this.#next = main.prepare(
-      'select position, workspace_id, span_id, name, input, output from spans where position > ? order by position',
-    )
+    this.#next = main
+      .prepare<unknown[], Span>(
+        'select position, workspace_id, span_id, name, input, output from spans where position > ? order by position',
+      )
+      .raw()
     this.#index = attempt(() => openSearchFile(file))
     try {
       if (!isProgressOf(main, this.#progress())) throw new BrokenIndexError('the search index is of other spans')
@@ -75,13 +84,12 @@ export class SqliteSearchIndex {
 
   /** Indexes some spans; true if there are more. */
   step(): boolean {
-    const { spans, hasMore } = this.#nextSpans()
-    const last = spans.at(-1)
-    if (!last) return false
+    const { builder, segment, lastSpanId, hasMore } = this.#nextSpans()
+    if (segment.spans === 0) return false
     this.#write(() => {
-      const insert = this.#index.prepare('insert into span_text (rowid, text) values (?, ?)')
-      for (const span of spans) insert.run(span.position, textOf(span))
-      this.#index.prepare('update progress set position = ?, span_id = ?').run(last.position, last.span_id)
+      this.#insert(segment, builder.rows())
+      this.#index.prepare('update progress set position = ?, span_id = ?').run(segment.last, lastSpanId)
+      this.#mergeLevels()
     })
     return hasMore
   }
@@ -98,68 +106,107 @@ export class SqliteSearchIndex {
     this.#index.close()
   }
 
-  #nextSpans(): { spans: Span[]; hasMore: boolean } {
-    const { position } = this.#progress()
-    const spans: Span[] = []
+  #nextSpans() {
+    const builder = new SegmentBuilder()
+    const segment: NewSegment = { level: 0, first: 0, last: 0, spans: 0 }
+    let lastSpanId = ''
     let characters = 0
-    for (const span of this.#next.iterate(position)) {
-      characters += textOf(span).length
-      const isFull = spans.length === SPANS_PER_STEP || characters > CHARACTERS_PER_STEP
-      if (isFull && spans.length > 0) return { spans, hasMore: true }
-      spans.push(span)
+    for (const [position, workspaceId, spanId, name, input, output] of this.#next.iterate(this.#progress().position)) {
+      if (segment.spans === 0) segment.first = position
+      const number = position - segment.first + 1
+      characters += name.length + (input?.length ?? 0) + (output?.length ?? 0)
+      const isFull = segment.spans === SPANS_PER_STEP || characters > CHARACTERS_PER_STEP || number > SPAN_NUMBER_MAX
+      if (isFull && segment.spans > 0) return { builder, segment, lastSpanId, hasMore: true }
+      builder.add(number, workspaceId, [name, input, output])
+      segment.last = position
+      segment.spans += 1
+      lastSpanId = spanId
     }
-    return { spans, hasMore: false }
+    return { builder, segment, lastSpanId, hasMore: false }
+  }
+
+  #insert({ level, first, last, spans }: NewSegment, rows: Iterable<TrigramRow>): void {
+    const { lastInsertRowid: id } = this.#index
+      .prepare('insert into segments (level, first, last, spans, bytes) values (?, ?, ?, ?, 0)')
+      .run(level, first, last, spans)
+    const insert = this.#index.prepare('insert into span_lists (segment, trigram, spans) values (?, ?, ?)')
+    let bytes = 0
+    for (const [trigram, list] of rows) {
+      insert.run(id, trigram, list)
+      bytes += list.length
+    }
+    this.#index.prepare('update segments set bytes = ? where id = ?').run(bytes, id)
+  }
+
+  #remove({ id }: Segment): void {
+    this.#index.prepare('delete from span_lists where segment = ?').run(id)
+    this.#index.prepare('delete from segments where id = ?').run(id)
+  }
+
+  #mergeLevels(): void {
+    const small = this.#segments().filter(({ bytes }) => bytes < MERGED_BYTES_MAX)
+    for (const [level, segments] of [...Map.groupBy(small, (segment) => segment.level)].sort(([a], [b]) => a - b)) {
+      if (segments.length < SEGMENTS_PER_MERGE) continue
+      const [{ first } = { first: 0 }] = segments
+      const rows = this.#mergedRows(segments)
+      const spans = segments.reduce((sum, segment) => sum + segment.spans, 0)
+      this.#insert({ level: level + 1, first, last: segments.at(-1)?.last ?? first, spans }, rows)
+      for (const segment of segments) this.#remove(segment)
+    }
+  }
+
+  /** The lists of several segments, in ascending order, as those of one that starts with the first. */
+  *#mergedRows(segments: readonly Segment[]): Generator<TrigramRow> {
+    const partsOf = new Map<number, { list: Uint8Array; increase: number }[]>()
+    for (const { id, first } of segments) {
+      const increase = first - (segments[0]?.first ?? first)
+      for (const [trigram, list] of this.#rowsOf(id)) {
+        const parts = partsOf.get(trigram)
+        if (parts) parts.push({ list, increase })
+        else partsOf.set(trigram, [{ list, increase }])
+      }
+    }
+    for (const [trigram, parts] of [...partsOf].sort(([a], [b]) => a - b)) yield [trigram, joinLists(parts)]
+  }
+
+  #rowsOf(segmentId: number): TrigramRow[] {
+    return this.#index
+      .prepare<unknown[], TrigramRow>('select trigram, spans from span_lists where segment = ?')
+      .raw()
+      .all(segmentId)
   }
 
   *#sweepInParts(): Generator<void> {
-    let seen = 0
-    let removed = 0
-    for (let known = this.#known(0); known.length > 0; known = this.#known(known.at(-1) ?? 0)) {
-      seen += known.length
-      removed += this.#removeMissing(known)
+    for (const segment of this.#segments()) {
+      this.#removeMissing(segment)
       yield
-    }
-    // Removed entries are only marked until their part of the index is written again.
-    if (removed > seen * REMOVED_SHARE_MAX) {
-      for (let pages = -PAGES_PER_STEP; this.#merge(pages) === 'more'; pages = PAGES_PER_STEP) yield
     }
     while (this.#shorten() === 'more') yield
     // The file itself is cut when the log is folded into it.
     this.#index.pragma('wal_checkpoint(PASSIVE)')
   }
 
-  #known(after: number): number[] {
-    return attempt(() =>
-      this.#index
-        .prepare<unknown[], number>(
-          'select rowid from span_text where rowid > ? order by rowid limit cast(? as integer)',
-        )
-        .pluck()
-        .all(after, SWEPT_PER_STEP),
-    )
-  }
-
-  #removeMissing(known: readonly number[]): number {
+  /** Writes a segment again without its deleted spans, if they are many: a few do no harm. */
+  #removeMissing(segment: Segment): void {
+    const { first, last, level } = segment
     const there = this.#main
       .prepare<unknown[], number>('select position from spans where position between ? and ?')
       .pluck()
-      .all(known[0], known.at(-1))
-    const positions = new Set(there)
-    const missing = known.filter((position) => !positions.has(position))
-    if (missing.length === 0) return 0
+      .all(first, last)
+    if (segment.spans - there.length <= segment.spans * REMOVED_SHARE_MAX) return
+    const numbers = new Set(there.map((position) => position - first + 1))
     this.#write(() => {
-      const remove = this.#index.prepare('delete from span_text where rowid = ?')
-      for (const position of missing) remove.run(position)
+      const rows = this.#rowsOf(segment.id).map(([trigram, list]): TrigramRow => {
+        return [trigram, encodeList(decodeList(list).filter((number) => numbers.has(number)))]
+      })
+      const left = rows.filter(([, list]) => list.length > 0)
+      this.#remove(segment)
+      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, left)
     })
-    return missing.length
   }
 
-  /** As FTS5 defines it: a negative number starts to merge all segments into one, and a merge that changed nothing was the last. */
-  #merge(pages: number): 'more' | 'done' {
-    const changes = this.#index.prepare<unknown[], number>('select total_changes()').pluck()
-    const before = changes.get() ?? 0
-    this.#write(() => this.#index.prepare("insert into span_text (span_text, rank) values ('merge', ?)").run(pages))
-    return (changes.get() ?? 0) - before >= 2 ? 'more' : 'done'
+  #segments(): Segment[] {
+    return attempt(() => this.#index.prepare<unknown[], Segment>('select * from segments order by first').all())
   }
 
   #shorten(): 'more' | 'done' {
@@ -181,7 +228,10 @@ export class SqliteSearchIndex {
 /** Creates the tables of an index that has no entries yet, so that searches compare every span, unless they exist. */
 export function createIndexTables(database: Database.Database, schema: Schema): void {
   database.exec(`
-    create virtual table if not exists ${schema}.span_text using ${SPAN_TEXT};
+    create table if not exists ${schema}.segments (id integer primary key, level integer not null, first integer not null,
+      last integer not null, spans integer not null, bytes integer not null);
+    create table if not exists ${schema}.span_lists (segment integer not null, trigram integer not null, spans blob not null,
+      primary key (segment, trigram)) without rowid;
     create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
     insert into ${schema}.progress select ${FORMAT_VERSION}, 0, '' where not exists (select 1 from ${schema}.progress)`)
 }
@@ -224,11 +274,6 @@ export function isProgressOf(main: Database.Database, { form, position, span_id 
     .prepare<unknown[], { span_id: string }>('select span_id from spans where position = ?')
     .get(position)
   return indexed === undefined || indexed.span_id === span_id
-}
-
-/** With the mark of its application, so that a search finds entries of that application only. */
-function textOf({ workspace_id, name, input, output }: Span): string {
-  return `${withoutMarks([name, input, output].join('\n'))}\n${markOf(workspace_id)}`
 }
 
 /** Distinguishes a file that must be built again from one that cannot be used right now. For the index only: the database may be damaged, too. */

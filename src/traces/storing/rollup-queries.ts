@@ -1,53 +1,39 @@
-import { sql } from 'kysely'
-import { prepared } from '../../storage/prepared.ts'
+import type { Queries } from '../../storage/db.ts'
+import { type NewRows, upsertRows } from '../../storage/insert-rows.ts'
 
-type TraceHour = { workspaceId: string; hour: number; newestId: string }
+type Rows = NewRows<'trace_rollups'>['rows']
 
-/** Notes the newest trace of an hour. */
-export const upsertTraceHour = prepared<TraceHour>()((q, value) =>
-  q
-    .insertInto('trace_hours')
-    .values({ workspace_id: value('workspaceId'), hour: value('hour'), newest_id: value('newestId') })
-    .onConflict((own) =>
-      own
-        .columns(['workspace_id', 'hour'])
-        .doUpdateSet({ newest_id: sql<string>`excluded.newest_id` })
-        .whereRef('trace_hours.newest_id', '<', 'excluded.newest_id'),
-    ),
-)
-
-type RollupChange = {
-  workspaceId: string
-  hour: number
-  componentId: string
-  status: string
-  service: string
-  environment: string
-  traces: number
-  tokens: number
-  costUsd: number
+/** Notes the newest trace of each hour. Rows have the columns of the statement. */
+export function upsertTraceHours(tx: Queries, rows: Rows): Promise<void> {
+  return upsertRows(
+    tx,
+    { table: 'trace_hours', columns: ['workspace_id', 'hour', 'newest_id'], rows },
+    `on conflict (workspace_id, hour) do update set newest_id = excluded.newest_id
+      where trace_hours.newest_id < excluded.newest_id`,
+  )
 }
 
-/** Adds to a rollup. */
-export const addToRollup = prepared<RollupChange>()((q, value) =>
-  q
-    .insertInto('trace_rollups')
-    .values({
-      workspace_id: value('workspaceId'),
-      hour: value('hour'),
-      component_id: value('componentId'),
-      status: value('status'),
-      service: value('service'),
-      environment: value('environment'),
-      traces: value('traces'),
-      tokens: value('tokens'),
-      cost_usd: value('costUsd'),
-    })
-    .onConflict((own) =>
-      own.columns(['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment']).doUpdateSet({
-        traces: sql<number>`trace_rollups.traces + excluded.traces`,
-        tokens: sql<number>`trace_rollups.tokens + excluded.tokens`,
-        cost_usd: sql<number>`trace_rollups.cost_usd + excluded.cost_usd`,
-      }),
-    ),
-)
+/** Adds to rollups. Rows have the columns of the statement. */
+export function addToRollups(tx: Queries, rows: Rows): Promise<void> {
+  return upsertRows(
+    tx,
+    {
+      table: 'trace_rollups',
+      columns: [
+        'workspace_id',
+        'hour',
+        'component_id',
+        'status',
+        'service',
+        'environment',
+        'traces',
+        'tokens',
+        'cost_usd',
+      ],
+      rows,
+    },
+    `on conflict (workspace_id, hour, component_id, status, service, environment) do update set
+      traces = trace_rollups.traces + excluded.traces, tokens = trace_rollups.tokens + excluded.tokens,
+      cost_usd = trace_rollups.cost_usd + excluded.cost_usd`,
+  )
+}

@@ -4,7 +4,7 @@
  */
 import { NIL_ID } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
-import { addToRollup, upsertTraceHour } from './rollup-queries.ts'
+import { addToRollups, upsertTraceHours } from './rollup-queries.ts'
 import type { TraceState } from './trace-state.ts'
 
 export const HOUR_NS = 3_600_000_000_000n
@@ -51,13 +51,18 @@ export class RollupChanges {
 
   /** Writes in order of the keys, so that transactions never deadlock. */
   async write(tx: Queries, workspaceId: string): Promise<void> {
-    for (const [hour, newestId] of [...this.#newest].sort(([a], [b]) => a - b)) {
-      await upsertTraceHour(tx, { workspaceId, hour, newestId })
-    }
-    for (const [key, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (change.traces === 0 && change.tokens === 0 && change.costUsd === 0) continue
-      const [hour, componentId, status, service, environment] = JSON.parse(key)
-      await addToRollup(tx, { workspaceId, hour, componentId, status, service, environment, ...change })
-    }
+    const hours = [...this.#newest].sort(([a], [b]) => a - b)
+    await upsertTraceHours(
+      tx,
+      hours.map(([hour, newestId]) => [workspaceId, hour, newestId]),
+    )
+    const changes = [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))
+    const isChange = ({ traces, tokens, costUsd }: Sum) => traces !== 0 || tokens !== 0 || costUsd !== 0
+    await addToRollups(
+      tx,
+      changes
+        .filter(([, change]) => isChange(change))
+        .map(([key, { traces, tokens, costUsd }]) => [workspaceId, ...JSON.parse(key), traces, tokens, costUsd]),
+    )
   }
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { chunksOf } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { inList, lockForUpdate } from '../../storage/dialect.ts'
+import { inJsonList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
+import { prepared } from '../../storage/prepared.ts'
 import {
   type FieldSources,
   readFieldSources,
@@ -25,7 +26,17 @@ export type KnownTrace = { id: string; traceId: string; state: TraceState }
 export async function findTraceStates(tx: Queries, workspaceId: string, traceIds: string[]): Promise<KnownTrace[]> {
   const found: KnownTrace[] = []
   for (const chunk of chunksOf(traceIds.toSorted(), IDS_PER_STATEMENT)) {
-    const query = tx
+    for (const row of await lockTraceStates(tx, { workspaceId, traceIds: JSON.stringify(chunk) })) {
+      found.push({ id: row.id, traceId: row.trace_id, state: stateOf(row) })
+    }
+  }
+  return found
+}
+
+const lockTraceStates = prepared<{ workspaceId: string; traceIds: string }>()((q, value) =>
+  lockForUpdate(
+    q,
+    q
       .selectFrom('traces')
       .select([
         'id',
@@ -61,16 +72,12 @@ export async function findTraceStates(tx: Queries, workspaceId: string, traceIds
         'preview',
         'listed_spans',
       ])
-      .where('workspace_id', '=', workspaceId)
-      .where(inList(tx, 'trace_id', chunk))
+      .where('workspace_id', '=', value('workspaceId'))
+      .where(inJsonList(q, sql.ref<string>('trace_id'), value('traceIds')))
       .where('deleted_at', 'is', null)
-      .orderBy('trace_id')
-    for (const row of await lockForUpdate(tx, query).execute()) {
-      found.push({ id: row.id, traceId: row.trace_id, state: stateOf(row) })
-    }
-  }
-  return found
-}
+      .orderBy('trace_id'),
+  ),
+)
 
 /** As text: drivers convert a large integer to a double, which has fewer digits than a time in nanoseconds. */
 function digits(column: string) {
