@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/db.ts'
-import { foldedName, foldText, inJsonList, lockForNaming, lockForShare } from '../storage/dialect.ts'
+import { foldedName, foldText, inList, lockForNaming, lockForShare } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { prepared } from '../storage/prepared.ts'
 
@@ -33,7 +33,7 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
 )
 
 /** The inner query selects only ids, which the index on the name contains; selecting other columns would read all rows. */
-const findComponentsNamed = prepared<{ workspaceId: string; names: string }>()((q, value) =>
+const findComponentsNamed = prepared<{ workspaceId: string; names: readonly string[] }>()((q, value) =>
   q
     .selectFrom('components')
     .select(['id', 'name'])
@@ -44,7 +44,7 @@ const findComponentsNamed = prepared<{ workspaceId: string; names: string }>()((
         .selectFrom('components as n')
         .select('n.id')
         .where('n.workspace_id', '=', value('workspaceId'))
-        .where(inJsonList(q, foldedName(q, 'n.name'), value('names'))),
+        .where(inList(q, foldedName(q, 'n.name'), value('names'))),
     )
     .orderBy('id'),
 )
@@ -56,7 +56,7 @@ export async function findComponentIdsByName(
   names: string[],
 ): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
-  const found = await findComponentsNamed(q, { workspaceId, names: JSON.stringify(names.map(foldText)) })
+  const found = await findComponentsNamed(q, { workspaceId, names: names.map(foldText) })
   for (const name of names) {
     const folded = foldText(name)
     const best =

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { inIdList, inJsonList, inList, lockForUpdate } from '../storage/dialect.ts'
+import { inIdList, inList, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { prepared } from '../storage/prepared.ts'
 import { bytesOf } from '../traces/trace-queries.ts'
@@ -251,17 +251,17 @@ export type FollowingItem = { dataset_id: string; id: string; provisional: numbe
 
 /** Locks the items between the read and the write. All transactions lock in the same order, so that they never deadlock. */
 export function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: string[]) {
-  return lockItemsOfTraces(tx, { workspaceId, traceIds: JSON.stringify(traceIds) })
+  return lockItemsOfTraces(tx, { workspaceId, traceIds })
 }
 
-const lockItemsOfTraces = prepared<{ workspaceId: string; traceIds: string }>()((q, value) =>
+const lockItemsOfTraces = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
   lockForUpdate(
     q,
     q
       .selectFrom('dataset_items')
       .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
       .where('workspace_id', '=', value('workspaceId'))
-      .where(inJsonList(q, sql.ref<string | null>('trace_ref'), value('traceIds')))
+      .where(inList(q, 'trace_ref', value('traceIds')))
       .where('provisional', '>', 0)
       .orderBy('id'),
   ),

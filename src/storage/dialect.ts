@@ -81,18 +81,16 @@ export function lockForNaming<Db, Table extends keyof Db, Row>(
   return isPostgres(q) ? query.forNoKeyUpdate() : query
 }
 
-/** Whether a column is one of these texts, sent as one parameter: the statement is the same for any number of them. */
-export function inList(q: Queries, column: string, texts: readonly string[]): RawBuilder<boolean> {
+/** Whether a text is one of these, sent as one parameter: the statement is the same for any number of them. */
+export function inList(
+  q: Queries,
+  column: string | Expression<string | null>,
+  texts: readonly string[],
+): RawBuilder<boolean> {
+  const text = typeof column === 'string' ? sql.ref(column) : column
   return isPostgres(q)
-    ? sql<boolean>`${sql.ref(column)} = any(${listParameter(q, texts)}::text[])`
-    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${listParameter(q, texts)}))`
-}
-
-/** As `inList`, for a text expression and texts that are a JSON list already, so that the query can be `prepared`. */
-export function inJsonList(q: Queries, text: Expression<string | null>, json: string): RawBuilder<boolean> {
-  return isPostgres(q)
-    ? sql<boolean>`${text} = any(array(select json_array_elements_text(${json}::json)))`
-    : sql<boolean>`${text} in (select value from json_each(${json}))`
+    ? sql<boolean>`${text} = any(${listParameter(q, texts)}::text[])`
+    : sql<boolean>`${text} in (select value from json_each(${listParameter(q, texts)}))`
 }
 
 /** As `inList`, for a column of ids. */

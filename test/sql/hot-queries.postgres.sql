@@ -47,21 +47,18 @@ select "id"
 --         Index Cond: (id = $1)
 --         Filter: (deleted_at IS NULL)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = $1
-  and "trace_id" = any(array(select json_array_elements_text($2::json)))
+  and "trace_id" = any($2::text[])
   and "deleted_at" is null
   order by "trace_id" for update
 -- LockRows
---   InitPlan 1
---     ->  ProjectSet
---           ->  Result
 --   ->  Index Scan using traces_by_sender on traces
---         Index Cond: ((workspace_id = $1) AND (trace_id = ANY ((InitPlan 1).col1)))
+--         Index Cond: ((workspace_id = $1) AND (trace_id = ANY ($2)))
 --         Filter: (deleted_at IS NULL)
 
-insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope"
+insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from json_populate_recordset(null::traces, $1::json)
   on conflict do nothing
   returning "id"
@@ -96,17 +93,14 @@ select "workspace_id"
 select "dataset_id", "id", "trace_ref", "provisional"
   from "dataset_items"
   where "workspace_id" = $1
-  and "trace_ref" = any(array(select json_array_elements_text($2::json)))
+  and "trace_ref" = any($2::text[])
   and "provisional" > $3
   order by "id" for update
 -- LockRows
---   InitPlan 1
---     ->  ProjectSet
---           ->  Result
 --   ->  Sort
---         Sort Key: dataset_items.id
+--         Sort Key: id
 --         ->  Index Scan using dataset_items_of_trace on dataset_items
---               Index Cond: ((workspace_id = $1) AND (trace_ref = ANY ((InitPlan 1).col1)))
+--               Index Cond: ((workspace_id = $1) AND (trace_ref = ANY ($2)))
 --               Filter: (provisional > $3)
 
 insert into trace_hours ("workspace_id", "hour", "newest_id") select "workspace_id", "hour", "newest_id"
@@ -162,13 +156,13 @@ update "spans"
 --         Filter: ((is_orphan = $4) AND (parent_span_id = ANY ($5)))
 
 update "traces"
-  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "start_ns" = $11, "end_ns" = $12, "span_count" = $13, "error_count" = $14, "total_tokens" = $15, "cost_usd" = $16, "root_span_id" = $17, "root_status" = $18, "root_ns" = $19, "first_llm_span_id" = $20, "first_llm_ns" = $21, "last_llm_span_id" = $22, "last_llm_ns" = $23, "told_by" = $24, "answer_failed_ns" = $25, "answer_given_ns" = $26, "usage_scope" = $27
-  where "workspace_id" = $28
-  and "id" = $29
+  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "start_ns" = $11, "end_ns" = $12, "span_count" = $13, "error_count" = $14, "total_tokens" = $15, "cost_usd" = $16, "root_span_id" = $17, "root_status" = $18, "root_ns" = $19, "first_llm_span_id" = $20, "first_llm_ns" = $21, "last_llm_span_id" = $22, "last_llm_ns" = $23, "told_by" = $24, "answer_failed_ns" = $25, "answer_given_ns" = $26, "usage_scope" = $27, "model_summary" = $28, "preview" = $29, "listed_spans" = $30
+  where "workspace_id" = $31
+  and "id" = $32
 -- Update on traces
 --   ->  Index Scan using traces_by_start on traces
---         Index Cond: (workspace_id = $28)
---         Filter: (id = $29)
+--         Index Cond: (workspace_id = $31)
+--         Filter: (id = $32)
 
 -- one component (GET /components/:id) --
 
@@ -315,31 +309,24 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
 --         Index Cond: ((workspace_id = $1) AND (id = t.component_id))
 --         Filter: (deleted_at IS NULL)
 
-select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", start_ns / 1000000 as "startMs", end_ns / 1000000 as "endMs", end_ns - start_ns as "durationNs"
-  from "spans"
+select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
+  from "spans" as "s"
   where "workspace_id" = $1
   and "trace_id" = $2
-  and "span_id" = any($3::text[])
--- Index Scan using spans_workspace_id_trace_id_span_id_key on spans
---   Index Cond: ((workspace_id = $1) AND (trace_id = $2) AND (span_id = ANY ($3)))
-
-select "hash", "resource", "scope"
-  from "span_origins"
-  where "workspace_id" = $1
-  and "hash" = any($2::text[])
--- Index Scan using span_origins_pkey on span_origins
---   Index Cond: ((workspace_id = $1) AND (hash = ANY ($2)))
-
-select "span_id" as "id", coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0) as "bytes"
+  and (select sum(coalesce(octet_length("input"), 0) + coalesce(octet_length("output"), 0) + coalesce(octet_length("attributes"), 0) + coalesce(octet_length("events"), 0) + coalesce(octet_length("links"), 0)) as "bytes"
   from "spans"
-  where "workspace_id" = $1
-  and "trace_id" = $2
+  where "workspace_id" = $3
+  and "trace_id" = $4) <= $5
   order by "start_ns", "position"
-  limit $3 offset $4
--- Limit
---   ->  Sort
---         Sort Key: start_ns, "position"
---         ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans
+-- Sort
+--   Sort Key: s.start_ns, s."position"
+--   InitPlan 1
+--     ->  Aggregate
+--           ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans
+--                 Index Cond: ((workspace_id = $3) AND (trace_id = $4))
+--   ->  Result
+--         One-Time Filter: ((InitPlan 1).col1 <= $5)
+--         ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans s
 --               Index Cond: ((workspace_id = $1) AND (trace_id = $2))
 
 -- save an annotation (POST …/annotations) --

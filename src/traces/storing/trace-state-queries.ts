@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { chunksOf } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { inJsonList, lockForUpdate } from '../../storage/dialect.ts'
+import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { prepared } from '../../storage/prepared.ts'
 import {
@@ -26,14 +26,14 @@ export type KnownTrace = { id: string; traceId: string; state: TraceState }
 export async function findTraceStates(tx: Queries, workspaceId: string, traceIds: string[]): Promise<KnownTrace[]> {
   const found: KnownTrace[] = []
   for (const chunk of chunksOf(traceIds.toSorted(), IDS_PER_STATEMENT)) {
-    for (const row of await lockTraceStates(tx, { workspaceId, traceIds: JSON.stringify(chunk) })) {
+    for (const row of await lockTraceStates(tx, { workspaceId, traceIds: chunk })) {
       found.push({ id: row.id, traceId: row.trace_id, state: stateOf(row) })
     }
   }
   return found
 }
 
-const lockTraceStates = prepared<{ workspaceId: string; traceIds: string }>()((q, value) =>
+const lockTraceStates = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
   lockForUpdate(
     q,
     q
@@ -73,7 +73,7 @@ const lockTraceStates = prepared<{ workspaceId: string; traceIds: string }>()((q
         'listed_spans',
       ])
       .where('workspace_id', '=', value('workspaceId'))
-      .where(inJsonList(q, sql.ref<string>('trace_id'), value('traceIds')))
+      .where(inList(q, 'trace_id', value('traceIds')))
       .where('deleted_at', 'is', null)
       .orderBy('trace_id'),
   ),
