@@ -9,10 +9,11 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { codeOf, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
 import { runCancelable } from './cancel-statement.ts'
+import { explain, isConnectionLost } from './explain-error.ts'
+import type { LookUps } from './look-ups.ts'
 
 const NAMES_MAX = 1_000
 
@@ -24,6 +25,8 @@ export type PooledOptions = {
   enter?(): Promise<() => void>
   /** When it is aborted, the statement that runs is canceled. */
   signal?: AbortSignal | undefined
+  /** For prepared reads; without it, they take a connection of the pool. */
+  lookUps?: LookUps
 }
 
 /**
@@ -32,13 +35,20 @@ export type PooledOptions = {
  */
 export function pooledDialect(
   pool: pg.Pool,
-  { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = takeNoTurn, signal }: PooledOptions = {},
+  {
+    statements = 'named',
+    transactionMsMax,
+    onOverdue = () => {},
+    enter = takeNoTurn,
+    signal,
+    lookUps,
+  }: PooledOptions = {},
 ): Dialect {
-  const names = statements === 'named' ? new Map<string, string>() : undefined
+  const nameOf = statements === 'named' ? statementNames() : () => ({})
   const acquire = async () => {
     const leave = await enter()
     try {
-      return new PostgresConnection(await pool.connect(), { pool, names, signal, onReleased: leave })
+      return new PostgresConnection(await pool.connect(), { pool, nameOf, signal, onReleased: leave })
     } catch (error) {
       leave()
       throw explain(error)
@@ -58,7 +68,7 @@ export function pooledDialect(
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new PooledAdapter(acquire),
+    createAdapter: () => new PooledAdapter(lookUps ? lookUpsBy(lookUps, nameOf) : statementsBy(acquire)),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   }
@@ -66,16 +76,20 @@ export function pooledDialect(
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
+type RunStatement = <Row>(statement: Statement) => Promise<Row[]>
+
 class PooledAdapter extends PostgresAdapter {
-  readonly #acquire: () => Promise<PostgresConnection>
+  readonly run: RunStatement
 
-  constructor(acquire: () => Promise<PostgresConnection>) {
+  constructor(run: RunStatement) {
     super()
-    this.#acquire = acquire
+    this.run = run
   }
+}
 
-  async run<Row>(statement: Statement): Promise<Row[]> {
-    const connection = await this.#acquire()
+function statementsBy(acquire: () => Promise<PostgresConnection>): RunStatement {
+  return async <Row>(statement: Statement) => {
+    const connection = await acquire()
     try {
       return (await connection.executeQuery<Row>(statement)).rows
     } finally {
@@ -84,10 +98,30 @@ class PooledAdapter extends PostgresAdapter {
   }
 }
 
-/** Runs single statements on the pool behind a handle, without the query builder; undefined for other engines and in a transaction. */
+function lookUpsBy(lookUps: LookUps, nameOf: NameOf): RunStatement {
+  return <Row>({ sql, parameters }: Statement) =>
+    lookUps.run<Row & pg.QueryResultRow>({ ...nameOf(sql), text: sql, values: [...parameters] })
+}
+
+/** Runs single statements behind a handle, without the query builder; undefined for other engines and in a transaction. */
 export function pooledStatements(q: Queries): Pick<PooledAdapter, 'run'> | undefined {
   const { adapter } = q.getExecutor()
   return adapter instanceof PooledAdapter && !q.isTransaction ? adapter : undefined
+}
+
+type NameOf = (sql: string) => { name?: string }
+
+/** A text has the same name on all connections, which know it or are told it with the name. */
+function statementNames(): NameOf {
+  const names = new Map<string, { name: string }>()
+  return (sql) => {
+    const known = names.get(sql)
+    if (known) return known
+    if (names.size >= NAMES_MAX) return {}
+    const given = { name: `touchstone_${names.size}` }
+    names.set(sql, given)
+    return given
+  }
 }
 
 async function takeNoTurn(): Promise<() => void> {
@@ -96,7 +130,7 @@ async function takeNoTurn(): Promise<() => void> {
 
 type ConnectionOptions = {
   pool: pg.Pool
-  names: Map<string, string> | undefined
+  nameOf: NameOf
   signal: AbortSignal | undefined
   onReleased(): void
 }
@@ -128,8 +162,8 @@ class PostgresConnection implements DatabaseConnection {
 
   #run<Row extends pg.QueryResultRow>({ sql, parameters }: Statement): Promise<pg.QueryResult<Row>> {
     const client = this.#client
-    const { pool, signal } = this.#options
-    const run = () => client.query<Row>({ ...this.#nameFor(sql), text: sql, values: [...parameters] })
+    const { pool, signal, nameOf } = this.#options
+    const run = () => client.query<Row>({ ...nameOf(sql), text: sql, values: [...parameters] })
     if (!signal) return run()
     const onUnconfirmed = () => {
       this.#isBroken = true
@@ -173,40 +207,9 @@ class PostgresConnection implements DatabaseConnection {
     this.#client.release(this.#isBroken)
     this.#options.onReleased()
   }
-
-  #nameFor(sql: string): { name?: string } {
-    const { names } = this.#options
-    if (!names) return {}
-    const known = names.get(sql)
-    if (known) return { name: known }
-    if (names.size >= NAMES_MAX) return {}
-    const name = `touchstone_${names.size}`
-    names.set(sql, name)
-    return { name }
-  }
 }
 
 function own(connection: DatabaseConnection): PostgresConnection {
   if (connection instanceof PostgresConnection) return connection
   throw new Error('This connection belongs to another driver')
-}
-
-/** Class 08 and 57P are the server's words for a lost connection; the rest are the operating system's and the client's. */
-function isConnectionLost(error: unknown): boolean {
-  const message = error instanceof Error ? error.message : ''
-  return (
-    /^(08|57P)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_)/.test(codeOf(error)) ||
-    /Connection terminated|timeout exceeded|Query read timeout|Client was closed|not queryable/i.test(message)
-  )
-}
-
-/** A database that is away, full or overloaded is passing trouble and becomes a 503; anything else stays as it is. */
-function explain(error: unknown): unknown {
-  if (isConnectionLost(error)) return unavailable('The database cannot be reached right now; try again', error)
-  if (/^(53|58)/.test(codeOf(error))) return unavailable('The database is out of resources; try again later', error)
-  if (codeOf(error) === '57014' || codeOf(error) === '55P03') {
-    return unavailable('The database took too long to answer; try again', error)
-  }
-  if (codeOf(error) === '25006') return unavailable('The database is read-only right now', error)
-  return error
 }

@@ -9,20 +9,23 @@ import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
 import { pooledDialect } from './connection.ts'
+import { LookUps } from './look-ups.ts'
 
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
 const ANSWER_GRACE_MS = 250
+const CONNECTION_LOST = 'a database connection was lost; its query reports it to the caller'
 /** What PostgreSQL takes for "no limit". */
 const NO_LIMIT = 0
 
 /** The large store: any number of servers and workers share it. */
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const pool = createPool(options)
+  const lookUps = new LookUps(connectionConfig(options), (error) => options.log.debug({ err: error }, CONNECTION_LOST))
   const transactionMsMax = transactionTimeoutMs(options.statementTimeoutMs)
   const onOverdue = (statement: string) =>
     options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
-  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
+  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue, lookUps }) })
   const lanes = createLanes(options.poolSizeMax)
   const inLane = (lane: ReadLane, caller: ReadCaller): Queries =>
     new Kysely<Tables>({
@@ -67,7 +70,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     readLog: () => undefined,
     readVersion: () => readServerVersion(kysely),
     // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), lookUps.close()])),
   }
 }
 
@@ -99,14 +102,13 @@ async function exclusiveTransaction<Result>(
   }
 }
 
-function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOptions): pg.Pool {
+function connectionConfig({ url, statementTimeoutMs }: StorageOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, wireTimestamp)
-  const pool = new pg.Pool({
+  return {
     connectionString: url,
     types,
-    max: poolSizeMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     // The server's own limit is no help when the network swallows its answer.
@@ -115,13 +117,16 @@ function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOption
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'touchstone',
-  })
+  }
+}
+
+function createPool(options: StorageOptions): pg.Pool {
+  const { log, poolSizeMax } = options
+  const pool = new pg.Pool({ ...connectionConfig(options), max: poolSizeMax })
   // Without listeners, a connection that is cut would end the process: the pool hears of idle ones, each client of its own.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
-    client.on('error', (error) =>
-      log.debug({ err: error }, 'a database connection was lost; its query reports it to the caller'),
-    )
+    client.on('error', (error) => log.debug({ err: error }, CONNECTION_LOST))
   })
   return pool
 }
