@@ -8,8 +8,8 @@ import { directConnection } from './sqlite/connection.ts'
 import type { Tables } from './tables.ts'
 
 const ROWS_PER_TURN = 25
-/** Over a network. The rows of a statement become one text, which is built without a pause. */
-const PER_STATEMENT = { rowsMax: 500, charactersMax: 1 << 20 }
+/** Over a network. PostgreSQL indexes the texts of a statement while it runs: with more of them, it could reach its time limit. */
+const PER_STATEMENT = { rowsMax: 500, charactersMax: 1 << 15 }
 
 export type NewRows<Table extends keyof Tables> = {
   table: Table
