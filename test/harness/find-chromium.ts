@@ -11,11 +11,6 @@ export const BROWSER_ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Nobody looks at the pages while they are drawn: a sixth less processor time.
-  '--num-raster-threads=1',
-  '--disable-threaded-compositing',
-  '--disable-partial-raster',
-  '--disable-lcd-text',
 ]
 
 /** The first renders without a window system in half the processor time. */
