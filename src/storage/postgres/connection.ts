@@ -111,7 +111,7 @@ export function pooledStatements(q: Queries): Pick<PooledAdapter, 'run'> | undef
 
 type NameOf = (sql: string) => { name?: string }
 
-/** A text has the same name on all connections, which know it or are told it with the name. */
+/** A statement has the same name on all connections; each one prepares it on its first use. */
 function statementNames(): NameOf {
   const names = new Map<string, { name: string }>()
   return (sql) => {

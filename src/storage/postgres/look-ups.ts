@@ -54,7 +54,7 @@ export class LookUps {
     const client = new pg.Client({ ...this.#config, pipeline: true })
     const connection = { client, opened: client.connect(), waiting: 0 }
     this.#connections.add(connection)
-    // The next look-up opens another one. Its own ones are told by their results.
+    // The next look-up opens another one; those that wait for this one fail.
     const forget = () => this.#connections.delete(connection)
     connection.opened.catch(forget)
     client.on('end', forget)
