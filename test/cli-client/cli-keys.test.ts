@@ -12,9 +12,11 @@ import { waitFor } from '../harness/wait-for.ts'
 
 let app: TestApp
 let database: TestDatabase
-const folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-keys-'))
-const userFile = join(folder, 'touchstone/config.json')
+let folder: string
+let userFile: string
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-cli-keys-'))
+  userFile = join(folder, 'touchstone/config.json')
   database = await createTestDatabase('sqlite', 'migrated')
   app = await startTestApp(database.url, { works: false })
 })

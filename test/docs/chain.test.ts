@@ -113,12 +113,13 @@ const WAYS = [
 ]
 
 describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engine, shell }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-chain-'))
+  let folder: string
   let app: TestApp
   let models: ModelServer
   let answers: Answers
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'touchstone-chain-'))
     models = await startModelServer({ answer: judge })
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'judge-1' }
     app = await startTestApp((await createTestDatabase(engine)).url, { environment })

@@ -4,10 +4,15 @@ import { Agent, request } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { type Certificate, createCertificate, mountCertificate } from '../harness/certificate.ts'
+import {
+  type Certificate,
+  createCertificate,
+  type MountedCertificate,
+  mountCertificate,
+} from '../harness/certificate.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -17,10 +22,20 @@ import { until } from '../harness/wait-for.ts'
 const KEY = 'a-key-of-the-tests-that-is-long-enough'
 const EMAIL = 'ann@example.com'
 const closing: (() => Promise<void> | void)[] = []
+const mounts: MountedCertificate[] = []
 
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
+afterAll(() => {
+  for (const mounted of mounts) mounted.remove()
+})
+
+function mount(certificate: Certificate): MountedCertificate {
+  const mounted = mountCertificate(certificate)
+  mounts.push(mounted)
+  return mounted
+}
 
 async function start(environment: Record<string, string>) {
   const database = await createTestDatabase('sqlite', 'migrated')
@@ -41,7 +56,7 @@ async function start(environment: Record<string, string>) {
 }
 
 async function startWith(certificate: Certificate, environment: Record<string, string> = {}) {
-  const mounted = mountCertificate(certificate)
+  const mounted = mount(certificate)
   const files = { TOUCHSTONE_TLS_CERT: mounted.certFile, TOUCHSTONE_TLS_KEY: mounted.keyFile }
   return { ...(await start({ ...files, ...environment })), mounted }
 }
@@ -195,29 +210,34 @@ describe('TLS', () => {
 })
 
 describe('TLS files that cannot be used', () => {
-  const certificate = createCertificate()
-  const { certFile, keyFile } = mountCertificate(certificate)
-  const otherKey = mountCertificate(createCertificate()).keyFile
-  const garbage = mountCertificate({ cert: Buffer.from('x'), key: Buffer.from('x') })
+  let files: Record<'missing' | 'cert' | 'key' | 'otherKey' | 'garbage', string>
+  beforeAll(() => {
+    const { certFile: cert, keyFile: key } = mount(createCertificate())
+    const { keyFile: otherKey } = mount(createCertificate())
+    const { certFile: garbage } = mount({ cert: Buffer.from('x'), key: Buffer.from('x') })
+    files = { missing: '/does/not/exist', cert, key, otherKey, garbage }
+  })
 
   it.each([
-    ['a certificate that does not exist', '/does/not/exist', keyFile, /TOUCHSTONE_TLS_CERT .* cannot be read/],
-    ['a key that does not exist', certFile, '/does/not/exist', /TOUCHSTONE_TLS_KEY .* cannot be read/],
-    ['a certificate in another format', garbage.certFile, keyFile, /TOUCHSTONE_TLS_CERT .* is not a PEM certificate/],
-    ['a key in another format', certFile, garbage.keyFile, /TOUCHSTONE_TLS_KEY .* is not the unencrypted PEM key/],
-    ['the key of another certificate', certFile, otherKey, /TOUCHSTONE_TLS_KEY .* is not the unencrypted PEM key/],
-  ])('%s prevents the start with a message', async (_, cert, key, message) => {
-    await expect(start({ TOUCHSTONE_TLS_CERT: cert, TOUCHSTONE_TLS_KEY: key })).rejects.toThrow(message)
+    ['a certificate that does not exist', 'missing', 'key', /TOUCHSTONE_TLS_CERT .* cannot be read/],
+    ['a key that does not exist', 'cert', 'missing', /TOUCHSTONE_TLS_KEY .* cannot be read/],
+    ['a certificate in another format', 'garbage', 'key', /TOUCHSTONE_TLS_CERT .* is not a PEM certificate/],
+    ['a key in another format', 'cert', 'garbage', /TOUCHSTONE_TLS_KEY .* is not the unencrypted PEM key/],
+    ['the key of another certificate', 'cert', 'otherKey', /TOUCHSTONE_TLS_KEY .* is not the unencrypted PEM key/],
+  ] as const)('%s prevents the start with a message', async (_, cert, key, message) => {
+    const starting = start({ TOUCHSTONE_TLS_CERT: files[cert], TOUCHSTONE_TLS_KEY: files[key] })
+    await expect(starting).rejects.toThrow(message)
   })
 
   it('one file without the other, or an http address for users, prevents the start', async () => {
-    await expect(start({ TOUCHSTONE_TLS_CERT: certFile })).rejects.toThrow(/must be set together/)
-    const files = { TOUCHSTONE_TLS_CERT: certFile, TOUCHSTONE_TLS_KEY: keyFile }
-    await expect(start({ ...files, TOUCHSTONE_PUBLIC_URL: 'http://example.com' })).rejects.toThrow(/https:/)
+    const { cert, key } = files
+    await expect(start({ TOUCHSTONE_TLS_CERT: cert })).rejects.toThrow(/must be set together/)
+    const both = { TOUCHSTONE_TLS_CERT: cert, TOUCHSTONE_TLS_KEY: key }
+    await expect(start({ ...both, TOUCHSTONE_PUBLIC_URL: 'http://example.com' })).rejects.toThrow(/https:/)
   })
 
   it('files that are written in place are read again, too', async () => {
-    const own = mountCertificate(certificate)
+    const own = mount(createCertificate())
     const { app } = await start({ TOUCHSTONE_TLS_CERT: own.certFile, TOUCHSTONE_TLS_KEY: own.keyFile })
     const next = createCertificate()
     writeFileSync(own.keyFile, next.key)

@@ -1,34 +1,17 @@
 /** Providers are asked by https, and only those whose certificate is trusted. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, createServer } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEgress, type Egress } from '../../src/egress/egress-guard.ts'
+import { type Certificate, createCertificate } from '../harness/certificate.ts'
 import { clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0
 if (!hasOpenssl) console.warn('\n  !! Certificates of providers are not tested: openssl is not installed.\n')
 
-/** Made anew each time: a key that is kept in a repository is one that somebody will use. */
-function newCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'touchstone-tls-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  try {
-    spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-      ...['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-    ])
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
 /** Answers every question with the same verdict. */
-async function startTlsServer(certificate: { key: string; cert: string }): Promise<string> {
+async function startTlsServer(certificate: Certificate): Promise<string> {
   const message = { role: 'assistant', content: '{"reason": "by TLS", "score": 3}' }
   const server = createServer(certificate, (req, res) => {
     req.resume().on('end', () => res.end(JSON.stringify({ choices: [{ message }] })))
@@ -47,7 +30,7 @@ async function startTlsServer(certificate: { key: string; cert: string }): Promi
 
 describe('by https', () => {
   it.runIf(hasOpenssl)('a provider with a trusted certificate is asked, one with another is told nothing', async () => {
-    const certificate = newCertificate()
+    const certificate = createCertificate()
     const baseUrl = await startTlsServer(certificate)
     const agent = new Agent({ ca: certificate.cert })
     const trusting: Egress = { check: async (url) => new URL(url), agentFor: () => agent }
