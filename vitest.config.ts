@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Pure functions: no database and no server, so that a test of one starts at once. A file that is not listed runs with both engines. */
@@ -45,8 +46,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     setupFiles: ['test/harness/seeds.ts'],
     provide: { seed },
-    // One more than the two cores that we count on: some tests mostly wait. Five need a third more processor time for the same tests.
-    maxWorkers: 3,
+    // One more than the cores, because some tests mostly wait; more need a third more processor time for the same tests. Six at most:
+    // each needs more than a gigabyte of memory.
+    maxWorkers: Math.min(availableParallelism() + 1, 6),
     // The program is loaded once per worker and not once per file, which would cost a quarter of all the time. No test changes a module.
     isolate: false,
     // Node runs our TypeScript itself, as in the program: a fifth less processor time than modules that are transformed for the test runner.
