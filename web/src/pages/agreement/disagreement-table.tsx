@@ -1,8 +1,9 @@
-import { ArrowRight, CircleCheck } from 'lucide-react'
+import { CircleCheck } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { QuestionAndAnswer } from '../../ui/question-and-answer.tsx'
 import { type DisagreementRow, type PersonRating, type Two, twoRatings } from './agreement-model.ts'
 import { RatingWord } from './rating-word.tsx'
 import { StepScale } from './step-scale.tsx'
@@ -57,7 +58,7 @@ export function DisagreementTable({ raters, order, lookOf, resolutions, ...table
       scroll="page"
       card={(row) => (
         <div className="flex min-w-0 flex-col gap-2">
-          <Content row={row} onOpen={onActiveChange} />
+          <Content row={row} onOpen={() => onActiveChange(row.id)} />
           {twoRatings(row, raters, order).map((rating) => (
             <RatingCell key={rating.userId} rating={rating} look={lookOf(rating.rating)} />
           ))}
@@ -93,24 +94,9 @@ function columnsOf({ raters, order, lookOf }: ColumnOptions): DataColumn<Disagre
   ]
 }
 
-/** `onOpen` adds a button, for cards: rows of the table handle keys and clicks themselves. */
-function Content({ row, onOpen }: { row: DisagreementRow; onOpen?: (id: string) => void }) {
+function Content({ row, onOpen }: { row: DisagreementRow; onOpen?: () => void }) {
   const question = row.hasTrace ? row.input || 'no input' : 'The trace is not here'
-  return (
-    <span className="flex min-w-0 flex-col leading-4.5">
-      {onOpen ? (
-        <button type="button" onClick={() => onOpen(row.id)} className="min-h-11 text-left font-medium">
-          <span className="line-clamp-2">{question}</span>
-        </button>
-      ) : (
-        <span className="truncate font-medium">{question}</span>
-      )}
-      <span className="flex min-w-0 items-center gap-1.5 text-soft">
-        <ArrowRight aria-hidden className="size-3 shrink-0 text-gold-ink" />
-        <span className="truncate">{row.output || 'no output'}</span>
-      </span>
-    </span>
-  )
+  return <QuestionAndAnswer question={question} answer={row.output || 'no output'} onOpen={onOpen} />
 }
 
 function RatingCell({ rating: { name, comment }, look }: { rating: PersonRating; look: RatingLook }) {

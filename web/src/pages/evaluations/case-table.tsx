@@ -1,8 +1,8 @@
-import { ArrowRight } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { EvaluationCase } from '../../api/generated/api.ts'
 import type { DataColumn, Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { QuestionAndAnswer } from '../../ui/question-and-answer.tsx'
 import { ScoreMark } from './case-score.tsx'
 
 interface CaseTableProps {
@@ -49,7 +49,7 @@ export function CaseTable({ metrics, metric, ...table }: CaseTableProps) {
       scroll="page"
       card={(row) => (
         <div className="flex min-w-0 flex-col gap-2">
-          <Content row={row} onOpen={onActiveChange} />
+          <Content row={row} onOpen={() => onActiveChange(row.id)} />
           <dl className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-data">
             {(metric === undefined ? metrics : [metric]).map((name) => (
               <div key={name} className="contents">
@@ -121,22 +121,6 @@ function Scores({ row, metric }: { row: EvaluationCase; metric: string }) {
   )
 }
 
-/** `onOpen` adds a button, for cards: rows of the table handle keys and clicks themselves. */
-function Content({ row, onOpen }: { row: EvaluationCase; onOpen?: (id: string) => void }) {
-  const question = row.input || 'no input'
-  return (
-    <span className="flex min-w-0 flex-col leading-4.5">
-      {onOpen ? (
-        <button type="button" onClick={() => onOpen(row.id)} className="min-h-11 text-left font-medium">
-          <span className="line-clamp-2">{question}</span>
-        </button>
-      ) : (
-        <span className="truncate font-medium">{question}</span>
-      )}
-      <span className="flex min-w-0 items-center gap-1.5 text-soft">
-        <ArrowRight aria-hidden className="size-3 shrink-0 text-gold-ink" />
-        <span className="truncate">{row.output || 'no output'}</span>
-      </span>
-    </span>
-  )
+function Content({ row, onOpen }: { row: EvaluationCase; onOpen?: () => void }) {
+  return <QuestionAndAnswer question={row.input || 'no input'} answer={row.output || 'no output'} onOpen={onOpen} />
 }

@@ -1,10 +1,11 @@
-import { ArrowRight, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import type { RunCase, RunCaseRow } from '../../api/generated/api.ts'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import { type FormatValue, formatInterval } from '../../ui/charts/estimate.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { countOf, formatCost, formatDuration } from '../../ui/format-number.ts'
 import { Cost, Duration } from '../../ui/quantities.tsx'
+import { AnswerLine } from '../../ui/question-and-answer.tsx'
 import { RatingMark } from '../../ui/rating-mark.tsx'
 import { CaseScore } from './case-score.tsx'
 
@@ -112,10 +113,7 @@ function Content({ row }: { row: RunCaseRow }) {
         {row.itemId === null && <Tag text="no item" />}
         {row.repetitions > 1 && <Tag text={countOf(row.repetitions, 'repetition')} />}
       </span>
-      <span className="flex min-w-0 items-center gap-1.5 text-soft">
-        <ArrowRight aria-hidden className="size-3 shrink-0 text-gold-ink" />
-        <bdi className="truncate">{outputText(first)}</bdi>
-      </span>
+      <AnswerLine text={outputText(first)} />
     </span>
   )
 }

@@ -1,9 +1,10 @@
-import { ArrowRight, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import type { TraceRow } from '../../api/generated/api.ts'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { formatScore } from '../../ui/format-number.ts'
 import { Cost, Count, Duration } from '../../ui/quantities.tsx'
+import { AnswerLine } from '../../ui/question-and-answer.tsx'
 import { RatingMark } from '../../ui/rating-mark.tsx'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -140,10 +141,7 @@ function Content({ row, density }: { row: TraceRow; density: Density }) {
       <span className={isCompact ? 'max-w-[55%] truncate' : 'truncate'}>
         {preview?.input || row.name || 'no input'}
       </span>
-      <span className="flex min-w-0 items-center gap-1.5 text-soft">
-        <ArrowRight aria-hidden className="size-3 shrink-0 text-gold-ink" />
-        <span className="truncate">{preview?.output || 'no output'}</span>
-      </span>
+      <AnswerLine text={preview?.output || 'no output'} />
     </span>
   )
 }
