@@ -7,6 +7,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { TitledText } from '../trace/titled-text.tsx'
 import type { DisagreementRow } from './agreement-model.ts'
 import { RatingWord } from './rating-word.tsx'
 import { StepScale } from './step-scale.tsx'
@@ -43,9 +44,9 @@ export function DisagreementPeek({ applicationId, row, order, lookOf, nameOf, ..
     >
       {row.hasTrace ? (
         <>
-          <Text title="Question" text={row.input} className="font-semibold" />
-          <Text title="Answer" text={row.output} />
-          {row.expected !== null && <Text title="Expected" text={row.expected} />}
+          <TitledText title="Question" text={row.input} />
+          <TitledText title="Answer" text={row.output} />
+          {row.expected !== null && <TitledText title="Expected" text={row.expected} />}
         </>
       ) : (
         <p className="text-soft">The trace has not arrived, or was deleted. Its ratings are kept.</p>
@@ -82,18 +83,5 @@ export function DisagreementPeek({ applicationId, row, order, lookOf, nameOf, ..
         </section>
       )}
     </PeekPanel>
-  )
-}
-
-function Text({ title, text, className = '' }: { title: string; text: string | null; className?: string }) {
-  return (
-    <section className="mb-3">
-      <h2 className="mb-0.5 text-meta font-medium text-faint">{title}</h2>
-      {text ? (
-        <p className={`wrap-anywhere whitespace-pre-wrap ${className}`}>{text}</p>
-      ) : (
-        <p className="text-faint italic">none</p>
-      )}
-    </section>
   )
 }

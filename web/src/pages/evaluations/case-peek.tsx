@@ -10,6 +10,7 @@ import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
+import { TitledText } from '../trace/titled-text.tsx'
 import { ScoreMark } from './case-score.tsx'
 
 interface CasePeekProps {
@@ -57,9 +58,9 @@ function CaseContent({ found, metrics }: { found: EvaluationCase; metrics: strin
   const { input, expected, output, scores, scoreCount, hasTrace, traceDbId } = found
   return (
     <>
-      <Text title="Question" text={input} className="font-semibold" />
-      {expected !== null && <Text title="Expected" text={expected} />}
-      <Text title="Answer" text={output} />
+      <TitledText title="Question" text={input} />
+      {expected !== null && <TitledText title="Expected" text={expected} />}
+      <TitledText title="Answer" text={output} />
       {!hasTrace && traceDbId !== null && (
         <p className="mb-3 text-data text-soft">The trace has not arrived, or was deleted.</p>
       )}
@@ -100,17 +101,4 @@ function describeCall({ attempts, costUsd }: EvaluationCase['scores'][number]): 
     ...(attempts > 1 ? [countOf(attempts, 'attempt')] : []),
     ...(costUsd === null ? [] : [formatCost(costUsd)]),
   ].join(' · ')
-}
-
-function Text({ title, text, className = '' }: { title: string; text: string | null; className?: string }) {
-  return (
-    <section className="mb-3">
-      <h2 className="mb-0.5 text-meta font-medium text-faint">{title}</h2>
-      {text ? (
-        <p className={`wrap-anywhere whitespace-pre-wrap ${className}`}>{text}</p>
-      ) : (
-        <p className="text-faint italic">none</p>
-      )}
-    </section>
-  )
 }

@@ -15,7 +15,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { RatingWord } from '../agreement/rating-word.tsx'
 import { QueryError } from '../shell/query-error.tsx'
-import { TextBlock } from '../trace/text-block.tsx'
+import { TitledText } from '../trace/titled-text.tsx'
 import { CaseRating } from './case-rating.tsx'
 import { ScoreValue } from './case-score.tsx'
 
@@ -102,9 +102,9 @@ function Texts({ applicationId, traceDbId, row: { input: asked, expected } }: Te
   return (
     <>
       {/* A trace that names its item need not repeat the question. */}
-      <Text title="Question" text={input ?? asked} />
-      {expected !== null && <Text title="Expected" text={expected} />}
-      <Text title="Answer" text={output} />
+      <TitledText title="Question" text={input ?? asked} />
+      {expected !== null && <TitledText title="Expected" text={expected} />}
+      <TitledText title="Answer" text={output} />
       <p className="mt-2 flex gap-4 text-meta text-soft">
         {trace.data.durationMs === null ? 'no end' : <Duration ms={trace.data.durationMs} />}
         <span>
@@ -113,15 +113,6 @@ function Texts({ applicationId, traceDbId, row: { input: asked, expected } }: Te
         {trace.data.status === 'error' && <span className="font-medium text-danger">failed</span>}
       </p>
     </>
-  )
-}
-
-function Text({ title, text }: { title: string; text: string | null }) {
-  return (
-    <section className="mb-3">
-      <h2 className="mb-0.5 text-meta font-medium text-faint">{title}</h2>
-      {text ? <TextBlock text={text} look="rendered" /> : <p className="text-faint italic">none</p>}
-    </section>
   )
 }
 
