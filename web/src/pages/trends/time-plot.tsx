@@ -10,6 +10,7 @@ import {
 } from '../../ui/charts/estimate.ts'
 import { niceDomain, type PercentScale, percentScale } from '../../ui/charts/percent-scale.ts'
 import { formatMoment, type TimeRange, timeTicks } from '../../ui/charts/time-buckets.ts'
+import { ValueLabels, ValueLines } from '../../ui/charts/value-axis.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { HrefLink } from '../shell/href-link.tsx'
 
@@ -51,6 +52,7 @@ export function TimePlot({ title, note, range, bucketMs, series, marks, format, 
   const drawn = series.flatMap(({ points }) => points.flatMap(({ estimate }) => (hasMean(estimate) ? estimate : [])))
   const domain = niceDomain(drawn.length > 0 ? [0, ...drawn.map(({ high }) => high)] : [0, 1], 4)
   const y = scaleLinear([Math.max(0, domain[0]), domain[1]], [height - inset, inset])
+  const ticks = y.ticks(4)
   const x = percentScale([range.from, range.to])
   const middle = (start: number) => x.at(Math.min(start + bucketMs / 2, range.to))
   const moments = series[0]?.points ?? []
@@ -81,17 +83,7 @@ export function TimePlot({ title, note, range, bucketMs, series, marks, format, 
         <MarkLabels marks={marks} x={x} />
         <div aria-hidden className="relative">
           <svg aria-hidden height={height} className="block w-full overflow-visible">
-            {y.ticks(4).map((tick) => (
-              <line
-                key={tick}
-                x1="0"
-                x2="100%"
-                y1={y(tick)}
-                y2={y(tick)}
-                className="stroke-line"
-                strokeDasharray="2 4"
-              />
-            ))}
+            <ValueLines ticks={ticks} y={y} />
             {marks.map(({ time, text }) => (
               <line
                 key={`${time} ${text}`}
@@ -108,15 +100,7 @@ export function TimePlot({ title, note, range, bucketMs, series, marks, format, 
               <Line key={name} points={points} place={index} bucketMs={bucketMs} at={middle} y={y} />
             ))}
           </svg>
-          {y.ticks(4).map((tick) => (
-            <span
-              key={tick}
-              className="absolute right-full mr-2 -translate-y-1/2 text-[11px] leading-4 whitespace-nowrap text-faint tabular-nums"
-              style={{ top: y(tick) }}
-            >
-              {format(tick)}
-            </span>
-          ))}
+          <ValueLabels ticks={ticks} y={y} format={format} />
         </div>
         <AxisLabels
           labels={timeTicks(range, 5).map(({ time, text }) => ({ at: x.at(time), text, key: String(time) }))}

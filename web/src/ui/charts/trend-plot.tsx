@@ -5,6 +5,7 @@ import { ChartWithTable } from './chart-with-table.tsx'
 import { describeEstimate, type Estimate, type FormatValue, hasMean, type MeanEstimate } from './estimate.ts'
 import { niceDomain } from './percent-scale.ts'
 import { type Series, SeriesMark } from './series-mark.tsx'
+import { ValueLabels, ValueLines } from './value-axis.tsx'
 
 export interface TrendPoint {
   /** The version: "v14". */
@@ -34,6 +35,7 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
   const known = points.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
   const domain = niceDomain(known.length > 0 ? known : [0, 1])
   const y = scaleLinear(domain, [height - inset, inset])
+  const ticks = y.ticks(5)
   const xOf = (index: number) => ((index + 0.5) / points.length) * 100
   return (
     <ChartWithTable
@@ -74,17 +76,7 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
             </div>
             <div className="relative">
               <svg aria-hidden height={height} className="block w-full overflow-visible">
-                {y.ticks(5).map((tick) => (
-                  <line
-                    key={tick}
-                    x1="0"
-                    x2="100%"
-                    y1={y(tick)}
-                    y2={y(tick)}
-                    className="stroke-line"
-                    strokeDasharray="2 4"
-                  />
-                ))}
+                <ValueLines ticks={ticks} y={y} />
                 {points.map((point, index) => (
                   <Segment key={point.label} points={points} index={index} xOf={xOf} y={y} />
                 ))}
@@ -94,15 +86,7 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
                   ) : null,
                 )}
               </svg>
-              {y.ticks(5).map((tick) => (
-                <span
-                  key={tick}
-                  className="absolute right-full mr-2 -translate-y-1/2 text-[11px] leading-4 text-faint tabular-nums"
-                  style={{ top: y(tick) }}
-                >
-                  {format(tick)}
-                </span>
-              ))}
+              <ValueLabels ticks={ticks} y={y} format={format} />
               {points.map(({ label, estimate, breakBefore }, index) => (
                 <PointText key={label} estimate={estimate} x={xOf(index)} y={y} format={format}>
                   {breakBefore && (
