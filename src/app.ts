@@ -2,14 +2,20 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { createAuthLibrary } from './auth/auth-library.ts'
+import { createRejectedKeys } from './auth/api-keys/rejected-keys.ts'
+import { createDenialListener } from './auth/audit/denial-listener.ts'
+import { createSecurityEvents } from './auth/audit/security-events.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { createCallerLimits } from './auth/caller-limits.ts'
-import { createDenialListener } from './auth/denial-listener.ts'
-import { checkAdmin, type FirstStart, isSetupNeeded, NO_CHANGES, prepareInstallation } from './auth/first-start.ts'
-import { cookieSecret } from './auth/instance-setting-queries.ts'
-import { createRejectedKeys } from './auth/rejected-keys.ts'
-import { createSecurityEvents } from './auth/security-events.ts'
+import {
+  checkAdmin,
+  type FirstStart,
+  isSetupNeeded,
+  NO_CHANGES,
+  prepareInstallation,
+} from './auth/setup/first-start.ts'
+import { cookieSecret } from './auth/setup/instance-setting-queries.ts'
+import { createAuthLibrary } from './auth/sign-in/auth-library.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import type { Connections } from './base/connection-limits.ts'

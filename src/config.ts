@@ -1,7 +1,7 @@
 /** The only reader of the environment. Invalid settings fail at startup with an error message. */
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { mayBeApiKey } from './auth/api-key-format.ts'
+import { mayBeApiKey } from './auth/api-keys/api-key-format.ts'
 import { rangeOfAddress, readRange } from './base/address-ranges.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'

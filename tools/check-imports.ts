@@ -69,7 +69,7 @@ const importRules: ImportRule[] = [
   },
   {
     files: ['src/config.ts', 'src/sign-in-config.ts'],
-    may: ['src/base/**', 'src/auth/api-key-format.ts', 'src/sign-in-config.ts'],
+    may: ['src/base/**', 'src/auth/api-keys/api-key-format.ts', 'src/sign-in-config.ts'],
     why: 'configuration is read before anything else exists; it knows only what a key looks like',
   },
   {
@@ -133,7 +133,7 @@ const importRules: ImportRule[] = [
       'src/http/{event-stream,query-values,route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
-      'src/auth/audit.ts',
+      'src/auth/audit/audit.ts',
       // Members and keys belong to the workspace, but auth stores them.
       ...(['workspaces', 'health', 'example-data', 'onboarding'].includes(slice) ? ['src/auth/**'] : []),
       // The arguments of its tools are checked, and errors worded, as those of routes.
@@ -143,7 +143,7 @@ const importRules: ImportRule[] = [
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
       'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,query-values,route,schemas}.ts, ' +
-      `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
+      `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {
     files: [

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'

@@ -8,12 +8,12 @@ import type { Logger } from '../base/log.ts'
 import { type Caller, isAtLeast, isRole, lowerRole, type Principal, type Role } from '../base/principal.ts'
 import type { Access, Authenticator, Credentials } from '../http/route.ts'
 import type { Db } from '../storage/db.ts'
-import { hashSecret, mayBeApiKey } from './api-key-format.ts'
-import { type CookieOptions, readSessionCookie } from './auth-requests.ts'
+import { findActiveSession } from './accounts/session-queries.ts'
+import { hashSecret, mayBeApiKey } from './api-keys/api-key-format.ts'
+import { KEY_ROLE_MAX } from './api-keys/create-api-key.ts'
 import type { CallerLimits } from './caller-limits.ts'
-import { KEY_ROLE_MAX } from './create-api-key.ts'
 import { findApiKeyOfAnyWorkspace, findMembership, touchApiKey, touchSession } from './credential-queries.ts'
-import { findActiveSession } from './session-queries.ts'
+import { type CookieOptions, readSessionCookie } from './sign-in/auth-requests.ts'
 
 const TOUCH_AFTER_MS = 60_000
 

@@ -1,4 +1,4 @@
-import { resealSecondFactors } from '../auth/reseal-second-factors.ts'
+import { resealSecondFactors } from '../auth/second-factor/reseal-second-factors.ts'
 import type { Config } from '../config.ts'
 import { type RotationResult, rotateSecretKey } from '../connections/rotate-secret-key.ts'
 import { openForCommand } from './open-for-command.ts'

@@ -1,4 +1,4 @@
-import { listAccountsOfAnyWorkspace } from '../auth/account-queries.ts'
+import { listAccountsOfAnyWorkspace } from '../auth/accounts/account-queries.ts'
 import {
   type AccountOperation,
   createResetToken,
@@ -7,7 +7,7 @@ import {
   endAccountSessions,
   RESET_LINK_MINUTES,
   resetSecondFactor,
-} from '../auth/manage-accounts.ts'
+} from '../auth/accounts/manage-accounts.ts'
 import { AppError } from '../base/errors.ts'
 import { NIL_ID } from '../base/ids.ts'
 import type { Config } from '../config.ts'

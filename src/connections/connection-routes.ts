@@ -1,4 +1,4 @@
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { notFound } from '../base/errors.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { AppError, badRequest, conflict, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'

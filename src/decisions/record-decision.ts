@@ -7,7 +7,7 @@
  * reader gets one of the two (`read-decisions.ts`). If the author did not see them, neither does anyone else.
  */
 
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'

@@ -1,6 +1,6 @@
 /** Links to a decision that anyone can open who has them. Only a hash of the token is stored, so a link is shown once. */
 import { createHash, randomBytes } from 'node:crypto'
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { conflict, forbidden, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'

@@ -1,5 +1,5 @@
 /** Changes to an existing evaluation: cancel, retry, delete. */
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'

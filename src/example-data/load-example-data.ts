@@ -5,8 +5,8 @@
 
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { saveAnnotation } from '../annotations/save-annotation.ts'
-import { insertUser } from '../auth/account-queries.ts'
-import { recordAudit } from '../auth/audit.ts'
+import { insertUser } from '../auth/accounts/account-queries.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'

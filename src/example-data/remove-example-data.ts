@@ -1,4 +1,4 @@
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import type { Principal } from '../base/principal.ts'
 import { markComponentDeleted } from '../components/component-queries.ts'

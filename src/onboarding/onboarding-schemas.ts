@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ApiKey } from '../auth/api-key-schemas.ts'
+import { ApiKey } from '../auth/api-keys/api-key-schemas.ts'
 import { Count, closed, Id, NullableId, NullableString, NullableTimestamp, Timestamp } from '../http/schemas.ts'
 
 const ArrivedTrace = closed(

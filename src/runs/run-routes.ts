@@ -1,4 +1,4 @@
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../auth/audit.ts'
+import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
 import { badRequest, conflict } from '../base/errors.ts'
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'

@@ -1,6 +1,6 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { describe, expect, it } from 'vitest'
-import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import { generateApiKey } from '../../src/auth/api-keys/api-key-format.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'

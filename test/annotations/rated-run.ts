@@ -1,7 +1,7 @@
 /** A run with traces to rate, people who rate them, and evaluations that have judged them. */
-import { createAccount } from '../../src/auth/accounts.ts'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
-import { insertMember } from '../../src/auth/member-queries.ts'
+import { createAccount } from '../../src/auth/accounts/accounts.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { insertMember } from '../../src/auth/members/member-queries.ts'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Role } from '../../src/base/principal.ts'

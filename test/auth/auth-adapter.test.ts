@@ -1,7 +1,7 @@
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { expect, it } from 'vitest'
-import { hashSecret } from '../../src/auth/api-key-format.ts'
-import { authAdapter, authTables, secondFactorTables } from '../../src/auth/auth-adapter.ts'
+import { hashSecret } from '../../src/auth/api-keys/api-key-format.ts'
+import { authAdapter, authTables, secondFactorTables } from '../../src/auth/sign-in/auth-adapter.ts'
 import { type AuthApp, describeOnEachEngine } from '../harness/auth-app.ts'
 
 type User = { id: string; email: string; name: string; emailVerified: boolean; createdAt: Date }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { hashSecret } from '../../src/auth/api-key-format.ts'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
-import { updateMemberRole } from '../../src/auth/member-queries.ts'
-import { deleteExpiredSessions, endSessions } from '../../src/auth/session-queries.ts'
+import { deleteExpiredSessions, endSessions } from '../../src/auth/accounts/session-queries.ts'
+import { hashSecret } from '../../src/auth/api-keys/api-key-format.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { updateMemberRole } from '../../src/auth/members/member-queries.ts'
 import type { Role } from '../../src/base/principal.ts'
 import { DEVICE_GRANT, describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThrottle, deleteExpiredAttempts, type Throttle } from '../../src/auth/login-throttle.ts'
+import { createThrottle, deleteExpiredAttempts, type Throttle } from '../../src/auth/sign-in/login-throttle.ts'
 import { AppError } from '../../src/base/errors.ts'
 import { describeOnEachEngine } from '../harness/auth-app.ts'
 import { virtualTime } from './virtual-time.ts'

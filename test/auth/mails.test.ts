@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createResetToken, disableAccount } from '../../src/auth/manage-accounts.ts'
+import { createResetToken, disableAccount } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createOidcClient, ProviderError } from '../../src/auth/oidc-client.ts'
+import { createOidcClient, ProviderError } from '../../src/auth/oidc/oidc-client.ts'
 
 const CLIENT_ID = 'touchstone'
 const SECRET = 'secret: of the client'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { disableAccount } from '../../src/auth/manage-accounts.ts'
+import { disableAccount } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPassword, hashPassword, needsRehash, verifyPassword } from '../../src/auth/passwords.ts'
+import { checkPassword, hashPassword, needsRehash, verifyPassword } from '../../src/auth/accounts/passwords.ts'
 
 describe('hashPassword', () => {
   it('a hash says how it was made, is salted, and matches only its own password', async () => {

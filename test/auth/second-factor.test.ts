@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resealSecondFactors } from '../../src/auth/reseal-second-factors.ts'
+import { resealSecondFactors } from '../../src/auth/second-factor/reseal-second-factors.ts'
 import { createSealer } from '../../src/secrets/sealed-secret.ts'
 import { type Answer, describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
 import { totpCode } from '../harness/totp.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createSecurityEvents } from '../../src/auth/security-events.ts'
+import { createSecurityEvents } from '../../src/auth/audit/security-events.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { movableClock, SECOND } from '../conformance/movable-clock.ts'
 import { collectingLog } from '../harness/collecting-log.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { setCredentials } from '../../src/auth/accounts.ts'
-import { hashSecret } from '../../src/auth/api-key-format.ts'
-import { hashPassword } from '../../src/auth/passwords.ts'
+import { setCredentials } from '../../src/auth/accounts/accounts.ts'
+import { hashPassword } from '../../src/auth/accounts/passwords.ts'
+import { hashSecret } from '../../src/auth/api-keys/api-key-format.ts'
 import { describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
 
 const ANN = 'ann@example.com'

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import { expect, it, vi } from 'vitest'
-import { hashSecret } from '../../src/auth/api-key-format.ts'
+import { hashSecret } from '../../src/auth/api-keys/api-key-format.ts'
 import { DEVICE_GRANT, describeOnEachEngine, PASSWORD, send } from '../harness/auth-app.ts'
 
 const ANN = 'ann@example.com'

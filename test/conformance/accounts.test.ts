@@ -1,14 +1,14 @@
 /** Forgotten passwords, disabled accounts and the end of sessions, as the operator brings them about. */
 
 import { describe, expect, it } from 'vitest'
-import { findAttempts } from '../../src/auth/login-attempt-queries.ts'
 import {
   type AccountOperation,
   createResetToken,
   disableAccount,
   enableAccount,
   endAccountSessions,
-} from '../../src/auth/manage-accounts.ts'
+} from '../../src/auth/accounts/manage-accounts.ts'
+import { findAttempts } from '../../src/auth/sign-in/login-attempt-queries.ts'
 import { idGenerator, NIL_ID } from '../../src/base/ids.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { PASSWORD } from '../harness/test-app.ts'

@@ -1,4 +1,4 @@
-import { insertMember } from '../../src/auth/member-queries.ts'
+import { insertMember } from '../../src/auth/members/member-queries.ts'
 import { timestamp } from '../../src/base/clock.ts'
 import type { Role } from '../../src/base/principal.ts'
 import type { Client } from '../harness/client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createResetToken } from '../../src/auth/manage-accounts.ts'
+import { createResetToken } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator, NIL_ID } from '../../src/base/ids.ts'
 import { PASSWORD, type Person, type TestApp } from '../harness/test-app.ts'
 import { describePages, fillSignIn, newOwner } from './describe-pages.ts'

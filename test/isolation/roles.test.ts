@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { insertMember } from '../../src/auth/member-queries.ts'
+import { insertMember } from '../../src/auth/members/member-queries.ts'
 import { timestamp } from '../../src/base/clock.ts'
 import { isAtLeast, ROLES, type Role } from '../../src/base/principal.ts'
 import type { Route } from '../../src/http/route.ts'

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import { generateApiKey } from '../../src/auth/api-keys/api-key-format.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { sharedReportMount } from '../../src/decisions/shared-report-mount.ts'

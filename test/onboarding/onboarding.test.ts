@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { generateApiKey } from '../../src/auth/api-key-format.ts'
+import { generateApiKey } from '../../src/auth/api-keys/api-key-format.ts'
 import { browserWith, personWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRejectedKeys, type KnownKey } from '../../src/auth/rejected-keys.ts'
+import { createRejectedKeys, type KnownKey } from '../../src/auth/api-keys/rejected-keys.ts'
 
 const FROM = { address: '10.0.0.1', userAgent: undefined }
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 /** Many callers annotate one trace at once: one row, and answers that some order of the callers explains. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { displayParts, generateApiKey, hashSecret, mayBeApiKey } from '../../src/auth/api-key-format.ts'
+import { displayParts, generateApiKey, hashSecret, mayBeApiKey } from '../../src/auth/api-keys/api-key-format.ts'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'

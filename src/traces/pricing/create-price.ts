@@ -1,4 +1,4 @@
-import { recordAudit } from '../../auth/audit.ts'
+import { recordAudit } from '../../auth/audit/audit.ts'
 import { badRequest, conflict, notFound } from '../../base/errors.ts'
 import { createdAtOf } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../auth/audit.ts'
+import { recordAudit } from '../../auth/audit/audit.ts'
 import { notFound } from '../../base/errors.ts'
 import { accepted, created, list, noContent, route } from '../../http/route.ts'
 import { listOf } from '../../http/schemas.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../auth/audit.ts'
+import { recordAudit } from '../../auth/audit/audit.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../auth/audit.ts'
+import { recordAudit } from '../../auth/audit/audit.ts'
 import { ok, route } from '../../http/route.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findRetention, saveRetentionDays } from './retention-queries.ts'

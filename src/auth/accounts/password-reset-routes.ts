@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { timestamp } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
+import { type Context, ok, route } from '../../http/route.ts'
+import { closed } from '../../http/schemas.ts'
+import type { Queries } from '../../storage/db.ts'
+import { hashSecret } from '../api-keys/api-key-format.ts'
+import { resetAttempts } from '../sign-in/login-throttle.ts'
+import { deletePasswordReset, findPasswordReset } from './account-queries.ts'
+import { setPassword } from './accounts.ts'
+import { recordAccountAudit } from './manage-accounts.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+
+const access = { auth: 'none', reason: 'the secret of the reset link is the credential' } as const
+const tag = 'Accounts'
+const Token = Type.String({ minLength: 1, maxLength: 200 })
+const ResetAccount = closed({ email: Type.String() })
+
+/** A POST, because a token in a URL would end up in logs. */
+export const lookUpPasswordReset = route({
+  method: 'POST',
+  path: '/password-resets/lookup',
+  access,
+  summary: 'Look up the account of a password reset link',
+  tag,
+  body: closed({ token: Token }),
+  responses: { 200: ResetAccount },
+  handle: async ({ db, body, clock }) => ok({ email: (await requireReset(db.read, clock, body.token)).email }),
+})
+
+export const postPasswordReset = route({
+  method: 'POST',
+  path: '/password-resets',
+  access,
+  summary: 'Set a new password with a reset link and end all sessions of the account',
+  tag,
+  body: closed({ token: Token, password: Type.String() }),
+  responses: { 200: ResetAccount },
+  handle: async ({ db, body, ...context }) => {
+    const { email, name } = await requireReset(db.read, context.clock, body.token)
+    checkPassword(body.password, { email, names: [name] })
+    const passwordHash = await hashPassword(body.password)
+    await db.transaction(async (tx) => {
+      // Checked again: the link may have been used or replaced while the password was hashed.
+      const { userId } = await requireReset(tx, context.clock, body.token)
+      if (!(await deletePasswordReset(tx, hashSecret(body.token)))) throw resetNotFound()
+      await setPassword({ ...context, tx }, userId, passwordHash)
+      // The user has probably tried wrong passwords before; they must not delay the new one.
+      await resetAttempts(tx, email)
+      await recordAccountAudit({ ...context, tx, by: { kind: 'session', userId } }, userId, 'account.password-reset')
+    })
+    return ok({ email })
+  },
+})
+
+async function requireReset(q: Queries, clock: Context['clock'], token: string) {
+  const found = await findPasswordReset(q, hashSecret(token), timestamp(clock.now()))
+  if (!found) throw resetNotFound()
+  return found
+}
+
+function resetNotFound(): Error {
+  return notFound('Reset link')
+}
