@@ -42,8 +42,8 @@ function jobProblems({ jobs, checkedAt, installation }: InstanceHealth): Problem
 
 function waitingRemedy(installation: InstanceHealth['installation']): string {
   if (installation?.process.worker === 'none')
-    return 'This server runs no jobs. Check that a worker runs on the same database: npm start -- work'
-  return 'Other jobs may be ahead of it. If this lasts, start another worker on the server: npm start -- work'
+    return 'This server runs no jobs. Check that a worker (command “work”) runs on the same database.'
+  return 'Other jobs may be ahead of it. If this lasts, start another worker (command “work”) on the same database.'
 }
 
 function loadProblems({ installation }: InstanceHealth): Problem[] {
@@ -53,7 +53,7 @@ function loadProblems({ installation }: InstanceHealth): Problem[] {
     {
       title: `The server was busy ${formatPercent(eventLoopUtilization)} of the last ${windowSeconds} seconds.`,
       remedy:
-        'Requests are slow. Run jobs in a process of their own: npm start -- serve --no-worker, and npm start -- work',
+        'Requests are slow. Run jobs in a process of their own: one with “serve --no-worker”, another with “work”.',
     },
   ]
 }
