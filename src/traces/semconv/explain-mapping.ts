@@ -58,14 +58,21 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
 export function unusedKeys(span: MappableSpan, settings: PickedParameters = pickParameters(span.attributes)): string[] {
   const picks = takenPicks(span)
   const unused: string[] = []
-  let settingKeys: ReadonlySet<string> | undefined
+  const settingKeys = keysOf(settings)
   for (const [key, value] of span.attributes) {
     if (isUsed(picks, key, value)) continue
-    settingKeys ??= new Set([...settings.values()].map((setting) => setting.key))
-    const source = settingKeys.size === 0 ? undefined : findParameterSource(key)
-    if (source === undefined || !settingKeys.has(source.form === 'tools' ? source.name : key)) unused.push(key)
+    const source = settingKeys === undefined ? undefined : findParameterSource(key)
+    if (source === undefined || !settingKeys?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
   }
   return unused
+}
+
+/** Undefined if there are none. */
+function keysOf(settings: PickedParameters): ReadonlySet<string> | undefined {
+  if (settings.size === 0) return undefined
+  const keys = new Set<string>()
+  for (const { key } of settings.values()) keys.add(key)
+  return keys
 }
 
 function isUsed(picks: Picks, key: string, value: AttributeValue): boolean {

@@ -108,7 +108,10 @@ function readMessage(value: JsonObject, role: string): Message {
 /** The properties that contain only the role. */
 function knownNames({ role, type }: JsonObject, read: string): string[] {
   const isTypeOfRole = type === 'message' || ROLES_BY_TYPE.get(type) === read
-  return [...(typeof role === 'string' ? ['role'] : []), ...(isTypeOfRole ? ['type'] : [])]
+  const known: string[] = []
+  if (typeof role === 'string') known.push('role')
+  if (isTypeOfRole) known.push('type')
+  return known
 }
 
 /** OpenInference sends the content as `content` and again as a list of `contents`, with calls in both. */
