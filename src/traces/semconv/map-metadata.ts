@@ -20,7 +20,7 @@ export function mapMetadata(span: MappableSpan): Record<string, unknown> {
 }
 
 /** The same as JSON text. Spans share their origins, so the JSON of an origin is written once. */
-export function metadataJson(span: MappableSpan, settings: PickedParameters): string {
+export function metadataJson(span: MappableSpan, settings?: PickedParameters): string {
   const origin = writtenOrigin(span.origin)
   let json = origin.json
   for (const key of unusedKeys(span, settings)) {
