@@ -10,7 +10,7 @@ import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { OriginCache } from './origin-cache.ts'
 import { PORTION, portionsOf } from './portions.ts'
-import { mapMetadata } from './semconv/map-metadata.ts'
+import { mapMetadata, metadataJson } from './semconv/map-metadata.ts'
 import { storedSpan } from './storing/stored-span.ts'
 import { writeSpan } from './storing/write-span.ts'
 import { readTraceContent, type TraceTexts, traceContent } from './trace-content.ts'
@@ -139,22 +139,25 @@ async function writeHead(q: Queries, { trace, workspaceId, origins }: Head, cont
     userId: trace.userId,
     input: content.input,
     output: content.output,
-    metadata: await metadataOf(q, { trace, workspaceId, origins }, content.top),
-    tags: JSON.parse(trace.tags),
-    createdAt: trace.createdAt,
   }
-  return `${JSON.stringify(head).slice(0, -1)},"spans":[`
+  const span = await findRepresentativeSpan(q, { trace, workspaceId, origins }, content.top)
+  const metadata = span ? metadataJson(span) : '{}'
+  // Tags are already JSON.
+  const rest = `"metadata":${metadata},"tags":${trace.tags},"createdAt":"${trace.createdAt}","spans":[`
+  return `${JSON.stringify(head).slice(0, -1)},${rest}`
 }
 
-async function metadataOf(q: Queries, { trace, workspaceId, origins }: Head, top: SpanRow | undefined) {
-  const representativeSpan = top ?? (await findFirstSpan(q, { workspaceId, traceDbId: trace.id }))
-  if (!representativeSpan) return {}
-  await origins.load([representativeSpan])
-  return mapMetadata(storedSpan(representativeSpan, origins.get(representativeSpan.origin)))
+async function findRepresentativeSpan(q: Queries, { trace, workspaceId, origins }: Head, top: SpanRow | undefined) {
+  const row = top ?? (await findFirstSpan(q, { workspaceId, traceDbId: trace.id }))
+  if (!row) return undefined
+  await origins.load([row])
+  return storedSpan(row, origins.get(row.origin))
 }
 
 /** The metadata of a trace, as in the response of `readTrace`. */
 export async function readTraceMetadata(q: Queries, workspaceId: string, trace: TraceRow) {
   const { top } = await readTraceContent(q, workspaceId, trace)
-  return metadataOf(q, { trace, workspaceId, origins: new OriginCache(q, workspaceId) }, top)
+  const head = { trace, workspaceId, origins: new OriginCache(q, workspaceId) }
+  const span = await findRepresentativeSpan(q, head, top)
+  return span ? mapMetadata(span) : {}
 }

@@ -250,10 +250,12 @@ export async function findSpanOfTrace(
 ) {
   // No stored name has this character, and not every database accepts it in a query.
   if (traceRef.includes('\0') || spanId.includes('\0')) return undefined
-  const [own] = isUuid(traceRef) ? await selectSpanById(q, { workspaceId, id: traceRef.toLowerCase(), spanId }) : []
-  if (own) return own
-  const [found] = await selectSpanByTraceId(q, { workspaceId, traceId: canonicalTraceId(traceRef), spanId })
-  return found
+  // A UUID may be our id of one trace and the sender's id of another, so only `findTrace` decides which trace it names.
+  const trace = isUuid(traceRef) ? await findTrace(q, workspaceId, traceRef) : undefined
+  const [span] = trace
+    ? await selectSpanById(q, { workspaceId, id: trace.id, spanId })
+    : await selectSpanByTraceId(q, { workspaceId, traceId: canonicalTraceId(traceRef), spanId })
+  return span
 }
 
 type SpanOfTrace = { workspaceId: string; spanId: string }

@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explainMapping } from '../../src/traces/semconv/explain-mapping.ts'
-import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
-import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
+import { mapMetadata, metadataJson } from '../../src/traces/semconv/map-metadata.ts'
+import { mapModelParameters, parametersJson, pickParameters } from '../../src/traces/semconv/model-parameters.ts'
 import { attributesJson } from '../../src/traces/storing/build-span-row.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { readGoldenFiles, receivedSpan, spanWith } from './golden-spans.ts'
@@ -126,5 +127,28 @@ describe('model parameters', () => {
       stop_sequences: ['END'],
       choice_count: 2,
     })
+  })
+})
+
+describe('the text of settings and metadata', () => {
+  const attributesOfAll = readGoldenFiles().flatMap(({ file }) => Object.entries(file.span.attributes))
+  const name = fc.constantFrom('top_p', 'maxTokens', '1', '0', '10x', '__proto__', 'stop')
+  const settings = fc.tuple(
+    name.map((key) => `gen_ai.request.${key}`),
+    fc.jsonValue().map((value) => JSON.stringify(value)),
+  )
+  const attributes = fc.array(fc.oneof(settings, fc.constantFrom(...attributesOfAll)), { maxLength: 20 })
+
+  it('is that of the objects', () => {
+    fc.assert(
+      fc.property(attributes, attributes, (ofSpan, ofResource) => {
+        const { origin, ...span } = spanWith({})
+        const resource = new Map(ofResource)
+        const sent = { ...span, attributes: new Map(ofSpan), origin: { ...origin, resource } }
+        const picked = pickParameters(sent.attributes)
+        expect(parametersJson(picked)).toBe(JSON.stringify(mapModelParameters(sent)))
+        expect(metadataJson(sent, picked)).toBe(JSON.stringify(mapMetadata(sent)))
+      }),
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
 import { nextUint32, seededRandom } from '../../src/statistics/seeded-random.ts'
@@ -151,6 +152,23 @@ describeEachEngine('the spans of a trace', (app) => {
       error: 'Trace not found',
     })
     expect((await client.get(`/traces/${traceId}/spans/%00`)).status).toBe(404)
+  })
+
+  it('are those of the trace with our id, also if another sender uses that id for a trace of its own', async () => {
+    const componentId = await client.create('/components', { name: 'Answers' })
+    const { id } = (await client.get(`/traces/${traceId}`)).body
+    const span = { name: 'other', spanId: spanIdOf(7), startTime: new Date(START).toISOString() }
+    const sent = await client.post(`/components/${componentId}/traces`, { traceId: id, name: 'other', spans: [span] })
+    expect(sent.status).toBe(201)
+    const spanOf = (ref: unknown, spanId: string) => client.get(`/traces/${ref}/spans/${spanId}`)
+    expect((await spanOf(id, spanIdOf(1))).body.traceDbId).toBe(id)
+    expect((await spanOf(id, spanIdOf(7))).body).toEqual({ error: 'Span not found' })
+    expect((await spanOf(sent.body.id, spanIdOf(7))).body.traceDbId).toBe(sent.body.id)
+
+    const newId = randomUUID()
+    const named = { traceId: newId, name: 'named', spans: [{ ...span, name: 'named' }] }
+    expect((await client.post(`/components/${componentId}/traces`, named)).status).toBe(201)
+    expect((await spanOf(newId, spanIdOf(7))).body.name).toBe('named')
   })
 
   async function search(q: string): Promise<unknown> {

@@ -16,10 +16,16 @@ export function asMessages(value: unknown, role: string): Message[] {
 
 /** The messages of a recognized conversation; undefined for any other value. `role` is the role of messages without one. */
 export function conversationOf(value: unknown, role: string): Message[] | undefined {
-  if (Array.isArray(value)) return hasMessage(value) ? value.flatMap((entry) => asMessages(entry, role)) : undefined
+  if (Array.isArray(value)) return hasMessage(value) ? messagesOfList(value, role) : undefined
   const message = asMessage(value)
   if (message !== undefined) return [message]
   return isJsonObject(value) ? conversationOfObject(value, role) : undefined
+}
+
+function messagesOfList(list: readonly unknown[], role: string): Message[] {
+  const messages: Message[] = []
+  for (const entry of list) for (const message of asMessages(entry, role)) messages.push(message)
+  return messages
 }
 
 /** Also checks nested lists: LangChain sends a list of conversations. */
@@ -30,12 +36,14 @@ function hasMessage(list: readonly unknown[]): boolean {
 }
 
 function conversationOfObject(value: JsonObject, role: string): Message[] | undefined {
-  for (const read of [ofRequest, ofChoices, ofGenerations, ofCandidates, ofResponse, ofUpdate, ofNestedMessage]) {
+  for (const read of READERS) {
     const messages = read(value, role)
     if (messages !== undefined) return messages
   }
   return undefined
 }
+
+const READERS = [ofRequest, ofChoices, ofGenerations, ofCandidates, ofResponse, ofUpdate, ofNestedMessage]
 
 /** A request body: messages and the fields next to them. */
 function ofRequest(value: JsonObject, role: string): Message[] | undefined {
@@ -51,7 +59,7 @@ function ofRequest(value: JsonObject, role: string): Message[] | undefined {
     ...asMessages(system, 'system'),
     ...asMessages(prompt, 'user'),
     ...asMessages(asked, 'user'),
-    ...messages.flatMap((entry) => asMessages(entry, role)),
+    ...messagesOfList(messages, role),
   ]
   return withExtra(said, cursor)
 }
@@ -64,20 +72,17 @@ function askedOfResponses(value: JsonObject, cursor: JsonCursor): unknown {
 
 /** A response body of OpenAI and compatible providers. */
 function ofChoices(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
-  const choices = cursor.any('choices')
+  const { choices } = value
   if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isJsonObject)) return undefined
   const messages = choices.flatMap((choice) => {
     const choiceCursor = readFrom(choice)
     return withExtra(asMessages(choiceCursor.any('message', 'delta', 'text') ?? '', 'assistant'), choiceCursor)
   })
-  return withExtra(messages, cursor)
+  return withExtra(messages, readFrom(value, ['choices']))
 }
 
 /** The model results of LangChain: a list per prompt, each with its alternatives. */
-function ofGenerations(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
-  const generations = cursor.any('generations')
+function ofGenerations({ generations }: JsonObject): Message[] | undefined {
   if (!Array.isArray(generations) || generations.length === 0) return undefined
   const entries = generations.flat().filter(isJsonObject)
   if (entries.length === 0) return undefined
@@ -88,28 +93,25 @@ function ofGenerations(value: JsonObject): Message[] | undefined {
 
 /** A response body of Gemini. */
 function ofCandidates(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
-  const candidates = cursor.any('candidates')
+  const { candidates } = value
   if (!Array.isArray(candidates) || candidates.length === 0 || !candidates.every(isJsonObject)) return undefined
   const messages = candidates.flatMap((candidate) => {
     const candidateCursor = readFrom(candidate)
     return withExtra(asMessages(candidateCursor.any('content') ?? '', 'assistant'), candidateCursor)
   })
-  return withExtra(messages, cursor)
+  return withExtra(messages, readFrom(value, ['candidates']))
 }
 
 /** A response body of OpenAI's Responses API, or of Bedrock, which has one message in that field. */
 function ofResponse(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
-  const output = cursor.any('output')
+  const { output } = value
   const isOutput = Array.isArray(output) ? hasMessage(output) : isJsonObject(output) && isMessage(output.message)
-  return isOutput ? withExtra(asMessages(output, 'assistant'), cursor) : undefined
+  return isOutput ? withExtra(asMessages(output, 'assistant'), readFrom(value, ['output'])) : undefined
 }
 
 /** The changes of a LangGraph node: `{"update": {"messages": […]}, "goto": …}`. */
 function ofUpdate(value: JsonObject, role: string): Message[] | undefined {
-  const cursor = readFrom(value)
-  return isUpdate(value) ? withExtra(asMessages(cursor.any('update'), role), cursor) : undefined
+  return isUpdate(value) ? withExtra(asMessages(value.update, role), readFrom(value, ['update'])) : undefined
 }
 
 function isUpdate({ update }: JsonObject): boolean {
@@ -118,10 +120,10 @@ function isUpdate({ update }: JsonObject): boolean {
 
 /** A message next to other fields: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents. */
 function ofNestedMessage(value: JsonObject): Message[] | undefined {
-  const cursor = readFrom(value)
   const name = ['message', 'new_message', 'content'].find((candidate) => isMessage(value[candidate]))
-  const message = name === undefined ? undefined : asMessage(cursor.any(name))
-  return message && withExtra([message], cursor)
+  if (name === undefined) return undefined
+  const message = asMessage(value[name])
+  return message && withExtra([message], readFrom(value, [name]))
 }
 
 /** Adds the remaining fields to the first message, or as a separate message before it if the names conflict. */

@@ -3,7 +3,7 @@ import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
 import { FIELDS, type Field, type MappableSpan } from './convention.ts'
 import { FIELD_PATHS, LINK_FIELDS, SUPERSEDED_BY } from './field-paths.ts'
 import { mapPicked } from './map-span.ts'
-import { pickParameters } from './model-parameters.ts'
+import { type PickedParameters, pickParameters } from './model-parameters.ts'
 import { findParameterSource } from './parameter-names.ts'
 import { type Picks, pickFields, RESOURCE_SLOTS } from './pick-fields.ts'
 import {
@@ -55,36 +55,39 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
  * The attributes of a span that were not mapped: the keys that `explainMapping` reports as `kept` or `outranked`, without the notes. Runs
  * for each span of a displayed trace, so it builds only what it needs.
  */
-export function unusedKeys(span: MappableSpan): string[] {
+export function unusedKeys(span: MappableSpan, settings: PickedParameters = pickParameters(span.attributes)): string[] {
   const picks = takenPicks(span)
   const unused: string[] = []
-  let parameters: ReadonlySet<string> | undefined
+  const settingKeys = keysOf(settings)
   for (const [key, value] of span.attributes) {
     if (isUsed(picks, key, value)) continue
-    const source = findParameterSource(key)
-    // Only if there are any, because reading them is most of the work.
-    if (source !== undefined) parameters ??= usedParameters(span)
-    if (source === undefined || !parameters?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
+    const source = settingKeys === undefined ? undefined : findParameterSource(key)
+    if (source === undefined || !settingKeys?.has(source.form === 'tools' ? source.name : key)) unused.push(key)
   }
   return unused
 }
 
-/** The keys of the settings that are used. */
-function usedParameters({ attributes }: MappableSpan): ReadonlySet<string> {
-  return new Set([...pickParameters(attributes).values()].map(({ key }) => key))
+/** Undefined if there are none. */
+function keysOf(settings: PickedParameters): ReadonlySet<string> | undefined {
+  if (settings.size === 0) return undefined
+  const keys = new Set<string>()
+  for (const { key } of settings.values()) keys.add(key)
+  return keys
 }
 
 function isUsed(picks: Picks, key: string, value: AttributeValue): boolean {
   const known = RULES_BY_KEY.get(key)
   const bits = known === undefined ? assemblyBitsByPrefix(key) : known.assemblyBits
-  for (const rule of known?.fieldRules ?? []) {
-    // A field that is read from inside an attribute covers only a part of it.
-    if (rule.isWhole && outcomeOf(picks, rule, rule.read(value) !== undefined) === 'used') return true
+  if (known !== undefined) {
+    for (const rule of known.fieldRules) {
+      // A field that is read from inside an attribute covers only a part of it. A rule that won has read the value.
+      if (rule.isWhole && isWinner(picks, rule)) return true
+    }
   }
   if (bits === 0) return false
   for (const rule of ASSEMBLY_RULES) {
-    if ((bits & rule.bit) === 0) continue
-    if (outcomeOf(picks, rule, hasContent(value) && rule.assembly.uses?.(key) !== false) === 'used') return true
+    if ((bits & rule.bit) === 0 || !isWinner(picks, rule)) continue
+    if (hasContent(value) && rule.assembly.uses?.(key) !== false) return true
   }
   return false
 }
@@ -98,12 +101,11 @@ function explainedPicks(span: MappableSpan): Explained {
   return { picks, usage, parameterKeys }
 }
 
+const NOT_TAKEN: readonly boolean[] = FIELDS.map(() => false)
+
 /** The fields that `mapSpan` finds in a span, and which of them it uses. */
 function takenPicks(span: MappableSpan): Picks {
-  const picks = pickFields(
-    span,
-    FIELDS.map(() => false),
-  )
+  const picks = pickFields(span, NOT_TAKEN.slice())
   mapPicked(picks, span)
   return picks
 }
@@ -136,11 +138,15 @@ function hasContent(value: AttributeValue): boolean {
   return value !== '' && value !== null
 }
 
-/** The outcome of an attribute under one of its rules. `explainMapping` and `unusedKeys` both use it. */
+/** Whether the span's field has the value that this rule found. */
+function isWinner({ rules, taken, fromResource }: Picks, rule: FieldRule): boolean {
+  return rules[rule.slot] === rule && taken[rule.slot] === true && !fromResource[rule.slot]
+}
+
+/** The outcome of an attribute under one of its rules, if the rule can read its value. */
 function outcomeOf(picks: Picks, rule: FieldRule, isReadable: boolean): 'used' | 'outranked' | 'kept' {
   if (!isReadable) return 'kept'
-  const winner = picks.rules[rule.slot]
-  if (winner === rule && picks.taken[rule.slot] && !picks.fromResource[rule.slot]) return 'used'
+  if (isWinner(picks, rule)) return 'used'
   const better = betterThan(picks, rule)
   return better && (picks.taken[better.slot] || superseding(picks, rule)) ? 'outranked' : 'kept'
 }

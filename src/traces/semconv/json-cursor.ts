@@ -33,7 +33,7 @@ export function readFrom(object: JsonObject, known: readonly string[] = []): Jso
       return undefined
     },
     rest: () => {
-      const left = Object.keys(object).filter((name) => !isEmpty(object[name]) && !used.includes(name))
+      const left = Object.keys(object).filter((name) => !used.includes(name) && !isEmpty(object[name]))
       return left.length > 0 ? { extra: Object.fromEntries(left.map((name) => [name, object[name]])) } : {}
     },
   }

@@ -3,6 +3,7 @@ import type { AttributeValue, Origin } from '../storing/received-span.ts'
 import type { MappableSpan } from './convention.ts'
 import { unusedKeys } from './explain-mapping.ts'
 import { type JsonObject, parseGuarded } from './guarded-json.ts'
+import type { PickedParameters } from './model-parameters.ts'
 import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 
 /** Objects that are sent as JSON, because attributes are flat. */
@@ -19,10 +20,10 @@ export function mapMetadata(span: MappableSpan): Record<string, unknown> {
 }
 
 /** The same as JSON text. Spans share their origins, so the JSON of an origin is written once. */
-export function metadataJson(span: MappableSpan): string {
+export function metadataJson(span: MappableSpan, settings?: PickedParameters): string {
   const origin = writtenOrigin(span.origin)
   let json = origin.json
-  for (const key of unusedKeys(span)) {
+  for (const key of unusedKeys(span, settings)) {
     // The key exists in both: the span takes precedence, and a key may be written only once.
     if (origin.keys.has(key)) return JSON.stringify(mapMetadata(span))
     const value = shown(key, span.attributes.get(key) ?? null)

@@ -33,8 +33,8 @@ function asPartsOfText(text: string): MessagePart[] | undefined {
 }
 
 function understand(value: JsonObject): MessagePart | undefined {
-  const type = typeof value.type === 'string' ? value.type.toLowerCase().replaceAll('-', '_') : undefined
-  if (type === undefined) return understandUntyped(value)
+  if (typeof value.type !== 'string') return understandUntyped(value)
+  const type = PART_TYPES.has(value.type) ? value.type : value.type.toLowerCase().replaceAll('-', '_')
   const kind = PART_TYPES.get(type)
   if (kind !== undefined) return kind(value, ['type'])
   return MEDIA_TYPES.has(type) ? asMedia(withoutType(value), type) : undefined

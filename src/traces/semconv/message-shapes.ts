@@ -108,11 +108,19 @@ function readMessage(value: JsonObject, role: string): Message {
 /** The properties that contain only the role. */
 function knownNames({ role, type }: JsonObject, read: string): string[] {
   const isTypeOfRole = type === 'message' || ROLES_BY_TYPE.get(type) === read
-  return [...(typeof role === 'string' ? ['role'] : []), ...(isTypeOfRole ? ['type'] : [])]
+  const known: string[] = []
+  if (typeof role === 'string') known.push('role')
+  if (isTypeOfRole) known.push('type')
+  return known
 }
 
 /** OpenInference sends the content as `content` and again as a list of `contents`, with calls in both. */
 function addNew(parts: MessagePart[], further: readonly MessagePart[]): void {
+  // Most messages have one content, so that there is nothing to compare.
+  if (parts.length === 0 || further.length === 0) {
+    for (const part of further) parts.push(part)
+    return
+  }
   const before = [...parts]
   const said = textsOf(before).join('\n')
   const isRepeated = said !== '' && textsOf(further).join('\n') === said
@@ -148,6 +156,7 @@ function asToolMessage(message: JsonObject, role: string, known: string[]): Mess
 function toolCallsOf(cursor: JsonCursor): MessagePart[] {
   const calls = cursor.any('tool_calls', 'toolCalls')
   const call = cursor.any('function_call')
+  if (calls === undefined && call === undefined) return []
   return [...(Array.isArray(calls) ? calls : [calls]), call].flatMap((entry) => {
     if (entry === undefined) return []
     const part = asPart(entry)

@@ -1,3 +1,4 @@
+import { quoteText } from '../../base/json.ts'
 import type { Attributes, ReceivedSpan } from '../storing/received-span.ts'
 import { asJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
 import { nestFlattened } from './nest-flattened.ts'
@@ -5,15 +6,35 @@ import { findParameterSource, snakeCase } from './parameter-names.ts'
 
 type PickedParameter = { rank: number; key: string; value: unknown }
 
+/** The best value of each setting by name, with its key or key prefix. */
+export type PickedParameters = ReadonlyMap<string, PickedParameter>
+
 /** The settings of a model call and its tools, under the names of the GenAI convention. Has no prototype. */
 export function mapModelParameters({ attributes }: Pick<ReceivedSpan, 'attributes'>): Record<string, unknown> {
+  return asObject(pickParameters(attributes))
+}
+
+function asObject(picked: PickedParameters): JsonObject {
   const parameters: JsonObject = Object.create(null)
-  for (const [name, { value }] of pickParameters(attributes)) parameters[name] = value
+  for (const [name, { value }] of picked) parameters[name] = value
   return parameters
 }
 
-/** The best value of each setting, with its key or key prefix. */
-export function pickParameters(attributes: Attributes): Map<string, PickedParameter> {
+/** The same as JSON text, without an object in between. */
+export function parametersJson(picked: PickedParameters): string {
+  let json = ''
+  for (const [name, { value }] of picked) {
+    // An object has the names that are numbers first.
+    if (STARTS_WITH_DIGIT.test(name)) return JSON.stringify(asObject(picked))
+    const separator = json === '' ? '' : ','
+    json += `${separator}${quoteText(name)}:${JSON.stringify(value)}`
+  }
+  return `{${json}}`
+}
+
+const STARTS_WITH_DIGIT = /^\d/
+
+export function pickParameters(attributes: Attributes): PickedParameters {
   const best = new Map<string, PickedParameter>()
   const readTogether = new Set<string>()
   const offer = (name: string, offered: PickedParameter) => {

@@ -72,7 +72,9 @@ function ofObject(value: JsonObject, whole: string, reading: Reading): Content {
   }
   const { inside, isAll } = unwrapped
   if (wanted === 'all' && !isAll) return { form: 'text', text: whole, value }
-  return ofValue(inside, JSON.stringify(inside) ?? '', { ...reading, depthLeft: depthLeft - 1 })
+  // A text is read as it is.
+  const json = typeof inside === 'string' ? inside : (JSON.stringify(inside) ?? '')
+  return ofValue(inside, json, { ...reading, depthLeft: depthLeft - 1 })
 }
 
 /** Text in quotes, from a function that returns everything as JSON. */

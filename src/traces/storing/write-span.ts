@@ -8,7 +8,7 @@ import { quoteText } from '../../base/json.ts'
 import type { MappableSpan } from '../semconv/convention.ts'
 import { messagesOfSpan } from '../semconv/map-messages.ts'
 import { metadataJson } from '../semconv/map-metadata.ts'
-import { mapModelParameters } from '../semconv/model-parameters.ts'
+import { type PickedParameters, parametersJson, pickParameters } from '../semconv/model-parameters.ts'
 import type { SpanRow, TraceRow } from '../trace-queries.ts'
 import { milliseconds } from '../trace-summary.ts'
 import type { MappedText } from './mapped-span.ts'
@@ -17,6 +17,7 @@ import { eventBody, storedSpan } from './stored-span.ts'
 
 export function writeSpan(row: SpanRow, trace: Pick<TraceRow, 'id' | 'traceId' | 'createdAt'>, origin: Origin): string {
   const span = storedSpan(row, origin)
+  const settings = pickParameters(span.attributes)
   const id = idFromNames(trace.id, row.spanId)
   return (
     `{"id":"${id}","spanId":${quoteText(row.spanId)},"traceId":${quoteText(trace.traceId)},"traceDbId":"${trace.id}",` +
@@ -24,10 +25,10 @@ export function writeSpan(row: SpanRow, trace: Pick<TraceRow, 'id' | 'traceId' |
     `"startTime":"${timestamp(row.startMs)}","endTime":${row.endMs === null ? 'null' : `"${timestamp(row.endMs)}"`},` +
     `"durationMs":${milliseconds(row.durationNs)},"status":${row.status === 'error' ? '"error"' : '"ok"'},` +
     `"statusMessage":${textJson(row.statusMessage)},"input":${textJson(row.input)},"output":${textJson(row.output)},` +
-    `"messages":${writeMessages(row, span)},"metadata":${writeMetadata(row, span)},` +
+    `"messages":${writeMessages(row, span)},"metadata":${writeMetadata(row, span, settings)},` +
     `"model":${textJson(row.model)},"provider":${textJson(row.provider)},"inputTokens":${row.inputTokens},` +
     `"outputTokens":${row.outputTokens},"totalTokens":${row.totalTokens},"costUsd":${row.costUsd},` +
-    `"costBasis":${textJson(row.costBasis)},"modelParameters":${JSON.stringify(mapModelParameters(span))},` +
+    `"costBasis":${textJson(row.costBasis)},"modelParameters":${parametersJson(settings)},` +
     `"createdAt":"${trace.createdAt}","events":[${writeEvents(span, id)}]}`
   )
 }
@@ -46,8 +47,8 @@ function textOf(text: string | null, key: string | null): MappedText | null {
 }
 
 /** Links and notes are already JSON. They come last and override attributes of the same name. */
-function writeMetadata({ links, notes }: SpanRow, span: MappableSpan): string {
-  const json = metadataJson(span)
+function writeMetadata({ links, notes }: SpanRow, span: MappableSpan, settings: PickedParameters): string {
+  const json = metadataJson(span, settings)
   if (links === null && notes === null) return json
   const metadata = JSON.parse(json)
   if (links !== null) metadata['span.links'] = JSON.parse(links)
