@@ -1,8 +1,8 @@
 import { surveyJson } from '../evaluators/json/json-text.ts'
 import { WORK_MAX } from '../evaluators/work-budget.ts'
-import { asMessages } from '../traces/semconv/conversation-shapes.ts'
-import { isJsonObject, parseGuarded } from '../traces/semconv/guarded-json.ts'
-import { asPart } from '../traces/semconv/message-parts.ts'
+import { isJsonObject, parseGuarded } from '../traces/semconv/json/guarded-json.ts'
+import { asMessages } from '../traces/semconv/messages/conversation-shapes.ts'
+import { asPart } from '../traces/semconv/messages/message-parts.ts'
 import type { Answer } from './analyzed-trace.ts'
 
 /** An object with more keys holds data, not fields. Longer keys are truncated. */

@@ -1,4 +1,4 @@
-import { messagesOfTexts } from '../traces/semconv/map-messages.ts'
+import { messagesOfTexts } from '../traces/semconv/messages/map-messages.ts'
 
 export type RequestedToolCall = { id: string | null; name: string; arguments: unknown }
 

@@ -1,5 +1,5 @@
 import type { Step } from '../evaluators/evaluator.ts'
-import { stringifyGuarded } from '../traces/semconv/guarded-json.ts'
+import { stringifyGuarded } from '../traces/semconv/json/guarded-json.ts'
 import type { SpanSketch, StepTexts } from '../traces/steps/step-queries.ts'
 import { createCallFilter, requestedToolCalls } from './requested-tool-calls.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { NIL_ID } from '../base/ids.ts'
 import type { Db, Queries, ReadTask } from '../storage/db.ts'
-import { questionIn } from '../traces/semconv/question-and-answer.ts'
+import { questionIn } from '../traces/semconv/messages/question-and-answer.ts'
 import { listInputHashes, listInputTexts } from './item-check-queries.ts'
 import { COMPARED_LENGTH_MAX, type ComparedText, findSimilarPairs, type SimilarPair } from './near-duplicates.ts'
 

@@ -6,7 +6,13 @@
  * root here; its topmost span is used instead.
  */
 import type { Queries } from '../storage/db.ts'
-import { answerIn, firstQuestionIn, lastAnswerIn, questionIn, type Said } from './semconv/question-and-answer.ts'
+import {
+  answerIn,
+  firstQuestionIn,
+  lastAnswerIn,
+  questionIn,
+  type Said,
+} from './semconv/messages/question-and-answer.ts'
 import { findTopmostSpanId, listSpans, type SpanRow } from './trace-queries.ts'
 
 type Pointers = {

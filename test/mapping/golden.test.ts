@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'
 import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
 import { readGoldenFiles, receivedSpan, writeGoldenFile } from './golden-spans.ts'
 

@@ -1,7 +1,7 @@
 /** Attributes that single libraries send, beside the recordings of whole traces: each row fails if its attribute is not read. */
 import { describe, expect, it } from 'vitest'
-import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { receivedSpan, spanWith } from './golden-spans.ts'
 

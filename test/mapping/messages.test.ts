@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapMessages } from '../../src/traces/semconv/map-messages.ts'
+import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerIn, earlierTurnsIn, questionIn } from '../../src/traces/semconv/question-and-answer.ts'
+import { answerIn, earlierTurnsIn, questionIn } from '../../src/traces/semconv/messages/question-and-answer.ts'
 
 function asked(value: unknown): unknown {
   const said = questionIn(typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unescapeJson } from '../../src/traces/semconv/unescape-json.ts'
+import { unescapeJson } from '../../src/traces/semconv/json/unescape-json.ts'
 
 /** As Python writes it: everything beyond ASCII escaped. */
 function escaped(value: unknown): string {

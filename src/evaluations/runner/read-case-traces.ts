@@ -9,7 +9,7 @@ import type { AnalyzedTrace } from '../../insights/analyzed-trace.ts'
 import { readAnswer } from '../../insights/read-answer.ts'
 import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'
-import { earlierTurnsIn } from '../../traces/semconv/question-and-answer.ts'
+import { earlierTurnsIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import {
   listStepFacts,
   listStepTexts,

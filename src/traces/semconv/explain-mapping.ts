@@ -1,6 +1,6 @@
 import type { Usage } from '../storing/mapped-span.ts'
 import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
-import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import { FIELDS, type Field, type MappableSpan } from './conventions/convention.ts'
 import { FIELD_PATHS, LINK_FIELDS, SUPERSEDED_BY } from './field-paths.ts'
 import { mapPicked } from './map-span.ts'
 import { type PickedParameters, pickParameters } from './model-parameters.ts'

@@ -1,4 +1,4 @@
-import type { Field } from './convention.ts'
+import type { Field } from './conventions/convention.ts'
 
 /** The path of each field in a mapped span. */
 export const FIELD_PATHS: Readonly<Record<Field, string>> = {

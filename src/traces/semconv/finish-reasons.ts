@@ -1,5 +1,5 @@
 import type { Attributes } from '../storing/received-span.ts'
-import { asJsonList } from './guarded-json.ts'
+import { asJsonList } from './json/guarded-json.ts'
 
 /**
  * Why a model stopped, in lower case and in the provider's terms: `stop`, `length`, `max_tokens`. Conventions and providers use different

@@ -1,8 +1,8 @@
 import { quoteText } from '../../base/json.ts'
 import type { AttributeValue, Origin } from '../storing/received-span.ts'
-import type { MappableSpan } from './convention.ts'
+import type { MappableSpan } from './conventions/convention.ts'
 import { unusedKeys } from './explain-mapping.ts'
-import { type JsonObject, parseGuarded } from './guarded-json.ts'
+import { type JsonObject, parseGuarded } from './json/guarded-json.ts'
 import type { PickedParameters } from './model-parameters.ts'
 import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 

@@ -1,12 +1,12 @@
 import { type MappedSpan, type MappedText, SPAN_KINDS, type SpanKind, type TraceLinks } from '../storing/mapped-span.ts'
 import { cleanText } from './clean-text.ts'
-import type { MappableSpan } from './convention.ts'
-import { stringifyGuarded } from './guarded-json.ts'
+import type { MappableSpan } from './conventions/convention.ts'
+import { stringifyGuarded } from './json/guarded-json.ts'
+import { unescapeJson } from './json/unescape-json.ts'
 import { type Picks, pickFields } from './pick-fields.ts'
 import { SLOTS } from './rules.ts'
 import { take, takeNumber, takeText } from './take-field.ts'
 import { takeUsage } from './take-usage.ts'
-import { unescapeJson } from './unescape-json.ts'
 
 /** Maps a span of any convention to its meaning. Runs for every span that arrives. */
 export function mapSpan(span: MappableSpan): MappedSpan {

@@ -1,7 +1,7 @@
 import { quoteText } from '../../base/json.ts'
 import type { Attributes, ReceivedSpan } from '../storing/received-span.ts'
-import { asJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
-import { nestFlattened } from './nest-flattened.ts'
+import { asJsonObject, type JsonObject, parseGuarded } from './json/guarded-json.ts'
+import { nestFlattened } from './json/nest-flattened.ts'
 import { findParameterSource, snakeCase } from './parameter-names.ts'
 
 type PickedParameter = { rank: number; key: string; value: unknown }

@@ -1,5 +1,5 @@
 import type { Attributes } from '../storing/received-span.ts'
-import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
+import { asJsonObject, isJsonObject, type JsonObject } from './json/guarded-json.ts'
 import { pickParameters } from './model-parameters.ts'
 
 /** More than a model can choose from. Each name costs memory in the analysis. */

@@ -1,4 +1,4 @@
-import { CONVENTIONS } from './conventions.ts'
+import { CONVENTIONS } from './conventions/conventions.ts'
 import { RULES_BY_KEY } from './rules.ts'
 
 /** The source of a setting of a model call. Of two with the same name, the lower rank wins. */

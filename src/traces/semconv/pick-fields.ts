@@ -1,6 +1,6 @@
 import type { MappedText } from '../storing/mapped-span.ts'
 import type { Attributes, AttributeValue, Origin } from '../storing/received-span.ts'
-import { FIELDS, type Field, type MappableSpan } from './convention.ts'
+import { FIELDS, type Field, type MappableSpan } from './conventions/convention.ts'
 import { SUPERSEDED_BY } from './field-paths.ts'
 import {
   ASSEMBLY_BITS_BY_EVENT,

@@ -1,8 +1,8 @@
 import { invariant } from '../../base/invariant.ts'
 import type { SpanKind } from '../storing/mapped-span.ts'
 import type { AttributeValue } from '../storing/received-span.ts'
-import { type Assembly, type Convention, FIELDS, type Field, type Reader } from './convention.ts'
-import { CONVENTIONS } from './conventions.ts'
+import { type Assembly, type Convention, FIELDS, type Field, type Reader } from './conventions/convention.ts'
+import { CONVENTIONS } from './conventions/conventions.ts'
 import { READERS } from './read-value.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Some instrumentations record request headers. Credentials in them are not stored. */
 import type { AttributeValue } from '../storing/received-span.ts'
-import { isJsonObject, parseGuarded } from './guarded-json.ts'
+import { isJsonObject, parseGuarded } from './json/guarded-json.ts'
 
 const HEADERS = /(?:^|\.)headers?(?:\.|$)/i
 const ALL_HEADERS = /(?:^|\.)headers?$/i

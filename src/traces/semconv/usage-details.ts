@@ -1,5 +1,5 @@
 import type { Usage } from '../storing/mapped-span.ts'
-import { asJsonObject, isJsonObject, type JsonObject } from './guarded-json.ts'
+import { asJsonObject, isJsonObject, type JsonObject } from './json/guarded-json.ts'
 import { readAmount, readCount } from './read-number.ts'
 
 /** Longer keys are not names of counts. */

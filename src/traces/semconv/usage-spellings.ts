@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../storing/received-span.ts'
-import type { Convention, Reader } from './convention.ts'
-import { asJsonObject, type JsonObject } from './guarded-json.ts'
+import type { Convention, Reader } from './conventions/convention.ts'
+import { asJsonObject, type JsonObject } from './json/guarded-json.ts'
 import { readAmount } from './read-number.ts'
 import { readUsageDetails } from './usage-details.ts'
 

@@ -6,7 +6,7 @@
  * only if they come from different instrumentations and overlap in time. Without an id, no call counts as repeated: concurrent calls with
  * the same number of tokens are common.
  */
-import type { MappableSpan } from '../semconv/convention.ts'
+import type { MappableSpan } from '../semconv/conventions/convention.ts'
 import { COST_REPEATED, REPORTED_BELOW, REPORTS_COST, REPORTS_TOKENS, TOKENS_REPEATED } from './usage-coverage.ts'
 
 export const RESPONSE_ID = 'gen_ai.response.id'

@@ -1,6 +1,6 @@
 /** Converts a stored row back to the span that was sent, as input of the mapping. */
 
-import type { MappableSpan } from '../semconv/convention.ts'
+import type { MappableSpan } from '../semconv/conventions/convention.ts'
 import { attributesJson, readAttributes } from './build-span-row.ts'
 import type { AttributeValue, Origin, ReceivedEvent } from './received-span.ts'
 

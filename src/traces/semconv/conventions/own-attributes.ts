@@ -1,4 +1,4 @@
-import { SPAN_KINDS } from '../storing/mapped-span.ts'
+import { SPAN_KINDS } from '../../storing/mapped-span.ts'
 import type { Convention } from './convention.ts'
 
 /**

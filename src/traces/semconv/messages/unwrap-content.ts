@@ -2,8 +2,8 @@
  * Frameworks wrap questions and answers in objects: the arguments of a function, the state of a graph, fields of a request. This finds
  * the single value inside that has content. An object with several such values is data and stays unchanged.
  */
-import { isJsonObject, type JsonObject } from './guarded-json.ts'
-import { isPythonObject } from './python-text.ts'
+import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
+import { isPythonObject } from '../json/python-text.ts'
 
 export type Side = 'input' | 'output'
 

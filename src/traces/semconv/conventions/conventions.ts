@@ -1,3 +1,4 @@
+import { usageSpellings } from '../usage-spellings.ts'
 import type { Convention } from './convention.ts'
 import { genAi } from './gen-ai.ts'
 import { genAiOld } from './gen-ai-old.ts'
@@ -9,7 +10,6 @@ import { openInference } from './open-inference.ts'
 import { openLlmetry } from './open-llmetry.ts'
 import { ownAttributes } from './own-attributes.ts'
 import { pydanticAi } from './pydantic-ai.ts'
-import { usageSpellings } from './usage-spellings.ts'
 import { vercelAi } from './vercel-ai.ts'
 
 /** In order of precedence: our own attributes first, then the most specific conventions, guesses last. */

@@ -1,4 +1,4 @@
-import type { Message, MessagePart } from '../storing/mapped-span.ts'
+import type { Message, MessagePart } from '../../storing/mapped-span.ts'
 
 /** The readable text of a message; null if it has none. For a message with only tool calls, the calls, one per line. */
 export function messageText({ parts }: Message): string | null {

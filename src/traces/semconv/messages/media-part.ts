@@ -1,6 +1,6 @@
-import type { MessagePart } from '../storing/mapped-span.ts'
-import type { JsonObject } from './guarded-json.ts'
-import { readFrom, unwrap } from './json-cursor.ts'
+import type { MessagePart } from '../../storing/mapped-span.ts'
+import type { JsonObject } from '../json/guarded-json.ts'
+import { readFrom, unwrap } from '../json/json-cursor.ts'
 
 export const MEDIA_TYPES: ReadonlySet<string> = new Set([
   'image',

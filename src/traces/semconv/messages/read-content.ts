@@ -1,9 +1,9 @@
 /** Reads the text of an input or output down to its content: through quotes, wrappers and message formats. */
-import type { Message, MessagePart } from '../storing/mapped-span.ts'
+import type { Message, MessagePart } from '../../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject, parseGuarded } from '../json/guarded-json.ts'
+import { isPythonObject, singleFieldText } from '../json/python-text.ts'
 import { asMessages, conversationOf } from './conversation-shapes.ts'
-import { isJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
 import { asPart } from './message-parts.ts'
-import { isPythonObject, singleFieldText } from './python-text.ts'
 import { carriesContent, hasText, type Side, unwrapContent } from './unwrap-content.ts'
 
 /** The maximum nesting of wrappers. Deeper values are data. */

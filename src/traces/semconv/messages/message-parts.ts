@@ -1,6 +1,6 @@
-import type { MessagePart } from '../storing/mapped-span.ts'
-import { isJsonObject, type JsonObject, parseGuarded } from './guarded-json.ts'
-import { readFrom, unwrap } from './json-cursor.ts'
+import type { MessagePart } from '../../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject, parseGuarded } from '../json/guarded-json.ts'
+import { readFrom, unwrap } from '../json/json-cursor.ts'
 import { asMedia, MEDIA_TYPES, MEDIA_WRAPPERS } from './media-part.ts'
 
 /** A message part in any known format; otherwise as JSON. */

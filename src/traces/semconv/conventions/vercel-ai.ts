@@ -1,6 +1,6 @@
+import { asJsonList, asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
+import { readAmount, readCount } from '../read-number.ts'
 import type { Assembly, Convention, MappableSpan, Source } from './convention.ts'
-import { asJsonList, asJsonObject, stringifyGuarded } from './guarded-json.ts'
-import { readAmount, readCount } from './read-number.ts'
 
 /** The operation of the outer call, which version 7 names `invoke_agent`. */
 const operations = {

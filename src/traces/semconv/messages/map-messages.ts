@@ -1,11 +1,11 @@
-import type { MappedText, Message } from '../storing/mapped-span.ts'
-import type { MappableSpan } from './convention.ts'
+import type { MappedText, Message } from '../../storing/mapped-span.ts'
+import type { MappableSpan } from '../conventions/convention.ts'
+import { parseGuarded } from '../json/guarded-json.ts'
+import { takePayload } from '../map-span.ts'
+import { pickFields } from '../pick-fields.ts'
+import { SLOTS } from '../rules.ts'
 import { asMessages } from './conversation-shapes.ts'
-import { parseGuarded } from './guarded-json.ts'
-import { takePayload } from './map-span.ts'
-import { pickFields } from './pick-fields.ts'
 import { messagesIn } from './read-content.ts'
-import { SLOTS } from './rules.ts'
 
 /** The input and output of a span as a conversation; null if it has neither. Uses the same texts as `mapSpan`. */
 export function mapMessages(span: MappableSpan): Conversation | null {

@@ -1,7 +1,7 @@
-import type { AttributeValue } from '../storing/received-span.ts'
+import type { AttributeValue } from '../../storing/received-span.ts'
+import { asJsonObject } from '../json/guarded-json.ts'
+import { readAmount, readCount } from '../read-number.ts'
 import type { Convention, Source } from './convention.ts'
-import { asJsonObject } from './guarded-json.ts'
-import { readAmount, readCount } from './read-number.ts'
 
 const usage = 'mlflow.chat.tokenUsage'
 

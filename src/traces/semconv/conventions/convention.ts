@@ -1,5 +1,5 @@
-import type { MappedText, SpanKind } from '../storing/mapped-span.ts'
-import type { AttributeValue, ReceivedSpan } from '../storing/received-span.ts'
+import type { MappedText, SpanKind } from '../../storing/mapped-span.ts'
+import type { AttributeValue, ReceivedSpan } from '../../storing/received-span.ts'
 
 /** The parts of a span that the mapping reads; excludes times and ids. */
 export type MappableSpan = Pick<ReceivedSpan, 'name' | 'attributes' | 'events' | 'status' | 'statusMessage' | 'origin'>

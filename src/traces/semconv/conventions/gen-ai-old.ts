@@ -1,6 +1,6 @@
-import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
+import type { AttributeValue, ReceivedEvent } from '../../storing/received-span.ts'
+import { asJsonObject, type JsonObject, parseGuarded, stringifyGuarded } from '../json/guarded-json.ts'
 import type { Assembly, Convention } from './convention.ts'
-import { asJsonObject, type JsonObject, parseGuarded, stringifyGuarded } from './guarded-json.ts'
 
 /** LiteLLM names the called function, with the prefix `a` for asynchronous calls. */
 export const LITELLM_CALLS = {

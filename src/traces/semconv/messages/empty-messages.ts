@@ -2,8 +2,8 @@
  * Some instrumentations send messages without content: a role alone, or an empty list of parts. Such messages must not win over other
  * sources that have the content.
  */
-import type { AttributeValue } from '../storing/received-span.ts'
-import { asJsonList, isJsonObject, type JsonObject } from './guarded-json.ts'
+import type { AttributeValue } from '../../storing/received-span.ts'
+import { asJsonList, isJsonObject, type JsonObject } from '../json/guarded-json.ts'
 
 /** Messages without content are short. Longer text has content and need not be parsed. */
 const EMPTY_LENGTH_MAX = 2_000

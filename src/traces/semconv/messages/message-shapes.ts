@@ -1,9 +1,9 @@
 /** A message in any of the formats that providers and frameworks use. */
-import type { Message, MessagePart } from '../storing/mapped-span.ts'
-import { isJsonObject, type JsonObject } from './guarded-json.ts'
-import { type JsonCursor, readFrom } from './json-cursor.ts'
+import type { Message, MessagePart } from '../../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
+import { type JsonCursor, readFrom } from '../json/json-cursor.ts'
+import { messageOfPython } from '../json/python-text.ts'
 import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
-import { messageOfPython } from './python-text.ts'
 
 /** Undefined if the value is not a message. */
 export function asMessage(value: unknown): Message | undefined {

@@ -1,7 +1,7 @@
-import { cleanText } from './clean-text.ts'
+import { cleanText } from '../clean-text.ts'
+import { asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
+import { flattenedText, nestFlattened } from '../json/nest-flattened.ts'
 import type { Assembly, Convention, MappableSpan, Reader } from './convention.ts'
-import { asJsonObject, stringifyGuarded } from './guarded-json.ts'
-import { flattenedText, nestFlattened } from './nest-flattened.ts'
 
 const rerankedDocuments = 'reranker.input_documents.'
 

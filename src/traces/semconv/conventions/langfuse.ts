@@ -1,5 +1,5 @@
+import { readCostDetails } from '../usage-details.ts'
 import type { Convention } from './convention.ts'
-import { readCostDetails } from './usage-details.ts'
 
 export const langfuse: Convention = {
   name: 'Langfuse',

@@ -2,7 +2,7 @@
  * Python representations of objects. Instrumentations send them for objects that they could not serialize: `<Context object at 0x7f31>`,
  * `StopEvent(result=AgentOutput(…`, `ChatMessage(role=<MessageRole.USER: 'user'>, …)`. They are not message text.
  */
-import type { Message } from '../storing/mapped-span.ts'
+import type { Message } from '../../storing/mapped-span.ts'
 
 const OBJECT =
   /^<(?:class |function |bound method |coroutine object )?[\w.]+(?:\(.*\)| object.*| at 0x[0-9a-f]+|: .*)(?: -> [^<>]*)?>$/s

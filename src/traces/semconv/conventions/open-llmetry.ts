@@ -1,6 +1,6 @@
+import { flattenedText } from '../json/nest-flattened.ts'
 import type { Assembly, Convention } from './convention.ts'
 import { LITELLM_CALLS } from './gen-ai-old.ts'
-import { flattenedText } from './nest-flattened.ts'
 
 /** OpenLLMetry, by Traceloop: its own names for workflows, and names that predate the GenAI convention for the rest. */
 export const openLlmetry: Convention = {

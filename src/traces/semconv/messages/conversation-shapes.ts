@@ -1,7 +1,7 @@
 /** A conversation in any of the formats that providers and frameworks use: lists of messages, request bodies and response bodies. */
-import type { Message } from '../storing/mapped-span.ts'
-import { isJsonObject, type JsonObject } from './guarded-json.ts'
-import { type JsonCursor, readFrom } from './json-cursor.ts'
+import type { Message } from '../../storing/mapped-span.ts'
+import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
+import { type JsonCursor, readFrom } from '../json/json-cursor.ts'
 import { asPart, asPartList } from './message-parts.ts'
 import { asMessage, isMessage } from './message-shapes.ts'
 

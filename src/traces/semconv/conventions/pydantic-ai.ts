@@ -1,7 +1,7 @@
-import type { MappedText } from '../storing/mapped-span.ts'
-import type { Attributes } from '../storing/received-span.ts'
+import type { MappedText } from '../../storing/mapped-span.ts'
+import type { Attributes } from '../../storing/received-span.ts'
+import { asJsonList, asJsonObject, isJsonObject, type JsonObject, stringifyGuarded } from '../json/guarded-json.ts'
 import type { Assembly, Convention, Source } from './convention.ts'
-import { asJsonList, asJsonObject, isJsonObject, type JsonObject, stringifyGuarded } from './guarded-json.ts'
 
 /** The whole conversation of an agent, including its answer. The newest name comes first. */
 const conversationKeys = ['pydantic_ai.all_messages', 'all_messages', 'all_messages_events']

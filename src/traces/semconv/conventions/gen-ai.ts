@@ -1,8 +1,8 @@
-import type { MappedText } from '../storing/mapped-span.ts'
-import type { Attributes, AttributeValue } from '../storing/received-span.ts'
+import type { MappedText } from '../../storing/mapped-span.ts'
+import type { Attributes, AttributeValue } from '../../storing/received-span.ts'
+import { asJsonList, isJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
+import { readMessages } from '../messages/empty-messages.ts'
 import type { Assembly, Convention, MappableSpan } from './convention.ts'
-import { readMessages } from './empty-messages.ts'
-import { asJsonList, isJsonObject, stringifyGuarded } from './guarded-json.ts'
 
 const DETAILS = 'gen_ai.client.inference.operation.details'
 

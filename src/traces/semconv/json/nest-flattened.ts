@@ -1,5 +1,5 @@
-import type { Attributes, AttributeValue } from '../storing/received-span.ts'
-import { areEmptyMessages } from './empty-messages.ts'
+import type { Attributes, AttributeValue } from '../../storing/received-span.ts'
+import { areEmptyMessages } from '../messages/empty-messages.ts'
 import { type JsonObject, stringifyGuarded } from './guarded-json.ts'
 import { unescapeJson } from './unescape-json.ts'
 
