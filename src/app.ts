@@ -58,7 +58,7 @@ import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
 import { createSearchIndexer } from './traces/search/indexer.ts'
-import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
+import { maintainSearchIndex } from './traces/search/maintain-search-index.ts'
 import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
@@ -144,7 +144,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   try {
     await migrate(storage, clock)
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
-    void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
+    closing.push(maintainSearchIndex({ engine: storage.engine, url: config.databaseUrl, log }))
     const served = await serveMetrics(config, { storage, clock, log })
     if (served) closing.push(() => served.server.close())
     const metrics = served?.metrics
