@@ -54,6 +54,7 @@ import { CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, url
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
+import { limitBatches } from './storage/limit-batches.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
@@ -259,7 +260,8 @@ async function createAppServer(parts: ServerDeps) {
   const connections = connectionsOf(config)
   const quotas = createQuotas({ limits: config.quotas, clock })
   const linker = createTraceLinker({ clock, newId })
-  const plainIngest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const batches = limitBatches(storage, config.poolSizeMax)
+  const plainIngest = createIngest({ db: batches, clock, newId, linker, quotas })
   const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
