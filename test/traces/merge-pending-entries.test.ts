@@ -41,6 +41,13 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     return rows[0].reloptions
   }
 
+  function findConnections(condition: string): Promise<pg.QueryResult> {
+    return other.query(
+      `select pid from pg_stat_activity
+        where application_name = 'touchstone search index' and datname = current_database() and ${condition}`,
+    )
+  }
+
   /** Each with texts whose entries fill a page. */
   async function sendSpans(client: Client, first: number, count: number): Promise<void> {
     const spans = Array.from({ length: count }, (_, place) => ({
@@ -87,22 +94,30 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     expect(await readOptions()).toBeNull()
   })
 
+  it('are merged again after the connection for it was lost', async () => {
+    const app = await startTestApp(url)
+    const { client } = await app.newWorkspace()
+    const merging = await until(async () => {
+      const { rows } = await findConnections("query like '%gin_clean%'")
+      expect(rows).toHaveLength(1)
+      return rows[0].pid
+    })
+    await other.query('select pg_terminate_backend($1)', [merging])
+    await sendSpans(client, 0, 10)
+    await until(async () => expect(await countPending()).toBe(0))
+    await app.close()
+  })
+
   it('do not delay the end of a server, and their connection ends with it', async () => {
     const app = await startTestApp(url)
     const blocking = new pg.Client({ connectionString: url })
     await blocking.connect()
     await blocking.query('begin')
     await blocking.query('alter index spans_text set (fastupdate = on)')
-    const connections = async (condition: string) => {
-      const { rows } = await other.query(
-        `select count(*)::int as count from pg_stat_activity where application_name = 'touchstone search index' and datname = current_database() and ${condition}`,
-      )
-      return rows[0].count
-    }
-    await until(async () => expect(await connections("wait_event_type = 'Lock'")).toBe(1))
+    await until(async () => expect((await findConnections("wait_event_type = 'Lock'")).rowCount).toBe(1))
     await app.close()
     await blocking.end()
-    await until(async () => expect(await connections('true')).toBe(0))
+    await until(async () => expect((await findConnections('true')).rowCount).toBe(0))
   })
 
   it('are left to inserts where another user owns the index', async () => {

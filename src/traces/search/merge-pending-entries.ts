@@ -11,7 +11,8 @@ import { INDEX, type IndexOptions, indexConnection } from './postgres-index.ts'
 
 /** Merging more entries at a time costs less; searches read fewer pending ones when it is done often. */
 const MERGE_EVERY_MS = 2_000
-const RETRY_AFTER_MS = 60_000
+/** Soon: what is stored meanwhile must stay below the limit of the list. */
+const RETRY_AFTER_MS = 5_000
 
 /** Of the statement. One process merges at a time; the others look again later. */
 const LOCK = 7305803
@@ -30,6 +31,7 @@ export function startMerging({ url, log }: IndexOptions): () => void {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let hasFailed = false
 
   const close = () => {
     // The connection may be lost already; then there is nothing to close.
@@ -49,6 +51,7 @@ export function startMerging({ url, log }: IndexOptions): () => void {
     try {
       const connected = client ?? (await connect())
       await connected.query(MERGE)
+      hasFailed = false
       again(MERGE_EVERY_MS)
     } catch (error) {
       close()
@@ -57,7 +60,10 @@ export function startMerging({ url, log }: IndexOptions): () => void {
         log.info('another user owns the index for searching text; its entries are merged by inserts')
         return
       }
-      log.warn({ err: error }, 'the index for searching text could not be merged; it will be tried again')
+      // Once, and not again and again while the database is away.
+      if (!hasFailed)
+        log.warn({ err: error }, 'the index for searching text could not be merged; it will be tried again')
+      hasFailed = true
       again(RETRY_AFTER_MS)
     }
   }
