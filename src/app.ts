@@ -60,11 +60,12 @@ import { CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, url
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
+import { limitBatches } from './storage/limit-batches.ts'
 import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { readSearchIndexState } from './traces/search/index-state-queries.ts'
 import { createSearchIndexer } from './traces/search/indexer.ts'
-import { prepareSearchIndex } from './traces/search/prepare-search-index.ts'
+import { maintainSearchIndex } from './traces/search/maintain-search-index.ts'
 import { createQuotas } from './workspaces/quotas.ts'
 
 /** Where the interface is built to. */
@@ -150,7 +151,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
   try {
     await migrate(storage, clock)
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
-    void prepareSearchIndex({ engine: storage.engine, url: config.databaseUrl, log })
+    closing.push(maintainSearchIndex({ engine: storage.engine, url: config.databaseUrl, log }))
     const served = await serveMetrics(config, { storage, clock, log })
     if (served) closing.push(() => served.server.close())
     const metrics = served?.metrics
@@ -265,7 +266,8 @@ async function createAppServer(parts: ServerDeps) {
   const connections = connectionsOf(config)
   const quotas = createQuotas({ limits: config.quotas, clock })
   const linker = createTraceLinker({ clock, newId })
-  const plainIngest = createIngest({ db: storage, clock, newId, linker, quotas })
+  const batches = limitBatches(storage, config.poolSizeMax)
+  const plainIngest = createIngest({ db: batches, clock, newId, linker, quotas })
   const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)

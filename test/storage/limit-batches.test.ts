@@ -1,0 +1,65 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { Slots } from '../../src/storage/limit-batches.ts'
+import { createTestDatabase } from '../harness/each-engine.ts'
+import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { startTestApp } from '../harness/test-app.ts'
+import { until } from '../harness/wait-for.ts'
+
+describe('batches of spans on PostgreSQL', () => {
+  it('leave connections to other requests, however many of them wait, and are all stored', async () => {
+    const { url } = await createTestDatabase('postgres', 'migrated')
+    const app = await startTestApp(url, { environment: { TOUCHSTONE_POOL_SIZE: '4' }, works: false })
+    const { client } = await app.newWorkspace()
+    const blocking = new pg.Client({ connectionString: url })
+    await blocking.connect()
+    await blocking.query('begin')
+    await blocking.query('lock table spans in exclusive mode')
+    const sent = [1, 2, 3, 4, 5, 6].map((number) =>
+      client.post('/v1/traces', otlpRequest([{ traceId: traceIdOf(number), spanId: spanIdOf(number) }])),
+    )
+    // Outside of the transaction, which would see the same activity all the time.
+    const other = new pg.Client({ connectionString: url })
+    await other.connect()
+    await until(async () => {
+      const { rows } = await other.query(
+        "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      expect(rows[0].count).toBeGreaterThanOrEqual(2)
+    })
+    await other.end()
+    expect((await client.post('/components', { name: 'Greeter' })).status).toBe(201)
+    await blocking.query('rollback')
+    await blocking.end()
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect((await client.get('/traces?limit=1')).body['total']).toBe(6)
+    await app.close()
+  })
+})
+
+describe('slots', () => {
+  it('are given in the order of the calls, and to the next one when work fails', async () => {
+    const slots = new Slots(1, 60_000)
+    const order: number[] = []
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((number) =>
+        slots.run(async () => {
+          order.push(number)
+          if (number === 2) throw new Error('this one fails')
+        }),
+      ),
+    )
+    expect(order).toEqual([1, 2, 3])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('that do not become free in time are a 503, and are free afterwards', async () => {
+    const slots = new Slots(1, 1)
+    const first = Promise.withResolvers<void>()
+    const running = slots.run(() => first.promise)
+    await expect(slots.run(async () => {})).rejects.toMatchObject({ status: 503 })
+    first.resolve()
+    await running
+    await expect(slots.run(async () => 'done')).resolves.toBe('done')
+  })
+})
