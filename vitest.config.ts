@@ -35,6 +35,9 @@ const isSoak = process.env['SOAK'] === '1'
 const seed = Number(process.env['TEST_SEED'] ?? (isSoak ? randomInt(2 ** 31) : 1))
 if (isSoak) process.stdout.write(`TEST_SEED=${seed}\n`)
 
+/** Garbage is collected less often: a tenth less processor time. Not for threads, which reject the option. */
+const execArgv = ['--max-semi-space-size=64']
+
 /** One PostgreSQL for all projects that need one. */
 const globalSetup = ['test/harness/global-setup.ts']
 
@@ -58,7 +61,7 @@ export default defineConfig({
     // Servers that run in the test's process count; those that are started as processes do not.
     coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'json-summary'], thresholds: { lines: 90 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT } },
+      { extends: true, test: { name: 'unit', include: UNIT, execArgv } },
       {
         extends: true,
         test: {
@@ -66,13 +69,19 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...UNIT, ...FAULTS, ...BROWSER, ...WEB],
           globalSetup,
+          execArgv,
         },
       },
       {
         extends: true,
-        test: { name: 'faults', include: FAULTS, globalSetup: [...globalSetup, 'test/harness/program-setup.ts'] },
+        test: {
+          name: 'faults',
+          include: FAULTS,
+          globalSetup: [...globalSetup, 'test/harness/program-setup.ts'],
+          execArgv,
+        },
       },
-      { extends: true, test: { name: 'browser', include: BROWSER, globalSetup } },
+      { extends: true, test: { name: 'browser', include: BROWSER, globalSetup, execArgv } },
       {
         extends: true,
         test: {
