@@ -12,7 +12,7 @@ import type {
   ReceivedLink,
   ReceivedSpan,
 } from '../../traces/storing/received-span.ts'
-import { storableText } from './storable.ts'
+import { storableText } from '../../base/storable.ts'
 
 const SPANS_MAX = 10_000
 const ATTRIBUTES_MAX = 1_000
