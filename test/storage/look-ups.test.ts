@@ -57,7 +57,8 @@ describe('look-ups', () => {
     const numbers = Array.from({ length: 200 }, (_, number) => number)
     const results = await Promise.allSettled(
       numbers.map((number) => {
-        const id = number % 7 === 0 ? `${number} is no id` : `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
+        const id =
+          number % 7 === 0 ? `${number} is no id` : `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`
         return lookUps.run({ name: 'ids', text: 'select $1::uuid as id, $2::int as number', values: [id, number] })
       }),
     )
