@@ -10,10 +10,11 @@ import { containsText } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { ReadPool } from '../../src/storage/sqlite/read-pool.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { searchAttachment } from '../../src/traces/search/attach-search-index.ts'
 import { countCandidates, mayContain } from '../../src/traces/search/candidate-queries.ts'
 import { createSearchIndexer } from '../../src/traces/search/indexer.ts'
 import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
-import { SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
+import { removeSearchFile, SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
@@ -228,6 +229,29 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(2)
     await untilNamed('needle', 2)
     expect(await countFound('needle')).toBe(2)
+  })
+
+  it('that is built again while a search opens it is not used', async () => {
+    await storeSpans(['a needle', 'hay'])
+    await untilNamed('needle', 1)
+    await openWithoutIndexer()
+    const reader = new Database(file, { readonly: true })
+    const main = new Database(file, { readonly: true })
+    let rebuilt: SqliteSearchIndex | undefined
+    const prepare = reader.prepare.bind(reader)
+    vi.spyOn(reader, 'prepare').mockImplementation((source: string) => {
+      // After the index was attached, and before it is opened for reading its lists.
+      if (source.includes('sqlite_sequence') && !rebuilt) {
+        removeSearchFile(file)
+        rebuilt = new SqliteSearchIndex(main, file)
+      }
+      return prepare(source)
+    })
+    expect(searchAttachment.attach(reader)).toBeUndefined()
+    expect(rebuilt).toBeDefined()
+    rebuilt?.close()
+    main.close()
+    reader.close()
   })
 
   it('is rebuilt when it belongs to another database, such as one restored from a backup', async () => {
