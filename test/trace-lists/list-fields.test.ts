@@ -56,7 +56,90 @@ function callOf(number: number, place: number, attributes: Row): SpanSketch {
   }
 }
 
+const CONTENTS = [
+  'plain',
+  '',
+  ' \n\t ',
+  '[]',
+  '{"question":"in an object"}',
+  '{"text":"with \\u0000 and \\ud83d"}',
+  '<Object at 0x7f>',
+  '[{"role":"system","content":"only instructions"}]',
+  '[{"role":"system","content":"be brief"},{"role":"user","content":"in messages 😀"}]',
+  '[{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"look_up","arguments":"{}"}}]}]',
+  `${'long 😀 '.repeat(600)}`,
+  `large ${'é'.repeat(33_000)}`,
+]
+const content = fc.option(fc.constantFrom(...CONTENTS), { nil: undefined })
+
+const contentSpan = fc.record({
+  input: content,
+  output: content,
+  operation: fc.constantFrom('chat', 'chat', 'embeddings', 'execute_tool', 'invoke_agent', undefined),
+  model: fc.constantFrom('gpt-4o-mini', 'Model', 'émile', '😀', '\uffee', undefined),
+  startMs: fc.nat(3),
+  costUsd: fc.constantFrom(0.5, undefined, undefined),
+  inputTokens: fc.constantFrom(10, undefined),
+  event: fc.constantFrom('gen_ai.user.message', 'gen_ai.choice', undefined, undefined, undefined),
+  isRoot: fc.boolean(),
+})
+type ContentSpan = typeof contentSpan extends fc.Arbitrary<infer Span> ? Span : never
+
+function sketchOf(span: ContentSpan, place: number): SpanSketch {
+  const { input, output, operation, model, costUsd, inputTokens } = span
+  const attributes = {
+    'touchstone.input': input,
+    'touchstone.output': output,
+    'gen_ai.operation.name': operation,
+    'gen_ai.request.model': model,
+    'touchstone.cost_usd': costUsd,
+    'gen_ai.usage.input_tokens': inputTokens,
+  }
+  return {
+    traceId: traceIdOf(1),
+    spanId: spanIdOf(place),
+    ...(span.isRoot ? {} : { parentSpanId: spanIdOf(99) }),
+    start: START_MS + span.startMs,
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)),
+  }
+}
+
 describeEachEngine('models and previews that are stored with a trace', (app) => {
+  it('are those of its spans, whatever their contents are, and whether events arrive before or after them', async () => {
+    const steps = fc.array(contentSpan, { minLength: 1, maxLength: 6 }).chain((spans) =>
+      fc.shuffledSubarray(
+        spans.flatMap((span, place) => [
+          { kind: 'span' as const, span, place },
+          ...(span.event === undefined ? [] : [{ kind: 'event' as const, span, place }]),
+        ]),
+        { minLength: 1 },
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async (order) => {
+        const { client, workspaceId } = await app().newWorkspace()
+        for (const { kind, span, place } of order) {
+          if (kind === 'span') await sendSpans(client, [sketchOf(span, place)])
+          else {
+            const body = { content: `from an event ${place}`, message: { content: `chosen ${place}` } }
+            const time = START_MS + span.startMs
+            await sendLogs(client, [
+              { traceId: traceIdOf(1), spanId: spanIdOf(place), name: span.event ?? '', time, body },
+            ])
+          }
+          const listed = await rowsOf(client)
+          const stored = await storedFields(app().storage, workspaceId)
+          await setStored(app().storage, workspaceId, { model_summary: null, preview: null })
+          expect(listed).toEqual(await rowsOf(client))
+          for (const { model_summary, preview } of stored) {
+            await setStored(app().storage, workspaceId, { model_summary, preview })
+          }
+        }
+      }),
+      { numRuns: RUNS * 3, endOnFailure: true },
+    )
+  })
+
   it('are those of its spans, in whatever batches the spans arrived', async () => {
     const someSpans = fc
       .tuple(spanTree(1, START_MS), spanTree(2, START_MS - 10_000))

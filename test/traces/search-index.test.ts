@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
@@ -10,10 +9,10 @@ import { containsText } from '../../src/storage/dialect.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { ReadPool } from '../../src/storage/sqlite/read-pool.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { searchAttachment } from '../../src/traces/search/attach-search-index.ts'
 import { countCandidates, mayContain } from '../../src/traces/search/candidate-queries.ts'
 import { createSearchIndexer } from '../../src/traces/search/indexer.ts'
-import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
-import { SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
+import { removeSearchFile, SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
@@ -46,6 +45,12 @@ describe('the search index of an embedded database', () => {
 
   async function openHere(): Promise<void> {
     storage = await openTestStorage(database.url)
+  }
+
+  /** The indexer of a server would add steps of its own whenever the test needs longer than a second. */
+  async function openWithoutIndexer(): Promise<void> {
+    await storage.close()
+    storage = await openTestStorage(database.url, 'command')
   }
 
   async function storeSpans(names: readonly string[]): Promise<void> {
@@ -83,7 +88,8 @@ describe('the search index of an embedded database', () => {
     let main: Database.Database
     let index: SqliteSearchIndex
 
-    beforeEach(() => {
+    beforeEach(async () => {
+      await openWithoutIndexer()
       main = new Database(file, { readonly: true })
       index = new SqliteSearchIndex(main, file)
     })
@@ -118,6 +124,7 @@ describe('the search index of an embedded database', () => {
   })
 
   it('merges what many small steps have written, and returns the same spans as before', async () => {
+    await openWithoutIndexer()
     const main = new Database(file, { readonly: true })
     const index = new SqliteSearchIndex(main, file)
     for (let step = 0; step < 44; step += 1) {
@@ -133,6 +140,8 @@ describe('the search index of an embedded database', () => {
       { level: 0, count: 4 },
       { level: 1, count: 5 },
     ])
+    await storage.close()
+    await openHere()
     expect(await countNamed('needle')).toBe(44)
     expect(await countNamed('needle 17')).toBe(1)
     expect(await countFound('needle')).toBe(44)
@@ -220,6 +229,29 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(2)
   })
 
+  it('that is built again while a search opens it is not used', async () => {
+    await storeSpans(['a needle', 'hay'])
+    await untilNamed('needle', 1)
+    await openWithoutIndexer()
+    const reader = new Database(file, { readonly: true })
+    const main = new Database(file, { readonly: true })
+    let rebuilt: SqliteSearchIndex | undefined
+    const prepare = reader.prepare.bind(reader)
+    vi.spyOn(reader, 'prepare').mockImplementation((source: string) => {
+      // After the index was attached, and before it is opened for reading its lists.
+      if (source.includes('sqlite_sequence') && !rebuilt) {
+        removeSearchFile(file)
+        rebuilt = new SqliteSearchIndex(main, file)
+      }
+      return prepare(source)
+    })
+    expect(searchAttachment.attach(reader)).toBeUndefined()
+    expect(rebuilt).toBeDefined()
+    rebuilt?.close()
+    main.close()
+    reader.close()
+  })
+
   it('is rebuilt when it belongs to another database, such as one restored from a backup', async () => {
     await storeSpans(['a needle', 'hay', 'hay'])
     await untilNamed('needle', 1)
@@ -278,90 +310,3 @@ describe('the search index of an embedded database', () => {
 function textOf(place: number): string {
   return Array.from({ length: 40 }, (_, word) => ((place * 7_919 + word * 104_729) % 999_983).toString(36)).join(' ')
 }
-
-describe('the search index on PostgreSQL', () => {
-  const log = createLogger('silent')
-  let url: string
-  let other: pg.Client
-
-  beforeEach(async () => {
-    url = (await createTestDatabase('postgres')).url
-    const storage = await openTestStorage(url)
-    await migrate(storage, clock)
-    await storage.close()
-    other = new pg.Client({ connectionString: url })
-    await other.connect()
-  })
-
-  afterEach(async () => {
-    await other.end()
-  })
-
-  async function indexState(): Promise<'missing' | 'invalid' | 'valid'> {
-    const { rows } = await other.query<{ isValid: boolean }>(
-      `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass('spans_text')`,
-    )
-    if (!rows[0]) return 'missing'
-    return rows[0].isValid ? 'valid' : 'invalid'
-  }
-
-  /** Building an index concurrently waits for the transactions of writers. */
-  async function blockIndexing(): Promise<pg.Client> {
-    const writer = new pg.Client({ connectionString: url })
-    await writer.connect()
-    await writer.query('begin')
-    await writer.query('lock table spans in row exclusive mode')
-    return writer
-  }
-
-  function untilState(state: 'invalid' | 'valid'): Promise<void> {
-    return until(async () => expect(await indexState()).toBe(state))
-  }
-
-  it('delays neither the start of a server nor its end, and is built in the end', async () => {
-    const writer = await blockIndexing()
-    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120' } })
-    await untilState('invalid')
-    await app.close()
-    await writer.query('rollback')
-    await writer.end()
-    const again = await startTestApp(url)
-    await untilState('valid')
-    await again.close()
-  })
-
-  it('is left to the process that is building it', async () => {
-    const writer = await blockIndexing()
-    const building = preparePostgresIndex({ url, log })
-    await untilState('invalid')
-    await preparePostgresIndex({ url, log })
-    expect(await indexState()).toBe('invalid')
-    await writer.query('rollback')
-    await writer.end()
-    await building
-    expect(await indexState()).toBe('valid')
-  })
-
-  it('is rebuilt when its build was interrupted', async () => {
-    await other.query('create extension pg_trgm')
-    await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')
-    await other.query("update pg_index set indisvalid = false where indexrelid = to_regclass('spans_text')")
-    await preparePostgresIndex({ url, log })
-    expect(await indexState()).toBe('valid')
-    const { rows } = await other.query(
-      "select pg_try_advisory_lock(7305802) as free, indnatts from pg_index where indexrelid = to_regclass('spans_text')",
-    )
-    expect(rows).toEqual([{ free: true, indnatts: 3 }])
-  })
-
-  it('may need longer than the time limit of requests', async () => {
-    const writer = await blockIndexing()
-    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '1' } })
-    await untilState('invalid')
-    await expect(sql`select pg_sleep(10)`.execute(app.storage.read)).rejects.toMatchObject({ status: 503 })
-    await writer.query('rollback')
-    await writer.end()
-    await untilState('valid')
-    await app.close()
-  })
-})

@@ -3,6 +3,7 @@
  * and which warnings the sender gets.
  */
 import { AppError } from '../../base/errors.ts'
+import { storableText } from '../../base/storable.ts'
 import { clampTime } from '../../traces/storing/clamp-time.ts'
 import type {
   Attributes,
@@ -12,7 +13,6 @@ import type {
   ReceivedLink,
   ReceivedSpan,
 } from '../../traces/storing/received-span.ts'
-import { storableText } from './storable.ts'
 
 const SPANS_MAX = 10_000
 const ATTRIBUTES_MAX = 1_000

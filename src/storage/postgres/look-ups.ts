@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf, unavailable } from '../../base/errors.ts'
 import { explain, isConnectionLost } from './explain-error.ts'
 
 /** Few, because sharing is what makes them cheap; more than one, because a slow look-up delays those behind it. */
@@ -16,6 +17,7 @@ export class LookUps {
   readonly #config: pg.ClientConfig
   readonly #onLost: (error: Error) => void
   readonly #connections = new Set<Connection>()
+  #isClosed = false
 
   constructor(config: pg.ClientConfig, onLost: (error: Error) => void) {
     this.#config = config
@@ -23,6 +25,18 @@ export class LookUps {
   }
 
   async run<Row extends pg.QueryResultRow>(lookUp: LookUp): Promise<Row[]> {
+    try {
+      return await this.#send<Row>(lookUp)
+    } catch (error) {
+      if (!isStatementLost(error)) throw explain(error)
+    }
+    // Another connection prepares the statement again.
+    return this.#send<Row>(lookUp).catch((error) => Promise.reject(explain(error)))
+  }
+
+  async #send<Row extends pg.QueryResultRow>(lookUp: LookUp): Promise<Row[]> {
+    // A connection opened after closing would keep the process from ending.
+    if (this.#isClosed) throw unavailable('The connections to the database are closed; try again')
     const connection = this.#leastBusy()
     connection.waiting += 1
     try {
@@ -31,14 +45,22 @@ export class LookUps {
     } catch (error) {
       // The server says so a moment before it closes the connection.
       if (isConnectionLost(error)) this.#connections.delete(connection)
-      throw explain(error)
+      if (isStatementLost(error) && this.#connections.delete(connection)) void connection.client.end()
+      throw error
     } finally {
       connection.waiting -= 1
     }
   }
 
+  /** Finishes what has been sent. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#connections].map(({ client }) => client.end()))
+    this.#isClosed = true
+    const closing = [...this.#connections].map(async ({ client, opened }) => {
+      // The driver never settles the opening of a connection that is closed meanwhile.
+      await opened
+      await client.end()
+    })
+    await Promise.allSettled(closing)
   }
 
   #leastBusy(): Connection {
@@ -64,4 +86,12 @@ export class LookUps {
     })
     return connection
   }
+}
+
+/**
+ * True if the server does not have the prepared statement, because preparing it failed for a look-up that was sent just before, or cannot
+ * use it any more, because its table has changed.
+ */
+function isStatementLost(error: unknown): boolean {
+  return ['26000', '0A000'].includes(codeOf(error))
 }

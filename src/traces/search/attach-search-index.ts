@@ -10,9 +10,15 @@ export const searchAttachment: SearchAttachment = {
     let index: Database.Database | undefined
     try {
       database.prepare('attach database ? as search').run(file)
-      if (!hasIndexTables(database, 'search') || !isProgressOf(database, progressIn(database, 'search')))
-        return undefined
+      if (!hasIndexTables(database, 'search')) return undefined
+      const progress = progressIn(database, 'search')
+      if (!isProgressOf(database, progress)) return undefined
       index = new Database(file, { readonly: true, timeout: 5_000 })
+      if (!hasIndexTables(index, 'main') || progressIn(index, 'main').position < progress.position) {
+        // The file was replaced after it was attached. The new one does not contain all that the old one has indexed.
+        index.close()
+        return undefined
+      }
       index.pragma('cache_size = -8000')
       addCandidateTable(database, index)
       return index

@@ -16,13 +16,16 @@ import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
 import { SegmentBuilder, SPAN_NUMBER_MAX, type TrigramRow } from './segment-builder.ts'
 import { decodeList, encodeList, joinLists } from './span-lists.ts'
+import { TRIGRAM_COUNT } from './trigrams.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost less per span, up to about here. */
 const SPANS_PER_STEP = 4_000
 const CHARACTERS_PER_STEP = 2 << 20
 const SEGMENTS_PER_MERGE = 8
-/** Segments of this size are not merged: a merge is done in memory. */
+/** Segments of this size are not merged: it would cost more than searches gain. */
 const MERGED_BYTES_MAX = 8 << 20
+/** The lists of so many trigrams are in memory at a time: all lists of a few segments may be millions of small ones. */
+const TRIGRAMS_PER_READ = 1 << 13
 /** Less is soon used again by what is written next. */
 const REMOVED_SHARE_MAX = 0.1
 const FREE_SHARE_MAX = 0.1
@@ -45,6 +48,7 @@ type Segment = { id: number; level: number; first: number; last: number; spans: 
 type NewSegment = Omit<Segment, 'id' | 'bytes'>
 /** Whether the index is the database that a connection is to, or attached to it. */
 type Schema = 'main' | 'search'
+type TrigramRange = { from: number; to: number }
 type Progress = { form: number; position: number; span_id: string }
 
 export function searchFileOf(file: string): string {
@@ -157,23 +161,37 @@ export class SqliteSearchIndex {
 
   /** The lists of several segments, in ascending order, as those of one that starts with the first. */
   *#mergedRows(segments: readonly Segment[]): Generator<TrigramRow> {
-    const partsOf = new Map<number, { list: Uint8Array; increase: number }[]>()
-    for (const { id, first } of segments) {
-      const increase = first - (segments[0]?.first ?? first)
-      for (const [trigram, list] of this.#rowsOf(id)) {
-        const parts = partsOf.get(trigram)
-        if (parts) parts.push({ list, increase })
-        else partsOf.set(trigram, [{ list, increase }])
+    for (const range of trigramRanges()) {
+      const partsOf = new Map<number, { list: Uint8Array; increase: number }[]>()
+      for (const { id, first } of segments) {
+        const increase = first - (segments[0]?.first ?? first)
+        for (const [trigram, list] of this.#rowsOf(id, range)) {
+          const parts = partsOf.get(trigram)
+          if (parts) parts.push({ list, increase })
+          else partsOf.set(trigram, [{ list, increase }])
+        }
       }
+      for (const [trigram, parts] of [...partsOf].sort(([a], [b]) => a - b)) yield [trigram, joinLists(parts)]
     }
-    for (const [trigram, parts] of [...partsOf].sort(([a], [b]) => a - b)) yield [trigram, joinLists(parts)]
   }
 
-  #rowsOf(segmentId: number): TrigramRow[] {
+  /** The lists of a segment, reduced to these spans. */
+  *#rowsWith(numbers: ReadonlySet<number>, segmentId: number): Generator<TrigramRow> {
+    for (const range of trigramRanges()) {
+      for (const [trigram, list] of this.#rowsOf(segmentId, range)) {
+        const left = decodeList(list).filter((number) => numbers.has(number))
+        if (left.length > 0) yield [trigram, encodeList(left)]
+      }
+    }
+  }
+
+  #rowsOf(segmentId: number, { from, to }: TrigramRange): TrigramRow[] {
     return this.#index
-      .prepare<unknown[], TrigramRow>('select trigram, spans from span_lists where segment = ?')
+      .prepare<unknown[], TrigramRow>(
+        'select trigram, spans from span_lists where segment = ? and trigram between ? and ?',
+      )
       .raw()
-      .all(segmentId)
+      .all(segmentId, from, to)
   }
 
   *#sweepInParts(): Generator<void> {
@@ -196,12 +214,9 @@ export class SqliteSearchIndex {
     if (segment.spans - there.length <= segment.spans * REMOVED_SHARE_MAX) return
     const numbers = new Set(there.map((position) => position - first + 1))
     this.#write(() => {
-      const rows = this.#rowsOf(segment.id).map(([trigram, list]): TrigramRow => {
-        return [trigram, encodeList(decodeList(list).filter((number) => numbers.has(number)))]
-      })
-      const left = rows.filter(([, list]) => list.length > 0)
+      const rows = this.#rowsWith(numbers, segment.id)
+      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, rows)
       this.#remove(segment)
-      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, left)
     })
   }
 
@@ -223,6 +238,12 @@ export class SqliteSearchIndex {
   #progress(): Progress {
     return attempt(() => progressIn(this.#index, 'main'))
   }
+}
+
+/** All trigrams, then the marks of applications. */
+function* trigramRanges(): Generator<TrigramRange> {
+  for (let from = 0; from < TRIGRAM_COUNT; from += TRIGRAMS_PER_READ) yield { from, to: from + TRIGRAMS_PER_READ - 1 }
+  yield { from: TRIGRAM_COUNT, to: Number.MAX_SAFE_INTEGER }
 }
 
 /** Creates the tables of an index that has no entries yet, so that searches compare every span, unless they exist. */

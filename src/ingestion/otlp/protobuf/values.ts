@@ -1,7 +1,8 @@
 /** Reads attributes and their values (KeyValue and AnyValue) from protobuf. */
+
+import { storableNumber } from '../../../base/storable.ts'
 import type { AttributeValue } from '../../../traces/storing/received-span.ts'
 import { type BatchDraft, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
-import { storableNumber } from '../storable.ts'
 import { malformed, type ProtobufReader } from './reader.ts'
 
 const KEY = (1 << 3) | 2

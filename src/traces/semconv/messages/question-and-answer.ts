@@ -2,13 +2,15 @@
  * Extracts the question and the answer, as a person would read them, from the text of an input or output. A trace shows this content,
  * items are matched by it, and evaluators compare it.
  */
+import { storableText } from '../../../base/storable.ts'
 import type { Message } from '../../storing/mapped-span.ts'
 import { isSpoken, messageText, toolResultText } from './message-text.ts'
 import { messagesIn, readContent } from './read-content.ts'
 
 /**
  * `none`: no content, such as instructions without a question. `unreadable`: only Python representations of objects, used if no other
- * span has content. `value` is the text, or the value parsed from it.
+ * span has content. `value` is the text, or the value parsed from it. A text becomes the input of items, so it must be storable, and JSON
+ * may contain what is not.
  */
 export type Said = { text: string; value: unknown } | 'none' | 'unreadable'
 
@@ -44,12 +46,17 @@ export function answerIn(text: string): Said {
 }
 
 function saidIn(content: Exclude<ReturnType<typeof readContent>, { form: 'messages' }>): Said {
-  if (content.form === 'text') return { text: content.text, value: content.value }
+  if (content.form === 'text') {
+    const { text, value } = content
+    return { text: storableText(text), value: typeof value === 'string' ? storableText(value) : value }
+  }
   return content.form === 'objects' ? 'unreadable' : 'none'
 }
 
 function said(text: string | null): Said {
-  return text === null ? 'none' : { text, value: text }
+  if (text === null) return 'none'
+  const stored = storableText(text)
+  return { text: stored, value: stored }
 }
 
 const INSTRUCTIONS = ['system', 'developer']
@@ -70,11 +77,15 @@ function isQuestion(message: Message): boolean {
 export function firstQuestionIn(text: string): string | null {
   const messages = messagesIn(text, 'input')
   const asked = messages.find(isQuestion)
-  return asked === undefined ? lastQuestion(messages) : messageText(asked)
+  return storable(asked === undefined ? lastQuestion(messages) : messageText(asked))
 }
 
 export function lastAnswerIn(text: string): string | null {
-  return lastAnswer(messagesIn(text, 'output'))
+  return storable(lastAnswer(messagesIn(text, 'output')))
+}
+
+function storable(text: string | null): string | null {
+  return text === null ? null : storableText(text)
 }
 
 function lastAnswer(messages: readonly Message[]): string | null {

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
+import { createTestDatabase } from '../harness/each-engine.ts'
+import { startTestApp } from '../harness/test-app.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
+import { until } from '../harness/wait-for.ts'
+
+const clock = systemClock()
+
+describe('the search index on PostgreSQL', () => {
+  const log = createLogger('silent')
+  let url: string
+  let other: pg.Client
+
+  beforeEach(async () => {
+    url = (await createTestDatabase('postgres')).url
+    const storage = await openTestStorage(url)
+    await migrate(storage, clock)
+    await storage.close()
+    other = new pg.Client({ connectionString: url })
+    await other.connect()
+  })
+
+  afterEach(async () => {
+    await other.end()
+  })
+
+  async function indexState(): Promise<'missing' | 'invalid' | 'valid'> {
+    const { rows } = await other.query<{ isValid: boolean }>(
+      `select indisvalid as "isValid" from pg_index where indexrelid = to_regclass('spans_text')`,
+    )
+    if (!rows[0]) return 'missing'
+    return rows[0].isValid ? 'valid' : 'invalid'
+  }
+
+  /** Building an index concurrently waits for the transactions of writers. */
+  async function blockIndexing(): Promise<pg.Client> {
+    const writer = new pg.Client({ connectionString: url })
+    await writer.connect()
+    await writer.query('begin')
+    await writer.query('lock table spans in row exclusive mode')
+    return writer
+  }
+
+  function untilState(state: 'invalid' | 'valid'): Promise<void> {
+    return until(async () => expect(await indexState()).toBe(state))
+  }
+
+  it('delays neither the start of a server nor its end, and is built in the end', async () => {
+    const writer = await blockIndexing()
+    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120' } })
+    await untilState('invalid')
+    await app.close()
+    await writer.query('rollback')
+    await writer.end()
+    const again = await startTestApp(url)
+    await untilState('valid')
+    await again.close()
+  })
+
+  it('is left to the process that is building it', async () => {
+    const writer = await blockIndexing()
+    const building = preparePostgresIndex({ url, log })
+    await untilState('invalid')
+    await preparePostgresIndex({ url, log })
+    expect(await indexState()).toBe('invalid')
+    await writer.query('rollback')
+    await writer.end()
+    await building
+    expect(await indexState()).toBe('valid')
+  })
+
+  it('is rebuilt when its build was interrupted', async () => {
+    await other.query('create extension pg_trgm')
+    await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')
+    await other.query("update pg_index set indisvalid = false where indexrelid = to_regclass('spans_text')")
+    await preparePostgresIndex({ url, log })
+    expect(await indexState()).toBe('valid')
+    const { rows } = await other.query(
+      "select pg_try_advisory_lock(7305802) as free, indnatts from pg_index where indexrelid = to_regclass('spans_text')",
+    )
+    expect(rows).toEqual([{ free: true, indnatts: 3 }])
+  })
+
+  it('may need longer than the time limit of requests', async () => {
+    const writer = await blockIndexing()
+    const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '1' } })
+    await untilState('invalid')
+    await expect(sql`select pg_sleep(10)`.execute(app.storage.read)).rejects.toMatchObject({ status: 503 })
+    await writer.query('rollback')
+    await writer.end()
+    await untilState('valid')
+    await app.close()
+  })
+})
