@@ -41,7 +41,7 @@ export function EvaluationSummary(props: EvaluationSummaryProps) {
       className="rounded-card border border-line bg-surface text-data text-soft shadow-lift lg:sticky lg:top-16 lg:max-h-[calc(100dvh-11.5rem)] lg:overflow-y-auto"
     >
       <Part title="What it costs" aside={isLoading && <Spinner />}>
-        <div aria-live="polite" className={isLoading && known ? 'opacity-60' : ''}>
+        <div aria-live="polite" aria-busy={isLoading || undefined} className={isLoading && known ? 'opacity-60' : ''}>
           {known && (
             <CostPart applicationId={applicationId} estimate={known} evaluatorCount={evaluatorsOf(config).length} />
           )}
