@@ -24,17 +24,7 @@ export class LookUps {
     this.#onLost = onLost
   }
 
-  async run<Row extends pg.QueryResultRow>(lookUp: LookUp): Promise<Row[]> {
-    try {
-      return await this.#send<Row>(lookUp)
-    } catch (error) {
-      if (!isStatementLost(error)) throw explain(error)
-    }
-    // Another connection prepares the statement again.
-    return this.#send<Row>(lookUp).catch((error) => Promise.reject(explain(error)))
-  }
-
-  async #send<Row extends pg.QueryResultRow>(lookUp: LookUp): Promise<Row[]> {
+  async run<Row extends pg.QueryResultRow>(lookUp: LookUp, attempt: 'first' | 'second' = 'first'): Promise<Row[]> {
     // A connection opened after closing would keep the process from ending.
     if (this.#isClosed) throw unavailable('The connections to the database are closed; try again')
     const connection = this.#leastBusy()
@@ -45,11 +35,14 @@ export class LookUps {
     } catch (error) {
       // The server says so a moment before it closes the connection.
       if (isConnectionLost(error)) this.#connections.delete(connection)
-      if (isStatementLost(error) && this.#connections.delete(connection)) void connection.client.end()
-      throw error
+      if (!isStatementLost(error)) throw explain(error)
+      if (this.#connections.delete(connection)) void connection.client.end()
+      if (attempt === 'second') throw explain(error)
     } finally {
       connection.waiting -= 1
     }
+    // Another connection prepares the statement again.
+    return this.run(lookUp, 'second')
   }
 
   /** Finishes what has been sent. */
