@@ -226,6 +226,8 @@ describePages(
           .or(page.getByRole('tab', { name: heading }))
           .waitFor()
         await prepare?.(page)
+        // What is loaded again is dimmed meanwhile.
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
         await expectAccessible(page, name)
       },
     )

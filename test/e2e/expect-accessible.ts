@@ -23,8 +23,6 @@ const WINDOWS = [...(process.env['CI'] === undefined ? [] : OTHER_WINDOWS), { wi
  * test file, on the first page that has it.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  // What is loaded again is dimmed meanwhile.
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
   await page.evaluate(axe.source)
   await page.evaluate(`(${PREPARE})(${JSON.stringify([...knownTexts])})`)
   const found: string[] = []
