@@ -76,19 +76,10 @@ async function writeBatch<Table extends keyof Tables>(
   const query = CompiledQuery.raw(statement, [rowsJson(columns, rows)])
   const { rows: inserted } = await tx.executeQuery<Record<string, unknown>>(query)
   if (inserted.length === rows.length) return rows.map(() => true)
-  // Counted, because of two rows with the same key only the first is new.
-  const left = new Map<string, number>()
-  for (const row of inserted) {
-    const name = JSON.stringify(key.map((column) => row[column]))
-    left.set(name, (left.get(name) ?? 0) + 1)
-  }
+  const isNew = new Set(inserted.map((row) => JSON.stringify(key.map((column) => row[column]))))
   const places = key.map((column) => columns.indexOf(column))
-  return rows.map((row) => {
-    const name = JSON.stringify(places.map((place) => row[place]))
-    const count = left.get(name) ?? 0
-    left.set(name, count - 1)
-    return count > 0
-  })
+  // Of two rows with the same key only the first is new.
+  return rows.map((row) => isNew.delete(JSON.stringify(places.map((place) => row[place]))))
 }
 
 function quoted(columns: readonly string[]): string {
