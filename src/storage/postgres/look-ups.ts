@@ -73,10 +73,12 @@ export class LookUps {
     const forget = () => this.#connections.delete(connection)
     connection.opened.catch(forget)
     client.on('end', forget)
-    client.on('error', (error) => {
+    client.once('error', (error) => {
       forget()
       this.#onLost(error)
     })
+    // The driver may report the same loss twice: the message of the server, then the closed socket.
+    client.on('error', () => {})
     return connection
   }
 }
