@@ -1,6 +1,4 @@
-import type { Logger } from '../../base/log.ts'
-
-type IndexOptions = { url: string; log: Logger }
+import type { IndexOptions } from './postgres-index.ts'
 
 /**
  * Builds the search index of a database that contains it, and merges new entries into it. The index of an embedded database is built by

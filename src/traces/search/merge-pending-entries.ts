@@ -25,8 +25,8 @@ const MERGE = `select gin_clean_pending_list(indexrelid) from pg_index
  * The first traces of a new database. Before PostgreSQL analyzes the table, up to a minute later, it looks up the trace of each span among
  * all traces of the application: storing 120,000 spans needed three times the CPU.
  */
-const NOT_ANALYZED = `select 1 from pg_class
-  where oid = to_regclass('traces') and reltuples < 0 and pg_relation_size(oid) > 64 * 1024`
+const NOT_ANALYZED = `select pg_relation_size(oid) > 64 * 1024 as "hasTraces" from pg_class
+  where oid = to_regclass('traces') and reltuples < 0`
 
 /** The list becomes shorter each time that this much memory is full. */
 const MEMORY = '16MB'
@@ -39,7 +39,7 @@ export function startMerging({ url, log }: IndexOptions): () => void {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let hasFailed = false
-  let hasAnalyzed = false
+  let isAnalyzed = false
 
   const close = () => {
     // The connection may be lost already; then there is nothing to close.
@@ -57,17 +57,17 @@ export function startMerging({ url, log }: IndexOptions): () => void {
 
   /** At most once: without the right to do it, the database only warns. */
   async function analyze(connected: pg.Client): Promise<void> {
-    const { rowCount } = await connected.query(NOT_ANALYZED)
-    if (rowCount === 0) return
-    hasAnalyzed = true
-    await connected.query('analyze traces')
+    const { rows } = await connected.query<{ hasTraces: boolean }>(NOT_ANALYZED)
+    const [table] = rows
+    isAnalyzed = !table || table.hasTraces
+    if (table?.hasTraces) await connected.query('analyze traces')
   }
 
   async function merge(): Promise<void> {
     try {
       const connected = client ?? (await connect())
       await connected.query(MERGE)
-      if (!hasAnalyzed) await analyze(connected)
+      if (!isAnalyzed) await analyze(connected)
       hasFailed = false
       again(MERGE_EVERY_MS)
     } catch (error) {
