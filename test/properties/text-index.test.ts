@@ -6,15 +6,16 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addCandidateTable } from '../../src/traces/search/candidate-table.ts'
-import { markOf } from '../../src/traces/search/search-marks.ts'
+import { markOf } from '../../src/traces/search/list-ids.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
 import { trigramsOf } from '../../src/traces/search/trigrams.ts'
 import { runs } from '../harness/soak.ts'
 
 const SIGNS = ['a', 'B', '1', ' ', '"', '\\', 'ß', 'İ', 'é', 'e\u0301', '😀', '漢', '\n']
+const WORKSPACES: string[] = ['w1', 'w2']
 const text = fc.string({ unit: fc.constantFrom(...SIGNS), maxLength: 30 })
 const row = fc.record({
-  workspaceId: fc.constantFrom('w1', 'w2'),
+  workspaceId: fc.constantFrom(...WORKSPACES),
   name: text,
   input: fc.option(text),
   output: fc.option(text),
@@ -75,11 +76,11 @@ class Indexed {
         'select position, workspace_id as workspaceId, name, input, output from spans where position <= ?',
       )
       .all(index.prepare('select position from progress').pluck().get())
-    const find = reader.prepare('select position from span_candidates(?, ?)').pluck()
+    const find = reader.prepare('select position from span_candidates(?, ?, ?)').pluck()
     return {
       rows,
       candidates: (workspaceId, wanted) =>
-        new Set(find.all(JSON.stringify([markOf(workspaceId), ...trigramsOf(wanted)]), Number.MAX_SAFE_INTEGER)),
+        new Set(find.all(markOf(workspaceId), JSON.stringify(trigramsOf(wanted)), Number.MAX_SAFE_INTEGER)),
     }
   }
 
@@ -121,6 +122,8 @@ it('an index returns every span that contains a text, however it was built, merg
           const matching = rows.filter(
             (own) => own.workspaceId === chosen.workspaceId && textsOf(own).some((one) => fold(one).includes(wanted)),
           )
+          const foreign = rows.filter((own) => own.workspaceId !== chosen.workspaceId && found.has(own.position))
+          expect(foreign, 'of another application').toEqual([])
           expect({ wanted, missing: matching.filter(({ position }) => !found.has(position)) }).toEqual({
             wanted,
             missing: [],
@@ -141,3 +144,33 @@ it('an index returns every span that contains a text, however it was built, merg
     { numRuns: runs(10), endOnFailure: true },
   )
 })
+
+it('two applications with the same mark both find their spans', () => {
+  const [first, second] = sameMark()
+  const indexed = new Indexed()
+  try {
+    const rows = [first, second, first].map((workspaceId) => ({
+      workspaceId,
+      name: 'needle',
+      input: null,
+      output: null,
+    }))
+    indexed.act({ do: 'insert', rows })
+    indexed.finish('step')
+    const { candidates } = indexed.read()
+    expect([...candidates(first, 'needle')]).toEqual([1, 2, 3])
+    expect([...candidates(second, 'needle')]).toEqual([1, 2, 3])
+  } finally {
+    indexed.remove()
+  }
+})
+
+function sameMark(): [string, string] {
+  const ids = new Map<number, string>()
+  for (let number = 0; ; number += 1) {
+    const id = `workspace ${number}`
+    const other = ids.get(markOf(id))
+    if (other !== undefined) return [other, id]
+    ids.set(markOf(id), id)
+  }
+}

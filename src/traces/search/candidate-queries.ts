@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { hasSearchIndex } from '../../storage/sqlite/worker-queries.ts'
-import { markOf } from './search-marks.ts'
+import { markOf } from './list-ids.ts'
 import { trigramsOf } from './trigrams.ts'
 
 const TRIGRAMS_MAX = 16
@@ -19,10 +19,11 @@ export function mayContain(
   position: string,
   { workspaceId, texts }: SearchedTexts,
 ): RawBuilder<SqlBool> | undefined {
-  const match = matchOf(workspaceId, texts)
-  if (!hasSearchIndex(q) || match === '') return undefined
+  const trigrams = searchedTrigrams(texts)
+  if (!hasSearchIndex(q) || trigrams.length === 0) return undefined
   const column = sql.ref(position)
-  return sql<SqlBool>`(${column} in (select position from span_candidates(${match}, ${Number.MAX_SAFE_INTEGER}))
+  return sql<SqlBool>`(${column} in (
+      select position from span_candidates(${markOf(workspaceId)}, ${JSON.stringify(trigrams)}, ${Number.MAX_SAFE_INTEGER}))
     or ${column} > (select position from search.progress))`
 }
 
@@ -36,17 +37,18 @@ export async function countCandidates(
   limit: number,
 ): Promise<number> {
   if (!hasSearchIndex(q)) return 0
-  const match = matchOf(workspaceId, texts)
-  if (match === '') return limit
+  const trigrams = searchedTrigrams(texts)
+  if (trigrams.length === 0) return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select position from span_candidates(${match}, ${limit}) limit cast(${limit} as integer))`.execute(q)
+    select position from span_candidates(${markOf(workspaceId)}, ${JSON.stringify(trigrams)}, ${limit}) limit cast(${limit} as integer))`.execute(
+    q,
+  )
   return rows[0]?.count ?? 0
 }
 
 /** All trigrams of the texts, or a sample if there are many: candidates are compared with the text anyway. */
-function matchOf(workspaceId: string, texts: readonly string[]): string {
+function searchedTrigrams(texts: readonly string[]): number[] {
   const trigrams = [...new Set(texts.flatMap(trigramsOf))]
-  if (trigrams.length === 0) return ''
   const every = Math.ceil(trigrams.length / TRIGRAMS_MAX)
-  return JSON.stringify([markOf(workspaceId), ...trigrams.filter((_, place) => place % every === 0)])
+  return trigrams.filter((_, place) => place % every === 0)
 }

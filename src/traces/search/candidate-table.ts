@@ -1,9 +1,13 @@
 import type Database from 'better-sqlite3'
-import { intersectLists } from './span-lists.ts'
+import { listId } from './list-ids.ts'
+import { decodeList, keepInRuns, keepListed } from './span-lists.ts'
+
+/** Reading so many bytes of a list costs as much as comparing a span with the searched text. */
+const BYTES_PER_CANDIDATE = 5_000
 
 /**
- * Gives a connection the table `span_candidates(trigrams, limit)`: the positions of the spans that contain all trigrams of a JSON list, in
- * ascending order; about as many as the limit if there are more. Without an index, it has no rows.
+ * Gives a connection the table `span_candidates(mark, trigrams, limit)`: the positions of the spans with the mark that may contain all
+ * trigrams of a JSON list, in ascending order; about as many as the limit if there are more. Without an index, it has no rows.
  *
  * `index` must be another connection, because the driver runs no statement inside another one. A search that also reads the position of
  * the index on its own connection misses no span: it has begun to read before this does, and newer segments contain all that older ones do.
@@ -12,40 +16,50 @@ export function addCandidateTable(database: Database.Database, index: Database.D
   const find = index ? candidateReader(index) : () => []
   database.table('span_candidates', {
     columns: ['position'],
-    parameters: ['trigrams', 'limit'],
-    *rows(trigrams: unknown, limit: unknown) {
+    parameters: ['mark', 'trigrams', 'limit'],
+    *rows(mark: unknown, trigrams: unknown, limit: unknown) {
+      const positions = find(Number(mark), JSON.parse(String(trigrams)), Number(limit))
       // As a big integer, which the driver passes on as an integer and not as a floating-point number.
-      for (const position of find(JSON.parse(String(trigrams)), Number(limit))) yield [BigInt(position)]
+      for (const position of positions) yield [BigInt(position)]
     },
   })
 }
 
-function candidateReader(index: Database.Database): (trigrams: readonly number[], limit: number) => number[] {
+type FindCandidates = (mark: number, trigrams: readonly number[], limit: number) => number[]
+
+function candidateReader(index: Database.Database): FindCandidates {
   const segments = index.prepare<unknown[], { id: number; first: number }>(
     'select id, first from segments order by first',
   )
-  const listOf = index
-    .prepare<unknown[], Uint8Array>('select spans from span_lists where segment = ? and trigram = ?')
-    .pluck()
+  const listOf = index.prepare<unknown[], Uint8Array>('select spans from span_lists where id = ?').pluck()
+  // The length of a list is known without reading it.
+  const shortestFirst = index
+    .prepare<unknown[], [id: number, length: number]>(
+      'select id, length(spans) as length from span_lists where id in (select value from json_each(?)) order by length',
+    )
+    .raw()
+
+  function numbersIn(segment: number, mark: number, trigrams: readonly number[]): number[] {
+    const marked = listOf.get(listId(segment, mark))
+    const lists = shortestFirst.all(JSON.stringify(trigrams.map((trigram) => listId(segment, trigram))))
+    // If one of them is missing, no span of the segment has all.
+    if (!marked || lists.length < trigrams.length) return []
+    let numbers: number[] | undefined
+    for (const [id, length] of lists) {
+      if (numbers && numbers.length * BYTES_PER_CANDIDATE <= length) break
+      const list = listOf.get(id) ?? new Uint8Array()
+      numbers = numbers ? keepListed(numbers, list) : keepInRuns(decodeList(list), marked)
+    }
+    return numbers ?? []
+  }
+
   // One transaction, because a merge removes the segments that it has merged.
-  return index.transaction((trigrams: readonly number[], limit: number) => {
+  return index.transaction((mark: number, trigrams: readonly number[], limit: number) => {
     const positions: number[] = []
     for (const { id, first } of segments.all()) {
-      const lists = listsOf(trigrams, (trigram) => listOf.get(id, trigram))
-      for (const number of intersectLists(lists)) positions.push(first + number - 1)
+      for (const number of numbersIn(id, mark, trigrams)) positions.push(first + number - 1)
       if (positions.length >= limit) break
     }
     return positions
   })
-}
-
-/** None if one of them is missing: then no span of the segment has all trigrams. */
-function listsOf(trigrams: readonly number[], find: (trigram: number) => Uint8Array | undefined): Uint8Array[] {
-  const lists: Uint8Array[] = []
-  for (const trigram of trigrams) {
-    const list = find(trigram)
-    if (!list) return []
-    lists.push(list)
-  }
-  return lists
 }

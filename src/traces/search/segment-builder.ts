@@ -2,8 +2,8 @@
  * Collects, in memory, which spans contain which trigrams. Texts are read once, unit by unit, and nothing is allocated for a trigram: this
  * is where indexing spends its time.
  */
-import { markOf } from './search-marks.ts'
-import { encodeList } from './span-lists.ts'
+import { markOf } from './list-ids.ts'
+import { encodeList, runsOf } from './span-lists.ts'
 import { TRIGRAM_COUNT, TRIGRAM_MASK, UNIT_BITS, UNIT_VALUES } from './trigrams.ts'
 
 /** The highest number of a span: the difference of two fits two bytes. */
@@ -22,18 +22,21 @@ export class SegmentBuilder {
   /** For each span, its number and the end of its trigrams. */
   readonly #ends: { span: number; end: number }[] = []
   readonly #trigrams: number[] = []
-  readonly #spansOf = new Map<string, number[]>()
+  readonly #markOf = new Map<string, number>()
+  readonly #spansWith = new Map<number, number[]>()
 
   /** The numbers of spans must ascend, from 1 to at most `SPAN_NUMBER_MAX`. */
   add(span: number, workspaceId: string, texts: readonly (string | null)[]): void {
     for (const text of texts) if (text !== null) this.#addText(span, text)
     this.#ends.push({ span, end: this.#foundCount })
-    const spans = this.#spansOf.get(workspaceId)
+    const mark = this.#markOf.get(workspaceId) ?? markOf(workspaceId)
+    this.#markOf.set(workspaceId, mark)
+    const spans = this.#spansWith.get(mark)
     if (spans) spans.push(span)
-    else this.#spansOf.set(workspaceId, [span])
+    else this.#spansWith.set(mark, [span])
   }
 
-  /** The lists of spans by trigram, in ascending order, then those by application. The builder is used up. */
+  /** The lists of spans by trigram, in ascending order, then, as runs, those by mark. The builder is used up. */
   *rows(): Generator<TrigramRow> {
     const trigrams = Int32Array.from(this.#trigrams).sort()
     const counts = this.#counts
@@ -48,7 +51,7 @@ export class SegmentBuilder {
     for (const [place, trigram] of trigrams.entries()) {
       yield [trigram, bytes.subarray(starts[place], counts[trigram])]
     }
-    for (const [workspaceId, spans] of this.#spansOf) yield [markOf(workspaceId), encodeList(spans)]
+    for (const [mark, spans] of this.#spansWith) yield [mark, encodeList(runsOf(spans))]
   }
 
   #addText(span: number, text: string): void {

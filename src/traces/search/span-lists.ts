@@ -62,18 +62,47 @@ function lastNumber(list: Uint8Array): number {
   return number
 }
 
-/** The numbers that are in all lists. */
-export function intersectLists(lists: readonly Uint8Array[]): number[] {
-  const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length)
-  let common = shortest ? decodeList(shortest) : []
-  for (const list of others) {
-    if (common.length === 0) return common
-    const numbers = decodeList(list)
-    let at = 0
-    common = common.filter((number) => {
-      while ((numbers[at] ?? Number.POSITIVE_INFINITY) < number) at += 1
-      return numbers[at] === number
-    })
+/**
+ * Ascending numbers as runs: the first of each run, then the number behind its last. For lists that have most numbers. Lists of runs are
+ * encoded and joined as lists of numbers are.
+ */
+export function runsOf(numbers: readonly number[]): number[] {
+  const runs: number[] = []
+  for (const number of numbers) {
+    if (runs.at(-1) === number) runs[runs.length - 1] = number + 1
+    else runs.push(number, number + 1)
   }
-  return common
+  return runs
+}
+
+/** Those of the ascending numbers that are in one of the runs of the list. */
+export function keepInRuns(numbers: readonly number[], list: Uint8Array): number[] {
+  const runs = decodeList(list)
+  let place = 0
+  return numbers.filter((number) => {
+    while ((runs[place] ?? Number.POSITIVE_INFINITY) <= number) place += 1
+    // Behind the first number of a run, and not behind its last.
+    return place % 2 === 1
+  })
+}
+
+/** Those of the ascending numbers that are in the list, too. Reads the list no further than the last of them. */
+export function keepListed(numbers: readonly number[], list: Uint8Array): number[] {
+  const found: number[] = []
+  let place = 0
+  let next = numbers[0] ?? Number.POSITIVE_INFINITY
+  let number = 0
+  let shift = 0
+  for (let at = 0; at < list.length && next !== Number.POSITIVE_INFINITY; at += 1) {
+    const byte = list[at] ?? 0
+    number += (byte & 127) << shift
+    if (byte > 127) {
+      shift += 7
+      continue
+    }
+    shift = 0
+    while (next < number) next = numbers[++place] ?? Number.POSITIVE_INFINITY
+    if (next === number) found.push(number)
+  }
+  return found
 }

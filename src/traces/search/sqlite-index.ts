@@ -14,9 +14,9 @@ import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
+import { isMark, LISTS_MAX, listId } from './list-ids.ts'
 import { SegmentBuilder, SPAN_NUMBER_MAX, type TrigramRow } from './segment-builder.ts'
-import { decodeList, encodeList, joinLists } from './span-lists.ts'
-import { TRIGRAM_COUNT } from './trigrams.ts'
+import { decodeList, encodeList, joinLists, keepInRuns, runsOf } from './span-lists.ts'
 
 /** A step is one transaction, and everything in it is in memory: large ones cost less per span, up to about here. */
 const SPANS_PER_STEP = 4_000
@@ -33,7 +33,7 @@ const FREE_SHARE_MAX = 0.1
 const PAGES_PER_STEP = 500
 
 /** Increased when the content or the layout of the index changes: an index of another version is built again. */
-const FORMAT_VERSION = 4
+const FORMAT_VERSION = 5
 
 type Span = [
   position: number,
@@ -133,17 +133,17 @@ export class SqliteSearchIndex {
     const { lastInsertRowid: id } = this.#index
       .prepare('insert into segments (level, first, last, spans, bytes) values (?, ?, ?, ?, 0)')
       .run(level, first, last, spans)
-    const insert = this.#index.prepare('insert into span_lists (segment, trigram, spans) values (?, ?, ?)')
+    const insert = this.#index.prepare('insert into span_lists (id, spans) values (?, ?)')
     let bytes = 0
     for (const [trigram, list] of rows) {
-      insert.run(id, trigram, list)
+      insert.run(listId(Number(id), trigram), list)
       bytes += list.length
     }
     this.#index.prepare('update segments set bytes = ? where id = ?').run(bytes, id)
   }
 
   #remove({ id }: Segment): void {
-    this.#index.prepare('delete from span_lists where segment = ?').run(id)
+    this.#index.prepare('delete from span_lists where id between ? and ?').run(listId(id, 0), listId(id + 1, 0) - 1)
     this.#index.prepare('delete from segments where id = ?').run(id)
   }
 
@@ -176,10 +176,13 @@ export class SqliteSearchIndex {
   }
 
   /** The lists of a segment, reduced to these spans. */
-  *#rowsWith(numbers: ReadonlySet<number>, segmentId: number): Generator<TrigramRow> {
+  *#rowsWith(numbers: readonly number[], segmentId: number): Generator<TrigramRow> {
+    const isThere = new Set(numbers)
     for (const range of trigramRanges()) {
       for (const [trigram, list] of this.#rowsOf(segmentId, range)) {
-        const left = decodeList(list).filter((number) => numbers.has(number))
+        const left = isMark(trigram)
+          ? runsOf(keepInRuns(numbers, list))
+          : decodeList(list).filter((number) => isThere.has(number))
         if (left.length > 0) yield [trigram, encodeList(left)]
       }
     }
@@ -187,11 +190,9 @@ export class SqliteSearchIndex {
 
   #rowsOf(segmentId: number, { from, to }: TrigramRange): TrigramRow[] {
     return this.#index
-      .prepare<unknown[], TrigramRow>(
-        'select trigram, spans from span_lists where segment = ? and trigram between ? and ?',
-      )
+      .prepare<unknown[], TrigramRow>('select id - ?, spans from span_lists where id between ? and ?')
       .raw()
-      .all(segmentId, from, to)
+      .all(listId(segmentId, 0), listId(segmentId, from), listId(segmentId, to))
   }
 
   *#sweepInParts(): Generator<void> {
@@ -208,11 +209,11 @@ export class SqliteSearchIndex {
   #removeMissing(segment: Segment): void {
     const { first, last, level } = segment
     const there = this.#main
-      .prepare<unknown[], number>('select position from spans where position between ? and ?')
+      .prepare<unknown[], number>('select position from spans where position between ? and ? order by position')
       .pluck()
       .all(first, last)
     if (segment.spans - there.length <= segment.spans * REMOVED_SHARE_MAX) return
-    const numbers = new Set(there.map((position) => position - first + 1))
+    const numbers = there.map((position) => position - first + 1)
     this.#write(() => {
       const rows = this.#rowsWith(numbers, segment.id)
       if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, rows)
@@ -242,8 +243,7 @@ export class SqliteSearchIndex {
 
 /** All trigrams, then the marks of applications. */
 function* trigramRanges(): Generator<TrigramRange> {
-  for (let from = 0; from < TRIGRAM_COUNT; from += TRIGRAMS_PER_READ) yield { from, to: from + TRIGRAMS_PER_READ - 1 }
-  yield { from: TRIGRAM_COUNT, to: Number.MAX_SAFE_INTEGER }
+  for (let from = 0; from < LISTS_MAX; from += TRIGRAMS_PER_READ) yield { from, to: from + TRIGRAMS_PER_READ - 1 }
 }
 
 /** Creates the tables of an index that has no entries yet, so that searches compare every span, unless they exist. */
@@ -251,8 +251,7 @@ export function createIndexTables(database: Database.Database, schema: Schema): 
   database.exec(`
     create table if not exists ${schema}.segments (id integer primary key, level integer not null, first integer not null,
       last integer not null, spans integer not null, bytes integer not null);
-    create table if not exists ${schema}.span_lists (segment integer not null, trigram integer not null, spans blob not null,
-      primary key (segment, trigram)) without rowid;
+    create table if not exists ${schema}.span_lists (id integer primary key, spans blob not null);
     create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
     insert into ${schema}.progress select ${FORMAT_VERSION}, 0, '' where not exists (select 1 from ${schema}.progress)`)
 }
