@@ -9,8 +9,7 @@ import { type Servers, startTouchstone, type Touchstone } from './harness/server
 import type { SenderCommands } from './harness/span-sender.ts'
 import { SPANS_PER_TRACE } from './spans.ts'
 
-const SPANS_PER_CPU_SECOND_MIN = 25_000
-const BY_DECODING_MAX = 3
+const BY_BARE_LOOP_MAX = 1.5
 
 const CONNECTIONS = 12
 const SPANS_PER_ROUND = 40_960
@@ -127,15 +126,14 @@ async function cpuOf(touchstone: Touchstone): Promise<{ all: number; indexing: n
 
 function* linesOf(what: Case, samples: Sample[]): Generator<Line> {
   yield storingLine(what, samples)
-  // The decoder that defined the bar creates rows directly; Touchstone does so in a second step, which is included.
+  yield ratioLine(samples, { part: 'makingRows', name: 'from bytes to rows without storing', what })
+  yield ratioLine(samples, { part: 'decoding', name: 'reading the bytes alone', what })
   yield ratioLine(samples, {
-    part: 'makingRows',
-    name: 'from bytes to rows without storing',
-    max: BY_DECODING_MAX,
+    part: 'storingBarely',
+    name: 'a bare loop from bytes to stored rows',
+    max: BY_BARE_LOOP_MAX,
     what,
   })
-  yield ratioLine(samples, { part: 'decoding', name: 'reading the bytes alone', what })
-  yield ratioLine(samples, { part: 'storingBarely', name: 'a bare loop from bytes to stored rows', what })
   yield ratioLine(samples, { part: 'inserting', name: 'raw inserts of the same bytes', what })
   const indexing = spreadOf(samples.map((sample) => sample.indexing))
   // The cost of the thread would be hidden in the figures above.
@@ -169,12 +167,10 @@ function ratioLine(samples: Sample[], { part, name, max, what }: Yardstick): Lin
 
 function storingLine({ format, spansPerBatch }: Case, samples: Sample[]): Line {
   const { middle, low, high } = spreadOf(samples.map(({ storing }) => 1e6 / storing))
-  const isBar = format === 'protobuf' && spansPerBatch === 512
   const perSecond = median(samples.map((sample) => sample.perSecond))
   return {
     name: `${format}, ${spansPerBatch} spans a request, per CPU second`,
     value: middle.toFixed(0),
-    ...(isBar ? { bar: `>= ${SPANS_PER_CPU_SECOND_MIN}`, isMet: middle >= SPANS_PER_CPU_SECOND_MIN } : {}),
     detail: `${low.toFixed(0)}-${high.toFixed(0)}; ${microsOf(samples, 'storing')} us a span; ${perSecond.toFixed(0)} spans/s by the clock`,
   }
 }
