@@ -5,6 +5,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { movableClock, SECOND } from '../conformance/movable-clock.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { PASSWORD } from '../harness/test-app.ts'
 import { until } from '../harness/wait-for.ts'
 
 const { log, logged } = collectingLog('info')
@@ -32,7 +33,8 @@ describeEachEngine(
       const first = await app().newWorkspace()
       const second = await app().newWorkspace()
       const memberships = [first, second].map(({ workspaceId }) => ({ workspaceId, role: 'viewer' as const }))
-      const { userId } = await app().newPerson(memberships)
+      const { userId, email } = await app().newPerson(memberships)
+      await signIn(email, PASSWORD, 'sign-in-1')
       for (const { workspaceId } of [first, second]) {
         const [row] = await auditOf(workspaceId, 'session.created')
         expect(row).toMatchObject({

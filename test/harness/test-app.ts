@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { type AppDeps, startApp } from '../../src/app.ts'
 import { createAccount } from '../../src/auth/accounts/accounts.ts'
 import { hashPassword } from '../../src/auth/accounts/passwords.ts'
+import { insertSession } from '../../src/auth/accounts/session-queries.ts'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { insertMember } from '../../src/auth/members/member-queries.ts'
+import { cookieSecret } from '../../src/auth/setup/instance-setting-queries.ts'
+import { sessionCookie } from '../../src/auth/sign-in/auth-requests.ts'
 import { type Clock, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Logger } from '../../src/base/log.ts'
@@ -10,7 +14,7 @@ import type { Role } from '../../src/base/principal.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
-import { type Answer, type Client, createClient } from './client.ts'
+import { type Client, createClient } from './client.ts'
 
 /** Tests wait for jobs; the program looks for them less often. */
 const POLL_MS = 25
@@ -55,7 +59,7 @@ export type TestApp = {
   asPerson(person: Person, workspaceId?: string): Client
   /** A workspace of its own, with a person who owns it and a key. Nothing in it is shared with other tests. */
   newWorkspace(name?: string): Promise<SeededWorkspace>
-  /** Someone who can sign in, and has. */
+  /** Someone who can sign in, and has a session. It is stored, not signed in for: checking a password takes longer than most tests. */
   newPerson(memberships?: { workspaceId: string; role: Role }[]): Promise<Person>
   close(): Promise<void>
 }
@@ -124,21 +128,23 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     },
     async newPerson(memberships = []) {
       const user = await newUser()
+      const token = randomBytes(32).toString('base64url')
       await storage.transaction(async (tx) => {
         const createdAt = timestamp(clock.now())
         for (const { workspaceId, role } of memberships)
           await insertMember(tx, { workspaceId, userId: user.userId, role, createdAt })
+        await insertSession(tx, clock, {
+          id: newId(),
+          userId: user.userId,
+          token,
+          address: '127.0.0.1',
+          userAgent: null,
+        })
       })
-      return { ...user, ...(await signIn(url, user.email)) }
+      const secret = await cookieSecret(storage)
+      const [cookie = ''] = sessionCookie(token, { publicUrl: config.publicUrl, secret }).split(';')
+      return { ...user, cookie, token }
     },
     close: () => app.close(),
   }
-}
-
-async function signIn(url: string, email: string): Promise<{ cookie: string; token: string }> {
-  const client = createClient(url, {})
-  const answer: Answer = await client.send('POST', '/api/auth/sign-in/email', { body: { email, password: PASSWORD } })
-  if (answer.status !== 200) throw new Error(`signing in failed: ${answer.text}`)
-  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
-  return { cookie, token: String(answer.body.token) }
 }
