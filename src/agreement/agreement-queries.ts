@@ -1,5 +1,5 @@
 import type { RawBuilder, SqlBool } from 'kysely'
-import { activeAnnotations } from '../annotations/annotation-queries.ts'
+import { activeAnnotations } from '../annotations/annotation-list-queries.ts'
 import { chunksOf } from '../base/event-loop.ts'
 import { activeRuns } from '../runs/run-queries.ts'
 import { hasRating } from '../scores/rating-queries.ts'

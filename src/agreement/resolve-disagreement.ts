@@ -1,5 +1,5 @@
-import { requireAllowedRating } from '../annotations/allowed-rating.ts'
 import { lockAnnotationPolicy } from '../annotations/annotation-policy-queries.ts'
+import { requireAllowedRating } from '../annotations/rating-rules.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'

@@ -5,7 +5,7 @@ import { readBoolean } from '../http/query-values.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { listDatasetAnnotations, listRunAnnotations } from './annotation-queries.ts'
+import { listDatasetAnnotations, listRunAnnotations } from './annotation-list-queries.ts'
 import {
   Annotation,
   AnnotationParams,

@@ -5,11 +5,9 @@ import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
-import { requireAllowedRating } from './allowed-rating.ts'
 import { insertChange } from './annotation-change-queries.ts'
-import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
+import { lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import {
-  hasRated,
   insertAnnotation,
   lockOwnAnnotation,
   type StoredAnnotation,
@@ -17,7 +15,7 @@ import {
   updateAnnotation,
 } from './annotation-queries.ts'
 import { type Rater, releaseLeases } from './queue/lease-queries.ts'
-import { requireFreeSlot } from './rater-slots.ts'
+import { enforcePolicy } from './rating-rules.ts'
 
 export type SaveAnnotation = {
   componentId: string
@@ -84,26 +82,4 @@ async function writeAnnotation(
   const isSame = changed.rating === former.rating && changed.comment === former.comment
   if (!isSame) await insertChange(tx, rater, { ...change, former })
   return changed
-}
-
-type NewRating = { rater: Rater; traceRef: string; rating: string }
-
-/**
- * Rejects a rating that the policy of the run does not allow or, if the policy allows all ratings, that the rating
- * scheme does not contain. A rater may change an existing rating.
- */
-async function enforcePolicy(
-  tx: Queries,
-  clock: Services['clock'],
-  policy: AnnotationPolicy,
-  { rater, traceRef, rating }: NewRating,
-): Promise<void> {
-  const isChange = await hasRated(tx, rater, traceRef)
-  // An empty rating removes the rating.
-  if (rating === '' && isChange) return
-  // An empty rating is no value of a scheme, but a policy that lists ratings rejects it.
-  if (rating !== '' || policy.ratings !== null)
-    await requireAllowedRating(tx, { workspaceId: rater.workspaceId, policy, rating })
-  // An empty rating needs no slot.
-  if (rating !== '' && !isChange) await requireFreeSlot(tx, clock, policy, { rater, traceRef })
 }

@@ -4,7 +4,7 @@ import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIds, inList } from '../storage/dialect.ts'
 import { prepared } from '../storage/prepared.ts'
-import { activeAnnotations } from './annotation-queries.ts'
+import { activeAnnotations } from './annotation-list-queries.ts'
 
 /** The ratings of each trace by the id of its sender, and in it by user. */
 type TraceRatings = Map<string, Map<string, string>>

@@ -14,7 +14,7 @@ import {
   updateAnnotation,
 } from './annotation-queries.ts'
 import { type Rater, saveLeases } from './queue/lease-queries.ts'
-import { requireFreeSlot } from './rater-slots.ts'
+import { requireFreeSlot } from './rating-rules.ts'
 
 type Services = Pick<Context, 'db' | 'clock'>
 

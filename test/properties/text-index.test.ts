@@ -35,6 +35,8 @@ const action = fc.oneof(
 const part = fc.record({ at: fc.nat(), from: fc.nat(29), length: fc.integer({ min: 3, max: 30 }) })
 
 type Row = { workspaceId: string; name: string; input: string | null; output: string | null }
+const NEEDLE: Row = { workspaceId: 'w1', name: 'needle', input: null, output: null }
+
 type Action = typeof action extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
 class Indexed {
@@ -45,6 +47,7 @@ class Indexed {
 
   constructor() {
     this.#main.pragma('journal_mode = WAL')
+    this.#main.pragma('synchronous = OFF')
     this.#main.exec(`create table spans (position integer primary key autoincrement, workspace_id text, span_id text,
       name text, input text, output text)`)
     this.#index = new SqliteSearchIndex(this.#main, this.#file)
@@ -84,6 +87,34 @@ class Indexed {
     }
   }
 
+  /** Each step becomes a segment. */
+  addSteps(count: number, rows: number): void {
+    for (let step = 0; step < count; step += 1) {
+      for (let row = 0; row < rows; row += 1) this.#insert(NEEDLE)
+      this.finish('step')
+    }
+  }
+
+  /** Of 40 spans with most trigrams there are: eight such segments are too large to be merged again. */
+  addLargeStep(): void {
+    for (let row = 0; row < 40; row += 1) this.#insert({ ...NEEDLE, input: manyTrigrams(row) })
+    this.finish('step')
+  }
+
+  /** Every span is found, no segment overlaps another, and none is empty. */
+  expectAllFound(): void {
+    const { rows, candidates } = this.read()
+    const found = candidates(NEEDLE.workspaceId, NEEDLE.name)
+    expect(rows.filter(({ position }) => !found.has(position)).length).toBe(0)
+    const index = new Database(searchFileOf(this.#file), { readonly: true })
+    const segments = index
+      .prepare<unknown[], { first: number; last: number; bytes: number }>('select * from segments order by first')
+      .all()
+    index.close()
+    const overlapping = segments.filter(({ first }, place) => first <= (segments[place - 1]?.last ?? 0))
+    expect({ overlapping, empty: segments.filter(({ bytes }) => bytes === 0) }).toEqual({ overlapping: [], empty: [] })
+  }
+
   remove(): void {
     this.#index.close()
     this.#main.close()
@@ -95,6 +126,15 @@ class Indexed {
       .prepare('insert into spans (workspace_id, span_id, name, input, output) values (?, ?, ?, ?, ?)')
       .run(workspaceId, 's', name, input, output)
   }
+}
+
+function manyTrigrams(seed: number): string {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state >>> 8) % 36
+  }
+  return Array.from({ length: 50_000 }, () => next().toString(36)).join('')
 }
 
 function textsOf({ name, input, output }: Row): string[] {
@@ -143,6 +183,40 @@ it('an index returns every span that contains a text, however it was built, merg
     }),
     { numRuns: runs(10), endOnFailure: true },
   )
+})
+
+it('a merge between two parts of a sweep loses no span', () => {
+  const indexed = new Indexed()
+  try {
+    const addSteps = (count: number) => indexed.addSteps(count, 100)
+    // Eight segments become one, seven are left.
+    addSteps(15)
+    indexed.act({ do: 'delete', tenths: 5 })
+    indexed.act({ do: 'sweep' })
+    addSteps(1)
+    indexed.finish('sweep')
+    addSteps(8)
+    indexed.finish('sweep')
+    addSteps(48)
+    indexed.finish('sweep')
+    indexed.expectAllFound()
+  } finally {
+    indexed.remove()
+  }
+})
+
+it('large segments that a sweep makes small are not merged with newer ones across others', () => {
+  const indexed = new Indexed()
+  try {
+    for (let step = 0; step < 8; step += 1) indexed.addLargeStep()
+    indexed.addSteps(72, 10)
+    indexed.act({ do: 'delete', tenths: 9 })
+    indexed.finish('sweep')
+    indexed.addSteps(72, 10)
+    indexed.expectAllFound()
+  } finally {
+    indexed.remove()
+  }
 })
 
 it('two applications with the same mark both find their spans', () => {

@@ -6,7 +6,7 @@ import type { Context } from '../../http/route.ts'
 import { isTraceBlindTo, isVisibleTo, listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTrace, lockTrace } from '../../traces/trace-queries.ts'
-import { requireSchemeRating } from '../allowed-rating.ts'
+import { requireSchemeRating } from '../rating-rules.ts'
 import {
   deleteTraceAnnotation,
   findTraceAnnotation,

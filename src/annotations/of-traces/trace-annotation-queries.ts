@@ -4,7 +4,7 @@ import type { Page } from '../../base/page.ts'
 import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
-import { activeAnnotations } from '../annotation-queries.ts'
+import { activeAnnotations } from '../annotation-list-queries.ts'
 
 export type TraceAuthor = { workspaceId: string; traceDbId: string; userId: string }
 export type TraceAnnotationFields = { rating: string | null; comment: string | null; correctedOutput: string | null }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { activeAnnotations } from '../../annotations/annotation-queries.ts'
+import { activeAnnotations } from '../../annotations/annotation-list-queries.ts'
 import { isUuid, NIL_ID } from '../../base/ids.ts'
 import type { Split } from '../../datasets/split.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'

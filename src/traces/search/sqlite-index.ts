@@ -79,7 +79,8 @@ export class SqliteSearchIndex {
       .raw()
     this.#index = attempt(() => openSearchFile(file))
     try {
-      if (!isProgressOf(main, this.#progress())) throw new BrokenIndexError('the search index is of other spans')
+      if (!isProgressOf(main, this.#progress()))
+        throw new BrokenIndexError('the search index is of other spans or of another version')
     } catch (error) {
       this.#index.close()
       throw error
@@ -148,10 +149,9 @@ export class SqliteSearchIndex {
   }
 
   #mergeLevels(): void {
-    const small = this.#segments().filter(({ bytes }) => bytes < MERGED_BYTES_MAX)
-    for (const [level, segments] of [...Map.groupBy(small, (segment) => segment.level)].sort(([a], [b]) => a - b)) {
+    for (const segments of neighborsOfLevel(this.#segments())) {
       if (segments.length < SEGMENTS_PER_MERGE) continue
-      const [{ first } = { first: 0 }] = segments
+      const [{ first, level } = { first: 0, level: 0 }] = segments
       const rows = this.#mergedRows(segments)
       const spans = segments.reduce((sum, segment) => sum + segment.spans, 0)
       this.#insert({ level: level + 1, first, last: segments.at(-1)?.last ?? first, spans }, rows)
@@ -196,7 +196,9 @@ export class SqliteSearchIndex {
   }
 
   *#sweepInParts(): Generator<void> {
-    for (const segment of this.#segments()) {
+    // Read again for each part: between two, a merge may replace the segments that are not swept yet.
+    const next = (after: number) => this.#segments().find(({ first }) => first > after)
+    for (let segment = next(0); segment; segment = next(segment.last)) {
       this.#removeMissing(segment)
       yield
     }
@@ -221,8 +223,15 @@ export class SqliteSearchIndex {
     })
   }
 
+  /** In ascending order. */
   #segments(): Segment[] {
-    return attempt(() => this.#index.prepare<unknown[], Segment>('select * from segments order by first').all())
+    const segments = attempt(() =>
+      this.#index.prepare<unknown[], Segment>('select * from segments order by first').all(),
+    )
+    const doOverlap = segments.some(({ first }, place) => first <= (segments[place - 1]?.last ?? 0))
+    // Their lists cannot be joined.
+    if (doOverlap) throw new BrokenIndexError('segments of the search index overlap')
+    return segments
   }
 
   #shorten(): 'more' | 'done' {
@@ -239,6 +248,20 @@ export class SqliteSearchIndex {
   #progress(): Progress {
     return attempt(() => progressIn(this.#index, 'main'))
   }
+}
+
+/** Small segments of a level that follow each other: only those can be merged, because their lists must ascend. */
+function neighborsOfLevel(segments: readonly Segment[]): Segment[][] {
+  const groups: Segment[][] = []
+  let before: Segment | undefined
+  for (const segment of segments) {
+    const isSmall = segment.bytes < MERGED_BYTES_MAX
+    const group = before?.level === segment.level ? groups.at(-1) : undefined
+    if (isSmall && group) group.push(segment)
+    else if (isSmall) groups.push([segment])
+    before = isSmall ? segment : undefined
+  }
+  return groups
 }
 
 /** All trigrams, then the marks of applications. */
