@@ -101,6 +101,19 @@ describe('check-imports', () => {
     ])
   })
 
+  it.each(['web/src/pages', 'test/harness', 'tools', 'bench/groups', 'packages/sdk/src'])(
+    'refuses a circle of types in %s',
+    (folder) => {
+      const files = {
+        [`${folder}/cell.ts`]: `import type { Columns } from './columns.ts'`,
+        [`${folder}/columns.ts`]: `import { cell } from './cell.ts'`,
+      }
+      expect(importErrors(files)).toEqual([
+        expect.stringContaining(`imports itself: ${folder}/cell.ts → ${folder}/columns.ts → ${folder}/cell.ts; `),
+      ])
+    },
+  )
+
   it('lets the module of a worker import the types of the module that starts it', () => {
     expect(
       importErrors({
