@@ -1,6 +1,6 @@
 /**
- * Fails when a file imports what the table "Who may import whom" of the architecture forbids, files of src import each
- * other in a circle, or a file names a storage engine outside of storage, or reads the environment, the time or a random id outside of the one module for it.
+ * Fails when a file imports what the table "Who may import whom" of the architecture forbids, files import each
+ * other in a circle (also tests and tools), or a file names a storage engine outside of storage, or reads the environment, the time or a random id outside of the one module for it.
  *
  * Usage: node tools/check-imports.ts [folder of the repository]
  */
@@ -225,6 +225,7 @@ const engineDrivers = ['pg', 'better-sqlite3', 'node:sqlite']
 const ambientScope = ['src/**']
 
 const notChecked = ['**/*.test.*', '**/*.config.ts', '**/test/**', '**/dist/**']
+const circlesNotChecked = ['**/dist/**']
 
 export type Checked = { files: number; errors: string[] }
 
@@ -232,10 +233,24 @@ export function checkImports(root: string): Checked {
   const files = ['src', 'web', 'site'].flatMap((folder) => sourceFiles(root, folder))
   const workspaces = workspaceFolders(root)
   const checked = files.map((file) => ({ file, ...checkFile({ root, file, workspaces }) }))
-  const ofSource = checked.filter(({ file }) => matchesAny(file, ['src/**']))
-  const circles = findCircles(new Map(ofSource.map(({ file, imported }) => [file, imported])))
+  const others = ['test', 'tools', 'bench', 'packages'].flatMap((folder) =>
+    sourceFiles(root, folder, circlesNotChecked),
+  )
+  const circles = findCircles(
+    new Map([
+      ...checked.map(({ file, imported }) => [file, imported] as const),
+      ...others.map((file) => [file, importedFiles({ root, file, workspaces })] as const),
+    ]),
+  )
   const errors = [...checked.flatMap((one) => one.errors), ...circles.map(circleError)]
   return { files: files.length, errors }
+}
+
+function importedFiles({ root, file, workspaces }: File): string[] {
+  const { imports } = readModule(file, readFileSync(join(root, file), 'utf8'))
+  return imports.flatMap(({ specifier, isStarted }) =>
+    isStarted ? [] : (resolveImport({ root, file, workspaces }, specifier) ?? []),
+  )
 }
 
 function circleError(circle: string[]): string {
@@ -323,14 +338,14 @@ function workspaceFolders(root: string): Map<string, string> {
   return new Map(existsSync(manifest) ? [[JSON.parse(readFileSync(manifest, 'utf8')).name, 'web']] : [])
 }
 
-function sourceFiles(root: string, folder: string): string[] {
+function sourceFiles(root: string, folder: string, excluded = notChecked): string[] {
   if (!existsSync(join(root, folder))) return []
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules' && !entry.name.startsWith('.'))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`
-      if (entry.isDirectory()) return sourceFiles(root, path)
-      return /\.(ts|tsx|mts|js|mjs)$/.test(entry.name) && !matchesAny(path, notChecked) ? [path] : []
+      if (entry.isDirectory()) return sourceFiles(root, path, excluded)
+      return /\.(ts|tsx|mts|js|mjs)$/.test(entry.name) && !matchesAny(path, excluded) ? [path] : []
     })
     .sort()
 }

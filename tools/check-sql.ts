@@ -1,14 +1,18 @@
 /**
- * Fails when a file of src builds SQL but is neither named `*-queries.ts` nor part of storage, so that a reader finds all SQL of a folder by
- * the names of its files.
+ * Fails when a file of src builds SQL, with the query builder or as text, but is neither named `*-queries.ts` nor part of storage, so that
+ * a reader finds all SQL of a folder by the names of its files.
  *
  * Usage: node tools/check-sql.ts [folder of the repository]
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
+import { type Argument, parseSync, Visitor } from 'oxc-parser'
 
-const allowed = ['src/storage/**', 'src/**/*-queries.ts']
+const allowed = [
+  'src/**/*-queries.ts',
+  // The engines, the migrations, and the helpers that queries are built with: SQL is all that storage is about.
+  'src/storage/**',
+]
 
 /** Conditions that queries of several files contain, under a name that says more than `*-queries.ts` would. */
 export const sqlExceptions = new Map([
@@ -31,6 +35,23 @@ const builders = [
   'orderBy',
 ]
 
+/** The methods of the drivers that run or prepare a statement. */
+const runners = ['prepare', 'exec', 'query', 'run']
+
+/** How a statement begins. Only for arguments of `runners`: sentences begin with these words, too. */
+const FIRST_WORD =
+  /^\s*(select|insert|replace|update|delete|merge|truncate|with|values|create|drop|alter|attach|detach|analyze|vacuum|reindex|set|reset|show|explain|lock|begin|commit|rollback|savepoint|release|copy|call|grant|revoke|comment|listen|notify|pragma)\b/i
+
+/** Statements in any string, for instance in a constant. Texts for people do not begin like these. */
+const STATEMENTS = [
+  /^\s*select\s.*\sfrom\s/is,
+  /^\s*(insert|replace|merge)\s+into\s/i,
+  /^\s*update\s+\S+\s+set\s/i,
+  /^\s*delete\s+from\s/i,
+  /^\s*(create|drop|alter)\s+(\w+\s+)?(table|index|trigger|view|extension)\s/i,
+  /^\s*with\s+(recursive\s+)?\w+\s+as\s+\(/i,
+]
+
 export function checkSql(root: string): { files: number; errors: string[] } {
   const files = globSync('src/**/*.ts', { cwd: root }).sort()
   const checked = files.filter((file) => !allowed.some((glob) => matchesGlob(file, glob)) && !sqlExceptions.has(file))
@@ -47,6 +68,11 @@ export function checkSql(root: string): { files: number; errors: string[] } {
 /** The first location; the file has to change anyway. */
 function findSql(file: string, source: string): { offset: number; text: string } | undefined {
   const found: { offset: number; text: string }[] = []
+  const addStatement = (node: Argument) => {
+    const text = textOf(node) ?? ''
+    if (STATEMENTS.some((form) => form.test(text)))
+      found.push({ offset: node.start, text: `${text.trim().split(/\s/)[0]} …` })
+  }
   new Visitor({
     ImportDeclaration: (node) => {
       if (node.source.value !== 'kysely' || node.importKind === 'type') return
@@ -55,13 +81,25 @@ function findSql(file: string, source: string): { offset: number; text: string }
         if (one.imported.name === 'sql') found.push({ offset: one.start, text: 'sql`…`' })
       }
     },
-    CallExpression: ({ callee }) => {
+    CallExpression: ({ callee, arguments: [statement] }) => {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier' || callee.computed) return
       const { name, start } = callee.property
       if (builders.includes(name)) found.push({ offset: start, text: name })
+      if (runners.includes(name) && FIRST_WORD.test(textOf(statement) ?? '')) found.push({ offset: start, text: name })
     },
+    TaggedTemplateExpression: ({ tag, start }) => {
+      if (tag.type === 'Identifier' && tag.name === 'sql') found.push({ offset: start, text: 'sql`…`' })
+    },
+    Literal: addStatement,
+    TemplateLiteral: addStatement,
   }).visit(parseSync(file, source).program)
   return found.sort((a, b) => a.offset - b.offset)[0]
+}
+
+/** The text of a literal, with `\0` for what a template inserts; undefined for other nodes. */
+function textOf(node: Argument | undefined): string | undefined {
+  if (node?.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? value.raw).join('\0')
+  return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 }
 
 if (import.meta.main) {

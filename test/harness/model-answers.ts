@@ -1,11 +1,10 @@
 /** What the model server answers if the test does not say: always the same to the same question. */
 import { createHash } from 'node:crypto'
-import type { AskedRequest } from './model-server.ts'
 
 type Property = { type?: string; enum?: unknown[]; minimum?: number; maximum?: number }
 
 /** A judge that reads the schema in its instructions and answers what fits; which of the fitting values, the question decides. */
-export function judgeBySchema({ system, user }: AskedRequest): Record<string, unknown> {
+export function judgeBySchema({ system, user }: { system: string; user: string }): Record<string, unknown> {
   const schema = /It must fit this JSON Schema: (\{.*\})$/s.exec(system)?.[1]
   if (schema === undefined) return { reason: 'there is no schema' }
   const properties: Record<string, Property> = JSON.parse(schema).properties

@@ -101,6 +101,19 @@ describe('check-imports', () => {
     ])
   })
 
+  it.each(['web/src/pages', 'test/harness', 'tools', 'bench/groups', 'packages/sdk/src'])(
+    'refuses a circle of types in %s',
+    (folder) => {
+      const files = {
+        [`${folder}/cell.ts`]: `import type { Columns } from './columns.ts'`,
+        [`${folder}/columns.ts`]: `import { cell } from './cell.ts'`,
+      }
+      expect(importErrors(files)).toEqual([
+        expect.stringContaining(`imports itself: ${folder}/cell.ts → ${folder}/columns.ts → ${folder}/cell.ts; `),
+      ])
+    },
+  )
+
   it('lets the module of a worker import the types of the module that starts it', () => {
     expect(
       importErrors({
@@ -176,14 +189,24 @@ describe('check-sql', () => {
     ['updateTable', `tx.updateTable('runs')`],
     ['deleteFrom', `tx.deleteFrom('runs')`],
     ['where', `query.where('id', '=', id)`],
+    ['sql`…`', 'tools.of(sql`now()`)'],
+    ['prepare', `database.prepare('select 1')`],
+    ['exec', `database.exec(\`\\n  create table \${name} (id text)\`)`],
+    ['query', `await client.query("set lock_timeout = '1s'")`],
+    ['run', `await pool.run('Delete from runs')`],
+    ['select …', `const FIND = 'select r.id from runs r'`],
+    ['update …', `const change = (table) => \`update \${table} set name = ?\``],
+    ['create …', `const CREATE = 'create unique index runs_name on runs (name)'`],
+    ['with …', `client.send({ text: 'with recent as (select 1) select * from recent' })`],
   ])('finds %s in %s and says where it belongs', (what, statement) => {
     expect(checkSql(tree({ 'src/runs/save-run.ts': `\n${statement}` })).errors).toEqual([
       `src/runs/save-run.ts:2 builds SQL (${what}): move the query to a *-queries.ts file of its folder, or name the file *-queries.ts if it has nothing else`,
     ])
   })
 
-  it('allows the types of the query builder, comments and other functions', () => {
-    const source = `import { type sql, type RawBuilder } from 'kysely'\n// q.selectFrom('runs')\nwhere('runs')`
+  it('allows the types of the query builder, comments, other functions and sentences', () => {
+    const source = `import { type sql, type RawBuilder } from 'kysely'\n// q.selectFrom('runs')\nwhere('runs')
+      NAME.exec('runs')\nconst summary = ['Create a run', 'Update the name', 'Delete a run with its table']`
     expect(checkSql(tree({ 'src/runs/save-run.ts': source })).errors).toEqual([])
   })
 })

@@ -1,29 +1,7 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import openapi from '../../openapi.json?raw'
 import { authPaths } from './auth-description.ts'
-
-export interface Schema {
-  $ref?: string
-  type?: string | string[]
-  format?: string
-  enum?: unknown[]
-  anyOf?: Schema[]
-  required?: string[]
-  properties?: Record<string, Schema>
-  additionalProperties?: boolean | Schema
-  items?: Schema
-  minItems?: number
-  minimum?: number
-}
-
-type Content = { content?: { 'application/json'?: { schema: Schema } } }
-
-export interface Operation {
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
-  security?: Record<string, unknown>[]
-  requestBody?: Content
-  responses: Record<string, Content>
-}
+import type { Operation, Schema } from './openapi-types.ts'
 
 interface Description {
   paths: Record<string, Record<string, Operation>>

@@ -1,4 +1,4 @@
-import type { Operation, Schema } from './api-description.ts'
+import type { Operation, Schema } from './openapi-types.ts'
 
 /** The endpoints of the authentication library that the interface calls. They are not part of openapi.json. */
 export const authPaths: Record<string, Record<string, Operation>> = {

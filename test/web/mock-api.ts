@@ -1,6 +1,7 @@
 /** Responds to `fetch` as the described API would. A request or a response that the description forbids fails the test. */
 import { vi } from 'vitest'
-import { buildExample, type DescribedOperation, findMismatch, operations, type Schema } from './api-description.ts'
+import { buildExample, type DescribedOperation, findMismatch, operations } from './api-description.ts'
+import type { Schema } from './openapi-types.ts'
 
 interface ApiRequest {
   /** As in the description: "GET /components/{componentId}". */

@@ -82,11 +82,20 @@ async function computePages(
   const evaluators = config.evaluators.filter((evaluator) => !asksModel(evaluator) && !isExternal(evaluator))
   const analysis = withAnalysis ? await openCaseAnalysis(q, of.workspaceId) : undefined
   const whole = { evaluators, repetitions: 1, source, baselineRefs: NO_BASELINE, analysis }
+  const computing = { workspaceId: of.workspaceId, config, signal }
   let seen = 0
   for (let after = ''; !signal.aborted; ) {
     const { cases, last, portions } = await readPendingTasks(q, of, { ...whole, after })
     if (last === undefined) break
-    await onBatch(await computePage(portions, { workspaceId: of.workspaceId, config, signal }))
+    const scores: ScoreResult[] = []
+    const pause = pauseAfter(SLICE_MS)
+    for await (const tasks of portions) {
+      for (const task of tasks) {
+        scores.push(await computeScore(task, computing))
+        await pause()
+      }
+    }
+    await onBatch(scores)
     seen += cases
     after = last
   }
@@ -95,18 +104,6 @@ async function computePages(
 }
 
 type Computing = { workspaceId: string; config: EvaluationConfig; signal: AbortSignal }
-
-async function computePage(portions: AsyncIterable<Task[]>, of: Computing): Promise<ScoreResult[]> {
-  const scores: ScoreResult[] = []
-  const pause = pauseAfter(SLICE_MS)
-  for await (const tasks of portions) {
-    for (const task of tasks) {
-      scores.push(await computeScore(task, of))
-      await pause()
-    }
-  }
-  return scores
-}
 
 /** When the signal is aborted, the call rejects and the score stays pending. */
 export async function computeScore({ evaluator, pending, input }: Task, of: Computing): Promise<ScoreResult> {

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { SearchAttachment } from '../../storage/sqlite/search-hooks.ts'
 import { addCandidateTable } from './candidate-table.ts'
-import { createIndexTables, hasIndexTables, isProgressOf, progressIn, searchFileOf } from './sqlite-index.ts'
+import { attachEmptyIndex, attachIndexFile, hasIndexTables, progressIn } from './index-file-queries.ts'
+import { isProgressOf, searchFileOf } from './sqlite-index.ts'
 
 export const searchAttachment: SearchAttachment = {
   attach(database) {
     const file = searchFileOf(database.name)
     let index: Database.Database | undefined
     try {
-      database.prepare('attach database ? as search').run(file)
+      attachIndexFile(database, file)
       if (!hasIndexTables(database, 'search')) return undefined
       const progress = progressIn(database, 'search')
       if (!isProgressOf(database, progress)) return undefined
@@ -29,8 +30,7 @@ export const searchAttachment: SearchAttachment = {
     }
   },
   attachEmpty(database) {
-    database.exec("attach database ':memory:' as search")
-    createIndexTables(database, 'search')
+    attachEmptyIndex(database)
     addCandidateTable(database, undefined)
   },
 }

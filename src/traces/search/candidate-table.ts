@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { prepareSearchStatements } from './index-file-queries.ts'
 import { listId } from './list-ids.ts'
 import { decodeList, keepInRuns, keepListed } from './span-lists.ts'
 
@@ -28,16 +29,7 @@ export function addCandidateTable(database: Database.Database, index: Database.D
 type FindCandidates = (mark: number, trigrams: readonly number[], limit: number) => number[]
 
 function candidateReader(index: Database.Database): FindCandidates {
-  const segments = index.prepare<unknown[], { id: number; first: number }>(
-    'select id, first from segments order by first',
-  )
-  const listOf = index.prepare<unknown[], Uint8Array>('select spans from span_lists where id = ?').pluck()
-  // The length of a list is known without reading it.
-  const shortestFirst = index
-    .prepare<unknown[], [id: number, length: number]>(
-      'select id, length(spans) as length from span_lists where id in (select value from json_each(?)) order by length',
-    )
-    .raw()
+  const { segments, listOf, shortestFirst } = prepareSearchStatements(index)
 
   function numbersIn(segment: number, mark: number, trigrams: readonly number[]): number[] {
     const marked = listOf.get(listId(segment, mark))

@@ -3,8 +3,9 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { INDEX } from './postgres-index.ts'
-import { hasIndexTables, progressIn, searchFileOf } from './sqlite-index.ts'
+import { hasIndexTables, progressIn } from './index-file-queries.ts'
+import { INDEX } from './postgres-index-queries.ts'
+import { searchFileOf } from './sqlite-index.ts'
 
 /** `none`: not built yet, or not possible. `spansBehind` counts spans that are not indexed, deleted ones included; null if unknown. */
 export type SearchIndexState = {

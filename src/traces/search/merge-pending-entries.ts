@@ -3,33 +3,23 @@
  *
  * An insert only appends its entries to the pending list of the index, and every search reads that list from start to end. PostgreSQL lets
  * the insert that exceeds the list's limit merge all of it. Under load that insert reached the time limit of requests, so the limit is high
- * (`postgres-index.ts`) and this merges instead. A merge that is interrupted keeps what it has done.
+ * (`postgres-index-queries.ts`) and this merges instead. A merge that is interrupted keeps what it has done.
  */
 import type pg from 'pg'
 import { codeOf } from '../../base/errors.ts'
-import { INDEX, type IndexOptions, indexConnection } from './postgres-index.ts'
+import { type IndexOptions, indexConnection } from './postgres-index.ts'
+import {
+  allowLongStatements,
+  analyzeTraces,
+  findUnanalyzedTraces,
+  limitMergeMemory,
+  mergePendingList,
+} from './postgres-index-queries.ts'
 
 /** Merging more entries at a time costs less; searches read fewer pending ones when it is done often. */
 const MERGE_EVERY_MS = 2_000
 /** Soon: what is stored meanwhile must stay below the limit of the list. */
 const RETRY_AFTER_MS = 5_000
-
-/** Of the statement. One process merges at a time; the others look again later. */
-const LOCK = 7305803
-
-/** Without an index, or while it is built, it does nothing. */
-const MERGE = `select gin_clean_pending_list(indexrelid) from pg_index
-  where indexrelid = to_regclass('${INDEX}') and indisvalid and pg_try_advisory_xact_lock(${LOCK})`
-
-/**
- * The first traces of a new database. Before PostgreSQL analyzes the table, up to a minute later, it looks up the trace of each span among
- * all traces of the application: storing 120,000 spans needed three times the CPU.
- */
-const NOT_ANALYZED = `select pg_relation_size(oid) > 64 * 1024 as "hasTraces" from pg_class
-  where oid = to_regclass('traces') and reltuples < 0`
-
-/** The list becomes shorter each time that this much memory is full. */
-const MEMORY = '16MB'
 
 const NOT_OWNER = '42501'
 
@@ -50,23 +40,26 @@ export function startMerging({ url, log }: IndexOptions): () => void {
   async function connect(): Promise<pg.Client> {
     client = indexConnection({ url, log })
     await client.connect()
-    await client.query('set statement_timeout = 0')
-    await client.query(`set maintenance_work_mem = '${MEMORY}'`)
+    await allowLongStatements(client)
+    await limitMergeMemory(client)
     return client
   }
 
-  /** At most once: without the right to do it, the database only warns. */
+  /**
+   * The first traces of a new database. Before PostgreSQL analyzes the table, up to a minute later, it looks up the trace of each span
+   * among all traces of the application: storing 120,000 spans needed three times the CPU. At most once: without the right to do it, the
+   * database only warns.
+   */
   async function analyze(connected: pg.Client): Promise<void> {
-    const { rows } = await connected.query<{ hasTraces: boolean }>(NOT_ANALYZED)
-    const [table] = rows
+    const table = await findUnanalyzedTraces(connected)
     isAnalyzed = !table || table.hasTraces
-    if (table?.hasTraces) await connected.query('analyze traces')
+    if (table?.hasTraces) await analyzeTraces(connected)
   }
 
   async function merge(): Promise<void> {
     try {
       const connected = client ?? (await connect())
-      await connected.query(MERGE)
+      await mergePendingList(connected)
       if (!isAnalyzed) await analyze(connected)
       hasFailed = false
       again(MERGE_EVERY_MS)

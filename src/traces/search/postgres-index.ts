@@ -5,24 +5,19 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Logger } from '../../base/log.ts'
-
-export const INDEX = 'spans_text'
+import {
+  allowLongStatements,
+  changePendingLimit,
+  createIndex,
+  createTrigramExtension,
+  dropIndex,
+  findIndex,
+  findPendingLimit,
+  lockBuilding,
+  unlockBuilding,
+} from './postgres-index-queries.ts'
 
 export type IndexOptions = { url: string; log: Logger }
-
-/**
- * What may be pending before an insert merges it: more than arrives between two merges of `merge-pending-entries.ts`, at 8 kB per span. A
- * search needs 0.3 s longer with as much.
- */
-const PENDING = 'gin_pending_list_limit'
-const PENDING_KB_MAX = 128 * 1024
-
-/** The expressions are those of `containsText`: the engine uses an index only for the very same ones. */
-const CREATE = `create index concurrently if not exists ${INDEX} on spans using gin (
-  lower(name collate "C") gin_trgm_ops, lower(input collate "C") gin_trgm_ops, lower(output collate "C") gin_trgm_ops)`
-
-/** Of the session, so that it ends with it. A migration takes another one, and must not wait for this. */
-const LOCK = 7305802
 
 /**
  * Not a migration, because it may fail, and because it must not block writers while it is built. Never rejects.
@@ -34,16 +29,15 @@ export async function preparePostgresIndex({ url, log }: IndexOptions): Promise<
   const client = indexConnection({ url, log })
   try {
     await client.connect()
-    await client.query('set statement_timeout = 0')
+    await allowLongStatements(client)
     // Of two processes that build it at the same time, each would take the other's unfinished index for a broken one.
-    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_lock(${LOCK}) as "isFree"`)
-    if (!rows[0]?.isFree) {
+    if (!(await lockBuilding(client))) {
       log.info('the index for searching text is being made by another process')
       return
     }
-    await createIndex(client, log)
+    await buildIndex(client, log)
     await limitPendingList(client, log)
-    await client.query(`select pg_advisory_unlock(${LOCK})`)
+    await unlockBuilding(client)
   } catch (error) {
     log.warn({ err: error }, 'the index for searching text was not made; the next start tries again')
   } finally {
@@ -65,37 +59,27 @@ export function indexConnection({ url, log }: IndexOptions): pg.Client {
   return client
 }
 
-async function createIndex(client: pg.Client, log: Logger): Promise<void> {
-  const { rows } = await client.query<{ isValid: boolean }>(
-    `select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
-  )
-  const [known] = rows
+async function buildIndex(client: pg.Client, log: Logger): Promise<void> {
+  const known = await findIndex(client)
   if (known?.isValid) return
   try {
-    await client.query('create extension if not exists pg_trgm')
+    await createTrigramExtension(client)
   } catch (error) {
     log.info({ err: error }, 'pg_trgm cannot be used; searching text looks at every span')
     return
   }
   // The server keeps an index whose build was interrupted, but never uses it.
-  if (known) await client.query(`drop index concurrently if exists ${INDEX}`)
-  await client.query(CREATE)
+  if (known) await dropIndex(client)
+  await createIndex(client)
   log.info('the index for searching text has been made')
 }
 
 /** A database that is spread over nodes keeps the default: its lists are on the nodes, where only inserts merge them. */
 async function limitPendingList(client: pg.Client, log: Logger): Promise<void> {
-  const { rows } = await client.query<{ isSet: boolean; isSpread: boolean }>(
-    `select coalesce(reloptions @> array['${PENDING}=${PENDING_KB_MAX}'], false) as "isSet",
-      to_regclass('pg_dist_partition') is not null as "isSpread" from pg_class where oid = to_regclass('${INDEX}')`,
-  )
-  const [index] = rows
-  if (!index || index.isSet !== index.isSpread) return
-  const change = index.isSpread ? `reset (${PENDING})` : `set (${PENDING} = ${PENDING_KB_MAX})`
+  const limit = await findPendingLimit(client)
+  if (!limit || limit.isSet !== limit.isSpread) return
   try {
-    // Changing it locks out inserts, which must not wait long for a search that has begun before.
-    await client.query("set lock_timeout = '1s'")
-    await client.query(`alter index ${INDEX} ${change}`)
+    await changePendingLimit(client, limit.isSpread ? 'default' : 'our limit')
   } catch (error) {
     log.info(
       { err: error },

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { hasSpansTable, onSpanDeleted, prepareLastPosition } from './indexed-spans-queries.ts'
 
 /** Whether spans have been stored, or deleted, on the writing connection since the last call. */
 export class SpansWatch {
@@ -27,15 +28,10 @@ export class SpansWatch {
   }
 
   #begin(): Database.Statement<unknown[], number> | undefined {
-    const database = this.#database
-    if (!database.prepare("select 1 from sqlite_schema where name = 'spans'").get()) return undefined
-    database.function('note_deleted_span', () => {
+    if (!hasSpansTable(this.#database)) return undefined
+    onSpanDeleted(this.#database, () => {
       this.#hasDeleted = true
-      return null
     })
-    // Only this connection has it, and nothing of it is stored. Counting the spans instead would be slow.
-    database.exec(`create temp trigger note_deleted_span after delete on main.spans
-      begin select note_deleted_span(); end`)
-    return database.prepare<unknown[], number>("select seq from sqlite_sequence where name = 'spans'").pluck()
+    return prepareLastPosition(this.#database)
   }
 }

@@ -14,7 +14,28 @@ import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { createPrivateFile } from '../../storage/sqlite/private-files.ts'
-import { isMark, LISTS_MAX, listId } from './list-ids.ts'
+import {
+  createIndexTables,
+  deleteSegment,
+  FORMAT_VERSION,
+  insertSegment,
+  listSegments,
+  listSpanLists,
+  type NewSegment,
+  type Progress,
+  progressIn,
+  type Segment,
+  type TrigramRange,
+  updateProgress,
+} from './index-file-queries.ts'
+import {
+  findSpanIdAt,
+  type IndexedSpan,
+  listSpanPositions,
+  prepareLastPosition,
+  prepareSpansAfter,
+} from './indexed-spans-queries.ts'
+import { isMark, LISTS_MAX } from './list-ids.ts'
 import { SegmentBuilder, SPAN_NUMBER_MAX, type TrigramRow } from './segment-builder.ts'
 import { decodeList, encodeList, joinLists, keepInRuns, runsOf } from './span-lists.ts'
 
@@ -32,25 +53,6 @@ const FREE_SHARE_MAX = 0.1
 /** Pages of shortening: a step of a few hundredths of a second. */
 const PAGES_PER_STEP = 500
 
-/** Increased when the content or the layout of the index changes: an index of another version is built again. */
-const FORMAT_VERSION = 5
-
-type Span = [
-  position: number,
-  workspaceId: string,
-  spanId: string,
-  name: string,
-  input: string | null,
-  output: string | null,
-]
-/** The spans from `first` to `last`; a span's number in the segment is 1 for `first`. Bytes are those of its lists. */
-type Segment = { id: number; level: number; first: number; last: number; spans: number; bytes: number }
-type NewSegment = Omit<Segment, 'id' | 'bytes'>
-/** Whether the index is the database that a connection is to, or attached to it. */
-type Schema = 'main' | 'search'
-type TrigramRange = { from: number; to: number }
-type Progress = { form: number; position: number; span_id: string }
-
 export function searchFileOf(file: string): string {
   return `${file}-search`
 }
@@ -66,17 +68,13 @@ export class BrokenIndexError extends Error {}
 export class SqliteSearchIndex {
   readonly #index: Database.Database
   readonly #main: Database.Database
-  readonly #next: Database.Statement<unknown[], Span>
+  readonly #spansAfter: Database.Statement<unknown[], IndexedSpan>
   #sweeping: Generator<void> | undefined
 
   /** `main` is a connection for reading to the database whose spans are indexed. Creates the file if there is none. */
   constructor(main: Database.Database, file: string) {
     this.#main = main
-    this.#next = main
-      .prepare<unknown[], Span>(
-        'select position, workspace_id, span_id, name, input, output from spans where position > ? order by position',
-      )
-      .raw()
+    this.#spansAfter = prepareSpansAfter(main)
     this.#index = attempt(() => openSearchFile(file))
     try {
       if (!isProgressOf(main, this.#progress()))
@@ -92,8 +90,8 @@ export class SqliteSearchIndex {
     const { builder, segment, lastSpanId, hasMore } = this.#nextSpans()
     if (segment.spans === 0) return false
     this.#write(() => {
-      this.#insert(segment, builder.rows())
-      this.#index.prepare('update progress set position = ?, span_id = ?').run(segment.last, lastSpanId)
+      insertSegment(this.#index, segment, builder.rows())
+      updateProgress(this.#index, segment.last, lastSpanId)
       this.#mergeLevels()
     })
     return hasMore
@@ -116,7 +114,8 @@ export class SqliteSearchIndex {
     const segment: NewSegment = { level: 0, first: 0, last: 0, spans: 0 }
     let lastSpanId = ''
     let characters = 0
-    for (const [position, workspaceId, spanId, name, input, output] of this.#next.iterate(this.#progress().position)) {
+    const spans = this.#spansAfter.iterate(this.#progress().position)
+    for (const [position, workspaceId, spanId, name, input, output] of spans) {
       if (segment.spans === 0) segment.first = position
       const number = position - segment.first + 1
       characters += name.length + (input?.length ?? 0) + (output?.length ?? 0)
@@ -130,32 +129,14 @@ export class SqliteSearchIndex {
     return { builder, segment, lastSpanId, hasMore: false }
   }
 
-  #insert({ level, first, last, spans }: NewSegment, rows: Iterable<TrigramRow>): void {
-    const { lastInsertRowid: id } = this.#index
-      .prepare('insert into segments (level, first, last, spans, bytes) values (?, ?, ?, ?, 0)')
-      .run(level, first, last, spans)
-    const insert = this.#index.prepare('insert into span_lists (id, spans) values (?, ?)')
-    let bytes = 0
-    for (const [trigram, list] of rows) {
-      insert.run(listId(Number(id), trigram), list)
-      bytes += list.length
-    }
-    this.#index.prepare('update segments set bytes = ? where id = ?').run(bytes, id)
-  }
-
-  #remove({ id }: Segment): void {
-    this.#index.prepare('delete from span_lists where id between ? and ?').run(listId(id, 0), listId(id + 1, 0) - 1)
-    this.#index.prepare('delete from segments where id = ?').run(id)
-  }
-
   #mergeLevels(): void {
     for (const segments of neighborsOfLevel(this.#segments())) {
       if (segments.length < SEGMENTS_PER_MERGE) continue
       const [{ first, level } = { first: 0, level: 0 }] = segments
       const rows = this.#mergedRows(segments)
       const spans = segments.reduce((sum, segment) => sum + segment.spans, 0)
-      this.#insert({ level: level + 1, first, last: segments.at(-1)?.last ?? first, spans }, rows)
-      for (const segment of segments) this.#remove(segment)
+      insertSegment(this.#index, { level: level + 1, first, last: segments.at(-1)?.last ?? first, spans }, rows)
+      for (const { id } of segments) deleteSegment(this.#index, id)
     }
   }
 
@@ -165,7 +146,7 @@ export class SqliteSearchIndex {
       const partsOf = new Map<number, { list: Uint8Array; increase: number }[]>()
       for (const { id, first } of segments) {
         const increase = first - (segments[0]?.first ?? first)
-        for (const [trigram, list] of this.#rowsOf(id, range)) {
+        for (const [trigram, list] of listSpanLists(this.#index, id, range)) {
           const parts = partsOf.get(trigram)
           if (parts) parts.push({ list, increase })
           else partsOf.set(trigram, [{ list, increase }])
@@ -179,20 +160,13 @@ export class SqliteSearchIndex {
   *#rowsWith(numbers: readonly number[], segmentId: number): Generator<TrigramRow> {
     const isThere = new Set(numbers)
     for (const range of trigramRanges()) {
-      for (const [trigram, list] of this.#rowsOf(segmentId, range)) {
+      for (const [trigram, list] of listSpanLists(this.#index, segmentId, range)) {
         const left = isMark(trigram)
           ? runsOf(keepInRuns(numbers, list))
           : decodeList(list).filter((number) => isThere.has(number))
         if (left.length > 0) yield [trigram, encodeList(left)]
       }
     }
-  }
-
-  #rowsOf(segmentId: number, { from, to }: TrigramRange): TrigramRow[] {
-    return this.#index
-      .prepare<unknown[], TrigramRow>('select id - ?, spans from span_lists where id between ? and ?')
-      .raw()
-      .all(listId(segmentId, 0), listId(segmentId, from), listId(segmentId, to))
   }
 
   *#sweepInParts(): Generator<void> {
@@ -210,24 +184,19 @@ export class SqliteSearchIndex {
   /** Writes a segment again without its deleted spans, if they are many: a few do no harm. */
   #removeMissing(segment: Segment): void {
     const { first, last, level } = segment
-    const there = this.#main
-      .prepare<unknown[], number>('select position from spans where position between ? and ? order by position')
-      .pluck()
-      .all(first, last)
+    const there = listSpanPositions(this.#main, first, last)
     if (segment.spans - there.length <= segment.spans * REMOVED_SHARE_MAX) return
     const numbers = there.map((position) => position - first + 1)
     this.#write(() => {
       const rows = this.#rowsWith(numbers, segment.id)
-      if (there.length > 0) this.#insert({ level, first, last, spans: there.length }, rows)
-      this.#remove(segment)
+      if (there.length > 0) insertSegment(this.#index, { level, first, last, spans: there.length }, rows)
+      deleteSegment(this.#index, segment.id)
     })
   }
 
   /** In ascending order. */
   #segments(): Segment[] {
-    const segments = attempt(() =>
-      this.#index.prepare<unknown[], Segment>('select * from segments order by first').all(),
-    )
+    const segments = attempt(() => listSegments(this.#index))
     const doOverlap = segments.some(({ first }, place) => first <= (segments[place - 1]?.last ?? 0))
     // Their lists cannot be joined.
     if (doOverlap) throw new BrokenIndexError('segments of the search index overlap')
@@ -269,16 +238,6 @@ function* trigramRanges(): Generator<TrigramRange> {
   for (let from = 0; from < LISTS_MAX; from += TRIGRAMS_PER_READ) yield { from, to: from + TRIGRAMS_PER_READ - 1 }
 }
 
-/** Creates the tables of an index that has no entries yet, so that searches compare every span, unless they exist. */
-export function createIndexTables(database: Database.Database, schema: Schema): void {
-  database.exec(`
-    create table if not exists ${schema}.segments (id integer primary key, level integer not null, first integer not null,
-      last integer not null, spans integer not null, bytes integer not null);
-    create table if not exists ${schema}.span_lists (id integer primary key, spans blob not null);
-    create table if not exists ${schema}.progress (form integer not null, position integer not null, span_id text not null);
-    insert into ${schema}.progress select ${FORMAT_VERSION}, 0, '' where not exists (select 1 from ${schema}.progress)`)
-}
-
 function openSearchFile(file: string): Database.Database {
   createPrivateFile(searchFileOf(file))
   const index = new Database(searchFileOf(file), { timeout: 5_000 })
@@ -297,26 +256,13 @@ function openSearchFile(file: string): Database.Database {
   }
 }
 
-/** The tables are created a moment after the file: a file without them is not broken, but not ready yet. */
-export function hasIndexTables(database: Database.Database, schema: Schema): boolean {
-  return database.prepare(`select 1 from ${schema}.sqlite_schema where name = 'progress'`).get() !== undefined
-}
-
-export function progressIn(database: Database.Database, schema: Schema): Progress {
-  const progress = database.prepare<unknown[], Progress>(`select * from ${schema}.progress`).get()
-  return progress ?? { form: 0, position: 0, span_id: '' }
-}
-
 /** A database that was restored from a backup counts on from an earlier number: its spans are not the ones that were indexed. */
 export function isProgressOf(main: Database.Database, { form, position, span_id }: Progress): boolean {
   if (form !== FORMAT_VERSION) return false
   if (position === 0) return true
-  const last = main.prepare<unknown[], { seq: number }>("select seq from sqlite_sequence where name = 'spans'").get()
-  if ((last?.seq ?? 0) < position) return false
-  const indexed = main
-    .prepare<unknown[], { span_id: string }>('select span_id from spans where position = ?')
-    .get(position)
-  return indexed === undefined || indexed.span_id === span_id
+  if ((prepareLastPosition(main).get() ?? 0) < position) return false
+  const indexed = findSpanIdAt(main, position)
+  return indexed === undefined || indexed === span_id
 }
 
 /** Distinguishes a file that must be built again from one that cannot be used right now. For the index only: the database may be damaged, too. */

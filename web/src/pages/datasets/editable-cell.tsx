@@ -2,9 +2,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import type { ItemRow } from '../../api/generated/api.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { findJsonError } from './find-json-error.ts'
-import type { ItemEditing } from './item-columns.tsx'
-
-export type ItemField = 'input' | 'expected' | 'metadata'
+import type { ItemEditing, ItemField } from './item-editing.ts'
 
 interface EditableCellProps {
   row: ItemRow

@@ -1,22 +1,10 @@
-import type { DatasetItem, ItemRow, RunColumn } from '../../api/generated/api.ts'
+import type { ItemRow, RunColumn } from '../../api/generated/api.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { runTitle } from '../runs/run-title.ts'
-import { EditableCell, type ItemField } from './editable-cell.tsx'
+import { EditableCell } from './editable-cell.tsx'
+import type { ItemEditing, ItemField } from './item-editing.ts'
 import { ItemResultMark, RunNote } from './item-results.tsx'
 import { SplitSelect } from './split-select.tsx'
-
-export interface ItemEditing {
-  /** The texts that have a column, in their order. */
-  fields: readonly ItemField[]
-  /** The cell whose editor is open. */
-  open: { itemId: string; field: ItemField } | undefined
-  /** Undefined for those who may not edit. */
-  onEdit: ((itemId: string, field: ItemField | undefined) => void) | undefined
-  onSave: (row: ItemRow, field: ItemField, text: string) => void
-  onSplit: (row: ItemRow, split: DatasetItem['split']) => void
-  /** The whole text, of which the row may have only the beginning. */
-  readText: (row: ItemRow, field: ItemField) => Promise<string>
-}
 
 export const sourceWords = { trace: 'trace', import: 'import', hand: 'by hand' } as const
 

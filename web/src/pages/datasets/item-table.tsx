@@ -11,9 +11,9 @@ import { formatCount } from '../../ui/format-number.ts'
 import { Select } from '../../ui/select-field.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { QueryError } from '../shell/query-error.tsx'
-import type { ItemField } from './editable-cell.tsx'
 import { ItemActions } from './item-actions.tsx'
-import { buildItemColumns, ItemCard, type ItemEditing, MarkLegend } from './item-columns.tsx'
+import { buildItemColumns, ItemCard, MarkLegend } from './item-columns.tsx'
+import type { ItemEditing, ItemField } from './item-editing.ts'
 import { changeOf, textOf } from './use-item-edits.ts'
 
 interface ItemTableProps {

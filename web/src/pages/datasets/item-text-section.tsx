@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
-import type { ItemField } from './editable-cell.tsx'
 import { findJsonError } from './find-json-error.ts'
+import type { ItemField } from './item-editing.ts'
 
 interface ItemTextSectionProps {
   title: string

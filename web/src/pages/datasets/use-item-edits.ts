@@ -5,8 +5,8 @@ import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import type { DatasetItem } from '../../api/generated/api.ts'
 import { changeItem, type ItemChange, readItem, showChangedItem } from '../../api/item-rows-query.ts'
 import { showToast, showUndoToast } from '../../ui/toast-store.ts'
-import type { ItemField } from './editable-cell.tsx'
 import { readMetadata } from './find-json-error.ts'
+import type { ItemField } from './item-editing.ts'
 
 interface Edit {
   itemId: string
