@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { Comparison } from '../comparisons/comparison-schemas.ts'
 import { NullableSplit, SplitName } from '../datasets/split-schemas.ts'
 import {
-  anyObject,
   Count,
   closed,
   described,
   Id,
+  Metadata,
   Name,
   NullableId,
   NullableNumber,
@@ -43,7 +43,6 @@ const decisionFields = {
 const Decision = closed(decisionFields, { title: 'Decision' })
 export const Decisions = closed({ data: Type.Array(Decision), nextCursor: NullableString }, { title: 'Decisions' })
 
-const Metadata = anyObject()
 const DecidedSide = closed({ ...compared.baseline.properties, metadata: Metadata })
 const NullableExcerpt = nullable(closed({ text: Type.String(), isCut: Type.Boolean() }))
 

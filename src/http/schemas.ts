@@ -62,6 +62,9 @@ export function anyObject(options: TObjectOptions = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...options })
 }
 
+/** Values under names that the sender chooses. */
+export const Metadata = anyObject()
+
 /** The same schema with a description. */
 export function described<Value extends TSchema>(schema: Value, description: string) {
   return Type.Unsafe<Static<Value>>({ ...schema, description })

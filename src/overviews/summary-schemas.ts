@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { anyObject, Count, closed, Id, NullableNumber, NullableString, nullable, Timestamp } from '../http/schemas.ts'
+import { Count, closed, Id, Metadata, NullableNumber, NullableString, nullable, Timestamp } from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
 import {
   ComparisonSummary,
@@ -28,7 +28,7 @@ export const EvaluationSummariesQuery = closed({
 const RunSummary = closed(
   {
     ...ratedRunFields,
-    metadata: anyObject(),
+    metadata: Metadata,
     /** Null for the older runs of a page with very many traces. */
     traces: nullable(
       closed({
