@@ -34,7 +34,7 @@ export function nullable<Value extends TSchema>(schema: Value, options?: TSchema
 
 // What Type cannot express is `Type.Unsafe`, below. The static types follow from the arguments instead of being claimed by each caller.
 
-/** A value or null, with two types in one schema. With a union, the error message would name neither the field nor both types. */
+/** A value or null, with two types in one schema. With a union, the error message would not name null. */
 export function orNull<Value extends TSchema>(schema: Value) {
   const { type, ...rest }: { type?: unknown; enum?: readonly unknown[] } = schema
   return Type.Unsafe<Static<Value> | null>({
