@@ -1,13 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
-
-/** A 95 % confidence interval. Null if it cannot be computed, for example for perfect agreement. */
-const NullableInterval = Type.Unsafe<[number, number] | null>({
-  type: ['array', 'null'],
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-})
+import { Count, closed, NullableInterval, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
 
 const Rater = closed({ userId: Type.String(), name: NullableString, count: Count }, { title: 'Rater' })
 
@@ -118,7 +110,7 @@ const CountedAgreement = closed(
 )
 
 /** With summaries of the pairs, and with the counts of ratings, if the request includes them. */
-export const AnyAgreement = Type.Unsafe<unknown>({ anyOf: [Agreement, SummarizedAgreement, CountedAgreement] })
+export const AnyAgreement = Type.Union([Agreement, SummarizedAgreement, CountedAgreement])
 
 export const AGREEMENT_PARTS = ['pair_summaries', 'rating_counts'] as const
 

@@ -8,6 +8,7 @@ import {
   NullableInteger,
   NullableString,
   NullableText,
+  nullable,
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
@@ -37,8 +38,8 @@ const ResolvableDisagreement = closed(
     traceDbId: Type.String(),
     steps: NullableInteger,
     ratings: Type.Array(NamedRating),
-    resolution: Type.Unsafe<unknown>({ anyOf: [Resolution, { type: 'null' }] }),
-    trace: Type.Unsafe<unknown>({ anyOf: [AnnotatedTrace, { type: 'null' }] }),
+    resolution: nullable(Resolution),
+    trace: nullable(AnnotatedTrace),
   },
   { title: 'ResolvableDisagreement' },
 )

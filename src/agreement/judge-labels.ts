@@ -12,6 +12,7 @@ import {
 } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/effective-size.ts'
+import { meanOf } from '../statistics/sum-and-mean.ts'
 import type { Queries } from '../storage/db.ts'
 import { findEvaluatedRun, type Judgement, listJudgements, type VisibilityFilter } from './agreement-queries.ts'
 import { listResolvedRatings } from './resolution-queries.ts'
@@ -143,6 +144,6 @@ function mergeRepetitions(judgements: readonly Judgement[]): JudgedCase {
     ref,
     cluster: itemId ?? caseRef,
     isPassed: passes > judgements.length / 2,
-    score: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    score: meanOf(scores),
   }
 }

@@ -9,22 +9,18 @@ import {
   NullableBoolean,
   NullableId,
   NullableInteger,
+  NullableInterval,
   NullableNumber,
   NullableString,
+  nullable,
+  ofTypes,
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
 import { ROW_FILTERS } from './row-filter.ts'
 
-/** Lower and upper limit, or null if they cannot be computed. */
-export const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
-  type: ['array', 'null'],
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-})
 const Verdict = oneOf('improved', 'regressed', 'noClearDifference', 'tooFewCases')
-const NumberOrText = Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'] })
+const NumberOrText = ofTypes(['number', 'string', 'null'])
 
 const ComparedSide = closed({ runId: Id, name: NullableString, traceCount: Count, evaluationId: NullableId })
 const Estimate = closed({ mean: NullableNumber, ci: NullableInterval, method: Type.String() })
@@ -294,8 +290,4 @@ export const ComparisonReportQuery = closed({
 
 export function oneOf<const Word extends string>(...words: Word[]) {
   return Type.Enum(words, { type: 'string' })
-}
-
-function nullable<Schema extends object>(schema: Schema) {
-  return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
 }

@@ -55,7 +55,7 @@ export async function findMissingItems(
     if (baseline.count === 0) counts.baseline += 1
     if (candidate.count === 0) counts.candidate += 1
     if (baseline.hasFailed || candidate.hasFailed) counts.failed += 1
-    incomplete.push({ itemId, baseline: meanOf(baseline), candidate: meanOf(candidate) })
+    incomplete.push({ itemId, baseline: boundedMean(baseline), candidate: boundedMean(candidate) })
   }
   if (incomplete.length === 0 || values.length === 0) return { ...counts, ci: null }
   return { ...counts, ci: await boundedInterval({ scale: metric.scale, values, incomplete }, intervalOf) }
@@ -131,7 +131,7 @@ function stateOf(baseline: SideOfItem, candidate: SideOfItem): 'complete' | 'inc
 }
 
 /** Finite: the sum of two values near the greatest double is not. */
-function meanOf({ sum, count }: SideOfItem): number | undefined {
+function boundedMean({ sum, count }: SideOfItem): number | undefined {
   return count === 0 ? undefined : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum / count))
 }
 

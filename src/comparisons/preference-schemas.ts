@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableNumber, NullableString, queryText, Timestamp } from '../http/schemas.ts'
-import { NullableInterval, oneOf, SideName } from './comparison-schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  NullableInterval,
+  NullableNumber,
+  NullableString,
+  nullable,
+  queryText,
+  Timestamp,
+} from '../http/schemas.ts'
+import { oneOf, SideName } from './comparison-schemas.ts'
 
 const REPETITION_MAX = 10_000
 
@@ -46,7 +56,7 @@ const PreferenceResult = closed(
 /** `result` is null, and `withheld` says why, for a reader who rates one of the runs blindly. */
 export const PreferenceList = closed(
   {
-    result: Type.Unsafe<unknown>({ anyOf: [PreferenceResult, { type: 'null' }] }),
+    result: nullable(PreferenceResult),
     withheld: NullableString,
     data: Type.Array(Preference),
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Count, closed, Id, Name, NullableInteger, Timestamp } from '../http/schemas.ts'
+import { Count, closed, Id, Name, NullableInteger, orNull, Timestamp } from '../http/schemas.ts'
 
 const MODELS_MAX = 200
 const MODEL_LENGTH_MAX = 200
@@ -34,9 +34,7 @@ const limits = {
     Type.Array(Type.String({ minLength: 1, maxLength: MODEL_LENGTH_MAX }), { maxItems: MODELS_MAX }),
   ),
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  requestsPerMinute: Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: 100_000 }),
-  ),
+  requestsPerMinute: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100_000 }))),
 }
 
 export const ConnectionParams = closed({ connectionId: Id })
@@ -51,7 +49,7 @@ export const ChangeConnectionBody = closed(
     name: Type.Optional(Name),
     baseUrl: Type.Optional(BaseUrl),
     /** Null removes the key. */
-    apiKey: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...ApiKeyText })),
+    apiKey: Type.Optional(orNull(Type.String({ ...ApiKeyText }))),
     ...limits,
   },
   { minProperties: 1 },

@@ -1,25 +1,23 @@
 import { Type } from 'typebox'
-import { closed, NullableInteger } from '../http/schemas.ts'
+import { closed, described, NullableInteger, orNull } from '../http/schemas.ts'
 import { GROUP_BY_LENGTH_MAX, GROUP_BY_PATTERN } from './group-by-path.ts'
 
-const GroupBy = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  pattern: GROUP_BY_PATTERN,
-  maxLength: GROUP_BY_LENGTH_MAX,
-  description: 'The field of the metadata that names the group of an item, such as metadata.document; null for none.',
-})
+const GroupBy = orNull(
+  Type.String({
+    pattern: GROUP_BY_PATTERN,
+    maxLength: GROUP_BY_LENGTH_MAX,
+    description: 'The field of the metadata that names the group of an item, such as metadata.document; null for none.',
+  }),
+)
 
 export const DatasetSettings = closed(
   {
     groupBy: GroupBy,
-    groups: Type.Unsafe<number | null>({
-      ...NullableInteger,
-      description: 'The number of different values in this field; null without groupBy.',
-    }),
-    itemsWithoutGroup: Type.Unsafe<number | null>({
-      ...NullableInteger,
-      description: 'The items without a value in this field, each a group by itself; null without groupBy.',
-    }),
+    groups: described(NullableInteger, 'The number of different values in this field; null without groupBy.'),
+    itemsWithoutGroup: described(
+      NullableInteger,
+      'The items without a value in this field, each a group by itself; null without groupBy.',
+    ),
   },
   { title: 'DatasetSettings' },
 )

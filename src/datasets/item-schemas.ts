@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableString, Timestamp, TraceRef } from '../http/schemas.ts'
+import { Count, closed, Id, Metadata, NullableString, Timestamp, TraceRef } from '../http/schemas.ts'
 import type { Split } from './split.ts'
 import { NullableSplit, SplitName } from './split-schemas.ts'
 
 export const ITEMS_PER_REQUEST_MAX = 1_000
 
-const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 /** Text is stored as it is, any other value as JSON text; null means no content. */
 const Content = Type.Unknown({ description: 'A text, or any JSON value, which is kept as JSON text' })
 

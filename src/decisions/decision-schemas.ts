@@ -4,12 +4,15 @@ import { NullableSplit, SplitName } from '../datasets/split-schemas.ts'
 import {
   Count,
   closed,
+  described,
   Id,
+  Metadata,
   Name,
   NullableId,
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  nullable,
   Timestamp,
 } from '../http/schemas.ts'
 import { keysetQuery } from '../overviews/keyset-page.ts'
@@ -33,21 +36,15 @@ const decisionFields = {
   verdict: compared.verdict,
   summary: Type.String(),
   author: closed({ userId: Id, name: NullableString }),
-  supersededBy: Type.Unsafe<string | null>({
-    ...NullableId,
-    description: 'The next decision on the same two runs; null for the newest.',
-  }),
+  supersededBy: described(NullableId, 'The next decision on the same two runs; null for the newest.'),
   createdAt: Timestamp,
 }
 
 const Decision = closed(decisionFields, { title: 'Decision' })
 export const Decisions = closed({ data: Type.Array(Decision), nextCursor: NullableString }, { title: 'Decisions' })
 
-const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 const DecidedSide = closed({ ...compared.baseline.properties, metadata: Metadata })
-const NullableExcerpt = Type.Unsafe<unknown>({
-  anyOf: [closed({ text: Type.String(), isCut: Type.Boolean() }), { type: 'null' }],
-})
+const NullableExcerpt = nullable(closed({ text: Type.String(), isCut: Type.Boolean() }))
 
 /** The comparison as it was when the decision was recorded. */
 const DecidedComparison = closed(

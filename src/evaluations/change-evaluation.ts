@@ -13,7 +13,7 @@ import {
   markEvaluationDeleted,
   markEvaluationPending,
 } from './evaluation-queries.ts'
-import { type EvaluationScope, requireEvaluation } from './require-evaluation.ts'
+import { type EvaluationInComponent, requireEvaluation } from './require-evaluation.ts'
 import { hasRetryableScores } from './runner/plan-queries.ts'
 import { retryMark } from './runner/plan-scores.ts'
 import { rejectTooMany } from './start-evaluation.ts'
@@ -23,7 +23,7 @@ type Deps = Pick<Context, 'db' | 'clock' | 'newId'>
 /**
  * The evaluation is final immediately. The worker notices within a second and marks the pending scores as cancelled.
  */
-export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationScope) {
+export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationInComponent) {
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
     const { id, name, status } = await requireEvaluation(tx, scope)
@@ -40,7 +40,7 @@ export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationSco
  * Queues the scores that failed and those that were never attempted because the evaluation finished first. Existing
  * scores stay.
  */
-export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas, scope: EvaluationScope) {
+export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas, scope: EvaluationInComponent) {
   const { workspaceId, evaluationId } = scope
   return db.transaction(async (tx) => {
     const evaluation = await requireEvaluation(tx, scope)
@@ -63,7 +63,7 @@ export async function retryEvaluation({ db, clock, newId }: Deps, quotas: Quotas
 export async function deleteEvaluation(
   { db, ...context }: Context,
   by: Principal,
-  scope: EvaluationScope,
+  scope: EvaluationInComponent,
 ): Promise<void> {
   const { workspaceId, evaluationId } = scope
   await db.transaction(async (tx) => {

@@ -9,6 +9,7 @@ import type { Context } from '../http/route.ts'
 import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
+import { sumOf } from '../statistics/sum-and-mean.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
@@ -155,10 +156,6 @@ async function anchorQuestions(
     for (const input of cases.values()) questions.push(...judges.flatMap(({ estimate }) => estimate?.(input) ?? []))
   }
   return questions
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function summaryOf(

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
-import { GATE_BASES, type GateEstimate } from '../comparisons/estimate-gate.ts'
+import { GATE_BASES } from '../comparisons/estimate-gate.ts'
 import {
+  anyObject,
   Count,
   closed,
+  described,
   Id,
   NAME_LENGTH_MAX,
   NullableBoolean,
@@ -11,6 +13,7 @@ import {
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  orNull,
   queryText,
   Timestamp,
   TraceRef,
@@ -29,11 +32,8 @@ export const Evaluation = closed(
 
 export const AcceptedEvaluation = closed({ id: Id, name: NullableString, status: Status })
 
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
-const NullableObject = Type.Unsafe<Record<string, unknown> | null>({
-  type: ['object', 'null'],
-  additionalProperties: true,
-})
+const AnyObject = anyObject({ additionalProperties: true })
+const NullableObject = orNull(anyObject({ additionalProperties: true }))
 
 /** In the API the component is `aiComponentId`. Progress counts scores: one per case, evaluator and repetition. */
 export const EvaluationDetail = closed(
@@ -78,21 +78,19 @@ export const ScoreQuery = closed({
   evaluator: Type.Optional(Type.String({ minLength: 1 })),
 })
 
-const EstimatedGate = Type.Unsafe<GateEstimate | null>({
-  type: ['object', 'null'],
-  description:
-    'With include=gate: how many items the gate needs to pass in 80 of 100 attempts if nothing has changed. Null without a gate.',
-  required: ['metric', 'margin', 'items', 'itemsNeeded', 'basis', 'summary'],
-  properties: {
-    metric: Type.String(),
-    margin: NullableNumber,
-    items: Count,
-    itemsNeeded: NullableInteger,
-    basis: { type: ['string', 'null'], enum: [...GATE_BASES, null] },
-    summary: Type.String(),
-  },
-  additionalProperties: false,
-})
+const EstimatedGate = described(
+  orNull(
+    closed({
+      metric: Type.String(),
+      margin: NullableNumber,
+      items: Count,
+      itemsNeeded: NullableInteger,
+      basis: orNull(Type.Enum(GATE_BASES, { type: 'string' })),
+      summary: Type.String(),
+    }),
+  ),
+  'With include=gate: how many items the gate needs to pass in 80 of 100 attempts if nothing has changed. Null without a gate.',
+)
 
 export const EvaluationEstimate = closed(
   {

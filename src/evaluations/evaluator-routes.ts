@@ -2,24 +2,18 @@ import { Type } from 'typebox'
 import { pageOf } from '../base/page.ts'
 import { EVALUATOR_DEFINITIONS } from '../evaluators/definitions.ts'
 import { list, route } from '../http/route.ts'
-import { closed, listOf } from '../http/schemas.ts'
+import { anyObject, closed, listOf, orNull } from '../http/schemas.ts'
 
 const EvaluatorType = closed(
   {
     type: Type.String(),
     summary: Type.String(),
     /** Null where it depends on the options. */
-    kind: Type.Unsafe<'binary' | 'numeric' | 'categorical' | null>({
-      type: ['string', 'null'],
-      enum: ['binary', 'numeric', 'categorical', null],
-    }),
+    kind: orNull(Type.Enum(['binary', 'numeric', 'categorical'], { type: 'string' })),
     needs: Type.Array(
-      Type.Unsafe<string>({
-        type: 'string',
-        enum: ['output', 'expected', 'baseline', 'trace', 'steps', 'ratings', 'model'],
-      }),
+      Type.Enum(['output', 'expected', 'baseline', 'trace', 'steps', 'ratings', 'model'], { type: 'string' }),
     ),
-    options: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A JSON Schema' }),
+    options: anyObject({ description: 'A JSON Schema' }),
   },
   { title: 'EvaluatorType' },
 )

@@ -11,11 +11,7 @@ type Judged<N extends Need> = Omit<Case, 'output' | 'expected' | 'trace'> & {
   trace: [Extract<N, 'trace' | 'steps'>] extends [never] ? CaseTrace | null : CaseTrace
 }
 
-/**
- * Declared as a method because method parameters are bivariant: an evaluator may require more than every case has,
- * since its needs have been checked.
- */
-type Judge<Input> = { judge(input: Input, budget: WorkBudget): Verdict }['judge']
+type Judge<N extends Need> = (input: Judged<N>, budget: WorkBudget) => Verdict
 
 type Absent = { label: string; details: Record<string, unknown> }
 
@@ -33,22 +29,13 @@ type Parts<N extends Need, Options extends TObject> = {
   /** Whether compiling these options may need more than a few milliseconds. Defaults to never. */
   isSlowToCompile?(options: Static<Options>): boolean
   /** Compiles the options once, at first use. Throws a ConfigError that names the key below `key`. */
-  prepare(options: Static<Options>, key: string): Judge<Judged<N>>
-}
-
-/** The same without the exact types: options have been checked against their schema, cases against the needs. */
-type PlainParts = Omit<Parts<Need, TObject>, 'needsExpected' | 'absent' | 'isSlowToCompile' | 'prepare'> & {
-  isSlowToCompile?(options: Record<string, unknown>): boolean
-  needsExpected?(options: Record<string, unknown>): boolean
-  absent?(expected: string | null, options: Record<string, unknown>): Absent
-  prepare(options: Record<string, unknown>, key: string): Judge<Case>
+  prepare(options: Static<Options>, key: string): Judge<N>
 }
 
 /** Declares an evaluator without a model. All of them score from 0 to 1, and higher is better. */
 export function defineEvaluator<const N extends Need, Options extends TObject>(
   parts: Parts<N, Options>,
-): EvaluatorDefinition
-export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
+): EvaluatorDefinition {
   const { type, summary, kind, options } = parts
   return {
     type,
@@ -57,22 +44,25 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
     options,
     needs: parts.needs,
     create(name, given, key) {
-      let compiled: Judge<Case> | undefined
+      // The caller has checked the options against the schema: see `EvaluatorDefinition`.
+      const checked = given as Static<Options>
+      let compiled: Judge<N> | undefined
       const judge = () => {
-        compiled ??= parts.prepare(given, key)
+        compiled ??= parts.prepare(checked, key)
         return compiled
       }
       const select = pathSelector(given.path, `${key}.path`)
-      const needs: readonly Need[] = parts.needsExpected?.(given) ? [...parts.needs, 'expected'] : parts.needs
+      const needs: readonly Need[] = parts.needsExpected?.(checked) ? [...parts.needs, 'expected'] : parts.needs
       const judgeCase = (input: Case, budget: WorkBudget): Verdict => {
         const lack = lackOf(input, needs)
         if (lack !== undefined) return skipped(lack)
         const selected = select(input, budget)
-        if (selected.output !== null || !needs.includes('output')) return judge()(selected, budget)
+        // Whether the case has what the evaluator needs is known from `lackOf` and from the output that was selected.
+        if (selected.output !== null || !needs.includes('output')) return judge()(selected as Judged<N>, budget)
         // Wrong instead of skipped: the output lacks what was requested.
         return {
           ...nothing(kind, given),
-          ...parts.absent?.(selected.expected, given),
+          ...parts.absent?.(selected.expected, checked),
         }
       }
       const evaluate: Evaluator['evaluate'] = (input, { budget = workBudget() }) => {
@@ -90,7 +80,7 @@ export function defineEvaluator(parts: PlainParts): EvaluatorDefinition {
         scale: [0, 1],
         higherIsBetter: true,
         needs,
-        isSlowToCompile: parts.isSlowToCompile?.(given) ?? false,
+        isSlowToCompile: parts.isSlowToCompile?.(checked) ?? false,
         compile: judge,
         evaluate,
       }

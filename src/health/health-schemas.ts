@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableInteger, Timestamp } from '../http/schemas.ts'
+import { Count, closed, NullableInteger, nullable, Timestamp } from '../http/schemas.ts'
 
 const JobCount = closed(
   {
@@ -48,7 +48,7 @@ export const InstanceHealth = closed(
     jobs: Type.Array(JobCount),
     /** Traces of this application that arrived in the window, counted up to 10,000. */
     ingest: closed({ windowSeconds: Count, traces: Count, spansToday: Count, storedBytes: Count }),
-    installation: Type.Unsafe<unknown>({ anyOf: [Installation, { type: 'null' }] }),
+    installation: nullable(Installation),
   },
   { title: 'InstanceHealth' },
 )

@@ -175,9 +175,9 @@ export function route<
   B extends TSchema | undefined = undefined,
   Q extends TObject | undefined = undefined,
   R = undefined,
->(definition: RouteDefinition<A, P, B, Q, R>): Route
-export function route(definition: Route): Route {
-  return definition
+>(definition: RouteDefinition<A, P, B, Q, R>): Route {
+  // The server calls the handler only with input that it has checked against `access`, `params`, `body` and `query` of the same route.
+  return definition as unknown as Route
 }
 
 export const API_PREFIX = '/api/v1'

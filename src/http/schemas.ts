@@ -1,5 +1,13 @@
 /** Building blocks for the schemas of all resources. */
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import {
+  type Static,
+  type TObject,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  Type,
+} from 'typebox'
 import { UUID_PATTERN } from '../base/ids.ts'
 import { ROLES } from '../base/principal.ts'
 
@@ -19,25 +27,64 @@ export const TraceRefs = Type.Array(TraceRef, { maxItems: TRACE_REFS_MAX })
 
 export const RoleName = Type.Enum(ROLES, { title: 'Role', type: 'string' })
 
-// Two types in one schema, which Type cannot express, and not a union of two schemas: the error message then names the field and both types.
-export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: TEXT_LENGTH_MAX })
-export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
-export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
-export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
-export const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })
-export const NullableId = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  format: 'uuid',
-  pattern: UUID_PATTERN,
-})
-export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
+/** A schema or null, as a union: for objects, and other schemas that have a name. */
+export function nullable<Value extends TSchema>(schema: Value, options?: TSchemaOptions) {
+  return Type.Union([schema, Type.Null()], options)
+}
+
+// What Type cannot express is `Type.Unsafe`, below. The static types follow from the arguments instead of being claimed by each caller.
+
+/** A value or null, with two types in one schema. With a union, the error message would not name null. */
+export function orNull<Value extends TSchema>(schema: Value) {
+  const { type, ...rest }: { type?: unknown; enum?: readonly unknown[] } = schema
+  return Type.Unsafe<Static<Value> | null>({
+    type: [type, 'null'],
+    ...rest,
+    ...(rest.enum && { enum: [...rest.enum, null] }),
+  })
+}
+
+type JsonTypes = {
+  string: string
+  number: number
+  null: null
+  object: Record<string, unknown>
+  array: unknown[]
+}
+
+/** A value of any of these types in one schema, for the same reason. */
+export function ofTypes<Name extends keyof JsonTypes>(type: readonly Name[], options: TSchemaOptions = {}) {
+  return Type.Unsafe<JsonTypes[Name]>({ type, ...options })
+}
+
+/** An object with any fields. Type.Record would be `patternProperties`, for which generated clients have no type. */
+export function anyObject(options: TObjectOptions = {}) {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...options })
+}
+
+/** Values under names that the sender chooses. */
+export const Metadata = anyObject()
+
+/** The same schema with a description. */
+export function described<Value extends TSchema>(schema: Value, description: string) {
+  return Type.Unsafe<Static<Value>>({ ...schema, description })
+}
+
+export const NullableText = orNull(Text)
+export const NullableString = orNull(Type.String())
+export const NullableNumber = orNull(Type.Number())
+export const NullableInteger = orNull(Type.Integer())
+export const NullableBoolean = orNull(Type.Boolean())
+export const NullableId = orNull(Type.String({ format: 'uuid', pattern: UUID_PATTERN }))
+export const NullableTimestamp = orNull(Type.String({ format: 'date-time' }))
+export const NullableInterval = orNull(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
 /**
  * A query parameter, which always arrives as a string. `valueSchema` describes the expected value in the OpenAPI document; the handler
  * parses the string and reports errors.
  */
 export function queryText(valueSchema: Record<string, unknown>) {
-  return Type.Optional(Type.Unsafe<string>({ type: 'string', maxLength: 500, valueSchema }))
+  return Type.Optional(Type.String({ maxLength: 500, valueSchema }))
 }
 
 /** For routes that declare errors other than the default ones. */

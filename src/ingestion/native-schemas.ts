@@ -1,6 +1,6 @@
 /** Traces as JSON, for clients without OpenTelemetry. */
 import { Type } from 'typebox'
-import { closed, Id, listOf, Name, TraceRef } from '../http/schemas.ts'
+import { closed, Id, listOf, Metadata, Name, TraceRef } from '../http/schemas.ts'
 import { SPAN_KINDS } from '../traces/storing/mapped-span.ts'
 
 const TRACES_PER_REQUEST_MAX = 1_000
@@ -11,7 +11,6 @@ const SpanId = Type.String({ minLength: 1, maxLength: 128 })
 const Content = Type.Unknown()
 const Time = Type.String({ format: 'date-time', maxLength: 40 })
 const Tokens = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 
 const described = {
   name: Type.Optional(Name),
@@ -72,4 +71,4 @@ export const NativeTraceBody = closed({
 const ids = { id: Id, traceId: Type.String() }
 
 /** `{id, traceId}` for one trace, `{data: […]}` for several. */
-export const NewTraceIds = Type.Unsafe<unknown>({ anyOf: [closed(ids), listOf(closed(ids))] })
+export const NewTraceIds = Type.Union([closed(ids), listOf(closed(ids))])

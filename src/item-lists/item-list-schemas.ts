@@ -1,17 +1,19 @@
 import { Type } from 'typebox'
 import { Item } from '../datasets/item-schemas.ts'
-import type { Split } from '../datasets/split.ts'
 import { SPLITS } from '../datasets/split.ts'
 import { NullableSplit, TestSet } from '../datasets/split-schemas.ts'
 import {
   Count,
   closed,
+  described,
   Id,
   NullableBoolean,
   NullableId,
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  nullable,
+  orNull,
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
@@ -52,15 +54,9 @@ export const ItemRowsQuery = closed({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The `nextCursor` of the page before.' })),
 })
 
-const Preview = Type.Unsafe<{ text: string; length: number } | null>({
-  anyOf: [
-    closed(
-      { text: Type.String({ description: 'The first 200 characters.' }), length: Count },
-      { title: 'TextPreview' },
-    ),
-    { type: 'null' },
-  ],
-})
+const Preview = nullable(
+  closed({ text: Type.String({ description: 'The first 200 characters.' }), length: Count }, { title: 'TextPreview' }),
+)
 
 const ItemMetric = closed(
   {
@@ -69,10 +65,10 @@ const ItemMetric = closed(
     /** The mean of the repetitions. */
     score: NullableNumber,
     label: NullableString,
-    passed: Type.Unsafe<boolean | null>({
-      ...NullableBoolean,
-      description: 'Whether more than half of the repetitions passed; null if the metric does not decide.',
-    }),
+    passed: described(
+      NullableBoolean,
+      'Whether more than half of the repetitions passed; null if the metric does not decide.',
+    ),
     repetitions: Count,
   },
   { title: 'ItemMetric' },
@@ -83,11 +79,13 @@ const ItemResult = closed(
     runId: Id,
     /** The trace of the item in this run, by the id of the sender. */
     traceId: NullableString,
-    turned: Type.Unsafe<'to_fail' | 'to_pass' | null>({
-      type: ['string', 'null'],
-      enum: ['to_fail', 'to_pass', null],
-      description: 'Whether the first metric of the run passed and did not in the run before, or the other way round.',
-    }),
+    turned: orNull(
+      Type.Enum(['to_fail', 'to_pass'], {
+        type: 'string',
+        description:
+          'Whether the first metric of the run passed and did not in the run before, or the other way round.',
+      }),
+    ),
     metrics: Type.Array(ItemMetric, { description: 'Empty if the evaluation of the run has not measured the item.' }),
   },
   { title: 'ItemResult' },
@@ -101,10 +99,7 @@ const ItemRow = closed(
     expected: Preview,
     metadata: Preview,
     split: NullableSplit,
-    group: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'The value of the field that groups the items, as JSON.',
-    }),
+    group: described(NullableString, 'The value of the field that groups the items, as JSON.'),
     source: closed({
       kind: Type.Enum(ITEM_SOURCES, { type: 'string' }),
       traceId: NullableString,
@@ -153,10 +148,10 @@ export const DatasetContents = closed(
     /** The id of the user; null if spans did it. */
     changedBy: NullableId,
     testSet: TestSet,
-    turnedBy: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'The metric by which items turned; null if the two newest runs have none in common.',
-    }),
+    turnedBy: described(
+      NullableString,
+      'The metric by which items turned; null if the two newest runs have none in common.',
+    ),
     turnedToFail: Count,
     turnedToPass: Count,
     failing: Count,
@@ -202,7 +197,7 @@ export const BulkItemsBody = closed(
 
 const before = Type.Array(
   closed({
-    split: Type.Unsafe<Split | null>({ type: ['string', 'null'], enum: [...SPLITS, null] }),
+    split: orNull(Type.Enum(SPLITS, { type: 'string' })),
     ids: Type.Array(Id),
   }),
   { description: 'The changed items by the split that they had, so that the change can be undone.' },

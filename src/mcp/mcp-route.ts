@@ -1,9 +1,5 @@
-/**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, for agents that read and write what the API has. It is stateless: every
- * message is served on its own, with the key of its request. Tools call the routes of the API; nothing is read past them.
- */
-import { Type } from 'typebox'
 import { type Route, route } from '../http/route.ts'
+import { ofTypes } from '../http/schemas.ts'
 import type { McpDeps } from './mcp-deps.ts'
 
 /**
@@ -17,7 +13,7 @@ export function mcpRoute(deps: McpDeps): Route {
     access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
     summary: 'Serve the Model Context Protocol',
     tag: 'MCP',
-    body: Type.Unsafe<object>({ type: ['object', 'array'], description: 'A JSON-RPC message' }),
+    body: ofTypes(['object', 'array'], { description: 'A JSON-RPC message' }),
     responses: { 200: null, 202: null },
     servesProtocol: true,
     isCancellable: true,

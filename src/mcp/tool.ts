@@ -37,9 +37,9 @@ export type Tool = Omit<ToolDefinition<TObject>, 'run'> & {
   run(call: Call, args: Record<string, unknown> & { limit: number }): Promise<Loaded>
 }
 
-export function defineTool<Input extends TObject>(definition: ToolDefinition<Input>): Tool
-export function defineTool(definition: Tool): Tool {
-  return definition
+export function defineTool<Input extends TObject>(definition: ToolDefinition<Input>): Tool {
+  // The server runs a tool only with arguments that it has validated against `input`.
+  return definition as Tool
 }
 
 export const ROWS_DEFAULT = 20

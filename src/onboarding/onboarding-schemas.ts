@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import { ApiKey } from '../auth/api-keys/api-key-schemas.ts'
-import { Count, closed, Id, NullableId, NullableString, NullableTimestamp, Timestamp } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  NullableId,
+  NullableString,
+  NullableTimestamp,
+  nullable,
+  Timestamp,
+} from '../http/schemas.ts'
 
 const ArrivedTrace = closed(
   {
@@ -14,7 +23,7 @@ const ArrivedTrace = closed(
   },
   { title: 'ArrivedTrace' },
 )
-const MaybeArrivedTrace = Type.Unsafe<unknown>({ anyOf: [ArrivedTrace, { type: 'null' }] })
+const MaybeArrivedTrace = nullable(ArrivedTrace)
 
 const REASONS = ['unknown', 'malformed', 'expired', 'revoked', 'role'] as const
 

@@ -2,11 +2,14 @@ import { Type } from 'typebox'
 import {
   Count,
   closed,
+  described,
   Id,
   NullableInteger,
+  NullableInterval,
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  nullable,
   Timestamp,
 } from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
@@ -25,13 +28,6 @@ export const periodQuery = {
 export const OverviewQuery = closed(periodQuery)
 export const SummariesQuery = closed({ ...periodQuery, ...keysetQuery })
 
-export const NullableInterval = Type.Unsafe<readonly [number, number] | null>({
-  type: ['array', 'null'],
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-})
-
 /** The period in whole hours, which the numbers of traces are about. */
 export const periodFields = { from: Timestamp, to: Timestamp, bucketSeconds: Count }
 
@@ -42,18 +38,12 @@ export const TraceNumbers = {
   /** In whole milliseconds. The interval is null if there are too few traces for one. */
   p95: closed({ ms: NullableNumber, ci: NullableInterval, n: Count }),
   cost: closed({
-    usd: Type.Unsafe<number | null>({
-      type: ['number', 'null'],
-      description: 'The sum of the known costs; null if none is known.',
-    }),
+    usd: described(NullableNumber, 'The sum of the known costs; null if none is known.'),
     known: Type.Enum(['all', 'some', 'none'], {
       type: 'string',
       description: 'Of how many traces the cost is known, in the sample if `isSampled`.',
     }),
-    unknown: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The number of traces without a known cost; null if `isSampled`.',
-    }),
+    unknown: described(NullableInteger, 'The number of traces without a known cost; null if `isSampled`.'),
   }),
   isSampled: Type.Boolean({
     description: 'True if durations and known costs are from a sample of the traces. Counts and sums are always exact.',
@@ -119,10 +109,10 @@ export const metricFields = {
   kind: NullableString,
   scale: NullableInterval,
   higherIsBetter: Type.Boolean(),
-  summary: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'To be shown instead of the mean, such as for too few cases; null if the mean can be shown.',
-  }),
+  summary: described(
+    NullableString,
+    'To be shown instead of the mean, such as for too few cases; null if the mean can be shown.',
+  ),
 }
 const OverviewMetric = closed(metricFields, { title: 'OverviewMetric' })
 const Headline = closed({ evaluationId: Id, ...metricFields }, { title: 'HeadlineMetric' })
@@ -246,7 +236,3 @@ export const ComponentOverview = closed(
   },
   { title: 'ComponentOverview' },
 )
-
-export function nullable<Schema extends object>(schema: Schema) {
-  return Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
-}

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableNumber, NullableString, Timestamp } from '../http/schemas.ts'
+import { Count, closed, Id, Metadata, NullableNumber, NullableString, nullable, Timestamp } from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
 import {
   ComparisonSummary,
   EvaluatedMetrics,
   evaluatedFields,
-  nullable,
   OverviewEvaluation,
   OverviewRun,
   ratedRunFields,
@@ -29,7 +28,7 @@ export const EvaluationSummariesQuery = closed({
 const RunSummary = closed(
   {
     ...ratedRunFields,
-    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+    metadata: Metadata,
     /** Null for the older runs of a page with very many traces. */
     traces: nullable(
       closed({

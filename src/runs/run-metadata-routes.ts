@@ -13,6 +13,7 @@ const VALUE_LENGTH_MAX = 2_000
 type Value = string | number | boolean
 
 const tag = 'Runs'
+// `Type.Unsafe`, because Type.Record would be `patternProperties`: see `anyObject`.
 const Metadata = Type.Unsafe<Record<string, Value>>({
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean'] },

@@ -6,6 +6,7 @@ import {
   NAME_LENGTH_MAX,
   NullableId,
   NullableString,
+  orNull,
   Timestamp,
   TraceRefs,
 } from '../http/schemas.ts'
@@ -35,7 +36,7 @@ export const CreateRunBody = closed({
 })
 /** The only field of a run that users can change. Null removes the name. */
 export const ChangeRunBody = closed(
-  { name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME_LENGTH_MAX })) },
+  { name: Type.Optional(orNull(Type.String({ maxLength: NAME_LENGTH_MAX }))) },
   { minProperties: 1 },
 )
 export const LinkTracesBody = closed({ traceIds: TraceRefs })

@@ -52,7 +52,7 @@ function nominalTotals(values: number): DisagreementTotals {
 function intervalTotals(scale: readonly number[], patterns: readonly Pattern[]): DisagreementTotals {
   // Centered and scaled by the range: α does not change, and n Σx² − (Σx)² keeps its digits for 1,000,000 to 1,000,005.
   const width = (scale.at(-1) ?? 0) - (scale.at(0) ?? 0) || 1
-  const middle = meanOf(patterns, scale)
+  const middle = meanOfPatterns(patterns, scale)
   const numbers = scale.map((number) => (number - middle) / width)
   const addsOf = (indexes: readonly number[]): Kind['adds'] => {
     const m = indexes.length
@@ -121,7 +121,7 @@ function spread(n: number, sum: number, squares: number): number {
   return half > 1e-12 * n * squares ? 2 * half : 0
 }
 
-function meanOf(patterns: readonly Pattern[], scale: readonly number[]): number {
+function meanOfPatterns(patterns: readonly Pattern[], scale: readonly number[]): number {
   let n = 0
   let sum = 0
   for (const { count, indexes } of patterns) {

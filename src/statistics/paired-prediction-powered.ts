@@ -1,6 +1,7 @@
 import type { Interval } from './interval.ts'
 import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 import { studentCriticalValue } from './student-t.ts'
+import { sumOf } from './sum-and-mean.ts'
 
 export type JudgedDifferences = {
   /** Items that people rated in both runs: the difference of the judge's scores and the difference of the ratings. */
@@ -42,7 +43,7 @@ export function pairedPredictionPowered(differences: JudgedDifferences): Correct
   const judged = differences.judged.map((value) => scale * value)
   const judgeWeight = tunedWeight(people, judgeOnLabeled, judged)
   const residuals = people.map((value, index) => value - judgeWeight * (judgeOnLabeled[index] ?? NaN))
-  const difference = meanOf(residuals) + (judgeWeight === 0 ? 0 : judgeWeight * meanOf(judged))
+  const difference = nonEmptyMean(residuals) + (judgeWeight === 0 ? 0 : judgeWeight * nonEmptyMean(judged))
   const ofJudged = judgeWeight === 0 ? 0 : (judgeWeight ** 2 * covariance(judged, judged)) / judged.length
   const reach = studentCriticalValue(confidence, n - 1) * Math.sqrt(covariance(residuals, residuals) / n + ofJudged)
   const isFlat = reach <= 1e-12 * maxMagnitude(people)
@@ -62,11 +63,11 @@ function tunedWeight(people: readonly number[], judgeOnLabeled: readonly number[
   return Math.min(1, Math.max(0, weight))
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+function nonEmptyMean(values: readonly number[]): number {
+  return sumOf(values) / values.length
 }
 
 function covariance(a: readonly number[], b: readonly number[]): number {
-  const [meanA, meanB] = [meanOf(a), meanOf(b)]
+  const [meanA, meanB] = [nonEmptyMean(a), nonEmptyMean(b)]
   return a.reduce((sum, value, index) => sum + (value - meanA) * ((b[index] ?? NaN) - meanB), 0) / (a.length - 1)
 }

@@ -2,6 +2,7 @@ import { countClusters } from './effective-size.ts'
 import type { Interval } from './interval.ts'
 import { maxMagnitude, overflowSafeScale } from './overflow-scale.ts'
 import { studentCriticalValue } from './student-t.ts'
+import { sumOf } from './sum-and-mean.ts'
 
 /** A case with a score of the judge and of the raters. */
 type LabeledScore = {
@@ -89,7 +90,7 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
     values: people.map((score, index) => score - factor * at(onLabeled.values, index)),
     weights: labelWeights,
   }
-  const mean = meanOf(residuals) + factor * meanOf(onAll)
+  const mean = weightedMean(residuals) + factor * weightedMean(onAll)
 
   const isRandom = labeled.every(({ chance = 1 }) => chance === 1)
   const labelClusters = labeled.map(({ cluster }) => cluster)
@@ -97,17 +98,17 @@ export function predictionPoweredMean(scores: JudgedScores): PredictionPoweredMe
     {
       clusters: labelClusters,
       influences: sumOfEach(
-        influencesOf(residuals, meanOf(residuals), 1),
+        influencesOf(residuals, weightedMean(residuals), 1),
         influencesOf(
           onLabeled,
-          meanOf(isRandom ? onLabeled : onAll),
+          weightedMean(isRandom ? onLabeled : onAll),
           (factor * sumOf(onLabeled.weights)) / sumOf(onAll.weights),
         ),
       ),
     },
     {
       clusters: judged.map((_, index) => scores.judgedClusters?.[index]),
-      influences: influencesOf(onUnlabeled, meanOf(isRandom ? onUnlabeled : onAll), judgeWeight),
+      influences: influencesOf(onUnlabeled, weightedMean(isRandom ? onUnlabeled : onAll), judgeWeight),
     },
   ])
   const degrees = Math.max(1, countClusters(labelClusters) - 1)
@@ -161,24 +162,20 @@ function tunedWeight({ people, labelWeights, onLabeled, onAll }: Samples, unlabe
 /** With n − 1 in the denominator; 0 for a single value. */
 function covarianceOf(a: readonly number[], b: readonly number[], weights: readonly number[]): number {
   if (a.length < 2) return 0
-  const meanA = meanOf({ values: a, weights })
-  const meanB = meanOf({ values: b, weights })
+  const meanA = weightedMean({ values: a, weights })
+  const meanB = weightedMean({ values: b, weights })
   const products = a.map((value, index) => (value - meanA) * (at(b, index) - meanB))
-  return (meanOf({ values: products, weights }) * a.length) / (a.length - 1)
+  return (weightedMean({ values: products, weights }) * a.length) / (a.length - 1)
 }
 
 /** 0 without values. */
-function meanOf({ values, weights }: Weighted): number {
+function weightedMean({ values, weights }: Weighted): number {
   const total = sumOf(weights)
   return total === 0 ? 0 : values.reduce((sum, value, index) => sum + value * at(weights, index), 0) / total
 }
 
 function sumOfEach(first: readonly number[], second: readonly number[]): number[] {
   return first.map((value, index) => value + at(second, index))
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function at(values: readonly number[], index: number): number {

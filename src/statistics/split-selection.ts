@@ -1,5 +1,6 @@
 import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
+import { sumOf } from './sum-and-mean.ts'
 
 /** By candidate: its gain in each item. All candidates have the same items in the same order. */
 export type CandidateGains = readonly Float64Array[]
@@ -72,12 +73,6 @@ function drawFirst(random: RandomState, order: Uint32Array, count: number): void
 function sumOfFirst(gains: Float64Array, order: Uint32Array, count: number): number {
   let sum = 0
   for (let index = 0; index < count; index += 1) sum += gains[order[index] ?? 0] ?? 0
-  return sum
-}
-
-function sumOf(gains: Float64Array): number {
-  let sum = 0
-  for (const gain of gains) sum += gain
   return sum
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, NullableInteger } from '../http/schemas.ts'
+import { closed, described, NullableInteger } from '../http/schemas.ts'
 import { TraceListQuery } from '../traces/trace-schemas.ts'
 
 /** Fields of the query language with values to suggest; `score` and `metadata` suggest the name after the dot. */
@@ -25,9 +25,8 @@ export type SuggestedField = (typeof SUGGESTED_FIELDS)[number]
 
 export const FacetsQuery = closed({
   ...TraceListQuery.properties,
-  field: Type.Unsafe<SuggestedField>({
+  field: Type.Enum(SUGGESTED_FIELDS, {
     type: 'string',
-    enum: [...SUGGESTED_FIELDS],
     description: 'A field of the query language. `score` returns names of evaluators, `metadata` names of keys.',
   }),
   prefix: Type.Optional(
@@ -44,10 +43,7 @@ export const FacetValues = closed(
     data: Type.Array(
       closed({
         value: Type.String(),
-        count: Type.Unsafe<number | null>({
-          ...NullableInteger,
-          description: 'The number of traces; null if it is not counted.',
-        }),
+        count: described(NullableInteger, 'The number of traces; null if it is not counted.'),
         isExact: Type.Boolean({ description: 'False if counting stopped: `count` is then a minimum.' }),
       }),
       { description: 'At most 50 values, the most frequent first.' },

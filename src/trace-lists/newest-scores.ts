@@ -1,3 +1,4 @@
+import { meanOf } from '../statistics/sum-and-mean.ts'
 import type { StoredScore } from './trace-score-queries.ts'
 
 /** For each trace and evaluator, the newest evaluation with the mean of its repetitions. Expects the newest evaluation first. */
@@ -22,10 +23,6 @@ function newestOfEvaluators(stored: readonly StoredScore[]) {
         repetitions: newest.length,
       }
     })
-}
-
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** Null if the repetitions differ. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableNumber, NullableString, queryText, Timestamp } from '../http/schemas.ts'
+import { Count, closed, described, NullableNumber, NullableString, queryText, Timestamp } from '../http/schemas.ts'
 import { TraceListQuery } from '../traces/trace-schemas.ts'
 import { BUCKETS, BUCKETS_MAX } from './series-range.ts'
 
@@ -59,11 +59,10 @@ export const TraceSeries = closed(
     series: Type.Array(
       closed({
         kind: Type.Enum(['all', 'value', 'others'], { type: 'string' }),
-        value: Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          description:
-            'The value of `group_by`, for a component its id; null for traces without a value, and for `all` and `others`.',
-        }),
+        value: described(
+          NullableString,
+          'The value of `group_by`, for a component its id; null for traces without a value, and for `all` and `others`.',
+        ),
         label: NullableString,
         buckets: Type.Array(SeriesBucket),
       }),

@@ -37,7 +37,7 @@ export class SeriesSums {
   /** The keys of the most frequent groups, most frequent first. With `named only`, traces without a value are no group. */
   topGroups(which: 'all' | 'named only'): (string | null)[] {
     const counts = [...this.#groups].flatMap(([key, buckets]) =>
-      key === undefined || (key === null && which === 'named only') ? [] : [{ key, count: sumOf(buckets.values()) }],
+      key === undefined || (key === null && which === 'named only') ? [] : [{ key, count: tracesIn(buckets.values()) }],
     )
     return counts
       .filter(({ count }) => count > 0)
@@ -68,7 +68,7 @@ function emptyBucket(): Bucket {
   return { count: 0, errors: 0, tokens: 0, costUsd: 0, durationsNs: [] }
 }
 
-function sumOf(buckets: Iterable<Bucket>): number {
+function tracesIn(buckets: Iterable<Bucket>): number {
   let count = 0
   for (const bucket of buckets) count += bucket.count
   return count

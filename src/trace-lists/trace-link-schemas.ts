@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   Count,
   closed,
+  described,
   Id,
   NullableBoolean,
   NullableId,
@@ -14,8 +15,7 @@ import { ITEMS_MAX, RUNS_MAX, SCORES_MAX } from './trace-link-queries.ts'
 
 const inDataset = { aiComponentId: Id, componentName: Type.String(), datasetId: Id, datasetName: Type.String() }
 
-const Position = (of: string) =>
-  Type.Unsafe<number | null>({ ...NullableInteger, description: `Counted from the oldest. Null if ${of} is large.` })
+const Position = (of: string) => described(NullableInteger, `Counted from the oldest. Null if ${of} is large.`)
 
 const TraceRunLink = closed(
   {

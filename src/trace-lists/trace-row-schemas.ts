@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { nameListQuery } from '../http/query-values.ts'
-import { Count, closed, Id, NullableBoolean, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  described,
+  Id,
+  NullableBoolean,
+  NullableNumber,
+  NullableString,
+  nullable,
+  queryText,
+} from '../http/schemas.ts'
 import { TraceList, TraceListQuery, traceSummaryFields } from '../traces/trace-schemas.ts'
 import { SORTS } from './trace-cursor.ts'
 
@@ -26,8 +36,7 @@ export const TraceRowsQuery = closed({
   }),
 })
 
-const Preview = Type.Unsafe<{ input: string | null; output: string | null } | null>({
-  anyOf: [closed({ input: NullableString, output: NullableString }, { title: 'TracePreview' }), { type: 'null' }],
+const Preview = nullable(closed({ input: NullableString, output: NullableString }, { title: 'TracePreview' }), {
   description:
     'With `include=previews`: the beginning of the input and of the output, at most 200 characters each. Null if the traces of the page are too large to read.',
 })
@@ -57,10 +66,7 @@ const TraceRow = closed(
     spanCount: Count,
     errorCount: Count,
     models: Type.Array(Type.String()),
-    costBasis: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The basis of the costs of the spans; `mixed` if they have several.',
-    }),
+    costBasis: described(NullableString, 'The basis of the costs of the spans; `mixed` if they have several.'),
     hasAllModels: Type.Boolean({
       description:
         'False if the traces of the page have too many spans to read: `models` and `costBasis` are then those of the first and the last model call.',
@@ -82,7 +88,7 @@ const TraceRow = closed(
 const TraceRowList = closed(
   {
     data: Type.Array(TraceRow),
-    nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null after the last row.' }),
+    nextCursor: described(NullableString, 'Null after the last row.'),
     total: Count,
     totalIsExact: Type.Boolean({
       description: 'False if more traces match than were counted: `total` is then a minimum.',

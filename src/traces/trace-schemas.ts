@@ -1,13 +1,16 @@
 import { type TSchema, Type } from 'typebox'
 import {
+  anyObject,
   Count,
   closed,
+  described,
   Id,
   NullableId,
   NullableInteger,
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  nullable,
   queryText,
   Timestamp,
   TraceRef,
@@ -17,7 +20,7 @@ import { SPAN_KINDS } from './storing/mapped-span.ts'
 const Status = Type.Enum(['ok', 'error'], { type: 'string' })
 const Kind = Type.Enum(SPAN_KINDS, { type: 'string' })
 /** Values under names that the sender chooses. */
-const Anything = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+const Anything = anyObject()
 
 /** In the API, the component of a trace is called `aiComponentId`. */
 export const traceSummaryFields = {
@@ -45,13 +48,13 @@ const SpanEvent = closed(
 const Message = closed(
   {
     role: Type.String(),
-    parts: Type.Array(Type.Unsafe<unknown>({ type: 'object' })),
+    parts: Type.Array(anyObject()),
     extra: Type.Optional(Anything),
   },
   { title: 'Message' },
 )
 
-const Messages = Type.Unsafe<unknown[] | null>({ anyOf: [Type.Array(Message), { type: 'null' }] })
+const Messages = nullable(Type.Array(Message))
 
 export const Span = closed(
   {
@@ -107,11 +110,10 @@ export const Trace = closed(
   { title: 'Trace' },
 )
 
-const NextOffset = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  description:
-    'Where the next page begins; null behind the last span. A page may end before its limit where spans are large.',
-})
+const NextOffset = described(
+  NullableInteger,
+  'Where the next page begins; null behind the last span. A page may end before its limit where spans are large.',
+)
 
 export const SpanList = closed({ data: Type.Array(Span), total: Count, nextOffset: NextOffset })
 

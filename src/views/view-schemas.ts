@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { closed, Id, Name, NullableString, Timestamp } from '../http/schemas.ts'
+import { closed, Id, Name, NullableString, orNull, Timestamp } from '../http/schemas.ts'
 
 const QUERY_LENGTH_MAX = 4_000
 const COLUMNS_MAX = 100
 
 const Query = Type.String({ maxLength: QUERY_LENGTH_MAX, description: 'In the query language of traces' })
-const Sort = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 200 })
+const Sort = orNull(Type.String({ maxLength: 200 }))
 const Columns = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: COLUMNS_MAX })
 
 /** A saved search of traces. The server does not interpret query, sort and columns, so that a saved view never becomes invalid. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { timestamp } from '../base/clock.ts'
 import { ok, type Route, route } from '../http/route.ts'
-import { Count, closed, Timestamp } from '../http/schemas.ts'
+import { Count, closed, orNull, Timestamp } from '../http/schemas.ts'
 import { dayOf, nextDay, type QuotaLimits } from './quotas.ts'
 import { findUsage } from './usage-queries.ts'
 
-const limit = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 })
+const limit = orNull(Type.Integer({ minimum: 1 }))
 const Used = closed({ used: Count, limit }, { title: 'QuotaUse' })
 
 const WorkspaceUsage = closed(

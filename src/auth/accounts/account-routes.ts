@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { timestamp } from '../../base/clock.ts'
 import { badRequest } from '../../base/errors.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import { closed, Id, Name } from '../../http/schemas.ts'
+import { anyObject, closed, Id, Name } from '../../http/schemas.ts'
 import { findUser, updateUserName } from './account-queries.ts'
 import { recordAccountAudit } from './manage-accounts.ts'
 import { findPreferences, lockPreferences, savePreferences } from './preference-queries.ts'
@@ -11,11 +11,9 @@ import { findPreferences, lockPreferences, savePreferences } from './preference-
 const Account = closed({ userId: Id, name: Type.String(), email: Type.String() }, { title: 'Account' })
 
 const PREFERENCES_BYTES_MAX = 16 * 1024
-type Preferences = Record<string, unknown>
 
-const Preferences = Type.Unsafe<Preferences>({
+const Preferences = anyObject({
   title: 'Preferences',
-  type: 'object',
   description: `Any object of at most ${PREFERENCES_BYTES_MAX} bytes as JSON, such as the theme, the row height and the columns of tables`,
 })
 
@@ -92,7 +90,7 @@ export const accountRoutes: readonly Route[] = [
   }),
 ]
 
-function rejectTooLarge(preferences: Preferences): void {
+function rejectTooLarge(preferences: Record<string, unknown>): void {
   if (Buffer.byteLength(JSON.stringify(preferences)) <= PREFERENCES_BYTES_MAX) return
   throw badRequest(`The preferences are larger than ${PREFERENCES_BYTES_MAX} bytes`)
 }

@@ -3,14 +3,14 @@ import { timestamp } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { readBoolean } from '../../http/query-values.ts'
 import { created, list, noContent, route } from '../../http/route.ts'
-import { closed, Id, listOf, Name, NullableTimestamp, queryText } from '../../http/schemas.ts'
+import { closed, Id, listOf, Name, NullableTimestamp, orNull, queryText } from '../../http/schemas.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { deleteApiKey, listApiKeys } from './api-key-queries.ts'
 import { ApiKey, KeyRole } from './api-key-schemas.ts'
 import { createOwnApiKey, KEY_DAYS_MAX, keysVisibleTo, readExpiry } from './create-api-key.ts'
 
 const CreatedApiKey = closed({ ...ApiKey.properties, key: Type.String() }, { title: 'CreatedApiKey' })
-const NullableDays = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: KEY_DAYS_MAX })
+const NullableDays = orNull(Type.Integer({ minimum: 1, maximum: KEY_DAYS_MAX }))
 
 const access = { auth: 'session', workspace: 'header', role: 'viewer' } as const
 const tag = 'Members and keys'

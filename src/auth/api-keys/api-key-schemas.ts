@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import { ROLES, type Role } from '../../base/principal.ts'
+import { ROLES } from '../../base/principal.ts'
 import { closed, Id, NullableTimestamp, Timestamp } from '../../http/schemas.ts'
 import { KEY_ROLE_MAX } from './create-api-key.ts'
 
-export const KeyRole = Type.Unsafe<Role>({
+export const KeyRole = Type.Enum(ROLES.slice(0, ROLES.indexOf(KEY_ROLE_MAX) + 1), {
   title: 'KeyRole',
   type: 'string',
-  enum: ROLES.slice(0, ROLES.indexOf(KEY_ROLE_MAX) + 1),
 })
 
 export const ApiKey = closed(

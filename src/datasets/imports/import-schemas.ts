@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   Count,
   closed,
+  described,
   Id,
   NullableId,
   NullableInteger,
@@ -54,12 +55,9 @@ const Format = Type.Enum(['csv', 'jsonl', 'json'], { type: 'string' })
 const BadRow = closed(
   {
     row: Type.Integer({ minimum: 1, description: 'Counted from 1; of CSV, the header is row 1.' }),
-    column: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The column of the file; null if the whole row is bad.',
-    }),
+    column: described(NullableString, 'The column of the file; null if the whole row is bad.'),
     reason: Type.String(),
-    found: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The beginning of the value.' }),
+    found: described(NullableString, 'The beginning of the value.'),
   },
   { title: 'BadImportRow' },
 )
@@ -68,11 +66,8 @@ const DuplicateRow = closed(
   {
     row: Type.Integer({ minimum: 1 }),
     by: Type.Enum(['input', 'trace'], { type: 'string' }),
-    itemId: Type.Unsafe<string | null>({ ...NullableId, description: 'The item of the dataset that is the same.' }),
-    firstRow: Type.Unsafe<number | null>({
-      ...NullableInteger,
-      description: 'The earlier row of the file that is the same, if no item is.',
-    }),
+    itemId: described(NullableId, 'The item of the dataset that is the same.'),
+    firstRow: described(NullableInteger, 'The earlier row of the file that is the same, if no item is.'),
     found: NullableString,
   },
   { title: 'DuplicateImportRow' },
@@ -80,11 +75,11 @@ const DuplicateRow = closed(
 
 const ImportReport = closed(
   {
-    importId: Type.Unsafe<string | null>({ ...NullableId, description: 'Null if nothing was stored.' }),
+    importId: described(NullableId, 'Null if nothing was stored.'),
     dryRun: Type.Boolean(),
     format: Format,
     encoding: Type.Enum(['utf-8', 'utf-16le', 'utf-16be'], { type: 'string' }),
-    delimiter: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null for JSON.' }),
+    delimiter: described(NullableString, 'Null for JSON.'),
     rows: Type.Integer({ minimum: 0, description: 'Without the header and empty lines.' }),
     imported: Type.Integer({
       minimum: 0,
@@ -135,8 +130,8 @@ export const DatasetImport = closed(
     createdAt: Timestamp,
     undoneBy: NullableId,
     undoneAt: NullableTimestamp,
-    removed: Type.Unsafe<number | null>({ ...NullableInteger, description: 'The items that the undo has removed.' }),
-    kept: Type.Unsafe<number | null>({ ...NullableInteger, description: 'The items that stayed.' }),
+    removed: described(NullableInteger, 'The items that the undo has removed.'),
+    kept: described(NullableInteger, 'The items that stayed.'),
   },
   { title: 'DatasetImport' },
 )

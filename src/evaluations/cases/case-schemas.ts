@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
 import { nameListQuery } from '../../http/query-values.ts'
 import {
+  anyObject,
   Count,
   closed,
   NullableBoolean,
   NullableId,
   NullableNumber,
   NullableString,
+  nullable,
+  orNull,
   queryText,
 } from '../../http/schemas.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
@@ -54,11 +57,7 @@ export const CaseQuery = closed({
 const CaseScore = closed(
   {
     ...SCORE_FIELDS,
-    details: Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      additionalProperties: true,
-      description: 'Null in a list of cases.',
-    }),
+    details: orNull(anyObject({ additionalProperties: true, description: 'Null in a list of cases.' })),
   },
   { title: 'CaseScore' },
 )
@@ -90,7 +89,7 @@ export const EvaluationCases = closed(
     data: Type.Array(EvaluationCase),
     nextCursor: NullableString,
     /** Of all cases, in the metric if there is one. Null after the first page. */
-    counts: Type.Unsafe<unknown>({ anyOf: [CaseCounts, { type: 'null' }] }),
+    counts: nullable(CaseCounts),
   },
   { title: 'EvaluationCases' },
 )
@@ -115,9 +114,7 @@ const ScoreGroup = closed(
     label: NullableString,
     passed: NullableBoolean,
     count: Count,
-    example: Type.Unsafe<unknown>({
-      anyOf: [closed({ caseId: Type.String(), error: Type.String(), attempts: Count }), { type: 'null' }],
-    }),
+    example: nullable(closed({ caseId: Type.String(), error: Type.String(), attempts: Count })),
   },
   { title: 'ScoreGroup' },
 )

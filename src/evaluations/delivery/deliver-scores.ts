@@ -19,7 +19,7 @@ import { wakeJob } from '../../jobs/enqueue.ts'
 import { insertQueuedScores, isPending, saveScoreResults, verdictColumns } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
-import { type EvaluationScope, requireEvaluation } from '../require-evaluation.ts'
+import { type EvaluationInComponent, requireEvaluation } from '../require-evaluation.ts'
 import { requeueScores } from '../runner/plan-queries.ts'
 import { readPlan } from '../runner/plan-scores.ts'
 import type { CaseItem } from '../runner/split-cases.ts'
@@ -40,7 +40,7 @@ export type Delivery = { addressed: Addressed[]; unknown: Unknown[] }
 /** Everything that need not happen in the transaction. Throws 400, 404 or 409. */
 export async function prepareDelivery(
   { db }: Pick<Context, 'db'>,
-  scope: EvaluationScope,
+  scope: EvaluationInComponent,
   scores: readonly DeliveredScore[],
 ): Promise<Delivery> {
   for (const [index, score] of scores.entries()) checkForm(score, `scores[${index}]`)
@@ -73,7 +73,7 @@ const DIFFERENT = 'the score is final and has a different value'
 /** Returns how many scores were stored, and which were not and why. Throws 404 or 409. */
 export async function deliverScores(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
-  scope: EvaluationScope,
+  scope: EvaluationInComponent,
   delivery: Delivery,
 ) {
   const { workspaceId, evaluationId } = scope

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
+import { anyObject, closed } from '../../http/schemas.ts'
 import { defineEvaluator, pathOption } from '../define-evaluator.ts'
 import { ConfigError } from '../evaluator.ts'
 import { binary, skipped } from '../verdicts.ts'
@@ -13,8 +12,7 @@ export const jsonSchema = defineEvaluator({
   kind: 'binary',
   needs: ['output'],
   options: closed({
-    schema: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
+    schema: anyObject({
       description:
         'A JSON Schema of draft 2020-12, or of draft-07 if its $schema says so. It may refer to parts of itself alone.',
     }),

@@ -38,19 +38,13 @@ type Parts<Options extends TObject> = {
   prepare(options: Static<Options>, key: string): Judge
 }
 
-/** The same without the exact types: options have been checked against their schema. */
-type PlainParts = Omit<Parts<TObject>, 'prepare'> & {
-  prepare(options: Record<string, unknown>, key: string): Judge
-}
-
 /** The length of a reason of a few sentences, for the estimate of costs. */
 const ANSWER_TOKENS = 150
 
 /**
  * Declares an evaluator that asks a model for verdicts. Errors of the model client pass through: the caller retries.
  */
-export function defineJudge<Options extends TObject>(parts: Parts<Options>): EvaluatorDefinition
-export function defineJudge(parts: PlainParts): EvaluatorDefinition {
+export function defineJudge<Options extends TObject>(parts: Parts<Options>): EvaluatorDefinition {
   const { type, summary, kind, options } = parts
   return {
     type,
@@ -59,7 +53,8 @@ export function defineJudge(parts: PlainParts): EvaluatorDefinition {
     options,
     needs: parts.needs,
     create(name, given, key) {
-      const judge = parts.prepare(given, key)
+      // The caller has checked the options against the schema: see `EvaluatorDefinition`.
+      const judge = parts.prepare(given as Static<Options>, key)
       const model = typeof given.model === 'string' ? given.model : undefined
       const temperature = typeof given.temperature === 'number' ? given.temperature : undefined
       const needs = judge.needs ?? parts.needs

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SplitName } from '../../datasets/split-schemas.ts'
-import { closed, Id } from '../../http/schemas.ts'
+import { closed, Id, ofTypes } from '../../http/schemas.ts'
 import { Preview, Ref, Stored } from '../stored-text.ts'
 import { defineTool, hasTexts, include, type Loaded, listIn, offsetCursor, offsetOf, paging, queryOf } from '../tool.ts'
 import { Bool, Interval, Num } from './shared-fields.ts'
@@ -26,7 +26,7 @@ const ComparedMetric = closed({
 })
 
 const Side = Type.Optional(closed({ runId: Ref, name: Stored, traceCount: Num, evaluationId: Ref }))
-const Score = Type.Unsafe<number | string>({ type: ['number', 'string'] })
+const Score = ofTypes(['number', 'string'])
 
 export const compareRuns = defineTool({
   name: 'compare_runs',

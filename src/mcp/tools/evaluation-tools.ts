@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Id, NAME_LENGTH_MAX } from '../../http/schemas.ts'
+import { anyObject, closed, Id, NAME_LENGTH_MAX } from '../../http/schemas.ts'
 import { Ref, Stored } from '../stored-text.ts'
 import { defineTool, type Loaded, listIn, offsetCursor, offsetOf, offsetPage, paging, queryOf } from '../tool.ts'
 import { ComparisonWithBaseline, Metric, Num } from './shared-fields.ts'
@@ -53,7 +53,7 @@ export const startEvaluation = defineTool({
     datasetId: Id,
     runId: Type.Optional(Id),
     name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
-    config: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+    config: Type.Optional(anyObject({ additionalProperties: true })),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only estimates cases, calls of models and cost.' })),
   }),
   facts: {

@@ -1,5 +1,5 @@
+import { meanOf } from '../../statistics/sum-and-mean.ts'
 import { shortened } from '../../traces/query/query-error.ts'
-import { meanOf } from './group-cases.ts'
 import type { CaseScoreRow } from './run-case-queries.ts'
 
 const REASON_LENGTH_MAX = 200

@@ -4,6 +4,7 @@
  */
 import { badRequest } from '../../base/errors.ts'
 import { compareText, type RunCase } from '../../comparisons/pair-items.ts'
+import { meanOf } from '../../statistics/sum-and-mean.ts'
 
 export const CASE_FILTERS = [
   'failed',
@@ -83,10 +84,6 @@ export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, outcomes: Outc
     default:
       return null
   }
-}
-
-export function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** The position of a row in the order: `key` decides between equal values. */

@@ -2,16 +2,18 @@ import { Type } from 'typebox'
 import {
   Count,
   closed,
+  described,
   NullableBoolean,
   NullableId,
   NullableInteger,
   NullableNumber,
   NullableString,
+  nullable,
   queryText,
 } from '../../http/schemas.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
 import { keysetQuery } from '../keyset-page.ts'
-import { EvaluatedMetrics, nullable } from '../overview-schemas.ts'
+import { EvaluatedMetrics } from '../overview-schemas.ts'
 import { CASE_FILTERS, CASE_SORTS } from './group-cases.ts'
 
 /** The traces of a row that are returned; the others are counted. */
@@ -54,10 +56,7 @@ const CaseScore = closed(
     label: NullableString,
     passed: NullableBoolean,
     repetitions: Count,
-    reason: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'The beginning of the reason for the score, or of the error if there is none.',
-    }),
+    reason: described(NullableString, 'The beginning of the reason for the score, or of the error if there is none.'),
   },
   { title: 'RunCaseScore' },
 )
@@ -65,7 +64,7 @@ const CaseScore = closed(
 const RunCase = closed(
   {
     traceId: Type.String({ description: 'The id of the sender, or the reference that was linked.' }),
-    traceDbId: Type.Unsafe<string | null>({ ...NullableId, description: 'Null if the trace has not arrived.' }),
+    traceDbId: described(NullableId, 'Null if the trace has not arrived.'),
     status: NullableString,
     durationMs: NullableInteger,
     costUsd: NullableNumber,
@@ -86,10 +85,7 @@ const Spread = closed(
     mean: NullableNumber,
     min: NullableNumber,
     max: NullableNumber,
-    passed: Type.Unsafe<number | null>({
-      ...NullableInteger,
-      description: 'How many of the `n` scores passed; null if the evaluator has no pass mark.',
-    }),
+    passed: described(NullableInteger, 'How many of the `n` scores passed; null if the evaluator has no pass mark.'),
   },
   { title: 'RepetitionSpread' },
 )
@@ -123,7 +119,7 @@ export const RunCases = closed(
     counts: FilterCounts,
     /** The newest completed one of the run. */
     evaluation: nullable(EvaluatedMetrics),
-    metric: Type.Unsafe<string | null>({ ...NullableString, description: 'The metric of `filter` and `sort`.' }),
+    metric: described(NullableString, 'The metric of `filter` and `sort`.'),
     itemsAreComplete: Type.Boolean({
       description:
         'False if very many traces are not linked to items: they are matched to items by their input when the run is evaluated.',

@@ -78,7 +78,7 @@ async function readBuckets(
   { period, slices }: { period: Period; slices: readonly TimeSlice[] },
 ) {
   const sums = await sumComponentRollups(q, { workspaceId, componentIds: [componentId], ...period })
-  const sumOf = new Map(sums.map((sum) => [sum.bucket, sum]))
+  const sumByBucket = new Map(sums.map((sum) => [sum.bucket, sum]))
   const hours = await listHourCounts(q, workspaceId, period.range)
   const isSampled = hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
   const parts = isSampled ? slices.flatMap(partsOf) : slices
@@ -88,7 +88,7 @@ async function readBuckets(
   const tracesOf = Map.groupBy(sampled, ({ bucket }) => bucket)
   const bucketSums = slices.map(({ bucket }) => ({
     bucket,
-    sum: sumOf.get(bucket) ?? { count: 0, errors: 0, costUsd: 0 },
+    sum: sumByBucket.get(bucket) ?? { count: 0, errors: 0, costUsd: 0 },
     traces: tracesOf.get(bucket) ?? [],
   }))
   const buckets: Awaited<ReturnType<typeof measureBucket>>[] = []

@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableNumber, Timestamp } from '../../http/schemas.ts'
+import { Count, closed, NullableInterval, NullableNumber, nullable, Timestamp } from '../../http/schemas.ts'
 import {
   evaluatedFields,
   metricFields,
-  NullableInterval,
-  nullable,
   OverviewRun,
   periodFields,
   periodQuery,

@@ -1,17 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../../http/schemas.ts'
+import { closed, Id, NullableNumber, NullableString, NullableTimestamp, orNull, Timestamp } from '../../http/schemas.ts'
 import { PATTERN_LENGTH_MAX } from './model-pattern.ts'
 
 const PER_MILLION_MAX = 1_000_000
 const PROVIDER_LENGTH_MAX = 100
 
 const PerMillion = Type.Number({ minimum: 0, maximum: PER_MILLION_MAX, description: 'US dollars for a million tokens' })
-const NullablePerMillion = Type.Unsafe<number | null>({
-  type: ['number', 'null'],
-  minimum: 0,
-  maximum: PER_MILLION_MAX,
-  description: 'US dollars for a million tokens; those of other input where it is null',
-})
+const NullablePerMillion = orNull(
+  Type.Number({
+    minimum: 0,
+    maximum: PER_MILLION_MAX,
+    description: 'US dollars for a million tokens; those of other input where it is null',
+  }),
+)
 
 export const Price = closed(
   {
@@ -37,9 +38,7 @@ export const CreatePriceBody = closed({
     maxLength: PATTERN_LENGTH_MAX,
     description: 'A regular expression (RE2) for the whole name of a model, in any case',
   }),
-  provider: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: PROVIDER_LENGTH_MAX }),
-  ),
+  provider: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: PROVIDER_LENGTH_MAX }))),
   inputPerMillion: PerMillion,
   outputPerMillion: PerMillion,
   cacheReadPerMillion: Type.Optional(NullablePerMillion),

@@ -68,7 +68,7 @@ export async function repriceTrace(
     if (before && isSame(before, span)) continue
     await updateSpanCost(tx, ofTrace, span)
   }
-  const state = { ...trace.state, costUsd: sumOf(after) }
+  const state = { ...trace.state, costUsd: traceCost(after) }
   if (state.usageScope === SEVERAL) {
     // Which report of a call counts depends on the costs.
     const touched = { responseIds: new Set<string>(), coveredSpanIds: spans.map(({ spanId }) => spanId) }
@@ -94,7 +94,7 @@ function withCoverage(spans: readonly SpanInTree[]): SpanInTree[] {
   })
 }
 
-function sumOf(spans: readonly SpanCost[]): number | null {
+function traceCost(spans: readonly SpanCost[]): number | null {
   let sum: number | null = null
   for (const { costUsd, covered } of spans) {
     if (costUsd !== null && (covered & (REPORTS_COST | COST_REPEATED)) === 0) sum = (sum ?? 0) + costUsd

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableTimestamp } from '../../http/schemas.ts'
+import { Count, closed, NullableTimestamp, orNull } from '../../http/schemas.ts'
 
 const DAYS_MAX = 3_650
 
-const Days = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  minimum: 1,
-  maximum: DAYS_MAX,
-  description: 'For how many days traces are kept after they arrived; null keeps them for ever',
-})
+const Days = orNull(
+  Type.Integer({
+    minimum: 1,
+    maximum: DAYS_MAX,
+    description: 'For how many days traces are kept after they arrived; null keeps them for ever',
+  }),
+)
 
 export const RetentionBody = closed({ days: Days })
 
