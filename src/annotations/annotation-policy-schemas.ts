@@ -1,18 +1,12 @@
 import { Type } from 'typebox'
-import { closed } from '../http/schemas.ts'
+import { closed, orNull } from '../http/schemas.ts'
 import { RatingWord } from './rating-scheme-schemas.ts'
 
 const RATERS_MAX = 100
 const RATINGS_MAX = 50
 
-const RatersPerItem = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: RATERS_MAX })
-const AllowedRatings = Type.Unsafe<string[] | null>({
-  type: ['array', 'null'],
-  items: RatingWord,
-  minItems: 1,
-  maxItems: RATINGS_MAX,
-  uniqueItems: true,
-})
+const RatersPerItem = orNull(Type.Integer({ minimum: 1, maximum: RATERS_MAX }))
+const AllowedRatings = orNull(Type.Array(RatingWord, { minItems: 1, maxItems: RATINGS_MAX, uniqueItems: true }))
 
 /** The annotation policy of a run. Null means no limit, or that all ratings are allowed. */
 export const AnnotationPolicy = closed(

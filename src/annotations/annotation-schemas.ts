@@ -6,6 +6,8 @@ import {
   NAME_LENGTH_MAX,
   NullableId,
   NullableString,
+  nullable,
+  orNull,
   queryText,
   Text,
   Timestamp,
@@ -45,12 +47,12 @@ export const AnnotatedTrace = closed(
 
 /** `trace` is null if the trace has not arrived, or was deleted. */
 const AnnotationWithTrace = closed(
-  { ...Annotation.properties, trace: Type.Unsafe<unknown>({ anyOf: [AnnotatedTrace, { type: 'null' }] }) },
+  { ...Annotation.properties, trace: nullable(AnnotatedTrace) },
   { title: 'AnnotationWithTrace' },
 )
 
 /** With traces if the request includes them. */
-export const RunAnnotations = Type.Unsafe<unknown>({ anyOf: [listOf(Annotation), listOf(AnnotationWithTrace)] })
+export const RunAnnotations = Type.Union([listOf(Annotation), listOf(AnnotationWithTrace)])
 
 export const RunAnnotationsQuery = closed({
   mine: queryText({ type: 'boolean', default: false }),
@@ -59,16 +61,13 @@ export const RunAnnotationsQuery = closed({
 
 /** `traceDbId` is null if there was nothing to undo; `annotation` is null if there was none before. */
 export const Undone = closed(
-  { traceDbId: NullableString, annotation: Type.Unsafe<unknown>({ anyOf: [Annotation, { type: 'null' }] }) },
+  { traceDbId: NullableString, annotation: nullable(Annotation) },
   { title: 'UndoneAnnotation' },
 )
 
 const CORRECTED_OUTPUT_LENGTH_MAX = 100_000
 
-export const NullableOutput = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  maxLength: CORRECTED_OUTPUT_LENGTH_MAX,
-})
+export const NullableOutput = orNull(Type.String({ maxLength: CORRECTED_OUTPUT_LENGTH_MAX }))
 
 export const CorrectedOutput = closed({ correctedOutput: NullableOutput }, { title: 'CorrectedOutput' })
 

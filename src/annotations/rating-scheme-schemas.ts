@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, NAME_LENGTH_MAX } from '../http/schemas.ts'
+import { closed, NAME_LENGTH_MAX, orNull } from '../http/schemas.ts'
 import { RATING_KEYS } from './rating-keys.ts'
 
 const RATINGS_MAX = 50
@@ -7,7 +7,7 @@ const RATINGS_MAX = 50
 const SCORE_MAX = 1_000_000
 
 export const RatingWord = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })
-const Label = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME_LENGTH_MAX })
+const Label = orNull(Type.String({ maxLength: NAME_LENGTH_MAX }))
 
 const Score = Type.Number({ minimum: -SCORE_MAX, maximum: SCORE_MAX })
 
@@ -41,5 +41,5 @@ export const RatingSchemeBody = closed({
 })
 
 function nullableEnum<const Words extends readonly string[]>(words: Words, description: string) {
-  return Type.Unsafe<Words[number] | null>({ type: ['string', 'null'], enum: [...words, null], description })
+  return orNull(Type.Enum(words, { type: 'string', description }))
 }

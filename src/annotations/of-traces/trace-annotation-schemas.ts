@@ -7,15 +7,12 @@ import {
   NullableString,
   NullableText,
   NullableTimestamp,
+  orNull,
   Timestamp,
 } from '../../http/schemas.ts'
 import { NullableOutput } from '../annotation-schemas.ts'
 
-const NullableRating = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  minLength: 1,
-  maxLength: NAME_LENGTH_MAX,
-})
+const NullableRating = orNull(Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }))
 
 /** The caller's annotation of a trace outside of runs. All fields but the first two are null if there is none. */
 export const TraceAnnotation = closed(

@@ -3,11 +3,14 @@ import {
   Count,
   closed,
   Id,
+  Metadata,
   NullableId,
   NullableNumber,
   NullableString,
   NullableTimestamp,
+  nullable,
   optionalBody,
+  orNull,
   queryText,
   TraceRef,
 } from '../../http/schemas.ts'
@@ -44,16 +47,14 @@ const QUEUE_ORDERS = ['coverage', 'information', 'calibration'] as const
 const Calibration = closed(
   {
     evaluator: Type.String(),
-    labels: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    labels: orNull(Type.Integer({ minimum: 0 })),
     precision: Type.Number(),
-    ratingsNeeded: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
+    ratingsNeeded: orNull(Type.Integer({ minimum: 0 })),
     summary: Type.String(),
   },
   { title: 'QueueCalibration' },
 )
-const OptionalCalibration = Type.Optional(
-  Type.Unsafe<unknown>({ anyOf: [Calibration, { type: 'null' }], description: 'Present with order=calibration' }),
-)
+const OptionalCalibration = Type.Optional(nullable(Calibration, { description: 'Present with order=calibration' }))
 
 /**
  * `total` is the number of traces of the run, `rated` the number that the caller has rated, and `remaining` the number
@@ -61,7 +62,7 @@ const OptionalCalibration = Type.Optional(
  */
 export const Queue = closed(
   {
-    item: Type.Unsafe<unknown>({ anyOf: [QueueItem, { type: 'null' }] }),
+    item: nullable(QueueItem),
     remaining: Count,
     rated: Count,
     total: Count,
@@ -80,8 +81,7 @@ const ITEMS_MAX = 10
 
 const { input, output, expected, ...facts } = QueueItem.properties
 const INCLUSIONS = ['texts', 'metadata'] as const
-const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
-const NullableMetadata = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })
+const NullableMetadata = orNull(Metadata)
 
 /** The texts and the metadata are present if the request includes them. */
 const QueueBatchItem = closed(
@@ -120,7 +120,7 @@ const QueueBatch = closed(
 )
 
 /** A batch if the request has a body. */
-export const QueueOrBatch = Type.Unsafe<unknown>({ anyOf: [Queue, QueueBatch] })
+export const QueueOrBatch = Type.Union([Queue, QueueBatch])
 
 export const QueueNextBody = optionalBody(
   closed({
