@@ -1,5 +1,5 @@
 /** The entry of read workers: the search index, and the tasks that `db.inReadWorker` can run, loaded when they are first needed. */
-import { serveTasks } from './storage/sqlite/serve-tasks.ts'
+import { serveTasks } from './storage/sqlite/serve-read-worker.ts'
 import { searchAttachment } from './traces/search/attach-search-index.ts'
 
 serveTasks({

@@ -2,8 +2,8 @@ import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
-import { includeParts } from './include-parts.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
+import { includeParts } from './select-agreement-fields.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const

@@ -15,11 +15,11 @@ import {
   SaveAnnotationBody,
   Undone,
 } from './annotation-schemas.ts'
+import { withTraces } from './attach-traces.ts'
 import { readCorrectedOutput, saveCorrectedOutput } from './correct-output.ts'
 import { removeAnnotation } from './remove-annotation.ts'
 import { saveAnnotation } from './save-annotation.ts'
 import { undoAnnotation } from './undo-annotation.ts'
-import { withTraces } from './with-traces.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const

@@ -8,7 +8,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { codeOf } from './errors.ts'
-import type { WorkerReply } from './serve-tasks.ts'
+import type { WorkerReply } from './serve-worker-queue.ts'
 import { errorOf } from './thread-failure.ts'
 
 const POLL_MS = 500

@@ -7,7 +7,7 @@ import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
 import { readRowTexts } from './read-row-texts.ts'
-import { recordLook } from './record-look.ts'
+import { recordLook } from './record-comparison-look.ts'
 
 export const getComparison = route({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Extent, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { portionsOf } from '../traces/portions.ts'
+import { portionsOf } from '../traces/chunk-rows.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
 import type { Split } from './split.ts'
 

@@ -7,7 +7,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import type { Db } from '../storage/db.ts'
-import { portionsOf } from '../traces/portions.ts'
+import { portionsOf } from '../traces/chunk-rows.ts'
 import { listWorkspaceIdsOfAll } from '../traces/storing/remap-queries.ts'
 import { hashInput } from './input-hash.ts'
 import {

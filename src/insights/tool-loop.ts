@@ -1,8 +1,8 @@
 import { createAffected, createTally } from './bounded-tally.ts'
+import { equalSteps } from './group-equal-steps.ts'
 import type { Finder } from './insight.ts'
 import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
-import { equalSteps } from './repeated-calls.ts'
 
 const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.tool_loop
 

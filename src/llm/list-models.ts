@@ -1,6 +1,6 @@
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { containsKey } from '../secrets/key-forms.ts'
+import { containsKey } from '../secrets/contains-api-key.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
 import { exchange, type ProviderResponse } from './model-exchange.ts'

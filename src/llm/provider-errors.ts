@@ -1,7 +1,7 @@
 /** Converts provider errors to ModelErrors with a readable message, which never contains the text of an exception or the key. */
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
-import { containsKey } from '../secrets/key-forms.ts'
+import { containsKey } from '../secrets/contains-api-key.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'

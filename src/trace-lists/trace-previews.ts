@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
+import { portionsOf } from '../traces/chunk-rows.ts'
 import { type Preview, writePreview } from '../traces/list-fields.ts'
-import { portionsOf } from '../traces/portions.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { type KeySpan, listKeySpans, type TraceDetails } from './trace-row-queries.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashInput } from '../../src/datasets/input-hash.ts'
 import { listItems } from '../../src/datasets/list-items.ts'
-import { portionsOf } from '../../src/traces/portions.ts'
+import { portionsOf } from '../../src/traces/chunk-rows.ts'
 import { readTrace } from '../../src/traces/read-trace.ts'
 import { findTrace } from '../../src/traces/trace-queries.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -1,5 +1,5 @@
 /** A thread for the tests of `WorkerQueue`. */
-import { serveTasks } from '../../src/base/serve-tasks.ts'
+import { serveTasks } from '../../src/base/serve-worker-queue.ts'
 
 export type TestTask = { kind: 'echo'; text: string } | { kind: 'fail' | 'loop' | 'allocate' }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/route.ts'
 import type { Comparison } from '../compare-runs.ts'
 import { openTestSetOf } from '../comparison-routes.ts'
-import { recordLook } from '../record-look.ts'
+import { recordLook } from '../record-comparison-look.ts'
 import type { Measured, Snapshot } from './read-snapshot.ts'
 
 /** Counts the reading as a look and an opening of the test set, as every reading of a comparison. */

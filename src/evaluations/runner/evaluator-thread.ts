@@ -1,5 +1,5 @@
 /** The worker thread of `evaluate-case.ts`. */
-import { serveTasks } from '../../base/serve-tasks.ts'
+import { serveTasks } from '../../base/serve-worker-queue.ts'
 import { ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
 import { NO_MODEL } from '../../llm/model-client.ts'
 import { readConfig } from '../evaluation-config.ts'

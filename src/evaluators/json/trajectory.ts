@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator } from '../define-evaluator.ts'
-import { numbered } from '../numbered.ts'
+import { numbered } from '../intern-texts.ts'
 import { graded, skipped } from '../verdicts.ts'
 import { readExpectedCalls } from './expected-calls.ts'
 import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'

@@ -1,4 +1,4 @@
-import { numbered } from '../numbered.ts'
+import { numbered } from '../intern-texts.ts'
 
 /** Work units per word and order. */
 export const NGRAM_UNITS = 40

@@ -1,6 +1,6 @@
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator, pathOption } from '../define-evaluator.ts'
-import { numbered } from '../numbered.ts'
+import { numbered } from '../intern-texts.ts'
 import { graded, passAtOption, skipped } from '../verdicts.ts'
 import { IN_WORDS, spendOnTexts } from '../work-budget.ts'
 import { commonSubsequence } from './common-subsequence.ts'

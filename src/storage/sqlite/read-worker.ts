@@ -1,5 +1,5 @@
 /**
- * The server's side of one worker thread that reads: statements, read-heavy tasks, checkpoints. `serve-tasks.ts` is the other side.
+ * The server's side of one worker thread that reads: statements, read-heavy tasks, checkpoints. `serve-read-worker.ts` is the other side.
  *
  * The thread starts with the first request and ends when it has been idle for a while, together with its memory. A statement that exceeds
  * its time limit ends with its thread; the next request starts another. The same happens when the thread fails.

@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import { type CompileContext, compileTerm, isNotTrue } from './compile-term.ts'
 import type { Condition } from './condition.ts'
-import { onTrace } from './on-trace.ts'
+import { onTrace } from './trace-expression.ts'
 
 /** A condition on a row of `traces as t`. The caller filters by workspace. */
 export function compileQuery(context: CompileContext, condition: Condition): Expression<SqlBool> {

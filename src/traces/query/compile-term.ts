@@ -12,9 +12,9 @@ import {
   type Test,
   type TextPattern,
 } from './condition.ts'
-import { onTrace } from './on-trace.ts'
 import type { FieldName } from './query-fields.ts'
 import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search-queries.ts'
+import { onTrace } from './trace-expression.ts'
 import { isOpenRating, isOutsideBlindRuns, scoredTrace, visibleScores } from './visible-score-queries.ts'
 
 /**

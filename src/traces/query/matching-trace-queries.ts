@@ -3,8 +3,8 @@ import type { Queries } from '../../storage/db.ts'
 import { compileQuery } from './compile-query.ts'
 import { hasStatus, inNanoseconds } from './compile-term.ts'
 import type { TextPattern } from './condition.ts'
-import { onTrace, type TraceTables } from './on-trace.ts'
 import { type Facet, hasIdCondition, type PlainFilter } from './plain-filter.ts'
+import { onTrace, type TraceTables } from './trace-expression.ts'
 
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
 

@@ -4,7 +4,7 @@
  * import the modules that own these tables.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { onTrace } from './on-trace.ts'
+import { onTrace } from './trace-expression.ts'
 
 /** The scores `x` that a search may use. */
 export function visibleScores(workspaceId: string) {

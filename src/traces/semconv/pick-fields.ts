@@ -9,7 +9,7 @@ import {
   type FieldRule,
   RULES_BY_KEY,
   SLOTS,
-} from './rules.ts'
+} from './mapping-rules.ts'
 
 /** The best value found for each field, and the rule that found it. */
 export type Picks = {

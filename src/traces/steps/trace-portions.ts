@@ -4,7 +4,7 @@
  */
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { portionsOf } from '../portions.ts'
+import { portionsOf } from '../chunk-rows.ts'
 import { canonicalRefs } from '../trace-ref-queries.ts'
 import { listSpanSketches, listTraceHeads, type SpanSketch, type SpansWanted, type TraceHead } from './step-queries.ts'
 

@@ -7,7 +7,7 @@
  */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { portionsOf } from '../portions.ts'
+import { portionsOf } from '../chunk-rows.ts'
 import { listSpanSizes } from '../trace-queries.ts'
 import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
 import { deleteFacets, insertFacets } from './facet-queries.ts'

@@ -5,7 +5,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
-import { useContinue } from './use-continue.ts'
+import { useContinue } from './use-redirect-after-sign-in.ts'
 
 interface AcceptInvitationProps {
   token: string

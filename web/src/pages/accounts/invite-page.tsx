@@ -15,7 +15,7 @@ import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useContinue } from './use-continue.ts'
+import { useContinue } from './use-redirect-after-sign-in.ts'
 
 export function InvitePage() {
   const token = useLocation({ select: (location) => location.hash })

@@ -7,7 +7,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
-import { useContinue } from './use-continue.ts'
+import { useContinue } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/setup')
 

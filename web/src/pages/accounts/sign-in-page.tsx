@@ -14,7 +14,7 @@ import { readSecret, readText } from '../shell/read-text.ts'
 import { CodeStep } from './code-step.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { describeSignInProblem } from './sign-in-problems.ts'
-import { useContinue } from './use-continue.ts'
+import { useContinue } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/sign-in')
 

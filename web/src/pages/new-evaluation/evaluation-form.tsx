@@ -22,8 +22,8 @@ import { EvaluatorsPart } from './evaluators-part.tsx'
 import { FormSection } from './form-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { MoreSettings } from './more-settings.tsx'
+import { WhatSection } from './run-and-baseline-section.tsx'
 import { useEvaluationDraft } from './use-evaluation-draft.ts'
-import { WhatSection } from './what-section.tsx'
 
 interface EvaluationFormProps {
   applicationId: string

@@ -5,7 +5,7 @@ import type { ApiKey, ArrivedTrace, Onboarding } from '../../api/generated/api.t
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StoneLight } from './stone-light.tsx'
+import { StoneLight } from './logo-status-icon.tsx'
 
 interface ArrivalLightProps {
   applicationId: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { responseError } from '../../src/llm/provider-errors.ts'
-import { containsKey } from '../../src/secrets/key-forms.ts'
+import { containsKey } from '../../src/secrets/contains-api-key.ts'
 
 const key = fc
   .string({
