@@ -1,4 +1,4 @@
-import { withTraces } from '../annotations/attach-traces.ts'
+import { attachTraces } from '../annotations/attach-traces.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
@@ -95,7 +95,7 @@ async function describe(
       .map(({ userId, rating, comment }) => ({ userId, name: names.get(userId) ?? null, rating, comment })),
     resolution: resolutions.get(ref) ?? null,
   }))
-  return withTraces(q, workspaceId, { componentId, runId, rows })
+  return attachTraces(q, workspaceId, { componentId, runId, rows })
 }
 
 /** How many disagreements have which distance, the widest first; empty without an order. */

@@ -14,7 +14,7 @@ import { errorOf } from './thread-failure.ts'
 const POLL_MS = 500
 
 export type WorkerQueueOptions = {
-  /** A module that calls `serveTasks`. */
+  /** A module that calls `serveWorkerQueue`. */
   thread: URL
   /**
    * The maximum processor time, checked every half second, starting with the second check. On a busy machine the elapsed

@@ -1,22 +1,22 @@
 /** The size of one read, write and send. Rows may have megabytes each, so bytes are limited too. */
-export const PORTION = { rows: 200, bytes: 1 << 19 } as const
+export const CHUNK = { rows: 200, bytes: 1 << 19 } as const
 
-/** Splits a list into portions that are bounded in rows and in bytes. A row that exceeds the limit is a portion by itself. */
-export function* portionsOf<Row extends { bytes: number }>(
+/** Splits a list into chunks that are bounded in rows and in bytes. A row that exceeds the limit is a chunk by itself. */
+export function* chunkRows<Row extends { bytes: number }>(
   rows: readonly Row[],
-  bytesMax: number = PORTION.bytes,
+  bytesMax: number = CHUNK.bytes,
 ): Generator<Row[]> {
-  let portion: Row[] = []
+  let chunk: Row[] = []
   let held = 0
   for (const row of rows) {
-    const isFull = portion.length === PORTION.rows || held + row.bytes > bytesMax
-    if (isFull && portion.length > 0) {
-      yield portion
-      portion = []
+    const isFull = chunk.length === CHUNK.rows || held + row.bytes > bytesMax
+    if (isFull && chunk.length > 0) {
+      yield chunk
+      chunk = []
       held = 0
     }
-    portion.push(row)
+    chunk.push(row)
     held += row.bytes
   }
-  if (portion.length > 0) yield portion
+  if (chunk.length > 0) yield chunk
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a trace. A small one is read by one statement. The response of a larger one is serialized in small portions and streamed, so that
+ * Reads a trace. A small one is read by one statement. The response of a larger one is serialized in small chunks and streamed, so that
  * megabytes of spans are not buffered and do not block other requests. Its size is limited.
  *
  * Messages, parameters and metadata are derived from the received data on every read, so that improvements of the mapping also apply to
@@ -8,7 +8,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { PORTION, portionsOf } from './chunk-rows.ts'
+import { CHUNK, chunkRows } from './chunk-rows.ts'
 import { OriginCache } from './origin-cache.ts'
 import { mapMetadata, metadataJson } from './semconv/map-metadata.ts'
 import { storedSpan } from './storing/stored-span.ts'
@@ -37,8 +37,8 @@ const SMALL_CHARACTERS_MAX = 2 << 20
 
 /** A trace with all spans, as JSON; undefined if it is too large to be read at once. */
 export async function readSmallTrace(q: Queries, workspaceId: string, trace: TraceRow): Promise<string | undefined> {
-  if (trace.spanCount > PORTION.rows) return undefined
-  const rows = await listSmallTrace(q, { workspaceId, traceDbId: trace.id, bytesMax: PORTION.bytes })
+  if (trace.spanCount > CHUNK.rows) return undefined
+  const rows = await listSmallTrace(q, { workspaceId, traceDbId: trace.id, bytesMax: CHUNK.bytes })
   if (rows.length !== trace.spanCount) return undefined
   const origins = new OriginCache(q, workspaceId)
   await origins.load(rows)
@@ -106,8 +106,8 @@ async function* writeSpans(
   const sizes = await listSpanSizes(q, inTrace, { limit: page.limit + 1, offset: page.offset })
   let written = 0
   let characters = 0
-  for (const portion of portionsOf(sizes.slice(0, page.limit))) {
-    const ids = portion.map(({ id }) => id)
+  for (const chunk of chunkRows(sizes.slice(0, page.limit))) {
+    const ids = chunk.map(({ id }) => id)
     const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
     await origins.load([...rows.values()])
     let json = ''

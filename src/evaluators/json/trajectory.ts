@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator } from '../define-evaluator.ts'
-import { numbered } from '../intern-texts.ts'
+import { internTexts } from '../intern-texts.ts'
 import { graded, skipped } from '../verdicts.ts'
 import { readExpectedCalls } from './expected-calls.ts'
 import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'
@@ -37,7 +37,7 @@ export const trajectory = defineEvaluator({
       if (Math.max(wanted.length, got.length) > STEPS_MAX) return skipped(`there are more than ${STEPS_MAX} steps`)
       // Compared by number: names that differ only in their last character would cost their whole length for every
       // pair.
-      const [wantedIds = [], gotIds = []] = numbered(wanted, got)
+      const [wantedIds = [], gotIds = []] = internTexts(wanted, got)
       const fits = (place: number, other: number) => wantedIds[place] === gotIds[other]
       const { matched, score } = matchSteps(match, { expected: wanted.length, got: got.length, fits }, budget)
       return graded(score, 1, `expected ${shownSteps(wanted)}, got ${shownSteps(got)}`, { matched })

@@ -16,7 +16,7 @@ import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.
 
 export type ReadWorkerOptions = {
   file: string
-  /** The module that calls `serveTasks`. */
+  /** The module that calls `serveReadWorker`. */
   entry: URL
   log: Logger
   onIndexError?(failure: Failure): void

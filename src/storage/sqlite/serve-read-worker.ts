@@ -20,7 +20,7 @@ type Served = { tasks?: TaskLoaders; searchAttachment?: SearchAttachment }
 
 type RunningTask = { abort: AbortController; next(): void }
 
-export function serveTasks({ tasks: loaders = {}, searchAttachment }: Served): void {
+export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Served): void {
   const { file, isCanceled }: WorkerStart = workerData
   const tasks = new Map<number, RunningTask>()
   let reading: Reading | undefined

@@ -3,7 +3,7 @@
  * protobuf has no such step. All later steps yield to the event loop.
  */
 import { badRequest } from '../../../base/errors.ts'
-import { unhurried } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
 import type {
   Origin,
   ReceivedBatch,
@@ -23,12 +23,12 @@ export async function decodeJson<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
-  return unhurried(new JsonRequestReader(keep).read(await parseRequest(bytes)))
+  return runInSlices(new JsonRequestReader(keep).read(await parseRequest(bytes)))
 }
 
 /** Parses the JSON of a request of any signal. */
 export async function parseRequest(bytes: Buffer): Promise<unknown> {
-  await unhurried(rejectCostly(bytes))
+  await runInSlices(rejectCostly(bytes))
   return parse(bytes)
 }
 

@@ -3,7 +3,7 @@
  * those of opentelemetry-proto v1.
  */
 
-import { unhurried } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
 import type { AttributeValue, Origin, ReceivedBatch, ReceivedSpan } from '../../../traces/storing/received-span.ts'
 import { BatchDraft, OBJECT_COST } from '../batch-draft.ts'
 import { BYTES, ProtobufReader } from './reader.ts'
@@ -17,7 +17,7 @@ export async function decodeProtobuf<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
-  return unhurried(new RequestReader(bytes, keep).read())
+  return runInSlices(new RequestReader(bytes, keep).read())
 }
 
 const FIELD_1 = (1 << 3) | BYTES
