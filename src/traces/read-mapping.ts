@@ -1,6 +1,6 @@
 import { type Page, pageOf } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { OriginCache } from './origin-cache.ts'
+import { OriginCache } from './resource-scope-cache.ts'
 import { explainMapping } from './semconv/explain-mapping.ts'
 import { storedSpan } from './storing/stored-span.ts'
 import { listSpanIds, listSpans, type TraceRow } from './trace-queries.ts'

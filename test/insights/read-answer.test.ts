@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnswer } from '../../src/insights/read-answer.ts'
+import { readAnswer } from '../../src/insights/read-output-form.ts'
 
 const json = JSON.stringify
 const keys = (...names: string[]) => ({ form: 'json', keys: names })

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { withCostBasis } from '../list-fields.ts'
-import { OriginCache } from '../origin-cache.ts'
+import { OriginCache } from '../resource-scope-cache.ts'
 import { mapSpan } from '../semconv/map-span.ts'
 import { costOf } from '../storing/build-span-row.ts'
 import { countCallsOnce } from '../storing/count-calls-once.ts'

@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/db.ts'
-import { OriginCache } from '../origin-cache.ts'
+import { OriginCache } from '../resource-scope-cache.ts'
 import { markRepeated } from './repeated-calls.ts'
 import { findResponseIds, listStoredCalls, updateCovered } from './span-tree-queries.ts'
 import { count, type TraceState } from './trace-state.ts'

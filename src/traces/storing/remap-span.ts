@@ -1,8 +1,8 @@
 /** Maps a stored span again, from the data that was sent. Costs stay unchanged, unless there was none. */
 import type { Queries } from '../../storage/db.ts'
-import { OriginCache } from '../origin-cache.ts'
 import type { PriceRow } from '../pricing/application-prices.ts'
 import type { Pricer } from '../pricing/price-usage.ts'
+import { OriginCache } from '../resource-scope-cache.ts'
 import {
   buildSpanRow,
   type PreparedSpan,
