@@ -1,6 +1,7 @@
 /** The tables of traces, as `tables.ts` has the others. */
 import type { ColumnType, Generated } from 'kysely'
 
+/** The resources and instrumentation scopes that sent spans: `ResourceScope` in the code. */
 export type SpanOrigins = { workspace_id: string; hash: string; resource: string; scope: string; used_on: string }
 
 /** Nanoseconds are written as bigint and read only through arithmetic that makes them smaller: a double would lose digits. */
@@ -84,6 +85,7 @@ export type Spans = {
   events: string | null
   links: string | null
   notes: string | null
+  /** The hash of the resource scope, in `span_origins`. */
   origin: string
   /** 1 if a span below tells its own usage: then this one's is a sum of what is counted already. */
   is_covered: number

@@ -1,22 +1,22 @@
 import type { Queries } from '../storage/db.ts'
-import type { Origin } from './storing/received-span.ts'
-import { readOrigin, UNKNOWN_ORIGIN } from './storing/stored-span.ts'
-import { listOrigins } from './trace-queries.ts'
+import type { ResourceScope } from './storing/received-span.ts'
+import { readResourceScope, UNKNOWN_RESOURCE_SCOPE } from './storing/stored-span.ts'
+import { listResourceScopes } from './trace-queries.ts'
 
 /**
- * Origins by workspace and hash. The hash is that of the content, so an origin never changes. What the mapping derives from an origin is
- * cached with the object: see `pick-fields.ts` and `map-metadata.ts`.
+ * Resource scopes by workspace and hash. The hash is that of the content, so a resource scope never changes. What the mapping derives
+ * from it is cached with the object: see `pick-fields.ts` and `map-metadata.ts`.
  */
-const recent = new Map<string, Origin>()
+const recent = new Map<string, ResourceScope>()
 const RECENT_MAX = 500
-/** Larger origins are rare, and would use too much memory. */
+/** Larger resource scopes are rare, and would use too much memory. */
 const RECENT_CHARACTERS_MAX = 8_000
 
-/** Spans share their origins, so each origin is read once. */
-export class OriginCache {
+/** Spans share their resource scopes, so each is read once. */
+export class ResourceScopeCache {
   readonly #q: Queries
   readonly #workspaceId: string
-  readonly #known = new Map<string, Origin>()
+  readonly #known = new Map<string, ResourceScope>()
 
   constructor(q: Queries, workspaceId: string) {
     this.#q = q
@@ -27,20 +27,21 @@ export class OriginCache {
     const missing = new Set<string>()
     for (const { origin: hash } of rows) {
       if (this.#known.has(hash)) continue
-      const origin = recent.get(this.#nameOf(hash))
-      if (origin) this.#known.set(hash, origin)
+      const resourceScope = recent.get(this.#nameOf(hash))
+      if (resourceScope) this.#known.set(hash, resourceScope)
       else missing.add(hash)
     }
     if (missing.size === 0) return
-    for (const row of await listOrigins(this.#q, this.#workspaceId, [...missing])) {
-      const origin = readOrigin(row)
-      this.#known.set(row.hash, origin)
-      if (row.resource.length + row.scope.length <= RECENT_CHARACTERS_MAX) remember(this.#nameOf(row.hash), origin)
+    for (const row of await listResourceScopes(this.#q, this.#workspaceId, [...missing])) {
+      const resourceScope = readResourceScope(row)
+      this.#known.set(row.hash, resourceScope)
+      if (row.resource.length + row.scope.length <= RECENT_CHARACTERS_MAX)
+        remember(this.#nameOf(row.hash), resourceScope)
     }
   }
 
-  get(hash: string): Origin {
-    return this.#known.get(hash) ?? UNKNOWN_ORIGIN
+  get(hash: string): ResourceScope {
+    return this.#known.get(hash) ?? UNKNOWN_RESOURCE_SCOPE
   }
 
   #nameOf(hash: string): string {
@@ -48,10 +49,10 @@ export class OriginCache {
   }
 }
 
-function remember(name: string, origin: Origin): void {
+function remember(name: string, resourceScope: ResourceScope): void {
   if (recent.size >= RECENT_MAX) {
     const [oldest = ''] = recent.keys()
     recent.delete(oldest)
   }
-  recent.set(name, origin)
+  recent.set(name, resourceScope)
 }

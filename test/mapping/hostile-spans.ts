@@ -7,7 +7,7 @@ import { mapSpan } from '../../src/traces/semconv/map-span.ts'
 import { RULES_BY_KEY } from '../../src/traces/semconv/mapping-rules.ts'
 import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'
 import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
-import { buildSpanRow, originWriter } from '../../src/traces/storing/build-span-row.ts'
+import { buildSpanRow, resourceScopeWriter } from '../../src/traces/storing/build-span-row.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
@@ -35,7 +35,7 @@ const mappings = {
   mapModelParameters,
   explainMapping,
   buildSpanRow: (span: ReturnType<typeof spanWith>) =>
-    buildSpanRow(span, { pricer, prices: [], originOf: originWriter() }),
+    buildSpanRow(span, { pricer, prices: [], resourceScopeOf: resourceScopeWriter() }),
 }
 
 for (const [what, attributes] of hostileAttributes()) {

@@ -7,11 +7,11 @@ import { storableText } from '../../base/storable.ts'
 import { clampTime } from '../../traces/storing/clamp-time.ts'
 import type {
   Attributes,
-  Origin,
   ReceivedBatch,
   ReceivedEvent,
   ReceivedLink,
   ReceivedSpan,
+  ResourceScope,
 } from '../../traces/storing/received-span.ts'
 
 const SPANS_MAX = 10_000
@@ -47,13 +47,13 @@ export type SpanDraft = {
   links: ReceivedLink[]
   statusCode: number
   statusMessage: string
-  origin: Origin
+  resourceScope: ResourceScope
 }
 
 export const NO_ATTRIBUTES: Attributes = new Map()
 
 /** For decoders to fill. Absent fields have the default values of protobuf. */
-export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
+export function emptySpan(resourceScope: ResourceScope, attributes: Attributes): SpanDraft {
   return {
     traceId: '',
     spanId: '',
@@ -67,7 +67,7 @@ export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
     links: [],
     statusCode: 0,
     statusMessage: '',
-    origin,
+    resourceScope,
   }
 }
 
@@ -209,7 +209,7 @@ export class BatchDraft<Kept = unknown> {
       links: draft.links,
       status: draft.statusCode === 2 ? 'error' : draft.statusCode === 1 ? 'ok' : 'unset',
       statusMessage: draft.statusMessage,
-      origin: draft.origin,
+      resourceScope: draft.resourceScope,
       notes: this.#notes,
     }
     this.#spans.push(this.#keep(span))

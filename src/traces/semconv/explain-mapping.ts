@@ -40,7 +40,7 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
     ...[...span.attributes].map(([key, value]): MappingEntry => {
       return { source: 'span', key, value, ...explainAttribute(explained, key, value) }
     }),
-    ...[...span.origin.resource].map(([key, value]): MappingEntry => {
+    ...[...span.resourceScope.resource].map(([key, value]): MappingEntry => {
       return { source: 'resource', key, value, ...explainResource(explained, key) }
     }),
     ...span.events.flatMap((event) =>
