@@ -230,10 +230,10 @@ function endProcess(error: unknown, log: Logger): void {
 /** Responds to open requests. Clients that are still sending after a while are disconnected. */
 async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
   const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
-  const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
+  const graceTimer = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
   await server.close()
   clearTimeout(waiting)
-  clearTimeout(patience)
+  clearTimeout(graceTimer)
 }
 
 type ServerDeps = {

@@ -84,7 +84,7 @@ export class BatchDraft<Kept = unknown> {
   #replacedCount = 0
   // State of the span that is being read:
   #notes = NO_NOTES
-  #refusal: string | undefined
+  #rejectionReason: string | undefined
   #wasCut = false
 
   constructor(keep: (span: ReceivedSpan) => Kept) {
@@ -104,12 +104,12 @@ export class BatchDraft<Kept = unknown> {
   beginRecord(): void {
     this.#spanCostLeft = SPAN_COST_MAX
     this.#notes = NO_NOTES
-    this.#refusal = undefined
+    this.#rejectionReason = undefined
   }
 
   /** The reason why the current record is rejected; undefined if it is accepted. */
-  get refusal(): string | undefined {
-    return this.#refusal
+  get rejectionReason(): string | undefined {
+    return this.#rejectionReason
   }
 
   spend(cost: number): void {
@@ -127,13 +127,13 @@ export class BatchDraft<Kept = unknown> {
 
   /** Rejects the current span. The decoder still reads it to the end. */
   reject(reason: string): void {
-    this.#refusal ??= reason
+    this.#rejectionReason ??= reason
   }
 
   /** An invalid resource or scope does not reject its spans. Its valid parts are stored. */
-  warnInsteadOfRefusing(): void {
-    if (this.#refusal !== undefined) this.#warnings.add(`${this.#refusal}; the rest of it is kept`)
-    this.#refusal = undefined
+  warnInsteadOfRejecting(): void {
+    if (this.#rejectionReason !== undefined) this.#warnings.add(`${this.#rejectionReason}; the rest of it is kept`)
+    this.#rejectionReason = undefined
   }
 
   countReplaced(count: number): void {
@@ -190,9 +190,9 @@ export class BatchDraft<Kept = unknown> {
     const { traceId, spanId, parentSpanId } = draft
     if (traceId === '' && spanId === '') this.#idlessCount += 1
     const hasParent = parentSpanId !== '' && parentSpanId !== NO_SPAN
-    const refusal = rejectionReason(draft, hasParent) ?? this.#refusal
-    if (refusal !== undefined) {
-      this.#rejections.set(refusal, (this.#rejections.get(refusal) ?? 0) + 1)
+    const reason = rejectionReason(draft, hasParent) ?? this.#rejectionReason
+    if (reason !== undefined) {
+      this.#rejections.set(reason, (this.#rejections.get(reason) ?? 0) + 1)
       return
     }
     const { startNs, endNs } = this.#times(draft)

@@ -13,7 +13,7 @@ import { SqliteLogFile } from './log-file.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
 import { ReadPool } from './read-pool.ts'
-import { convertOlderFile, layOutNewFile, shortenFile } from './space.ts'
+import { configureNewFile, convertOlderFile, shortenFile } from './space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
 
 const OPEN_TIMEOUT_MS = 5_000
@@ -121,7 +121,7 @@ async function backUp(file: string, target: string): Promise<void> {
 function openWriting(file: string): Database.Database {
   createPrivateFile(file)
   const database = new Database(file, { timeout: OPEN_TIMEOUT_MS })
-  layOutNewFile(database)
+  configureNewFile(database)
   database.pragma('journal_mode = WAL')
   // Keeps the order of writes; `SqliteWriter` waits for the disk itself, and lets others be served meanwhile.
   database.pragma('synchronous = NORMAL')

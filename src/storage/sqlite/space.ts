@@ -18,7 +18,7 @@ const PAGES_PER_STEP = 100
 const FREE_SHARE_MAX = 0.01
 
 /** Must come before anything is written to a new file, even its kind of journal. One that has content is left as it is, to the byte. */
-export function layOutNewFile(database: Database.Database): void {
+export function configureNewFile(database: Database.Database): void {
   if (numberOf(database, 'page_count') > 0) return
   database.pragma('auto_vacuum = incremental')
   // Spans are rows of a kilobyte or two: with larger pages fewer of them are split.

@@ -147,7 +147,7 @@ export class SqliteWriter {
       await Promise.race([work.run(this.#queries), isTooLate])
       if (connection.isOverdue()) throw overdue()
     } catch (error) {
-      if (connection.isOverdue()) this.#giveUp(connection)
+      if (connection.isOverdue()) this.#replaceConnection(connection)
       throw error
     } finally {
       clearTimeout(deadline)
@@ -155,7 +155,7 @@ export class SqliteWriter {
   }
 
   /** The work may go on behind our back. Its handle stays rejected for good, and those who follow get another. */
-  #giveUp(connection: SqliteConnection): void {
+  #replaceConnection(connection: SqliteConnection): void {
     connection.endAt(0)
     this.#queries = queriesOn(this.#database)
     this.#hooks.onOverdue(connection.lastSql)

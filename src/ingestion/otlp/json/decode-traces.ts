@@ -49,7 +49,7 @@ class JsonRequestReader<Kept> {
       this.#batch.spend(OBJECT_COST)
       const { resource, scopeSpans } = objectOf(resourceSpan, 'an entry of resourceSpans')
       const attributes = this.#values.attributes(objectOf(resource, 'resource').attributes)
-      this.#batch.warnInsteadOfRefusing()
+      this.#batch.warnInsteadOfRejecting()
       for (const scopeSpan of listOf(scopeSpans, 'scopeSpans')) {
         this.#batch.spend(OBJECT_COST)
         const { scope, spans } = objectOf(scopeSpan, 'an entry of scopeSpans')
@@ -71,7 +71,7 @@ class JsonRequestReader<Kept> {
       scopeVersion: this.#text(scope.version, 'version of a scope'),
       scopeAttributes: this.#values.attributes(scope.attributes),
     }
-    this.#batch.warnInsteadOfRefusing()
+    this.#batch.warnInsteadOfRejecting()
     return resourceScope
   }
 

@@ -100,7 +100,7 @@ class RequestReader<Kept> {
       else reader.skip(tag, 0b10, 'Resource')
     }
     reader.leave(end)
-    this.#batch.warnInsteadOfRefusing()
+    this.#batch.warnInsteadOfRejecting()
   }
 
   /** 1 scope, 2 spans. */
@@ -132,7 +132,7 @@ class RequestReader<Kept> {
       else reader.skip(tag, 0b1110, 'InstrumentationScope')
     }
     reader.leave(end)
-    this.#batch.warnInsteadOfRefusing()
+    this.#batch.warnInsteadOfRejecting()
   }
 
   #isPauseDue(): boolean {
