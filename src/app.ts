@@ -93,7 +93,7 @@ const NO_FIRST_ACCOUNT =
 
 export type App = {
   url: string
-  /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
+  /** The address that accepts traces over gRPC; undefined if there is none, for example because of `isGrpcPortTaken`. */
   grpcUrl: string | undefined
   isGrpcPortTaken: boolean
   /** Undefined if there are none. */

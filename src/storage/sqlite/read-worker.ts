@@ -68,7 +68,7 @@ export class ReadWorker {
     } finally {
       clearTimeout(limit)
       signal?.removeEventListener('abort', cancel)
-      // Not for a thread that was given up: its statement must still stop.
+      // Not for a thread that was replaced: its statement must still stop.
       if (this.#started === started) Atomics.store(started.isCanceled, 0, 0)
     }
   }
@@ -164,7 +164,7 @@ export class ReadWorker {
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#options.log.warn({ sql }, 'a statement exceeded its time limit and was canceled')
-    pending.reject(unavailable('Reading took too long; ask for less, or for a shorter time'))
+    pending.reject(unavailable('Reading exceeded the time limit; request fewer rows or a shorter period'))
     void this.#end(new Error('a statement exceeded its time limit'))
   }
 
