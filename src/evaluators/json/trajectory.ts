@@ -15,7 +15,7 @@ export const trajectory = defineEvaluator({
     steps: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
         maxItems: STEPS_MAX,
-        description: 'The names of the expected steps. Left out: those that the expected value lists, as JSON.',
+        description: 'The names of the expected steps. Default: the JSON list in the expected value.',
       }),
     ),
     match: Type.Optional(Type.Enum([...MATCH_MODES], { default: 'ordered', description: MATCH_DESCRIPTION })),
@@ -23,7 +23,7 @@ export const trajectory = defineEvaluator({
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Which kinds of steps count, such as tool, agent, llm and retriever. Left out: all.',
+        description: 'The kinds of steps that count, such as tool, agent, llm and retriever. Default: all.',
       }),
     ),
   }),
