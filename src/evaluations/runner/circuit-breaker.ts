@@ -18,7 +18,7 @@ export function createCircuitBreaker(): CircuitBreaker {
     rejected(why) {
       count += 1
       if (!isAnswering && count >= REJECTED_MAX)
-        reason = `skipped, because the provider rejected the first ${count} requests: ${why}`
+        reason = `not sent, because the provider rejected the first ${count} requests: ${why}`
     },
     answered() {
       isAnswering = true
