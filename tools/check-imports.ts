@@ -250,7 +250,8 @@ function checkFile({ root, file, workspaces }: File): { errors: string[]; import
   const errors = problems.map(({ offset, text }) => `${at(offset)} ${text}`)
 
   const rule = importRules.find(({ files }) => matchesAny(file, files))
-  if (!rule) errors.push(`${file}:1 has no row in the import table of tools/check-imports.ts; decide what it may import`)
+  if (!rule)
+    errors.push(`${file}:1 has no row in the import table of tools/check-imports.ts; decide what it may import`)
   const imported: string[] = []
   for (const { offset, specifier, isStarted } of imports) {
     const target = resolveImport({ root, file, workspaces }, specifier)

@@ -83,7 +83,7 @@ export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Serve
         return tasks.get(request.id)?.next()
       case 'cancel':
         tasks.get(request.id)?.abort.abort()
-        // The task waits for this to go on, and then sees that it was aborted.
+        // The task waits for this call, and then sees that it was aborted.
         return tasks.get(request.id)?.next()
     }
   })

@@ -19,7 +19,8 @@ export function AcceptInvitation({ token, invitation, email }: AcceptInvitationP
   const accept = useAcceptInvitation()
   const redirect = useRedirectAfterSignIn()
   if (invitation.email !== email) return <OtherAccount invitation={invitation} email={email} />
-  const join = () => accept.mutate(token, { onSuccess: ({ workspaceId }) => redirect(pagePaths.application(workspaceId)) })
+  const join = () =>
+    accept.mutate(token, { onSuccess: ({ workspaceId }) => redirect(pagePaths.application(workspaceId)) })
   return (
     <>
       <EntryHeader title={`Join ${invitation.workspaceName}`}>
