@@ -5,7 +5,7 @@
  * from a few hundred words, frequent ones more often, so that they compress and are indexed like real texts.
  */
 import { nextRandom, nextUint32, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
-import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../src/traces/storing/received-span.ts'
+import type { Attributes, AttributeValue, ReceivedSpan, ResourceScope } from '../src/traces/storing/received-span.ts'
 import { seededComponent } from './harness/seeded-component.ts'
 
 export const SPANS_PER_TRACE = 20
@@ -58,7 +58,7 @@ export function madeTrace(set: TraceSet, place: number, spanCount: number = SPAN
   const random = seededRandom(`${set.seed} ${place}`)
   const traceId = hexOf(random, 4)
   const rootId = hexOf(random, 2)
-  const origin = originOf(place)
+  const resourceScope = resourceScopeOf(place)
   const startNs = BigInt(Math.round(set.firstMs + place * set.msPerTrace)) * 1_000_000n
   const isFailed = nextRandom(random) < ERRORS_PER_TRACE
   const isRare = set.tracesPerRareWord !== undefined && place % set.tracesPerRareWord === 0
@@ -84,14 +84,14 @@ export function madeTrace(set: TraceSet, place: number, spanCount: number = SPAN
       links: NONE,
       status: isFailed && isLast ? 'error' : 'unset',
       statusMessage: isFailed && isLast ? 'the tool did not answer in time' : '',
-      origin,
+      resourceScope,
       notes: NONE,
     })
     // Every fourth step is a tool called by the model before it.
     parentSpanId = number % 4 === 3 ? spanId : rootId
     atNs = endNs
   }
-  spans.push(rootOf({ set, place, random, isFailed }, { traceId, spanId: rootId, startNs, endNs: atNs, origin }))
+  spans.push(rootOf({ set, place, random, isFailed }, { traceId, spanId: rootId, startNs, endNs: atNs, resourceScope }))
   return spans
 }
 
@@ -124,7 +124,7 @@ function rootOf({ set, place, random, isFailed }: RootParts, known: Partial<Rece
     links: NONE,
     status: isFailed ? 'error' : 'ok',
     statusMessage: isFailed ? 'the tool did not answer in time' : '',
-    origin: originOf(place),
+    resourceScope: resourceScopeOf(place),
     notes: NONE,
     ...known,
   }
@@ -177,8 +177,8 @@ function modelAt(number: number): string {
   return MODELS[number % MODELS.length] ?? ''
 }
 
-const origins = SERVICES.map(
-  (service): Origin => ({
+const resourceScopes = SERVICES.map(
+  (service): ResourceScope => ({
     resource: new Map<string, AttributeValue>([
       ['service.name', service],
       ['service.version', '4.11.2'],
@@ -195,10 +195,10 @@ const origins = SERVICES.map(
 )
 
 /** A process sends its own traces: a hundred consecutive traces belong to one service. */
-function originOf(place: number): Origin {
-  const origin = origins[Math.floor(place / 100) % origins.length]
-  if (!origin) throw new Error('there is no service')
-  return origin
+function resourceScopeOf(place: number): ResourceScope {
+  const resourceScope = resourceScopes[Math.floor(place / 100) % resourceScopes.length]
+  if (!resourceScope) throw new Error('there is no service')
+  return resourceScope
 }
 
 /** Sentences are built once: building them for each of ten million spans would need longer than storing the spans. */

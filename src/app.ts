@@ -93,7 +93,7 @@ const NO_FIRST_ACCOUNT =
 
 export type App = {
   url: string
-  /** Where traces are taken over gRPC; undefined if nowhere, and then `isGrpcPortTaken` may be why. */
+  /** The address that accepts traces over gRPC; undefined if there is none, for example because of `isGrpcPortTaken`. */
   grpcUrl: string | undefined
   isGrpcPortTaken: boolean
   /** Undefined if there are none. */
@@ -230,10 +230,10 @@ function endProcess(error: unknown, log: Logger): void {
 /** Responds to open requests. Clients that are still sending after a while are disconnected. */
 async function closeServer({ server, connections }: { server: FastifyInstance; connections: Connections }) {
   const waiting = setTimeout(() => connections.closeWaiting(), CLOSE_WAITING_MS)
-  const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
+  const graceTimer = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
   await server.close()
   clearTimeout(waiting)
-  clearTimeout(patience)
+  clearTimeout(graceTimer)
 }
 
 type ServerDeps = {

@@ -1,8 +1,8 @@
 /** The entry of read workers: the search index, and the tasks that `db.inReadWorker` can run, loaded when they are first needed. */
-import { serveTasks } from './storage/sqlite/serve-tasks.ts'
+import { serveReadWorker } from './storage/sqlite/serve-read-worker.ts'
 import { searchAttachment } from './traces/search/attach-search-index.ts'
 
-serveTasks({
+serveReadWorker({
   searchAttachment,
   tasks: {
     computeScores: async () => (await import('./evaluations/runner/score-without-models.ts')).computeScores,

@@ -1,6 +1,6 @@
 /** Encodes spans as OTLP requests, as an exporter does. */
 import { gzipSync } from 'node:zlib'
-import type { Attributes, AttributeValue, Origin, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
+import type { Attributes, AttributeValue, ReceivedSpan, ResourceScope } from '../../src/traces/storing/received-span.ts'
 import { spansFrom, type TraceSet } from '../spans.ts'
 
 export type SpanFormat = 'protobuf' | 'json' | 'protobuf+gzip'
@@ -38,14 +38,14 @@ function encodeSpans(spans: ReceivedSpan[], format: SpanFormat): Buffer {
   return format === 'protobuf' ? body : gzipSync(body)
 }
 
-type Group = { origin: Origin; spans: ReceivedSpan[] }
+type Group = { resourceScope: ResourceScope; spans: ReceivedSpan[] }
 
 function groupsOf(spans: readonly ReceivedSpan[]): Group[] {
   const groups: Group[] = []
   for (const span of spans) {
     const last = groups.at(-1)
-    if (last?.origin === span.origin) last.spans.push(span)
-    else groups.push({ origin: span.origin, spans: [span] })
+    if (last?.resourceScope === span.resourceScope) last.spans.push(span)
+    else groups.push({ resourceScope: span.resourceScope, spans: [span] })
   }
   return groups
 }
@@ -56,16 +56,16 @@ const STATUS_CODES = { unset: 0, ok: 1, error: 2 }
 export function encodeProtobuf(spans: readonly ReceivedSpan[]): { body: Buffer; traceIdsAt: number[] } {
   const writer = new BackwardWriter(spans.length * 4_096)
   const marks: number[] = []
-  for (const { origin, spans: own } of groupsOf(spans).toReversed()) {
+  for (const { resourceScope, spans: own } of groupsOf(spans).toReversed()) {
     writer.message(1, () => {
       writer.message(2, () => {
         for (const span of own.toReversed()) writer.message(2, () => marks.push(writeSpan(writer, span)))
         writer.message(1, () => {
-          writer.text(2, origin.scopeVersion)
-          writer.text(1, origin.scopeName)
+          writer.text(2, resourceScope.scopeVersion)
+          writer.text(1, resourceScope.scopeName)
         })
       })
-      writer.message(1, () => writeAttributes(writer, 1, origin.resource))
+      writer.message(1, () => writeAttributes(writer, 1, resourceScope.resource))
     })
   }
   const body = writer.finish()
@@ -187,10 +187,12 @@ class BackwardWriter {
   }
 }
 
-function jsonGroup({ origin, spans }: Group): object {
+function jsonGroup({ resourceScope, spans }: Group): object {
   return {
-    resource: { attributes: jsonAttributes(origin.resource) },
-    scopeSpans: [{ scope: { name: origin.scopeName, version: origin.scopeVersion }, spans: spans.map(jsonSpan) }],
+    resource: { attributes: jsonAttributes(resourceScope.resource) },
+    scopeSpans: [
+      { scope: { name: resourceScope.scopeName, version: resourceScope.scopeVersion }, spans: spans.map(jsonSpan) },
+    ],
   }
 }
 

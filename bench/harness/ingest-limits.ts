@@ -12,9 +12,9 @@ import { decodeProtobuf } from '../../src/ingestion/otlp/protobuf/decode-traces.
 import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import {
   buildSpanRow,
-  originWriter,
   type PreparedSpan,
   placeSpan,
+  resourceScopeWriter,
   SPAN_COLUMNS,
 } from '../../src/traces/storing/build-span-row.ts'
 import type { ReceivedSpan } from '../../src/traces/storing/received-span.ts'
@@ -52,7 +52,7 @@ const commands = {
     const pricer = createPricer()
     return cpuOf(async () => {
       for (const body of bodies) {
-        const context = { pricer, prices: [], originOf: originWriter() }
+        const context = { pricer, prices: [], resourceScopeOf: resourceScopeWriter() }
         await decode(body, batches, (span) => buildSpanRow(span, context))
       }
     })
@@ -65,7 +65,7 @@ const commands = {
       for (let at = 0; at < bodies.length; at += BATCHES_PER_TRANSACTION) {
         database.exec('begin immediate')
         for (const body of bodies.slice(at, at + BATCHES_PER_TRANSACTION)) {
-          const context = { pricer, prices: [], originOf: originWriter() }
+          const context = { pricer, prices: [], resourceScopeOf: resourceScopeWriter() }
           await decode(body, batches, (span) => insertSpan.run(rowOf(buildSpanRow(span, context))))
         }
         database.exec('commit')

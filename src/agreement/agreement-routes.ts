@@ -2,8 +2,8 @@ import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
-import { includeParts } from './include-parts.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
+import { selectAgreementFields } from './select-agreement-fields.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -20,7 +20,7 @@ export const getDatasetAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(includeParts(await readDatasetAgreement(bulk, principal, params), query.include))
+    return ok(selectAgreementFields(await readDatasetAgreement(bulk, principal, params), query.include))
   },
 })
 
@@ -36,6 +36,6 @@ export const getRunAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(includeParts(await readRunAgreement(bulk, principal, params), query.include))
+    return ok(selectAgreementFields(await readRunAgreement(bulk, principal, params), query.include))
   },
 })

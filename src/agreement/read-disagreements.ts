@@ -1,5 +1,5 @@
+import { attachTraces } from '../annotations/attach-traces.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
-import { withTraces } from '../annotations/with-traces.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { findRun } from '../runs/run-queries.ts'
@@ -95,7 +95,7 @@ async function describe(
       .map(({ userId, rating, comment }) => ({ userId, name: names.get(userId) ?? null, rating, comment })),
     resolution: resolutions.get(ref) ?? null,
   }))
-  return withTraces(q, workspaceId, { componentId, runId, rows })
+  return attachTraces(q, workspaceId, { componentId, runId, rows })
 }
 
 /** How many disagreements have which distance, the widest first; empty without an order. */

@@ -15,11 +15,11 @@ import {
   SaveAnnotationBody,
   Undone,
 } from './annotation-schemas.ts'
+import { attachTraces } from './attach-traces.ts'
 import { readCorrectedOutput, saveCorrectedOutput } from './correct-output.ts'
 import { removeAnnotation } from './remove-annotation.ts'
 import { saveAnnotation } from './save-annotation.ts'
 import { undoAnnotation } from './undo-annotation.ts'
-import { withTraces } from './with-traces.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -54,7 +54,7 @@ export const getRunAnnotations = route({
     const found = await listRunAnnotations(db.read, { ...readerOf(principal), ...params, isMine, ...page })
     if (query.include === undefined) return list(found)
     if (query.include !== 'trace') throw badRequest('The query parameter include must be trace')
-    return list({ ...found, rows: await withTraces(db.read, principal.workspaceId, { ...params, rows: found.rows }) })
+    return list({ ...found, rows: await attachTraces(db.read, principal.workspaceId, { ...params, rows: found.rows }) })
   },
 })
 

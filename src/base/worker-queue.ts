@@ -8,13 +8,13 @@
  */
 import { Worker } from 'node:worker_threads'
 import { codeOf } from './errors.ts'
-import type { WorkerReply } from './serve-tasks.ts'
+import type { WorkerReply } from './serve-worker-queue.ts'
 import { errorOf } from './thread-failure.ts'
 
 const POLL_MS = 500
 
 export type WorkerQueueOptions = {
-  /** A module that calls `serveTasks`. */
+  /** A module that calls `serveWorkerQueue`. */
   thread: URL
   /**
    * The maximum processor time, checked every half second, starting with the second check. On a busy machine the elapsed

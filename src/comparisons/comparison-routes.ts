@@ -7,7 +7,7 @@ import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
 import { readRowTexts } from './read-row-texts.ts'
-import { recordLook } from './record-look.ts'
+import { recordComparisonLook } from './record-comparison-look.ts'
 
 export const getComparison = route({
   method: 'GET',
@@ -38,7 +38,7 @@ export const getComparison = route({
       page,
       rows: hasSelection ? { filter, metric, itemId } : undefined,
     })
-    const looks = await recordLook(db, clock, { workspaceId, comparison, isSequential })
+    const looks = await recordComparisonLook(db, clock, { workspaceId, comparison, isSequential })
     const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
     const result = { ...comparison, ...looks, testSet }
     const { data, total } = comparison
@@ -86,7 +86,7 @@ export const compareCandidates = route({
     })
     const record = async ({ dataset, ...comparison }: FamilyMember) => {
       const look = { ...comparison, split: body.split ?? null }
-      await recordLook(db, clock, { workspaceId, comparison: look, isSequential: false })
+      await recordComparisonLook(db, clock, { workspaceId, comparison: look, isSequential: false })
       const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
       return { ...comparison, testSet }
     }

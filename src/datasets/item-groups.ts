@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
-import { portionsOf } from '../traces/portions.ts'
+import { chunkRows } from '../traces/chunk-rows.ts'
 import { groupAt } from './group-by-path.ts'
 import { findGroupBy, listMetadata, listMetadataSizes } from './item-group-queries.ts'
 
@@ -33,7 +33,7 @@ export async function countGroups(
   return { groups: new Set(groups.values()).size, itemsWithoutGroup: items - groups.size }
 }
 
-/** Metadata may be a mebibyte per item, so it is read in portions of bounded size. */
+/** Metadata may be a mebibyte per item, so it is read in chunks of bounded size. */
 async function readGroups(
   q: Queries,
   dataset: NamedDataset,
@@ -44,8 +44,8 @@ async function readGroups(
   for (let after = NIL_ID; ; ) {
     const sizes = await listMetadataSizes(q, { ...dataset, after, limit: ITEMS_PER_PAGE })
     items += sizes.length
-    for (const portion of portionsOf(sizes)) {
-      const [first, last] = [portion.at(0)?.id ?? NIL_ID, portion.at(-1)?.id ?? NIL_ID]
+    for (const chunk of chunkRows(sizes)) {
+      const [first, last] = [chunk.at(0)?.id ?? NIL_ID, chunk.at(-1)?.id ?? NIL_ID]
       for (const { id, metadata } of await listMetadata(q, { ...dataset, first, last })) {
         const group = groupAt(groupBy, metadata)
         if (group !== undefined) groups.set(id, group)

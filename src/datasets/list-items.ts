@@ -1,13 +1,13 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Extent, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { portionsOf } from '../traces/portions.ts'
+import { chunkRows } from '../traces/chunk-rows.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
 import type { Split } from './split.ts'
 
 /**
  * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so only their sizes are read before
- * the response starts; the items follow in portions. Items that are deleted in the meantime are excluded.
+ * the response starts; the items follow in chunks. Items that are deleted in the meantime are excluded.
  */
 export async function listItems(
   q: Queries,
@@ -25,8 +25,8 @@ async function* writeItems(
 ): AsyncGenerator<string> {
   let json = '{"data":['
   let separator = ''
-  for (const portion of portionsOf(sizes)) {
-    const ids = portion.map(({ id }) => id)
+  for (const chunk of chunkRows(sizes)) {
+    const ids = chunk.map(({ id }) => id)
     const items = new Map((await findItemsById(q, scope, ids)).map((item) => [item.id, item]))
     for (const id of ids) {
       const item = items.get(id)

@@ -7,7 +7,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { NIL_ID } from '../base/ids.ts'
 import type { Db } from '../storage/db.ts'
-import { portionsOf } from '../traces/portions.ts'
+import { chunkRows } from '../traces/chunk-rows.ts'
 import { listWorkspaceIdsOfAll } from '../traces/storing/remap-queries.ts'
 import { hashInput } from './input-hash.ts'
 import {
@@ -40,8 +40,8 @@ async function rehashWorkspace({ db, onProgress }: Deps, workspaceId: string): P
     let afterId = NIL_ID
     for (;;) {
       const sizes = await listInputSizes(db.read, { workspaceId, datasetId, afterId, limit: ITEMS_PER_READ })
-      for (const portion of portionsOf(sizes)) {
-        const ids = portion.map(({ id }) => id)
+      for (const chunk of chunkRows(sizes)) {
+        const ids = chunk.map(({ id }) => id)
         changed += await rehash(db, { workspaceId, datasetId }, ids)
         await yieldToEventLoop()
       }

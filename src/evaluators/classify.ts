@@ -20,7 +20,7 @@ export const classify = defineJudge({
         Type.Array(Label, {
           minItems: 1,
           uniqueItems: true,
-          description: 'Those with which a case passes. Left out: no line is drawn.',
+          description: 'The labels that pass. Default: none, so that cases neither pass nor fail.',
         }),
       ),
       instructions: Type.Optional(instructionsOption('What the labels mean, and when to give which.')),

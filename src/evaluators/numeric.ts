@@ -14,9 +14,7 @@ export const numeric = defineEvaluator({
   kind: 'binary',
   needs: ['output'],
   options: closed({
-    value: Type.Optional(
-      Type.Number({ description: 'The expected number. Left out: the expected value of the item.' }),
-    ),
+    value: Type.Optional(Type.Number({ description: 'The expected number. Default: the expected value of the item.' })),
     absolute: Type.Optional(
       Type.Number({ minimum: 0, default: 0, description: 'How far the output may be away from it. Default: 0.' }),
     ),

@@ -12,7 +12,7 @@ const KIND_WORDS: Record<string, string> = {
 
 /** Formats an invalid option as a message that starts with its key: `config.evaluators[2].pattern must be a text`. */
 export function optionError(error: ErrorObject | undefined, key: string): string {
-  if (!error) return `${key} makes no sense`
+  if (!error) return `${key} is not valid`
   const steps = error.instancePath.split('/').slice(1)
   const path = steps.reduce((at, step) => (/^\d+$/.test(step) ? `${at}[${step}]` : `${at}.${step}`), key)
   return `${path}${complaint(error)}`
@@ -45,7 +45,7 @@ function complaint({ keyword, params, message }: ErrorObject): string {
     case 'enum':
       return ` must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(', ') : 'a few words'}`
     default:
-      return ` ${message ?? 'makes no sense'}`
+      return ` ${message ?? 'is not valid'}`
   }
 }
 

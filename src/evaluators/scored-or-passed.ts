@@ -9,7 +9,7 @@ export const scoringOptions = {
   ...modelOptions,
   scale: scaleOption('the judge says passed or not'),
   passAt: Type.Optional(
-    Type.Number({ description: 'The least score with which a case passes. Left out: no line is drawn.' }),
+    Type.Number({ description: 'The minimum score to pass. Default: none, so that cases neither pass nor fail.' }),
   ),
 }
 

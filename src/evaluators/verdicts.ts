@@ -35,6 +35,6 @@ export const passAtOption = Type.Optional(
   Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'The least score with which a case passes. Left out: no line is drawn.',
+    description: 'The minimum score to pass. Default: none, so that cases neither pass nor fail.',
   }),
 )

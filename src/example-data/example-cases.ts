@@ -3,7 +3,7 @@
  * answer from memory; the second one makes it answer from the help center. No model was called: the texts are written by hand.
  */
 
-type Answer = {
+type ExampleAnswer = {
   text: string
   /** Whether each of the two example authors finds it good. */
   ratings: readonly [boolean, boolean]
@@ -14,8 +14,8 @@ export type ExampleCase = {
   question: string
   expected: string
   passage: string
-  v1: Answer
-  v2: Answer
+  v1: ExampleAnswer
+  v2: ExampleAnswer
   /** The order that the agent looks up. */
   order?: string
 }

@@ -12,16 +12,16 @@ import { lockComponent } from '../components/component-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { createPricer } from '../traces/pricing/price-usage.ts'
-import { buildSpanRow, originWriter, type PreparedSpan } from '../traces/storing/build-span-row.ts'
+import { buildSpanRow, type PreparedSpan, resourceScopeWriter } from '../traces/storing/build-span-row.ts'
 import type { ReadSpans } from '../traces/storing/received-span.ts'
-import { insertOrigins } from '../traces/storing/resource-scope-queries.ts'
+import { insertResourceScopes } from '../traces/storing/resource-scope-queries.ts'
 import { storeSpans } from '../traces/storing/store-spans.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './link-arrived-traces.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 
-const ORIGINS_KEPT_MAX = 10_000
+const RESOURCE_SCOPES_KEPT_MAX = 10_000
 const REPORTED_MAX = 5
 
 export type IngestDeps = { db: Db; clock: Clock; newId: NewId; linker: TraceLinker; quotas: Quotas }
@@ -42,7 +42,7 @@ export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
 export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): Ingest {
   const pricer = createPricer()
-  const knownOrigins = new Set<string>()
+  const knownResourceScopes = new Set<string>()
 
   type Prices = Awaited<ReturnType<typeof listAllPrices>>
 
@@ -53,13 +53,15 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
   ) {
     const today = timestamp(clock.now()).slice(0, 10)
     const nameOf = (hash: string) => `${workspaceId} ${hash} ${today}`
-    const origins = new Map(spans.map(({ origin }) => [origin.hash, origin]))
-    const unknownOrigins = [...origins.values()].filter(({ hash }) => !knownOrigins.has(nameOf(hash)))
+    const resourceScopes = new Map(spans.map(({ resourceScope }) => [resourceScope.hash, resourceScope]))
+    const unknownResourceScopes = [...resourceScopes.values()].filter(
+      ({ hash }) => !knownResourceScopes.has(nameOf(hash)),
+    )
     // The workspace may have been deleted since the key was checked. Data stored under it now would have to be purged.
     if (!(await lockWorkspaceShared(tx, workspaceId))) throw unauthorized()
     if (componentId && !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const { accepted, rejected, datasets } = await rejectUnknownDatasets(tx, workspaceId, spans, linker)
-    await insertOrigins(tx, { workspaceId, origins: unknownOrigins, usedOn: today })
+    await insertResourceScopes(tx, { workspaceId, resourceScopes: unknownResourceScopes, usedOn: today })
     const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
     const joining = { workspaceId, traces: stored.traces, linker, pricer, prices, rollups: stored.rollups }
     const traces = await joinPendingEvents(tx, joining)
@@ -68,7 +70,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     const bytes = stored.added.bytes + stored.rollups.storedBytes
     if (stored.added.spans > 0) await quotas.countSpans(tx, workspaceId, { spans: stored.added.spans, bytes })
     const traceIds = [...new Set(accepted.map(({ traceId }) => traceId))]
-    return { ...stored, traceIds, rejected, newOrigins: unknownOrigins.map(({ hash }) => nameOf(hash)) }
+    return { ...stored, traceIds, rejected, newResourceScopes: unknownResourceScopes.map(({ hash }) => nameOf(hash)) }
   }
 
   return async (to, read) => {
@@ -76,7 +78,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     quotas.assertSpansLeft(workspaceId)
     const prices = await listAllPrices(db.read, workspaceId)
     const outcome = await within.transaction(async (tx) => {
-      const preparing = { pricer, prices, originOf: originWriter() }
+      const preparing = { pricer, prices, resourceScopeOf: resourceScopeWriter() }
       const { spans, ...received } = await read((span) => buildSpanRow(span, preparing))
       return spans.length === 0 ? { received } : { received, stored: await store(tx, to, { spans, prices }) }
     })
@@ -85,9 +87,9 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     // A caller with an open transaction has not committed yet. Such callers send traces as JSON, which have no separate events.
     if (within === db) await joinWaitingEvents(db, { workspaceId, traceIds: stored.traceIds, linker, pricer })
 
-    // Only after the commit: origins that were rolled back must be written again.
-    if (knownOrigins.size > ORIGINS_KEPT_MAX) knownOrigins.clear()
-    for (const name of within === db ? stored.newOrigins : []) knownOrigins.add(name)
+    // Only after the commit: resource scopes that were rolled back must be written again.
+    if (knownResourceScopes.size > RESOURCE_SCOPES_KEPT_MAX) knownResourceScopes.clear()
+    for (const name of within === db ? stored.newResourceScopes : []) knownResourceScopes.add(name)
     return {
       rejectedCount: received.rejectedCount + stored.rejected.length,
       problems: [...received.problems, ...rejectionsOf(stored.rejected), ...warningsOf(stored.unknownComponents)],

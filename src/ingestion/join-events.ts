@@ -114,7 +114,7 @@ async function mapBoth(
   }))
 }
 
-/** Whether both versions of a span contribute the same to their trace. Ignores the values of the row; the origin is always the same. */
+/** Whether both versions of a span contribute the same to their trace. Ignores the values of the row and the resource scope, which is the same. */
 function isSameForTrace(before: PreparedSpan, after: PreparedSpan): boolean {
   return isDeepStrictEqual({ ...before, values: [] }, { ...after, values: [] })
 }

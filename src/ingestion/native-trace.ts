@@ -6,7 +6,7 @@ import type { NewId } from '../base/ids.ts'
 import { parseDateTime } from '../base/rfc3339.ts'
 import { contentText } from '../traces/content-text.ts'
 import { clampTime } from '../traces/storing/clamp-time.ts'
-import type { AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from '../traces/storing/received-span.ts'
+import type { AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from '../traces/storing/received-span.ts'
 import type { NativeTrace } from './native-schemas.ts'
 import { nativeValues } from './native-values.ts'
 
@@ -14,7 +14,7 @@ export type Trace = Static<typeof NativeTrace>
 type Span = NonNullable<Trace['spans']>[number]
 type Described = Omit<Span, 'spanId' | 'parentSpanId' | 'events'>
 
-const ORIGIN: Origin = {
+const RESOURCE_SCOPE: ResourceScope = {
   resource: new Map(),
   scopeName: 'touchstone.json',
   scopeVersion: '1',
@@ -84,7 +84,7 @@ function spanOf(span: Described & Pick<Span, 'events'>, { context, place, ...ids
     links: [],
     status: span.status ?? 'unset',
     statusMessage: span.statusMessage ?? '',
-    origin: ORIGIN,
+    resourceScope: RESOURCE_SCOPE,
     notes: [...notes],
   }
 }

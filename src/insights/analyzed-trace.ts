@@ -7,7 +7,7 @@ export type AnalyzedTrace = {
   durationMs: number | null
   totalTokens: number | null
   costUsd: number | null
-  answer: Answer
+  answer: OutputForm
   /** The ratings of the trace, one per rater. */
   ratings: readonly string[]
   /** Ordered by start time. */
@@ -32,4 +32,4 @@ export type AnalyzedStep = {
 }
 
 /** `none`: the trace has no output. `keys`: the sorted keys of an object, or of the objects in an array. */
-export type Answer = { form: 'none' | 'empty' | 'text' } | { form: 'json'; keys: readonly string[] }
+export type OutputForm = { form: 'none' | 'empty' | 'text' } | { form: 'json'; keys: readonly string[] }

@@ -1,8 +1,8 @@
 import { createAffected, createTally } from './bounded-tally.ts'
+import { repeatedModelCalls } from './group-equal-steps.ts'
 import type { Finder } from './insight.ts'
 import { formatCount, formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
-import { repeatedModelCalls } from './repeated-calls.ts'
 
 const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.redundant_call
 

@@ -1,8 +1,8 @@
 import { createAffected } from './bounded-tally.ts'
+import { repeatedModelCalls } from './group-equal-steps.ts'
 import type { Finder } from './insight.ts'
 import { formatCount, formatPercent, formatShare } from './insight-text.ts'
 import { INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
-import { repeatedModelCalls } from './repeated-calls.ts'
 
 const { wastedShareAtLeast } = INSIGHT_THRESHOLDS.token_waste
 

@@ -1,8 +1,8 @@
 import { createAffected, createTally } from './bounded-tally.ts'
+import { groupEqualSteps } from './group-equal-steps.ts'
 import type { Finder } from './insight.ts'
 import { formatShare, truncateName } from './insight-text.ts'
 import { INSIGHT_LIMITS, INSIGHT_THRESHOLDS } from './insight-thresholds.ts'
-import { equalSteps } from './repeated-calls.ts'
 
 const { equalCallsAtLeast } = INSIGHT_THRESHOLDS.tool_loop
 
@@ -11,7 +11,7 @@ export function findToolLoops(): Finder {
   const tools = createTally(INSIGHT_LIMITS.names, () => ({ loops: 0, longest: 0, affected: createAffected() }))
   return {
     add({ id, steps }) {
-      for (const calls of equalSteps(steps, 'tool')) {
+      for (const calls of groupEqualSteps(steps, 'tool')) {
         const [first] = calls
         const tool = first && calls.length >= equalCallsAtLeast ? tools.of(first.name) : undefined
         if (!tool) continue

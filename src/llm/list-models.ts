@@ -1,6 +1,6 @@
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { containsKey } from '../secrets/key-forms.ts'
+import { containsApiKey } from '../secrets/contains-api-key.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
 import { exchange, type ProviderResponse } from './model-exchange.ts'
@@ -34,7 +34,7 @@ export async function listModels(question: ListModelsOptions): Promise<string[]>
     .filter((id) => typeof id === 'string')
     .filter((id) => id.length > 0 && id.length <= NAME_LENGTH_MAX)
     .slice(0, NAMES_MAX)
-    .filter((id) => !containsKey(id, apiKey))
+    .filter((id) => !containsApiKey(id, apiKey))
 }
 
 async function requestModels({ connection, egress, timeoutMs }: ListModelsOptions): Promise<ProviderResponse> {

@@ -1,7 +1,7 @@
 /** Converts provider errors to ModelErrors with a readable message, which never contains the text of an exception or the key. */
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
-import { containsKey } from '../secrets/key-forms.ts'
+import { containsApiKey } from '../secrets/contains-api-key.ts'
 import { jsonField } from './json-field.ts'
 import { ModelError } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'
@@ -105,7 +105,7 @@ function quoted({ apiKey }: ModelTarget, error: unknown): string | undefined {
   const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\bsk-[\w*.-]+/g, '…')
   const extract = keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
   // Encoded keys cannot be removed reliably: then nothing is quoted.
-  return extract === '' || containsKey(extract, apiKey) ? undefined : extract
+  return extract === '' || containsApiKey(extract, apiKey) ? undefined : extract
 }
 
 /** Undefined if it is not JSON in valid UTF-8, with limited depth, finite numbers and storable strings. */

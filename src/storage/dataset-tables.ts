@@ -10,13 +10,13 @@ export type Datasets = {
   /** The field of the items' metadata that names their group. */
   group_by: Generated<string | null>
   created_at: string
-  /** When an item was added, changed or deleted last, and by whom; null for what spans did. */
+  /** When an item was added, changed or deleted last, and by which user; null for changes by spans. */
   changed_at: Generated<string | null>
   changed_by: Generated<string | null>
   deleted_at: string | null
 }
 
-/** `trace_ref` is an id as the client gave it, of a trace that may not have arrived yet. */
+/** `trace_ref` is an id as the client sent it, of a trace that may not have arrived yet. */
 export type DatasetItems = {
   workspace_id: string
   dataset_id: string
@@ -28,9 +28,9 @@ export type DatasetItems = {
   output: string | null
   expected: string | null
   metadata: string | null
-  /** What was taken before the trace's root had arrived, which knows it better: 1 for the input, 2 for the output. */
+  /** The texts that were read before the trace's root had arrived, and that the root replaces: 1 for the input, 2 for the output. */
   provisional: Generated<number>
-  /** 1 if the item is there only because a span named the dataset. */
+  /** 1 if the item exists only because a span named the dataset. */
   from_spans: Generated<number>
   split: Generated<'train' | 'validation' | 'test' | null>
   /** The import that added the item. No foreign key: the items of a dataset are deleted before its imports. */
@@ -41,7 +41,7 @@ export type DatasetItems = {
   changed_by: Generated<string | null>
 }
 
-/** What has read items of the test split: an evaluation, or two runs with the evaluations that were compared. */
+/** Reads of the test split: an evaluation, or two runs with the evaluations that were compared. */
 export type TestOpenings = {
   workspace_id: string
   dataset_id: string

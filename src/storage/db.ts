@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Where a query runs: the read side of a database, or a transaction. Query functions take this and need not know which. */
+/** The handle of a query: the read connection of a database, or a transaction. Query functions accept both. */
 export type Queries = Kysely<Tables>
 
 /**
- * What operations work with. Reads see everything that has been acknowledged. Writes happen only inside `transaction`,
+ * The database handle of operations. Reads see everything that has been acknowledged. Writes happen only inside `transaction`,
  * whose promise resolves when the work is on disk; if `work` throws, nothing of it remains. `work` may be run again
  * after a serialization failure, so it must not touch anything but the database.
  */
@@ -14,7 +14,7 @@ export type Db = {
   readonly inTransaction: boolean
   /** For reads of many rows, such as exports. Requests are not blocked, and applications take turns, statement by statement. */
   bulk(caller: ReadCaller): Queries
-  /** The same for searches, which never delay bulk reads. The handle has the index of texts where there is one. */
+  /** The same for searches, which never delay bulk reads. The handle has the text index if there is one. */
   search(caller: ReadCaller): Queries
   /** Runs a read-heavy task in a worker so that requests are not blocked. After `signal` is aborted it settles soon, with any outcome. */
   inReadWorker<Input, Output, Batch = never>(

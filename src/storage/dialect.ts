@@ -1,4 +1,4 @@
-/** What the two engines say differently. Everything else in the repository is written once for both. */
+/** The SQL that differs between the two engines. All other queries are written once for both. */
 import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
@@ -62,7 +62,7 @@ export function lockForShare<Db, Table extends keyof Db, Row>(
   return isPostgres(q) ? query.forShare() : query
 }
 
-/** Locks rows for a change: other transactions that change them wait until this one ends. */
+/** Locks rows for update: other transactions that change them wait until this one ends. */
 export function lockForUpdate<Db, Table extends keyof Db, Row>(
   q: Queries,
   query: SelectQueryBuilder<Db, Table, Row>,
@@ -71,8 +71,8 @@ export function lockForUpdate<Db, Table extends keyof Db, Row>(
 }
 
 /**
- * Lets one transaction at a time look for a name under a row and make what it does not find. Others may still refer to the row:
- * a stronger lock would wait for them, and they for us.
+ * Lets one transaction at a time look up a name below a row and create it if it is missing. Other transactions may still insert
+ * references to the row: a stronger lock would wait for them, and they could wait for this transaction.
  */
 export function lockForNaming<Db, Table extends keyof Db, Row>(
   q: Queries,
@@ -100,7 +100,7 @@ export function inIds(q: Queries, column: string, ids: readonly string[]): RawBu
     : inList(q, column, ids)
 }
 
-/** A list as one parameter, as `inList` expects it. What stands for a list in a prepared query stays as it is. */
+/** A list as one parameter, as `inList` expects it. The placeholder of a prepared query stays unchanged. */
 export function listParameter(q: Queries, list: readonly string[]): unknown {
   if (!Array.isArray(list)) return list
   return isPostgres(q) ? [...list] : JSON.stringify(list)
@@ -136,18 +136,18 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
   return isPostgres(q) ? sql<string>`${sql.ref(column)}::uuid` : sql<string>`${sql.ref(column)}`
 }
 
-/** Makes others who want to change something of the workspace wait until this transaction ends; false if it is gone. */
+/** Blocks other changes of the workspace until this transaction ends; false if the workspace is deleted. */
 export async function lockWorkspaceExclusive(tx: Queries, workspaceId: string): Promise<boolean> {
   const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
 
-/** Whether transactions that write run one after the other, so that each sees all that those before it have written. */
+/** Whether writing transactions run one after the other, so that each sees all earlier writes. */
 export function hasOneWriter(q: Queries): boolean {
   return !isPostgres(q)
 }
 
-/** Whether a row could not go because others still refer to it, or not be added because what it refers to is gone. */
+/** Whether a foreign key failed: a deleted row is still referred to, or an inserted one refers to a missing row. */
 export function isBrokenReference(error: unknown): boolean {
   return ['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY'].includes(codeOf(error))
 }
@@ -163,10 +163,10 @@ export function dbNow(q: Queries, clock: Clock, plusSeconds: number): RawBuilder
   return sql<string>`${timestamp(clock.now() + Math.round(plusSeconds * 1_000))}`
 }
 
-/** Where a move into this database records how far it is: see `move-database.ts`. */
+/** The table in which a move into this database stores its progress: see `move-database.ts`. */
 export const MOVE_PROGRESS = 'move_progress'
 
-/** What `distribute-database.ts` has to restore. */
+/** The table of what `distribute-database.ts` has to restore. */
 export const DISTRIBUTION_PLAN = 'distribution_plan'
 
 export async function hasTable(q: Queries, name: string): Promise<boolean> {
@@ -176,7 +176,7 @@ export async function hasTable(q: Queries, name: string): Promise<boolean> {
   return (await query.execute(q)).rows.length > 0
 }
 
-/** Lets only one process at a time change what belongs to the installation; held until the transaction ends. */
+/** A lock on the installation for one process at a time; held until the transaction ends. */
 export async function lockInstallation(tx: Queries): Promise<void> {
   if (isPostgres(tx)) await sql`select pg_advisory_xact_lock(7305801)`.execute(tx)
 }
@@ -204,7 +204,7 @@ function cancellable(q: Queries, condition: RawBuilder<SqlBool>): RawBuilder<Sql
   return hasSearchIndex(q) ? sql<SqlBool>`case when not_canceled() then ${condition} end` : condition
 }
 
-/** Whether text contains something that is like the needle. The expression is the one that an index of trigrams is made on. */
+/** Whether text contains something that is like the needle. The expression is that of the trigram index. */
 export function containsText(q: Queries, text: Expression<string | null>, needle: string): RawBuilder<SqlBool> {
   return resemblesText(q, text, `%${needle}%`)
 }
@@ -247,7 +247,7 @@ export function jsonNumber(q: Queries, json: Expression<string>, name: string): 
   return sql`(select value from json_each(${json}) where key = ${name} and type in ('integer', 'real'))`
 }
 
-/** A column that must not decide how rows are found, where the engine would decide without knowing how many rows there are. */
+/** A column whose index the engine must not use: without statistics it would choose a slow plan. */
 export function withoutIndex(q: Queries, column: string): RawBuilder<unknown> {
   return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
 }

@@ -1,4 +1,4 @@
-/** The tables of evaluations and of what they need, as `tables.ts` has the others. */
+/** The tables of evaluations, models, comparisons and decisions. `tables.ts` has the others. */
 import type { Generated } from 'kysely'
 
 export type Evaluations = {
@@ -34,7 +34,7 @@ export type Evaluations = {
   updated_at: string
 }
 
-/** One score per case, evaluator and repetition: the key is what makes running a case twice harmless. */
+/** One score per case, evaluator and repetition: because of this key, running a case twice is harmless. */
 export type EvaluationScores = {
   workspace_id: string
   evaluation_id: string
@@ -59,8 +59,8 @@ export type EvaluationScores = {
 }
 
 /**
- * The verdicts of a judge on the anchors of an evaluation. `judge` identifies its settings: the same judge is asked with
- * every evaluation. `is_good` is the label of the anchor; null if it has none.
+ * The verdicts of a judge on the anchors of an evaluation. `judge` identifies its settings: the same judge rates
+ * the anchors in every evaluation. `is_good` is the label of the anchor; null if it has none.
  */
 export type AnchorVerdicts = {
   workspace_id: string
@@ -74,7 +74,7 @@ export type AnchorVerdicts = {
   created_at: string
 }
 
-/** A place to ask models. `sealed_key` is encrypted; nothing answers it. */
+/** The connection to a provider of models. `sealed_key` is encrypted and in no response. */
 export type ModelConnections = {
   workspace_id: string
   id: string
@@ -89,7 +89,7 @@ export type ModelConnections = {
   updated_at: string
 }
 
-/** What a model answered, by the hash of what it was asked. */
+/** Cached answers of models, by the hash of the request. */
 export type ModelAnswers = {
   workspace_id: string
   hash: string

@@ -3,7 +3,7 @@ import { AppError, conflict } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { type Db, type DbOutsideTransaction, dbWithin, type Queries } from './db.ts'
 
-/** Which request is meant: the same key of another caller, or on another route, is another request. */
+/** Identifies a request: the same key of another caller, or on another route, is another request. */
 export type RequestIdentity = { workspaceId: string; scope: string; key: string; bodyHash: string }
 
 export type StoredResponse = { status: number; body?: unknown }
@@ -12,14 +12,14 @@ const KEEP_MS = 24 * 60 * 60_000
 const KEYS_PER_CHUNK = 200
 
 export type RequestWork = {
-  /** What must happen outside of the transaction, such as asking a provider. It changes nothing. Undefined: there is nothing. */
+  /** Work that must run outside of the transaction, such as a request to a provider. It writes nothing. Undefined if there is none. */
   prepare: (() => Promise<unknown>) | undefined
   handle(db: Db, prepared: unknown): Promise<StoredResponse>
 }
 
 /**
- * Handles a request whose key was not seen before, and gives the first answer again if it was. The answer is stored in the
- * transaction of the work itself: if the connection or the process fails, a repeat never does the work twice.
+ * Handles a request with a new key, and returns the stored response if the key was used before. The response is stored in the transaction
+ * of the request: if the connection or the process fails, a retry never does the work twice.
  */
 export function createIdempotency(clock: Clock) {
   const running = new Set<string>()
@@ -34,16 +34,16 @@ export function createIdempotency(clock: Clock) {
       throw conflict('A request with this Idempotency-Key is still running; try again when it is finished')
     running.add(name)
     try {
-      const known = prepare && (await findAnswer(db.read, clock, request))
+      const known = prepare && (await findResponse(db.read, clock, request))
       if (known) return known
       const prepared = await prepare?.()
       return await db.transaction(async (tx) => {
         const isFirst = await claimKey(tx, clock, request)
-        const first = isFirst ? undefined : await findAnswer(tx, clock, request)
+        const first = isFirst ? undefined : await findResponse(tx, clock, request)
         if (first) return first
-        const answer = await handle(dbWithin(tx), prepared)
-        await storeAnswer(tx, request, answer)
-        return answer
+        const response = await handle(dbWithin(tx), prepared)
+        await storeResponse(tx, request, response)
+        return response
       })
     } finally {
       running.delete(name)
@@ -80,8 +80,8 @@ async function claimKey(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** The stored answer; undefined if this request was not answered before. Throws 422 if the key belongs to another request. */
-async function findAnswer(
+/** The stored response; undefined if there is none. Throws 422 if the key belongs to another request. */
+async function findResponse(
   q: Queries,
   clock: Clock,
   { workspaceId, scope, key, bodyHash }: RequestIdentity,
@@ -99,7 +99,7 @@ async function findAnswer(
   return first.body === '' ? { status: first.status } : { status: first.status, body: JSON.parse(first.body) }
 }
 
-async function storeAnswer(
+async function storeResponse(
   tx: Queries,
   { workspaceId, scope, key }: RequestIdentity,
   { status, body }: StoredResponse,
@@ -113,7 +113,7 @@ async function storeAnswer(
     .execute()
 }
 
-/** For the housekeeper: removes keys that have been kept long enough, in chunks: a day's worth may be many, each with a response. */
+/** Called by housekeeping. Deletes expired keys in chunks, because the keys of a day may be many, each with a response. */
 export async function deleteOldIdempotencyKeys(db: Db, clock: Clock): Promise<void> {
   const before = timestamp(clock.now() - KEEP_MS)
   while ((await db.transaction((tx) => deleteKeys(tx, before))) === KEYS_PER_CHUNK) await yieldToEventLoop()

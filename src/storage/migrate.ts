@@ -72,8 +72,8 @@ export const MIGRATIONS: readonly Migration[] = [
 type Applied = { name: string; checksum: string }
 
 /**
- * Brings the database up to this program and tells the names of what was applied. All of it is one transaction under one
- * lock: a process killed in the middle leaves the old schema, and two processes that start together do not collide.
+ * Applies the missing migrations and returns their names. All of them are one transaction under one lock: a process that is killed
+ * leaves the old schema, and two processes that start together do not collide.
  */
 export async function migrate(
   storage: Pick<Storage, 'exclusiveTransaction'>,

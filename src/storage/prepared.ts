@@ -4,7 +4,7 @@ import { listParameter } from './dialect.ts'
 import { pooledStatements } from './postgres/connection.ts'
 import { directConnection } from './sqlite/connection.ts'
 
-/** Stands for a value that is known only when the query runs. */
+/** A placeholder for a value that is known only when the query runs. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -12,14 +12,14 @@ class Slot {
   }
 }
 
-/** Makes what stands for a value in a query; it has the value's type, so that the query builder checks its use. */
+/** Creates a placeholder in a query; it has the value's type, so that the query builder checks its use. */
 export type Placeholder<Arguments> = <Name extends keyof Arguments & string>(name: Name) => Arguments[Name]
 
 type Values = Record<string, string | number | null | readonly string[]>
 
 /**
  * A query that is built and compiled once and then only filled in. Building costs more than running for the look-ups that
- * every request makes; they are declared with this, all others are written plainly.
+ * every request makes; only they are declared with this.
  *
  *     const findName = prepared<{ id: string }>()((q, value) => q.selectFrom('users').select('name').where('id', '=', value('id')))
  */
@@ -42,7 +42,7 @@ export function prepared<Arguments extends Values>() {
         const parameter = given[value.name]
         return Array.isArray(parameter) ? listParameter(q, parameter) : parameter
       })
-      // An embedded database answers at once: the query builder's own way to it costs more than most of these queries.
+      // An embedded database responds synchronously: the overhead of the query builder would cost more than most of these queries.
       const connection = directConnection(q)
       if (connection) return connection.execute<Row>({ sql: query.sql, parameters }).rows
       const pooled = pooledStatements(q)
@@ -53,7 +53,7 @@ export function prepared<Arguments extends Values>() {
   }
 }
 
-/** It has the type of the value that takes its place when the query runs. */
+/** Has the type of the value that replaces it when the query runs. */
 function placeholder<Value>(name: string): Value {
   return new Slot(name) as Value
 }

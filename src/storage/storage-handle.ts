@@ -4,17 +4,17 @@ import type { CreateSearchIndexer } from './sqlite/search-hooks.ts'
 
 export type Storage = DbOutsideTransaction & {
   readonly engine: 'sqlite' | 'postgres'
-  /** Where the data is, for people; never holds a password. */
+  /** The location of the data, for display; never contains a password. */
   readonly location: string
   /** True if no other process can be serving or working on this database at the same time. */
   readonly isOnlyProcess: boolean
-  /** A transaction for which all other processes that want one like it wait, without a time limit: for starting up. */
+  /** A transaction without a time limit that only one process at a time can run; used at startup. */
   exclusiveTransaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
   /** Throws when the database cannot be written to right now. */
   checkWritable(): Promise<void>
-  /** Copies a consistent snapshot into a new file while the server goes on. */
+  /** Copies a consistent snapshot into a new file while the server runs. */
   backup(file: string): Promise<void>
-  /** Gives space that deleted rows have left back to the disk, if it is worth it; in small steps, while others go on. */
+  /** Returns the space of deleted rows to the disk, if there is enough of it; in small steps, between other transactions. */
   releaseSpace(): Promise<void>
   /** The bytes on disk; cheap enough to be polled. */
   readSize(): Promise<number>
@@ -28,9 +28,9 @@ export type Storage = DbOutsideTransaction & {
 export type StorageOptions = {
   url: string
   log: Logger
-  /** A server owns an embedded database alone; a command does not ask to. */
+  /** A server locks an embedded database exclusively; a command does not. */
   use: 'server' | 'command'
-  /** Called when the disk has failed under us, so that it is unknown what is stored: the process should end. */
+  /** Called when the disk has failed, so that it is unknown what is stored: the process should end. */
   onFatal(error: unknown): void
   /** What the program adds to the embedded database of a server. Without it, tasks run in the calling thread, and searches have no index. */
   embedded?: EmbeddedOptions

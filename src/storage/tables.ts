@@ -39,7 +39,7 @@ import type {
 /**
  * Every table, as queries see it. One page for all slices, because SQL may join any of them.
  *
- * Timestamps are strings in the form of `base/clock.ts`; ids are lower-case UUIDs; JSON is kept as text on every engine,
+ * Timestamps are strings in the form of `base/clock.ts`; ids are lower-case UUIDs; JSON is stored as text on every engine,
  * because an arbitrary object must come back as it was sent. Tables of a workspace are keyed by it first.
  */
 export type Tables = {
@@ -114,7 +114,7 @@ type WorkspaceUsage = {
   stored_bytes: number
 }
 
-/** What belongs to the installation and not to a workspace: the cookie secret, the set-up token's hash. */
+/** Values of the installation and not of a workspace: the cookie secret, the set-up token's hash. */
 type InstanceSettings = { name: string; value: string; expires_at: string | null }
 
 type Users = {
@@ -133,7 +133,7 @@ type Users = {
 /** JSON text of the client's choice, such as the theme. */
 type UserPreferences = { user_id: string; preferences: string; updated_at: string }
 
-/** Only the SHA-256 of a session's token is kept: a stolen backup opens no session. */
+/** Only the SHA-256 of a session's token is stored: a stolen backup opens no session. */
 type Sessions = {
   id: string
   user_id: string
@@ -205,7 +205,7 @@ type DeviceCodes = {
   role: string | null
 }
 
-/** Failed sign-ins per subject (`account:<e-mail>` or `address:<ip>`), kept here so that a restart forgives nothing. */
+/** Failed sign-ins per subject (`account:<e-mail>` or `address:<ip>`), stored so that a restart does not reset the limits. */
 type LoginAttempts = { subject: string; failures: number; last_failure_at: string; blocked_until: string | null }
 
 type Workspaces = {
@@ -252,7 +252,7 @@ type ApiKeys = {
 type RevokedApiKeys = {
   workspace_id: string
   key_hash: string
-  /** These are null for keys that were revoked before they were noted. */
+  /** Null for keys that were revoked before these columns existed. */
   name: string | null
   created_by: string | null
   revoked_by: string | null
@@ -269,7 +269,7 @@ type AuditEvents = {
   request_id: string
   address: string | null
   created_at: string
-  /** More than one for what is recorded once a minute. */
+  /** More than one for events that are recorded once a minute. */
   count: Generated<number>
   detail: string | null
 }
@@ -300,7 +300,7 @@ type ExampleData = {
 /** Users who exist only as authors of example ratings. They have no password and are members of nothing. */
 type ExampleAuthors = { workspace_id: string; user_id: string }
 
-/** The first answer to a POST with an Idempotency-Key. `scope` names the caller and the route. */
+/** The first response to a POST with an Idempotency-Key. `scope` names the caller and the route. */
 type IdempotencyKeys = {
   workspace_id: string
   scope: string
@@ -354,7 +354,7 @@ type RunTraces = {
   run_id: string
   trace_ref: string
   item_id: string | null
-  /** 1 if the link is there only because a span named the run. */
+  /** 1 if the link exists only because a span named the run. */
   from_spans: Generated<number>
   created_at: string
 }

@@ -1,6 +1,7 @@
-/** The tables of traces, as `tables.ts` has the others. */
+/** The tables of traces. `tables.ts` has the others. */
 import type { ColumnType, Generated } from 'kysely'
 
+/** The resources and instrumentation scopes that sent spans: `ResourceScope` in the code. */
 export type SpanOrigins = { workspace_id: string; hash: string; resource: string; scope: string; used_on: string }
 
 /** Nanoseconds are written as bigint and read only through arithmetic that makes them smaller: a double would lose digits. */
@@ -34,20 +35,20 @@ export type Traces = {
   first_llm_ns: MaybeNanoseconds
   last_llm_span_id: string | null
   last_llm_ns: MaybeNanoseconds
-  /** Which spans the values are from that several may tell, as JSON; null for traces from before it was noted. */
+  /** The spans from which values were taken that several spans may report, as JSON; null for traces stored before this column. */
   told_by: string | null
   answer_failed_ns: MaybeNanoseconds
   answer_given_ns: MaybeNanoseconds
   usage_scope: string | null
-  /** Of what the trace was sent with as JSON; null if it came another way. */
+  /** The hash of the JSON with which the trace was sent; null if it was sent in another format. */
   native_hash: string | null
   created_at: string
   deleted_at: string | null
-  /** By which mapping the trace was understood: `mapping-version.ts` of traces. */
+  /** The version of the mapping of its spans: `mapping-version.ts` of traces. */
   mapping_version: Generated<number>
   /** The models and the basis of the costs as JSON; null if unknown. See `list-fields.ts` of traces. */
   model_summary: Generated<string | null>
-  /** The beginnings of the question and of the answer as JSON; null if unknown. */
+  /** The first characters of the question and of the answer, as JSON; null if unknown. */
   preview: Generated<string | null>
   /** How many spans both were computed from. If `span_count` differs, they are outdated. */
   listed_spans: Generated<number | null>
@@ -60,7 +61,7 @@ export type Spans = {
   span_id: string
   parent_span_id: string | null
   name: string
-  /** The name that the sender gave, where a better one was found in the attributes. */
+  /** The name that was sent, if the attributes have a better one. */
   sent_name: string | null
   kind: string
   otel_kind: number
@@ -76,7 +77,7 @@ export type Spans = {
   cost_usd: number | null
   cost_basis: string | null
   input: string | null
-  /** The attribute whose value the input is, unchanged; it is then left out of `attributes`. */
+  /** The attribute whose unchanged value is the input; `attributes` then excludes it. */
   input_from: string | null
   output: string | null
   output_from: string | null
@@ -84,12 +85,13 @@ export type Spans = {
   events: string | null
   links: string | null
   notes: string | null
+  /** The hash of the resource scope, in `span_origins`. */
   origin: string
-  /** 1 if a span below tells its own usage: then this one's is a sum of what is counted already. */
+  /** 1 if a span below reports its own usage: the usage of this span is then a sum that is counted already. */
   is_covered: number
   /** 1 while the parent has not arrived. */
   is_orphan: number
-  /** What the sender gave as status and message, where the mapping found something else. */
+  /** The status and message that were sent, if the mapping determined others. */
   sent_status: Generated<string | null>
   sent_status_message: Generated<string | null>
 }
@@ -98,7 +100,7 @@ export type Spans = {
 export type PendingSpanEvents = {
   position: Generated<number>
   workspace_id: string
-  /** The sender's name of the trace. */
+  /** The trace id of the sender. */
   trace_id: string
   span_id: string
   hash: string

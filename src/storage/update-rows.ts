@@ -7,24 +7,24 @@ import type { RowValue } from './row-batches.ts'
 import { directConnection } from './sqlite/connection.ts'
 import type { Tables } from './tables.ts'
 
-/** Fewer than are inserted in a turn: to change a row takes twice as long. */
+/** Fewer than are inserted in a turn: an update needs twice as long as an insert. */
 const ROWS_PER_TURN = 10
-/** Where each statement is a round trip, and only its caller waits for it. */
+/** For PostgreSQL, where each statement is a round trip and blocks only its caller. */
 const ROWS_PER_STATEMENT = 100
 
 export type ChangedRows<Table extends keyof Tables> = {
   table: Table
-  /** Which row it is. */
+  /** The columns that identify a row. */
   key: readonly (keyof Tables[Table] & string)[]
-  /** What it becomes. */
+  /** The columns to update. */
   values: readonly (keyof Tables[Table] & string)[]
-  /** Only rows whose `column` is one of these words are changed: what is over is left alone. */
+  /** Only rows whose `column` has one of these values are updated: final rows do not change. */
   only: { column: keyof Tables[Table] & string; words: readonly string[] }
-  /** Keys, then values. */
+  /** In each row the keys, then the values. */
   rows: readonly (readonly RowValue[])[]
 }
 
-/** Changes many rows by their keys; answers, for each, whether it was there to be changed. Built as `insertNewRows` is, for the same reasons. */
+/** Updates many rows by their keys; returns, for each, whether a row was updated. Works as `insertNewRows` does, for the same reasons. */
 export async function updateRows<Table extends keyof Tables>(
   tx: Queries,
   changed: ChangedRows<Table>,

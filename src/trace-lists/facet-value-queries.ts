@@ -111,7 +111,7 @@ export async function listSpanValues(
 
 const ATTRIBUTES_BYTES_MAX = 50_000
 
-/** The attributes of some spans of traces, and of their origins, as JSON. */
+/** The attributes of some spans of traces, and of their resource scopes, as JSON. */
 export async function listAttributes(
   q: Queries,
   workspaceId: string,

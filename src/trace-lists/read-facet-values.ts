@@ -52,26 +52,26 @@ export async function readFacetValues(
   return { data: sorted.slice(0, VALUES_MAX), isComplete: isComplete && sorted.length <= VALUES_MAX }
 }
 
-type Asked = { q: Queries; workspaceId: string; filter: TraceFilter }
+type FacetScope = { q: Queries; workspaceId: string; filter: TraceFilter }
 
-function findValues(asked: Asked, field: SuggestedField, prefix: string): Promise<Values> {
-  const isFiltered = Object.keys(asked.filter).length > 0
+function findValues(scope: FacetScope, field: SuggestedField, prefix: string): Promise<Values> {
+  const isFiltered = Object.keys(scope.filter).length > 0
   switch (field) {
     case 'has':
       return Promise.resolve(uncounted(findField('has')?.field.words ?? []))
     case 'score':
-      return findEvaluators(asked)
+      return findEvaluators(scope)
     case 'metadata':
-      return findMetadataKeys(asked)
+      return findMetadataKeys(scope)
     case 'rating':
-      return findRatings(asked, isFiltered)
+      return findRatings(scope, isFiltered)
     case 'status':
     case 'service':
     case 'environment':
     case 'component':
-      return isFiltered ? findInSample(asked, field) : findRolledUp(asked, field)
+      return isFiltered ? findInSample(scope, field) : findRolledUp(scope, field)
     default:
-      return isFiltered ? findInSample(asked, field) : findStored(asked, field, prefix)
+      return isFiltered ? findInSample(scope, field) : findStored(scope, field, prefix)
   }
 }
 
@@ -79,37 +79,37 @@ function uncounted(names: readonly string[]): Values {
   return { values: names.map((value) => ({ value, count: null, isExact: true })), isComplete: true }
 }
 
-async function findEvaluators({ q, workspaceId }: Asked): Promise<Values> {
+async function findEvaluators({ q, workspaceId }: FacetScope): Promise<Values> {
   const names = await listEvaluatorNames(q, workspaceId, { evaluations: EVALUATIONS_MAX, scoresEach: SCORES_EACH })
   return { ...uncounted(names), isComplete: false }
 }
 
-async function findRolledUp({ q, workspaceId }: Asked, field: RolledUpField): Promise<Values> {
+async function findRolledUp({ q, workspaceId }: FacetScope, field: RolledUpField): Promise<Values> {
   const counted = await countRolledUpValues(q, workspaceId, field)
   const values = counted.filter(({ count }) => count > 0).map((value) => ({ ...value, isExact: true }))
   return { values, isComplete: true }
 }
 
 /** Few distinct values are all counted. Of many, those with the prefix, or without one those of the newest traces. */
-async function findStored(asked: Asked, facet: SampledField, prefix: string): Promise<Values> {
-  const { q, workspaceId } = asked
+async function findStored(scope: FacetScope, facet: SampledField, prefix: string): Promise<Values> {
+  const { q, workspaceId } = scope
   const all = await listFacetValues(q, { workspaceId, facet }, { from: '', limit: DISTINCT_MAX + 1 })
   const isComplete = all.length <= DISTINCT_MAX
-  const values = isComplete ? all : await someOf(asked, facet, prefix)
+  const values = isComplete ? all : await someOf(scope, facet, prefix)
   const counted = await countFacetValues(q, { workspaceId, facet }, { values, limit: COUNTED_MAX })
   return { values: counted.map(({ value, count }) => ({ value, count, isExact: count < COUNTED_MAX })), isComplete }
 }
 
-async function someOf(asked: Asked, facet: SampledField, prefix: string): Promise<string[]> {
-  const { q, workspaceId } = asked
+async function someOf(scope: FacetScope, facet: SampledField, prefix: string): Promise<string[]> {
+  const { q, workspaceId } = scope
   const limit = DISTINCT_MAX
   if (prefix !== '') return listFacetValues(q, { workspaceId, facet }, { from: prefix, limit })
-  return (await findInSample(asked, facet)).values.slice(0, limit).map(({ value }) => value)
+  return (await findInSample(scope, facet)).values.slice(0, limit).map(({ value }) => value)
 }
 
 type SampledField = Exclude<SuggestedField, 'has' | 'score' | 'metadata' | 'rating'>
 
-async function sample({ q, workspaceId, filter }: Asked, limit: number) {
+async function sample({ q, workspaceId, filter }: FacetScope, limit: number) {
   const plan = await planSearch(q, workspaceId, filter)
   const walk = await walkOf(q, workspaceId, filter)
   return listSampledTraces(q, workspaceId, { filter, plan: { ...plan, walk }, limit })
@@ -118,13 +118,13 @@ async function sample({ q, workspaceId, filter }: Asked, limit: number) {
 type SampledTrace = Awaited<ReturnType<typeof sample>>[number]
 
 /** The values of the newest matches, with the number of these traces. */
-async function findInSample(asked: Asked, field: SampledField): Promise<Values> {
-  const found = await sample(asked, SAMPLED_TRACES)
+async function findInSample(scope: FacetScope, field: SampledField): Promise<Values> {
+  const found = await sample(scope, SAMPLED_TRACES)
   const isOfSpans = field === 'kind' || field === 'name' || field === 'model' || field === 'provider'
   const traces = isOfSpans ? withinSpans(found) : found
   const isWhole = found.length < SAMPLED_TRACES && traces.length === found.length
   const values = isOfSpans
-    ? await listSpanValues(asked.q, asked.workspaceId, { traceDbIds: traces.map(({ id }) => id), field })
+    ? await listSpanValues(scope.q, scope.workspaceId, { traceDbIds: traces.map(({ id }) => id), field })
     : traces.flatMap((trace) => valuesOf(trace, field).map((value) => ({ value })))
   return tally(
     values.flatMap(({ value }) => value ?? []),
@@ -153,20 +153,20 @@ function tally(values: readonly string[], isWhole: boolean): Values {
   return { values: [...counts].map(([value, count]) => ({ value, count, isExact: isWhole })), isComplete: isWhole }
 }
 
-async function findRatings(asked: Asked, isFiltered: boolean): Promise<Values> {
-  const traces = isFiltered ? await sample(asked, SAMPLED_TRACES) : undefined
+async function findRatings(scope: FacetScope, isFiltered: boolean): Promise<Values> {
+  const traces = isFiltered ? await sample(scope, SAMPLED_TRACES) : undefined
   const traceIds = traces?.map(({ traceId }) => traceId)
-  const ratings = await listNewestRatings(asked.q, asked.workspaceId, { traceIds, limit: RATINGS_MAX })
+  const ratings = await listNewestRatings(scope.q, scope.workspaceId, { traceIds, limit: RATINGS_MAX })
   // Several users may give a trace the same rating.
   const distinct = new Map(ratings.map(({ traceId, rating }) => [JSON.stringify([traceId, rating]), rating]))
   const isWhole = ratings.length < RATINGS_MAX && (traces === undefined || traces.length < SAMPLED_TRACES)
   return tally([...distinct.values()], isWhole)
 }
 
-async function findMetadataKeys(asked: Asked): Promise<Values> {
-  const traces = await sample(asked, METADATA_TRACES)
+async function findMetadataKeys(scope: FacetScope): Promise<Values> {
+  const traces = await sample(scope, METADATA_TRACES)
   const traceDbIds = traces.map(({ id }) => id)
-  const rows = await listAttributes(asked.q, asked.workspaceId, { traceDbIds, limit: METADATA_SPANS })
+  const rows = await listAttributes(scope.q, scope.workspaceId, { traceDbIds, limit: METADATA_SPANS })
   const keysOfTraces = new Map<string, Set<string>>()
   for (const { traceDbId, attributes, resource } of rows) {
     const keys = keysOfTraces.get(traceDbId) ?? new Set()

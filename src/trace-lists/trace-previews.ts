@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
+import { chunkRows } from '../traces/chunk-rows.ts'
 import { type Preview, writePreview } from '../traces/list-fields.ts'
-import { portionsOf } from '../traces/portions.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { type KeySpan, listKeySpans, type TraceDetails } from './trace-row-queries.ts'
 
@@ -38,9 +38,9 @@ export async function readPreviewsJson(
     if (bytesLeft < 0) break
     sizes.push({ id: trace.id, traceId: trace.traceId, bytes })
   }
-  for (const portion of portionsOf(sizes)) {
+  for (const chunk of chunkRows(sizes)) {
     // By the ids of senders, which need not be looked up.
-    const refs = portion.map(({ traceId }) => traceId)
+    const refs = chunk.map(({ traceId }) => traceId)
     for (const { traceDbId, ...content } of (await findTraceContents(q, workspaceId, refs)).values())
       previews.set(traceDbId, writePreview(content))
     await yieldToEventLoop()

@@ -1,6 +1,6 @@
 import { type Page, pageOf } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { OriginCache } from './origin-cache.ts'
+import { ResourceScopeCache } from './resource-scope-cache.ts'
 import { explainMapping } from './semconv/explain-mapping.ts'
 import { storedSpan } from './storing/stored-span.ts'
 import { listSpanIds, listSpans, type TraceRow } from './trace-queries.ts'
@@ -13,12 +13,12 @@ export async function readMapping(q: Queries, workspaceId: string, trace: TraceR
   const inTrace = { workspaceId, traceDbId: trace.id }
   const { rows: ids, ...extent } = pageOf(await listSpanIds(q, inTrace), page)
   const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
-  const origins = new OriginCache(q, workspaceId)
-  await origins.load([...rows.values()])
+  const resourceScopes = new ResourceScopeCache(q, workspaceId)
+  await resourceScopes.load([...rows.values()])
   const entries = ids.flatMap((spanId) => {
     const row = rows.get(spanId)
     if (!row) return []
-    return explainMapping(storedSpan(row, origins.get(row.origin))).map((entry) => ({ spanId, ...entry }))
+    return explainMapping(storedSpan(row, resourceScopes.get(row.origin))).map((entry) => ({ spanId, ...entry }))
   })
   return { rows: entries, ...extent }
 }

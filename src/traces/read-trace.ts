@@ -1,5 +1,5 @@
 /**
- * Reads a trace. A small one is read by one statement. The response of a larger one is serialized in small portions and streamed, so that
+ * Reads a trace. A small one is read by one statement. The response of a larger one is serialized in small chunks and streamed, so that
  * megabytes of spans are not buffered and do not block other requests. Its size is limited.
  *
  * Messages, parameters and metadata are derived from the received data on every read, so that improvements of the mapping also apply to
@@ -8,8 +8,8 @@
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { OriginCache } from './origin-cache.ts'
-import { PORTION, portionsOf } from './portions.ts'
+import { CHUNK, chunkRows } from './chunk-rows.ts'
+import { ResourceScopeCache } from './resource-scope-cache.ts'
 import { mapMetadata, metadataJson } from './semconv/map-metadata.ts'
 import { storedSpan } from './storing/stored-span.ts'
 import { writeSpan } from './storing/write-span.ts'
@@ -37,15 +37,15 @@ const SMALL_CHARACTERS_MAX = 2 << 20
 
 /** A trace with all spans, as JSON; undefined if it is too large to be read at once. */
 export async function readSmallTrace(q: Queries, workspaceId: string, trace: TraceRow): Promise<string | undefined> {
-  if (trace.spanCount > PORTION.rows) return undefined
-  const rows = await listSmallTrace(q, { workspaceId, traceDbId: trace.id, bytesMax: PORTION.bytes })
+  if (trace.spanCount > CHUNK.rows) return undefined
+  const rows = await listSmallTrace(q, { workspaceId, traceDbId: trace.id, bytesMax: CHUNK.bytes })
   if (rows.length !== trace.spanCount) return undefined
-  const origins = new OriginCache(q, workspaceId)
-  await origins.load(rows)
+  const resourceScopes = new ResourceScopeCache(q, workspaceId)
+  await resourceScopes.load(rows)
   const content = await traceContent(q, workspaceId, trace, rows)
-  let json = await writeHead(q, { trace, workspaceId, origins }, content)
+  let json = await writeHead(q, { trace, workspaceId, resourceScopes }, content)
   for (const [place, row] of rows.entries()) {
-    const span = writeSpan(row, trace, origins.get(row.origin))
+    const span = writeSpan(row, trace, resourceScopes.get(row.origin))
     json += place === 0 ? span : `,${span}`
     // Spans repeat the attributes of their process, which may be large.
     if (json.length > SMALL_CHARACTERS_MAX) return undefined
@@ -55,15 +55,15 @@ export async function readSmallTrace(q: Queries, workspaceId: string, trace: Tra
 
 /** The trace with all spans, or with the first ones and the offset of the next. */
 export async function* readTrace(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
-  const origins = new OriginCache(q, workspaceId)
-  yield await writeHead(q, { trace, workspaceId, origins }, await readTraceContent(q, workspaceId, trace))
-  const nextOffset = yield* writeSpans(q, { trace, workspaceId, origins, page: { limit: SPANS_MAX, offset: 0 } })
+  const resourceScopes = new ResourceScopeCache(q, workspaceId)
+  yield await writeHead(q, { trace, workspaceId, resourceScopes }, await readTraceContent(q, workspaceId, trace))
+  const nextOffset = yield* writeSpans(q, { trace, workspaceId, resourceScopes, page: { limit: SPANS_MAX, offset: 0 } })
   yield nextOffset === null ? ']}' : `],"nextSpansOffset":${nextOffset}}`
 }
 
 /** The trace without its spans, for pages that read them one by one. */
 export async function* readTraceHead(q: Queries, workspaceId: string, trace: TraceRow): AsyncGenerator<string> {
-  const head = { trace, workspaceId, origins: new OriginCache(q, workspaceId) }
+  const head = { trace, workspaceId, resourceScopes: new ResourceScopeCache(q, workspaceId) }
   yield await writeHead(q, head, await readTraceContent(q, workspaceId, trace))
   yield trace.spanCount === 0 ? ']}' : '],"nextSpansOffset":0}'
 }
@@ -74,9 +74,9 @@ export async function* readSpans(
   workspaceId: string,
   { trace, page }: { trace: TraceRow; page: Page },
 ): AsyncGenerator<string> {
-  const origins = new OriginCache(q, workspaceId)
+  const resourceScopes = new ResourceScopeCache(q, workspaceId)
   yield `{"data":[`
-  const nextOffset = yield* writeSpans(q, { trace, workspaceId, origins, page })
+  const nextOffset = yield* writeSpans(q, { trace, workspaceId, resourceScopes, page })
   yield `],"total":${trace.spanCount},"nextOffset":${nextOffset}}`
 }
 
@@ -89,31 +89,31 @@ export async function readSpan(
   const name = /^[0-9a-f]{16}$/i.test(spanId) ? spanId.toLowerCase() : spanId
   const row = await findSpanOfTrace(q, workspaceId, { traceRef, spanId: name })
   if (!row) return undefined
-  const origins = new OriginCache(q, workspaceId)
-  await origins.load([row])
+  const resourceScopes = new ResourceScopeCache(q, workspaceId)
+  await resourceScopes.load([row])
   const trace = { id: row.traceDbId, traceId: row.traceId, createdAt: row.traceCreatedAt }
-  return writeSpan(row, trace, origins.get(row.origin))
+  return writeSpan(row, trace, resourceScopes.get(row.origin))
 }
 
-type SpanPage = { trace: TraceRow; workspaceId: string; origins: OriginCache; page: Page }
+type SpanPage = { trace: TraceRow; workspaceId: string; resourceScopes: ResourceScopeCache; page: Page }
 
 /** Returns the offset of the next page, or null after the last span. The first span is always written, regardless of its size. */
 async function* writeSpans(
   q: Queries,
-  { trace, workspaceId, origins, page }: SpanPage,
+  { trace, workspaceId, resourceScopes, page }: SpanPage,
 ): AsyncGenerator<string, number | null> {
   const inTrace = { workspaceId, traceDbId: trace.id }
   const sizes = await listSpanSizes(q, inTrace, { limit: page.limit + 1, offset: page.offset })
   let written = 0
   let characters = 0
-  for (const portion of portionsOf(sizes.slice(0, page.limit))) {
-    const ids = portion.map(({ id }) => id)
+  for (const chunk of chunkRows(sizes.slice(0, page.limit))) {
+    const ids = chunk.map(({ id }) => id)
     const rows = new Map((await listSpans(q, inTrace, ids)).map((row) => [row.spanId, row]))
-    await origins.load([...rows.values()])
+    await resourceScopes.load([...rows.values()])
     let json = ''
     for (const id of ids) {
       const row = rows.get(id)
-      const span = row ? writeSpan(row, trace, origins.get(row.origin)) : ''
+      const span = row ? writeSpan(row, trace, resourceScopes.get(row.origin)) : ''
       characters += span.length
       if (written > 0 && characters > RESPONSE_CHARACTERS_MAX) {
         yield json
@@ -128,10 +128,14 @@ async function* writeSpans(
   return sizes.length > page.limit ? page.offset + written : null
 }
 
-type Head = { trace: TraceRow; workspaceId: string; origins: OriginCache }
+type Head = { trace: TraceRow; workspaceId: string; resourceScopes: ResourceScopeCache }
 
 /** All fields except the spans. Content comes from the root, or from the first span while there is no root. */
-async function writeHead(q: Queries, { trace, workspaceId, origins }: Head, content: TraceTexts): Promise<string> {
+async function writeHead(
+  q: Queries,
+  { trace, workspaceId, resourceScopes }: Head,
+  content: TraceTexts,
+): Promise<string> {
   const head = {
     ...toTraceSummary(trace),
     workspaceId,
@@ -140,24 +144,28 @@ async function writeHead(q: Queries, { trace, workspaceId, origins }: Head, cont
     input: content.input,
     output: content.output,
   }
-  const span = await findRepresentativeSpan(q, { trace, workspaceId, origins }, content.top)
+  const span = await findRepresentativeSpan(q, { trace, workspaceId, resourceScopes }, content.top)
   const metadata = span ? metadataJson(span) : '{}'
   // Tags are already JSON.
   const rest = `"metadata":${metadata},"tags":${trace.tags},"createdAt":"${trace.createdAt}","spans":[`
   return `${JSON.stringify(head).slice(0, -1)},${rest}`
 }
 
-async function findRepresentativeSpan(q: Queries, { trace, workspaceId, origins }: Head, top: SpanRow | undefined) {
+async function findRepresentativeSpan(
+  q: Queries,
+  { trace, workspaceId, resourceScopes }: Head,
+  top: SpanRow | undefined,
+) {
   const row = top ?? (await findFirstSpan(q, { workspaceId, traceDbId: trace.id }))
   if (!row) return undefined
-  await origins.load([row])
-  return storedSpan(row, origins.get(row.origin))
+  await resourceScopes.load([row])
+  return storedSpan(row, resourceScopes.get(row.origin))
 }
 
 /** The metadata of a trace, as in the response of `readTrace`. */
 export async function readTraceMetadata(q: Queries, workspaceId: string, trace: TraceRow) {
   const { top } = await readTraceContent(q, workspaceId, trace)
-  const head = { trace, workspaceId, origins: new OriginCache(q, workspaceId) }
+  const head = { trace, workspaceId, resourceScopes: new ResourceScopeCache(q, workspaceId) }
   const span = await findRepresentativeSpan(q, head, top)
   return span ? mapMetadata(span) : {}
 }

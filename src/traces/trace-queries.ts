@@ -312,7 +312,7 @@ const selectSpanTexts = prepared<OfTrace & { spanId: string; bytesMax: number }>
     .where(bytesOf('input', 'output'), '<=', value('bytesMax')),
 )
 
-export async function listOrigins(q: Queries, workspaceId: string, hashes: readonly string[]) {
+export async function listResourceScopes(q: Queries, workspaceId: string, hashes: readonly string[]) {
   return q
     .selectFrom('span_origins')
     .select(['hash', 'resource', 'scope'])

@@ -9,7 +9,7 @@ import { asksModel, type Case, type Evaluator, type Verdict } from '../../src/ev
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { WORK_MAX, workBudget } from '../../src/evaluators/work-budget.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
-import { readAnswer } from '../../src/insights/read-answer.ts'
+import { readOutputForm } from '../../src/insights/read-output-form.ts'
 import { caseOf, ENTRIES, MODEL, TEXT_MAX, TEXTS, textOf } from './adversarial-cases.ts'
 
 /** What came of it, and what it was charged. */
@@ -102,7 +102,7 @@ describe('the work of one score', () => {
     const analysis = createAnalysis()
     for (const make of Object.values(TEXTS)) {
       const output = make(TEXT_MAX)
-      const answer = readAnswer(output)
+      const answer = readOutputForm(output)
       analysis.add({
         id: 'a',
         isError: false,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashInput } from '../../src/datasets/input-hash.ts'
 import { listItems } from '../../src/datasets/list-items.ts'
-import { portionsOf } from '../../src/traces/portions.ts'
+import { chunkRows } from '../../src/traces/chunk-rows.ts'
 import { readTrace } from '../../src/traces/read-trace.ts'
 import { findTrace } from '../../src/traces/trace-queries.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -117,15 +117,15 @@ describeEachEngine(
   { environment: { TOUCHSTONE_BODY_BYTES_MAX: String(16 << 20) } },
 )
 
-describe('portions', () => {
+describe('chunks', () => {
   it('hold all rows in order, at most 200 and at most 512 KiB each, and what is larger alone', () => {
     const rows = [...Array.from({ length: 450 }, () => 1), 1 << 19, 1, (1 << 19) + 1, 300_000, 300_000].map(
       (bytes, place) => ({ place, bytes }),
     )
-    const portions = [...portionsOf(rows)]
-    expect(portions.flat()).toEqual(rows)
-    expect(portions.map((portion) => portion.length)).toEqual([200, 200, 50, 1, 1, 1, 1, 1])
-    expect([...portionsOf([])]).toEqual([])
+    const chunks = [...chunkRows(rows)]
+    expect(chunks.flat()).toEqual(rows)
+    expect(chunks.map((chunk) => chunk.length)).toEqual([200, 200, 50, 1, 1, 1, 1, 1])
+    expect([...chunkRows([])]).toEqual([])
   })
 })
 

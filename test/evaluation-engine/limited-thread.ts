@@ -1,9 +1,9 @@
 /** A thread for the tests of `WorkerQueue`. */
-import { serveTasks } from '../../src/base/serve-tasks.ts'
+import { serveWorkerQueue } from '../../src/base/serve-worker-queue.ts'
 
 export type TestTask = { kind: 'echo'; text: string } | { kind: 'fail' | 'loop' | 'allocate' }
 
-serveTasks(async (task: TestTask): Promise<string> => {
+serveWorkerQueue(async (task: TestTask): Promise<string> => {
   if (task.kind === 'echo') return task.text
   if (task.kind === 'fail') throw new TypeError('this task fails')
   const held: number[][] = []

@@ -80,7 +80,7 @@ describeEachEngine(
       const scores = await expectExactProgress(seeded.client, body.path)
       const refused = 'judges returned 401: it does not accept the key of this connection'
       expect(scores.filter(({ error }) => error === refused)).toHaveLength(20)
-      const unasked = `not asked, because the first 20 questions were all refused: ${refused}`
+      const unasked = `not sent, because the provider rejected the first 20 requests: ${refused}`
       expect(scores.filter(({ error }) => error === unasked)).toHaveLength(20)
     })
 

@@ -70,7 +70,7 @@ describe('config.evaluators', () => {
     [[{ type: 'exactMatch', path: 'a..b' }], 'config.evaluators[0].path must be a path such as'],
     [[{ type: 'length' }], 'config.evaluators[0] needs at least one of'],
     [[{ type: 'length', minWords: 3, maxWords: 2 }], 'config.evaluators[0].minWords must not be greater than maxWords'],
-  ])('that makes no sense is refused by a message naming the key: %j', (evaluators, message) => {
+  ])('that is not valid is rejected with a message that names the key: %j', (evaluators, message) => {
     expect(refused(evaluators)).toContain(message)
   })
 

@@ -63,7 +63,7 @@ describe('explaining a mapping', () => {
       )
       expect(explainMapping(span).map(({ source, key }) => `${source} ${key}`)).toEqual([
         ...[...span.attributes.keys()].map((key) => `span ${key}`),
-        ...[...span.origin.resource.keys()].map((key) => `resource ${key}`),
+        ...[...span.resourceScope.resource.keys()].map((key) => `resource ${key}`),
         ...eventAttributes,
       ])
     }

@@ -47,7 +47,7 @@ export function receivedSpan(sent: SentSpan): ReceivedSpan {
     links: [],
     status: sent.status ?? 'unset',
     statusMessage: sent.statusMessage ?? '',
-    origin: {
+    resourceScope: {
       resource: attributeMap(sent.resource ?? {}),
       scopeName: sent.scope?.name ?? '',
       scopeVersion: sent.scope?.version ?? '',

@@ -4,10 +4,10 @@ import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import { explainMapping } from '../../src/traces/semconv/explain-mapping.ts'
 import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
+import { RULES_BY_KEY } from '../../src/traces/semconv/mapping-rules.ts'
 import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'
 import { mapModelParameters } from '../../src/traces/semconv/model-parameters.ts'
-import { RULES_BY_KEY } from '../../src/traces/semconv/rules.ts'
-import { buildSpanRow, originWriter } from '../../src/traces/storing/build-span-row.ts'
+import { buildSpanRow, resourceScopeWriter } from '../../src/traces/storing/build-span-row.ts'
 import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { spanWith } from './golden-spans.ts'
 
@@ -35,7 +35,7 @@ const mappings = {
   mapModelParameters,
   explainMapping,
   buildSpanRow: (span: ReturnType<typeof spanWith>) =>
-    buildSpanRow(span, { pricer, prices: [], originOf: originWriter() }),
+    buildSpanRow(span, { pricer, prices: [], resourceScopeOf: resourceScopeWriter() }),
 }
 
 for (const [what, attributes] of hostileAttributes()) {

@@ -142,9 +142,9 @@ describe('the text of settings and metadata', () => {
   it('is that of the objects', () => {
     fc.assert(
       fc.property(attributes, attributes, (ofSpan, ofResource) => {
-        const { origin, ...span } = spanWith({})
+        const { resourceScope, ...span } = spanWith({})
         const resource = new Map(ofResource)
-        const sent = { ...span, attributes: new Map(ofSpan), origin: { ...origin, resource } }
+        const sent = { ...span, attributes: new Map(ofSpan), resourceScope: { ...resourceScope, resource } }
         const picked = pickParameters(sent.attributes)
         expect(parametersJson(picked)).toBe(JSON.stringify(mapModelParameters(sent)))
         expect(metadataJson(sent, picked)).toBe(JSON.stringify(mapMetadata(sent)))

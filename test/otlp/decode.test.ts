@@ -8,7 +8,7 @@ import { requestArbitrary } from './request-arbitrary.ts'
 const STATUSES = ['unset', 'ok', 'error'] as const
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-function expectedSpan(span: SpanMessage, origin: ReceivedSpan['origin']): ReceivedSpan {
+function expectedSpan(span: SpanMessage, resourceScope: ReceivedSpan['resourceScope']): ReceivedSpan {
   return {
     traceId: hex(span.traceId),
     spanId: hex(span.spanId),
@@ -30,7 +30,7 @@ function expectedSpan(span: SpanMessage, origin: ReceivedSpan['origin']): Receiv
     })),
     status: STATUSES[span.status.code] ?? 'unset',
     statusMessage: span.status.message,
-    origin,
+    resourceScope,
     notes: [],
   }
 }
@@ -38,13 +38,13 @@ function expectedSpan(span: SpanMessage, origin: ReceivedSpan['origin']): Receiv
 function expectedBatch({ resourceSpans }: RequestMessage): ReceivedBatch {
   const spans = resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ scope, spans }) => {
-      const origin = {
+      const resourceScope = {
         resource: expectedAttributes(resource.attributes),
         scopeName: scope.name,
         scopeVersion: scope.version,
         scopeAttributes: expectedAttributes(scope.attributes),
       }
-      return spans.map((span) => expectedSpan(span, origin))
+      return spans.map((span) => expectedSpan(span, resourceScope))
     }),
   )
   return { spans, rejectedCount: 0, problems: [] }

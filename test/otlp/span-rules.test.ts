@@ -154,7 +154,7 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
     const [resourceSpans] = request.resourceSpans
     if (resourceSpans) resourceSpans.resource.attributes = attributes
     const { spans, rejectedCount, problems } = await decode(request)
-    expect(spans[0]?.origin.resource.size).toBe(1_000)
+    expect(spans[0]?.resourceScope.resource.size).toBe(1_000)
     expect(rejectedCount).toBe(0)
     expect(problems).toEqual(['There are more than 1000 attributes; the rest of it is kept'])
   })

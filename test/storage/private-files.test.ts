@@ -65,7 +65,7 @@ describe('the files of an embedded database', () => {
     const { open, logged } = await useServer(data)
     expect(open).toEqual([])
     expect(others(data)).toBe(0)
-    expect(logged).toContain('others could read these files; now only this user can')
+    expect(logged).toContain('other users could read these files; now only this user can')
   })
 
   it('do not close a folder that holds something else', async () => {

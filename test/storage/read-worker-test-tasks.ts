@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { unavailable } from '../../src/base/errors.ts'
 import type { ReadTask } from '../../src/storage/db.ts'
-import { serveTasks } from '../../src/storage/sqlite/serve-tasks.ts'
+import { serveReadWorker } from '../../src/storage/sqlite/serve-read-worker.ts'
 import { searchAttachment } from '../../src/traces/search/attach-search-index.ts'
 
 export const addUp: ReadTask<{ factor: number }, number> = {
@@ -71,4 +71,4 @@ export const breakDown: ReadTask<null, never> = {
 }
 
 const tasks = [addUp, write, fail, wait, aborted, count, breakDown]
-serveTasks({ searchAttachment, tasks: Object.fromEntries(tasks.map((task) => [task.name, async () => task])) })
+serveReadWorker({ searchAttachment, tasks: Object.fromEntries(tasks.map((task) => [task.name, async () => task])) })

@@ -10,7 +10,7 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { type Comparison, type ComparisonRequest, compareRuns } from '../compare-runs.ts'
 import type { ComparisonRow } from '../comparison-rows.ts'
 import type { ComparedMetric } from '../metric-verdicts.ts'
-import type { Looks } from '../record-look.ts'
+import type { Looks } from '../record-comparison-look.ts'
 import { findDatasetNames, listComparedItemTexts } from './snapshot-queries.ts'
 
 /** The items that got worse are listed up to the first number, and counted up to the second. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../http/route.ts'
 import type { Comparison } from '../compare-runs.ts'
 import { openTestSetOf } from '../comparison-routes.ts'
-import { recordLook } from '../record-look.ts'
+import { recordComparisonLook } from '../record-comparison-look.ts'
 import type { Measured, Snapshot } from './read-snapshot.ts'
 
 /** Counts the reading as a look and an opening of the test set, as every reading of a comparison. */
@@ -10,7 +10,11 @@ export async function recordSnapshot(
   { workspaceId, measured, dataset }: { workspaceId: string; measured: Measured; dataset: Comparison['dataset'] },
 ): Promise<Snapshot> {
   const { baseline, candidate } = measured
-  const looks = await recordLook(context.db, context.clock, { workspaceId, comparison: measured, isSequential: false })
+  const looks = await recordComparisonLook(context.db, context.clock, {
+    workspaceId,
+    comparison: measured,
+    isSequential: false,
+  })
   const testSet = await openTestSetOf(context, { workspaceId, dataset, baseline, candidate })
   return { ...measured, ...looks, testSet }
 }

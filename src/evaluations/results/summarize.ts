@@ -1,7 +1,7 @@
 import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/comparison-queries.ts'
 import { decideGate } from '../../comparisons/gate-verdict.ts'
-import { lookOf } from '../../comparisons/record-look.ts'
+import { lookOf } from '../../comparisons/record-comparison-look.ts'
 import { readItemGroups } from '../../datasets/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/test-openings.ts'
 import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'

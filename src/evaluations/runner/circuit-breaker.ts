@@ -18,7 +18,7 @@ export function createCircuitBreaker(): CircuitBreaker {
     rejected(why) {
       count += 1
       if (!isAnswering && count >= REJECTED_MAX)
-        reason = `not asked, because the first ${count} questions were all refused: ${why}`
+        reason = `not sent, because the provider rejected the first ${count} requests: ${why}`
     },
     answered() {
       isAnswering = true

@@ -1,11 +1,11 @@
 /** The worker thread of `evaluate-case.ts`. */
-import { serveTasks } from '../../base/serve-tasks.ts'
+import { serveWorkerQueue } from '../../base/serve-worker-queue.ts'
 import { ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
 import { NO_MODEL } from '../../llm/model-client.ts'
 import { readConfig } from '../evaluation-config.ts'
 import type { EvaluatorReply, EvaluatorTask } from './evaluate-case.ts'
 
-serveTasks(async (task: EvaluatorTask): Promise<EvaluatorReply> => {
+serveWorkerQueue(async (task: EvaluatorTask): Promise<EvaluatorReply> => {
   const { evaluators } = readConfig(task.config)
   if (task.kind === 'compile') return { problem: problemOf(evaluators) }
   const evaluator = evaluators.find(({ name }) => name === task.evaluator)

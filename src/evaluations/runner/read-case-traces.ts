@@ -6,7 +6,7 @@
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
 import { ANALYZED_KINDS, createStepAnalysis } from '../../insights/analyze-steps.ts'
 import type { AnalyzedTrace } from '../../insights/analyzed-trace.ts'
-import { readAnswer } from '../../insights/read-answer.ts'
+import { readOutputForm } from '../../insights/read-output-form.ts'
 import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'
 import { earlierTurnsIn } from '../../traces/semconv/messages/question-and-answer.ts'
@@ -142,7 +142,7 @@ function traceFactsOf(
     durationMs,
     totalTokens,
     costUsd,
-    answer: readAnswer(output),
+    answer: readOutputForm(output),
     steps,
     offeredTools: [...offeredTools],
     requestedTools: [...requestedTools],

@@ -10,7 +10,7 @@ import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } fro
 
 const Call = closed({
   name: Type.String({ minLength: 1, maxLength: 500, description: 'The name of the tool.' }),
-  arguments: Type.Optional(Type.Unknown({ description: 'What it must be called with. Left out: anything.' })),
+  arguments: Type.Optional(Type.Unknown({ description: 'The expected arguments. Default: any.' })),
 })
 
 export const toolCalls = defineEvaluator({
@@ -22,7 +22,7 @@ export const toolCalls = defineEvaluator({
     calls: Type.Optional(
       Type.Array(Call, {
         maxItems: STEPS_MAX,
-        description: 'The expected calls. Left out: those that the expected value of the item lists, as JSON.',
+        description: 'The expected calls. Default: the JSON list in the expected value of the item.',
       }),
     ),
     match: Type.Optional(Type.Enum([...MATCH_MODES], { default: 'ordered', description: MATCH_DESCRIPTION })),

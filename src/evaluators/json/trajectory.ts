@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator } from '../define-evaluator.ts'
-import { numbered } from '../numbered.ts'
+import { internTexts } from '../intern-texts.ts'
 import { graded, skipped } from '../verdicts.ts'
 import { readExpectedCalls } from './expected-calls.ts'
 import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'
@@ -15,7 +15,7 @@ export const trajectory = defineEvaluator({
     steps: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
         maxItems: STEPS_MAX,
-        description: 'The names of the expected steps. Left out: those that the expected value lists, as JSON.',
+        description: 'The names of the expected steps. Default: the JSON list in the expected value.',
       }),
     ),
     match: Type.Optional(Type.Enum([...MATCH_MODES], { default: 'ordered', description: MATCH_DESCRIPTION })),
@@ -23,7 +23,7 @@ export const trajectory = defineEvaluator({
       Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Which kinds of steps count, such as tool, agent, llm and retriever. Left out: all.',
+        description: 'The kinds of steps that count, such as tool, agent, llm and retriever. Default: all.',
       }),
     ),
   }),
@@ -37,7 +37,7 @@ export const trajectory = defineEvaluator({
       if (Math.max(wanted.length, got.length) > STEPS_MAX) return skipped(`there are more than ${STEPS_MAX} steps`)
       // Compared by number: names that differ only in their last character would cost their whole length for every
       // pair.
-      const [wantedIds = [], gotIds = []] = numbered(wanted, got)
+      const [wantedIds = [], gotIds = []] = internTexts(wanted, got)
       const fits = (place: number, other: number) => wantedIds[place] === gotIds[other]
       const { matched, score } = matchSteps(match, { expected: wanted.length, got: got.length, fits }, budget)
       return graded(score, 1, `expected ${shownSteps(wanted)}, got ${shownSteps(got)}`, { matched })

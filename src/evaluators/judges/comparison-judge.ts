@@ -14,7 +14,7 @@ export const comparisonJudge = defineJudge({
   needs: ['output', 'expected', 'model'],
   options: Type.Object(
     {
-      instructions: Type.Optional(instructionsOption('The rubric. Left out: both must say the same.')),
+      instructions: Type.Optional(instructionsOption('The rubric. Default: both must say the same.')),
       ...scoringOptions,
     },
     { additionalProperties: false },

@@ -23,11 +23,11 @@ export const pairwise = defineJudge({
     {
       against: Type.Optional(
         Type.Union([Type.Literal('baseline'), Type.Literal('expected')], {
-          description: 'What the output is compared with. Left out: what the run of baselineRunId answered.',
+          description: 'What the output is compared with. Default: the output of the run of baselineRunId.',
         }),
       ),
       instructions: Type.Optional(
-        instructionsOption('What is better. Left out: what is more correct, complete and useful.'),
+        instructionsOption('What is better. Default: what is more correct, complete and useful.'),
       ),
       ...modelOptions,
     },

@@ -21,12 +21,12 @@ export const referenceJudge = defineJudge({
       instructions: instructionsOption('The rubric: what is good and what is not.'),
       scale: scaleOption('[1, 5]'),
       tolerance: Type.Optional(
-        Type.Number({ minimum: 0, description: 'How much worse than the expected value still passes. Left out: 0.' }),
+        Type.Number({ minimum: 0, description: 'How much worse than the expected value still passes. Default: 0.' }),
       ),
       showInput: Type.Optional(
         Type.Boolean({
           description:
-            'Whether the judge sees the input with each answer. Left out: false. Runs whose inputs differ then share no answers.',
+            'Whether the judge sees the input with each answer. Default: false. If true, runs with different inputs share no cached answers.',
         }),
       ),
       ...modelOptions,

@@ -13,7 +13,11 @@ export const contains = defineEvaluator({
   needs: ['output'],
   options: closed({
     value: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 20_000, description: 'What to look for. Left out: the expected value.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description: 'The text to look for. Default: the expected value.',
+      }),
     ),
     ignoreCase: ignoreCaseOption,
     not: Type.Optional(

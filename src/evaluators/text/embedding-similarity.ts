@@ -15,7 +15,7 @@ const Options = Type.Object(
       Type.Number({
         minimum: -1,
         maximum: 1,
-        description: 'The least similarity with which a case passes. Left out: no line is drawn.',
+        description: 'The minimum similarity to pass. Default: none, so that cases neither pass nor fail.',
       }),
     ),
     model: modelOption('its first with "embed" in its name, else its first'),

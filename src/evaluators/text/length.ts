@@ -15,11 +15,11 @@ export const length = defineEvaluator({
   needs: ['output'],
   options: closed({
     minCharacters: limit(
-      'The least number of characters, not bytes: 👍 is one, though an emoji that is composed of several is as many. Left out: none.',
+      'The minimum number of characters, not bytes: 👍 is one, and an emoji that is composed of several counts as several. Default: none.',
     ),
-    maxCharacters: limit('The greatest number of characters. Left out: none.'),
-    minWords: limit('The least number of words, which are what stands between white space. Left out: none.'),
-    maxWords: limit('The greatest number of words. Left out: none.'),
+    maxCharacters: limit('The maximum number of characters. Default: none.'),
+    minWords: limit('The minimum number of words, which are separated by white space. Default: none.'),
+    maxWords: limit('The maximum number of words. Default: none.'),
     path: pathOption,
   }),
   prepare(options, key) {

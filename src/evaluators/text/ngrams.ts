@@ -1,4 +1,4 @@
-import { numbered } from '../numbered.ts'
+import { internTexts } from '../intern-texts.ts'
 
 /** Work units per word and order. */
 export const NGRAM_UNITS = 40
@@ -8,7 +8,7 @@ export const NGRAM_UNITS = 40
  * numbered: the next longer one is a pair of numbers, so no text is built for it.
  */
 export function commonNgrams(got: readonly string[], wanted: readonly string[], orders: number): number[] {
-  const [gotWords = [], wantedWords = []] = numbered(got, wanted)
+  const [gotWords = [], wantedWords = []] = internTexts(got, wanted)
   const wordsMax = gotWords.length + wantedWords.length
   const common: number[] = []
   let [gotRuns, wantedRuns] = [gotWords, wantedWords]

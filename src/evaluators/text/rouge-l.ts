@@ -1,6 +1,6 @@
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator, pathOption } from '../define-evaluator.ts'
-import { numbered } from '../numbered.ts'
+import { internTexts } from '../intern-texts.ts'
 import { graded, passAtOption, skipped } from '../verdicts.ts'
 import { IN_WORDS, spendOnTexts } from '../work-budget.ts'
 import { commonSubsequence } from './common-subsequence.ts'
@@ -30,7 +30,7 @@ export const rougeL = defineEvaluator({
       if (got.length === 0 && wanted.length === 0) {
         return graded(plain(output) === plain(expected) ? 1 : 0, passAt, 'neither of the texts has words')
       }
-      const [gotIds = [], wantedIds = []] = numbered(got, wanted)
+      const [gotIds = [], wantedIds = []] = internTexts(got, wanted)
       const fits = (place: number, other: number) => gotIds[place] === wantedIds[other]
       const common = commonSubsequence({ left: got.length, right: wanted.length, fits }, budget)
       const reason = `${common} words in common in the same order, of ${got.length} in the output and ${wanted.length} expected`

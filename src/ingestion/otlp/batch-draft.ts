@@ -7,11 +7,11 @@ import { storableText } from '../../base/storable.ts'
 import { clampTime } from '../../traces/storing/clamp-time.ts'
 import type {
   Attributes,
-  Origin,
   ReceivedBatch,
   ReceivedEvent,
   ReceivedLink,
   ReceivedSpan,
+  ResourceScope,
 } from '../../traces/storing/received-span.ts'
 
 const SPANS_MAX = 10_000
@@ -47,13 +47,13 @@ export type SpanDraft = {
   links: ReceivedLink[]
   statusCode: number
   statusMessage: string
-  origin: Origin
+  resourceScope: ResourceScope
 }
 
 export const NO_ATTRIBUTES: Attributes = new Map()
 
 /** For decoders to fill. Absent fields have the default values of protobuf. */
-export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
+export function emptySpan(resourceScope: ResourceScope, attributes: Attributes): SpanDraft {
   return {
     traceId: '',
     spanId: '',
@@ -67,7 +67,7 @@ export function emptySpan(origin: Origin, attributes: Attributes): SpanDraft {
     links: [],
     statusCode: 0,
     statusMessage: '',
-    origin,
+    resourceScope,
   }
 }
 
@@ -84,7 +84,7 @@ export class BatchDraft<Kept = unknown> {
   #replacedCount = 0
   // State of the span that is being read:
   #notes = NO_NOTES
-  #refusal: string | undefined
+  #rejectionReason: string | undefined
   #wasCut = false
 
   constructor(keep: (span: ReceivedSpan) => Kept) {
@@ -104,12 +104,12 @@ export class BatchDraft<Kept = unknown> {
   beginRecord(): void {
     this.#spanCostLeft = SPAN_COST_MAX
     this.#notes = NO_NOTES
-    this.#refusal = undefined
+    this.#rejectionReason = undefined
   }
 
   /** The reason why the current record is rejected; undefined if it is accepted. */
-  get refusal(): string | undefined {
-    return this.#refusal
+  get rejectionReason(): string | undefined {
+    return this.#rejectionReason
   }
 
   spend(cost: number): void {
@@ -127,13 +127,13 @@ export class BatchDraft<Kept = unknown> {
 
   /** Rejects the current span. The decoder still reads it to the end. */
   reject(reason: string): void {
-    this.#refusal ??= reason
+    this.#rejectionReason ??= reason
   }
 
   /** An invalid resource or scope does not reject its spans. Its valid parts are stored. */
-  warnInsteadOfRefusing(): void {
-    if (this.#refusal !== undefined) this.#warnings.add(`${this.#refusal}; the rest of it is kept`)
-    this.#refusal = undefined
+  warnInsteadOfRejecting(): void {
+    if (this.#rejectionReason !== undefined) this.#warnings.add(`${this.#rejectionReason}; the rest of it is kept`)
+    this.#rejectionReason = undefined
   }
 
   countReplaced(count: number): void {
@@ -190,9 +190,9 @@ export class BatchDraft<Kept = unknown> {
     const { traceId, spanId, parentSpanId } = draft
     if (traceId === '' && spanId === '') this.#idlessCount += 1
     const hasParent = parentSpanId !== '' && parentSpanId !== NO_SPAN
-    const refusal = rejectionReason(draft, hasParent) ?? this.#refusal
-    if (refusal !== undefined) {
-      this.#rejections.set(refusal, (this.#rejections.get(refusal) ?? 0) + 1)
+    const reason = rejectionReason(draft, hasParent) ?? this.#rejectionReason
+    if (reason !== undefined) {
+      this.#rejections.set(reason, (this.#rejections.get(reason) ?? 0) + 1)
       return
     }
     const { startNs, endNs } = this.#times(draft)
@@ -209,7 +209,7 @@ export class BatchDraft<Kept = unknown> {
       links: draft.links,
       status: draft.statusCode === 2 ? 'error' : draft.statusCode === 1 ? 'ok' : 'unset',
       statusMessage: draft.statusMessage,
-      origin: draft.origin,
+      resourceScope: draft.resourceScope,
       notes: this.#notes,
     }
     this.#spans.push(this.#keep(span))

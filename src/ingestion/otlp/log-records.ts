@@ -55,9 +55,9 @@ export class LogBatch<Kept> {
     // The event has a separate field for the name.
     if (attributes.get('event.name') === name) attributes.delete('event.name')
     this.#addBody(attributes, record.body)
-    const { refusal } = this.limits
-    if (refusal !== undefined) {
-      this.#rejections.set(refusal, (this.#rejections.get(refusal) ?? 0) + 1)
+    const { rejectionReason } = this.limits
+    if (rejectionReason !== undefined) {
+      this.#rejections.set(rejectionReason, (this.#rejections.get(rejectionReason) ?? 0) + 1)
       return
     }
     if (this.#events.length === EVENTS_MAX) {

@@ -8,8 +8,8 @@ import { receiveBody } from '../../base/receive-body.ts'
 import { API_PREFIX, type HttpResponse, type Method } from '../../http/route.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { codingOf, decompress, tooLarge } from './decompress.ts'
-import { type Encoding, failureAnswer, JSON_ENCODING, successAnswer } from './otlp-responses.ts'
-import { ALL_TAKEN, SIGNALS, type Signal } from './otlp-signals.ts'
+import { type Encoding, failureResponse, JSON_ENCODING, successResponse } from './otlp-responses.ts'
+import { ALL_ACCEPTED, SIGNALS, type Signal } from './otlp-signals.ts'
 import type { Receiver, SenderOrigin } from './receive-traces.ts'
 
 /** HTTP requests do not wait for memory: a body declares its size or is counted as it arrives. */
@@ -38,7 +38,7 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
       serve: ({ id, raw }, { address }) =>
         receive({ receiver, buffers, signal }, raw, { address, requestId: id, userAgent: raw.headers['user-agent'] }),
       toErrorResponse: (error, { id, raw }) =>
-        failureAnswer(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
+        failureResponse(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
     })),
   )
 }
@@ -56,7 +56,7 @@ async function receive(
   const declared = declaredBytes(req)
   // An empty body needs no content type.
   if (declared === 0 && req.headers['content-type'] === undefined) {
-    return successAnswer(JSON_ENCODING, rejectedField, ALL_TAKEN)
+    return successResponse(JSON_ENCODING, rejectedField, ALL_ACCEPTED)
   }
   if (!encoding) {
     const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -75,9 +75,9 @@ async function receive(
     const body = await receiveBody(req, { bytesMax, tooLarge, reservation, buffer: takeBuffer })
     const limits = { bytesMax, onSize: (size: number) => reservation.resize(Math.max(size, body.length)) }
     const bytes = await decompress(body, coding, limits)
-    if (bytes.length === 0) return successAnswer(encoding, rejectedField, ALL_TAKEN)
+    if (bytes.length === 0) return successResponse(encoding, rejectedField, ALL_ACCEPTED)
     const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
-    return successAnswer(encoding, rejectedField, outcome)
+    return successResponse(encoding, rejectedField, outcome)
   } finally {
     buffers.give(buffer)
     reservation.release()

@@ -18,7 +18,7 @@ const MESSAGE_MAX = 2_000
 /** The name of the rejected count differs by signal; in protobuf it is the same field. */
 export type RejectedField = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints'
 
-export function successAnswer(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): HttpResponse {
+export function successResponse(encoding: Encoding, rejectedField: RejectedField, outcome: Outcome): HttpResponse {
   if (encoding.format === 'protobuf') return protobufResponse(200, encoding, exportResponse(outcome))
   const { rejectedCount, problems } = outcome
   if (problems.length === 0 && rejectedCount === 0) return { status: 200, body: {} }
@@ -27,7 +27,7 @@ export function successAnswer(encoding: Encoding, rejectedField: RejectedField, 
   return { status: 200, body: { partialSuccess } }
 }
 
-export function failureAnswer(encoding: Encoding, error: AppError): HttpResponse {
+export function failureResponse(encoding: Encoding, error: AppError): HttpResponse {
   const { status, message, headers } = error
   if (encoding.format === 'protobuf') return protobufResponse(status, encoding, rpcStatus(error), headers)
   // OTLP requires `message`; `error` is the field of all other responses.

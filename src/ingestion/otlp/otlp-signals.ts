@@ -20,7 +20,7 @@ export type Signal = {
 
 type SentBytes = { bytes: Buffer; format: Encoding['format'] }
 
-export const ALL_TAKEN: Outcome = { rejectedCount: 0, problems: [] }
+export const ALL_ACCEPTED: Outcome = { rejectedCount: 0, problems: [] }
 
 export const SIGNALS: readonly Signal[] = [
   {
@@ -48,6 +48,6 @@ export const SIGNALS: readonly Signal[] = [
     grpcPath: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
     rejectedField: 'rejectedDataPoints',
     // Metrics are not decoded. If they were rejected, an exporter with one endpoint for all signals would report an error every interval.
-    receive: async () => ALL_TAKEN,
+    receive: async () => ALL_ACCEPTED,
   },
 ]

@@ -9,13 +9,13 @@ import { estimateMean } from '../../comparisons/estimate-mean.ts'
 import { findComponent } from '../../components/component-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listHourCounts, sampleTraces, type TimeSlice } from '../../trace-lists/series-queries.ts'
-import { listOrigins } from '../../traces/trace-queries.ts'
+import { listResourceScopes } from '../../traces/trace-queries.ts'
 import { type Period, periodTimes } from '../overview-period.ts'
 import { readResults } from '../read-results.ts'
 import { sumComponentRollups } from '../trace-number-queries.ts'
 import { costOf, quantileOf, rateOf } from '../trace-numbers.ts'
 import { settingsKeyOf } from './settings-key.ts'
-import { findRunBefore, listFirstOrigins, listTrendEvaluations, listTrendRuns } from './trend-queries.ts'
+import { findRunBefore, listFirstResourceScopes, listTrendEvaluations, listTrendRuns } from './trend-queries.ts'
 import { runChanges, serviceChanges } from './version-changes.ts'
 
 const EVALUATIONS_MAX = 100
@@ -24,7 +24,7 @@ const RUNS_MAX = 200
 const TRACES_READ_MAX = 10_000
 const SLICES_PER_BUCKET = 3
 /** The first traces of a bucket say which version sent them. A version that appears later is found in the next bucket at the latest. */
-const ORIGINS_PER_BUCKET = 40
+const RESOURCE_SCOPES_PER_BUCKET = 40
 
 type Scope = { workspaceId: string; componentId: string }
 
@@ -43,9 +43,11 @@ export async function readTrends(
   const runs = await listTrendRuns(q, { ...scope, ...between, limit: RUNS_MAX })
   const before = await findRunBefore(q, scope, runs.at(-1)?.id ?? between.sinceId)
   const slices = bucketsOf(period)
-  const traces = await listFirstOrigins(q, scope, { slices, perSlice: ORIGINS_PER_BUCKET })
-  const origins = await listOrigins(q, scope.workspaceId, [...new Set(traces.map(({ origin }) => origin))])
-  const versions = [...runChanges(runs, before), ...serviceChanges(traces, origins)]
+  const traces = await listFirstResourceScopes(q, scope, { slices, perSlice: RESOURCE_SCOPES_PER_BUCKET })
+  const resourceScopes = await listResourceScopes(q, scope.workspaceId, [
+    ...new Set(traces.map(({ resourceScopeHash }) => resourceScopeHash)),
+  ])
+  const versions = [...runChanges(runs, before), ...serviceChanges(traces, resourceScopes)]
   return {
     ...periodTimes(period),
     ...(await readQuality(q, by, { ...scope, ...between, datasetId })),

@@ -72,12 +72,12 @@ export async function findRunBefore(q: Queries, { workspaceId, componentId }: Co
     .executeTakeFirst()
 }
 
-/** The start and the origin of the first traces of each slice of time; the origin names the resource that sent the trace. */
-export async function listFirstOrigins(
+/** The start and the hash of the resource scope of the first traces of each slice of time. */
+export async function listFirstResourceScopes(
   q: Queries,
   { workspaceId, componentId }: ComponentScope,
   { slices, perSlice }: { slices: readonly TimeSlice[]; perSlice: number },
-): Promise<{ startMs: number; origin: string }[]> {
+): Promise<{ startMs: number; resourceScopeHash: string }[]> {
   const rows = slices.map(({ from, to }) => [String(from), String(to)])
   const first = sql`select t.start_ns / 1000000 as start_ms, root.origin from traces as t
     inner join spans as root on root.workspace_id = t.workspace_id and root.trace_id = t.id
@@ -91,6 +91,6 @@ export async function listFirstOrigins(
     from ${textRows(q, ['from_ns', 'until_ns'], rows)} as s`.execute(q)
   return found.flatMap(({ origins }) => {
     const traces: [number, string][] = JSON.parse(origins ?? '[]')
-    return traces.map(([startMs, origin]) => ({ startMs, origin }))
+    return traces.map(([startMs, resourceScopeHash]) => ({ startMs, resourceScopeHash }))
   })
 }

@@ -42,15 +42,15 @@ function metadataOf(run: TrendRun | undefined): Record<string, string> {
 
 /** The first trace of each version, except for the version that the period begins with. */
 export function serviceChanges(
-  traces: readonly { startMs: number; origin: string }[],
-  origins: readonly { hash: string; resource: string }[],
+  traces: readonly { startMs: number; resourceScopeHash: string }[],
+  resourceScopes: readonly { hash: string; resource: string }[],
 ): VersionChange[] {
-  const versionOf = new Map(origins.map(({ hash, resource }) => [hash, readVersion(resource)]))
+  const versionOf = new Map(resourceScopes.map(({ hash, resource }) => [hash, readVersion(resource)]))
   const seen = new Set<string>()
   const changes: VersionChange[] = []
   let previous: string | undefined
-  for (const { startMs, origin } of traces.toSorted((a, b) => a.startMs - b.startMs)) {
-    const value = versionOf.get(origin)
+  for (const { startMs, resourceScopeHash } of traces.toSorted((a, b) => a.startMs - b.startMs)) {
+    const value = versionOf.get(resourceScopeHash)
     if (value === undefined) continue
     if (previous !== undefined && !seen.has(value)) {
       changes.push({ kind: 'service', at: timestamp(startMs), field: SERVICE_VERSION, value, previous, run: null })

@@ -1,4 +1,4 @@
-/** What the database server itself knows about our tables. */
+/** Queries on the system catalog about our tables. */
 import { sql } from 'kysely'
 import type { Queries } from '../db.ts'
 

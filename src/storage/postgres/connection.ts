@@ -199,7 +199,7 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** A connection that failed under us is thrown away, not handed to the next caller. */
+  /** A failed connection is closed and not returned to the pool. */
   release(): void {
     if (this.#isReleased) return
     this.#isReleased = true

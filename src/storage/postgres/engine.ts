@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
 const ANSWER_GRACE_MS = 250
 const CONNECTION_LOST = 'a database connection was lost; its query reports it to the caller'
-/** What PostgreSQL takes for "no limit". */
+/** The value that means "no limit" to PostgreSQL. */
 const NO_LIMIT = 0
 
 /** The large store: any number of servers and workers share it. */
@@ -63,13 +63,13 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     async backup() {
       throw new AppError(500, 'A PostgreSQL database is backed up with pg_dump; `backup` is for the embedded one')
     },
-    // It uses the space of deleted rows again by itself, and gives back what is at the end of a table.
+    // Autovacuum reuses the space of deleted rows, and returns the space at the end of a table.
     releaseSpace: async () => {},
     readSize: () => readDatabaseSize(kysely),
     // The database server manages its log by itself.
     readLog: () => undefined,
     readVersion: () => readServerVersion(kysely),
-    // Not `kysely.destroy`: it ends nothing that was never used, and an idle connection keeps a process from ending.
+    // Not `kysely.destroy`: it does not close a pool that was never used, and an idle connection keeps the process running.
     close: async () => void (await Promise.all([pool.end(), lookUps.close()])),
   }
 }
@@ -85,7 +85,7 @@ function createLanes(poolSizeMax: number): { search: ReadLane; bulk: ReadLane } 
   return { search, bulk: poolSizeMax < 3 ? search : new ReadLane({ name: 'large reads', ...limits }) }
 }
 
-/** On a connection of its own, because the pool's time limits are for requests: a migration may take as long as it takes. */
+/** On a separate connection, because the pool's time limits are for requests: a migration has none. */
 async function exclusiveTransaction<Result>(
   options: StorageOptions,
   work: (tx: Queries) => Promise<Result>,
@@ -111,9 +111,9 @@ function connectionConfig({ url, statementTimeoutMs }: StorageOptions): pg.Clien
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    // The server's own limit is no help when the network swallows its answer.
+    // The server's own limit does not help if its response is lost in the network.
     ...(statementTimeoutMs === NO_LIMIT ? {} : { query_timeout: statementTimeoutMs + ANSWER_GRACE_MS }),
-    // A process that was stopped inside a transaction must not hold its locks for ever.
+    // A process that was stopped inside a transaction must not hold its locks forever.
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'touchstone',
@@ -123,7 +123,7 @@ function connectionConfig({ url, statementTimeoutMs }: StorageOptions): pg.Clien
 function createPool(options: StorageOptions): pg.Pool {
   const { log, poolSizeMax } = options
   const pool = new pg.Pool({ ...connectionConfig(options), max: poolSizeMax })
-  // Without listeners, a connection that is cut would end the process: the pool hears of idle ones, each client of its own.
+  // Without listeners, a lost connection would end the process. The pool emits the errors of idle connections, a client its own.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, CONNECTION_LOST))
@@ -144,7 +144,7 @@ function wireTimestamp(text: string): string {
   return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, (zone) => `${zone}:00`)).toISOString()
 }
 
-/** The connection is given up at the same time: the caller must not wait for work that waits for something else. */
+/** The connection is closed at the same time: the caller must not wait for work that waits for something else. */
 async function inTime<Result>(ms: number, transaction: Promise<Result>): Promise<Result> {
   let deadline: NodeJS.Timeout | undefined
   const isTooLate = new Promise<never>((_, reject) => {
@@ -157,7 +157,7 @@ async function inTime<Result>(ms: number, transaction: Promise<Result>): Promise
   }
 }
 
-/** The database rejects one of two transactions that cannot both succeed; its work is then done again. */
+/** The database rejects one of two transactions that cannot both succeed; its work is then retried. */
 async function retried<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {

@@ -1,6 +1,6 @@
 import { codeOf, unavailable } from '../../base/errors.ts'
 
-/** Class 08 and 57P are the server's words for a lost connection; the rest are the operating system's and the client's. */
+/** Class 08 and 57P are the server's codes for a lost connection; the others are of the operating system and the client. */
 export function isConnectionLost(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
   return (
@@ -9,12 +9,12 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** A database that is away, full or overloaded is passing trouble and becomes a 503; anything else stays as it is. */
+/** A database that is unreachable, full or overloaded is a transient error and becomes a 503; all others stay unchanged. */
 export function explain(error: unknown): unknown {
   if (isConnectionLost(error)) return unavailable('The database cannot be reached right now; try again', error)
   if (/^(53|58)/.test(codeOf(error))) return unavailable('The database is out of resources; try again later', error)
   if (codeOf(error) === '57014' || codeOf(error) === '55P03') {
-    return unavailable('The database took too long to answer; try again', error)
+    return unavailable('The database did not respond in time; try again', error)
   }
   if (codeOf(error) === '25006') return unavailable('The database is read-only right now', error)
   return error

@@ -1,7 +1,7 @@
 /**
  * Copies the write-ahead log back into the database, in a worker.
  *
- * Left to the driver, this happens inside some commit and blocks the whole process for as long as the disk needs. Here the size of the
+ * By default, the driver does this inside a commit and blocks the whole process for as long as the disk needs. Here the size of the
  * log is checked a moment after a commit; the worker blocks neither readers nor the writer, which waits only for the last part.
  */
 import { statSync } from 'node:fs'
@@ -100,7 +100,7 @@ export class SqliteCheckpointer {
   #fallBack(error: unknown): void {
     if (this.#hasFailed) return
     this.#hasFailed = true
-    this.#options.log.warn({ err: error }, 'a checkpoint has failed in its worker; commits do the work from now on')
+    this.#options.log.warn({ err: error }, 'a checkpoint failed in its worker; from now on, commits do checkpoints')
     this.#options.database.pragma('wal_autocheckpoint = 1000')
   }
 }

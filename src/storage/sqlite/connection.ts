@@ -23,7 +23,7 @@ export function queriesOn(database: Database.Database): Queries {
   return new Kysely<Tables>({ dialect: dialectOn(connection, new DirectAdapter(connection)) })
 }
 
-/** Runs statements, keeping them prepared: preparing each time would cost more than most queries do. */
+/** Runs statements and keeps them prepared: preparing each time would cost more than most queries. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement<unknown[], unknown>>()
@@ -34,7 +34,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#database = database
   }
 
-  /** The statement that was last run, or asked for. */
+  /** The statement that was last run or prepared. */
   get lastSql(): string {
     return this.#lastSql
   }
@@ -64,7 +64,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Runs one statement for each row, with nothing around it that is not needed; returns for each whether it changed anything. */
+  /** Runs one statement for each row, without the query builder; returns for each whether it changed anything. */
   runEach(sql: string, rows: readonly (readonly unknown[])[]): boolean[] {
     try {
       const statement = this.#prepare(sql)
@@ -85,7 +85,7 @@ export class SqliteConnection implements DatabaseConnection {
     if (this.isOverdue()) throw overdue()
     const known = this.#statements.get(sql)
     if (known) return known
-    // Lists of values make many different statements; forget all of them rather than grow for ever.
+    // Lists of values make many different statements; remove all of them rather than grow without limit.
     if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
     const statement = this.#database.prepare<unknown[], unknown>(sql)
     this.#statements.set(sql, statement)
@@ -93,7 +93,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** The connection behind a handle, if it is an embedded one, which answers at once and needs no queue. */
+/** The connection of a handle, if it is an embedded one, which responds synchronously and needs no queue. */
 export function directConnection(q: Queries): SqliteConnection | undefined {
   const { adapter } = q.getExecutor()
   return adapter instanceof DirectAdapter ? adapter.connection : undefined
@@ -128,10 +128,10 @@ export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter
 }
 
 async function rejectTransaction(): Promise<void> {
-  throw new Error('Use Db.transaction: it is what shares one commit among the requests that arrive together')
+  throw new Error('Use Db.transaction, which shares one commit among concurrent requests')
 }
 
-/** Trouble of the disk or with locks is passing and becomes a 503; anything else is a bug and stays as it is. */
+/** Errors of the disk and of locks are transient and become a 503; all others are bugs and stay unchanged. */
 export function explain(error: unknown): unknown {
   const code = codeOf(error)
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return unavailable('The database is busy; try again in a moment', error)

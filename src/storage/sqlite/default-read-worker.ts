@@ -1,4 +1,4 @@
 /** The entry of read workers where the program adds neither tasks nor a search index, as in tests of the storage alone. */
-import { serveTasks } from './serve-tasks.ts'
+import { serveReadWorker } from './serve-read-worker.ts'
 
-serveTasks({})
+serveReadWorker({})

@@ -13,7 +13,7 @@ import { SqliteLogFile } from './log-file.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
 import { ReadPool } from './read-pool.ts'
-import { convertOlderFile, layOutNewFile, shortenFile } from './space.ts'
+import { configureNewFile, convertOlderFile, shortenFile } from './space.ts'
 import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
 
 const OPEN_TIMEOUT_MS = 5_000
@@ -32,8 +32,9 @@ export async function openSqlite({
   makeFolder(dirname(file))
   rejectNetworkFolder(dirname(file))
   const { tightened, failed } = tightenDatabaseFiles(file)
-  if (tightened.length > 0) log.info({ files: tightened }, 'others could read these files; now only this user can')
-  if (failed.length > 0) log.warn({ files: failed }, 'others can read these files, and this user may not change that')
+  if (tightened.length > 0) log.info({ files: tightened }, 'other users could read these files; now only this user can')
+  if (failed.length > 0)
+    log.warn({ files: failed }, 'other users can read these files, and this user may not change that')
   const release = use === 'server' ? lockForServer(file) : () => {}
   try {
     const writing = openWriting(file)
@@ -74,7 +75,7 @@ export async function openSqlite({
       checkWritable: () => writer.run(async () => {}),
       backup: (target) => backUp(file, resolve(target)),
       async releaseSpace() {
-        // The file itself is cut when the log is folded into it.
+        // The file itself is truncated by the next checkpoint.
         if ((await shortenFile(writing, writer)) === 'shorter') checkpointer?.checkpoint()
         indexer?.releaseSpace()
       },
@@ -87,7 +88,7 @@ export async function openSqlite({
         await Promise.all([pool?.stop(), indexer?.stop()])
         reading.close()
         logFile.close()
-        // Folds the write-ahead log into the file, so that the file alone is the database.
+        // Copies the write-ahead log into the file, so that the file alone is the database.
         writing.pragma('wal_checkpoint(TRUNCATE)')
         writing.close()
         release()
@@ -101,8 +102,8 @@ export async function openSqlite({
 }
 
 /**
- * Copies one snapshot, however much is written meanwhile: a read transaction keeps it, where a plain copy would start over with
- * each commit. The copy gets its name when it is whole, so that half of one is not taken for a backup.
+ * Copies one snapshot, regardless of concurrent writes: it is read in one transaction, because a plain copy would start again with
+ * each commit. The copy gets its name when it is complete, so that an incomplete one is not mistaken for a backup.
  */
 async function backUp(file: string, target: string): Promise<void> {
   const partial = `${target}.partial`
@@ -121,21 +122,21 @@ async function backUp(file: string, target: string): Promise<void> {
 function openWriting(file: string): Database.Database {
   createPrivateFile(file)
   const database = new Database(file, { timeout: OPEN_TIMEOUT_MS })
-  layOutNewFile(database)
+  configureNewFile(database)
   database.pragma('journal_mode = WAL')
-  // Keeps the order of writes; `SqliteWriter` waits for the disk itself, and lets others be served meanwhile.
+  // Preserves the order of writes; `SqliteWriter` waits for the disk itself, while other requests are served.
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
   database.pragma('cache_size = -8000')
   database.pragma('journal_size_limit = 4194304')
-  // Durability is what we promise with every 2xx: refuse to run without it.
+  // Every 2xx promises durability: do not start without it.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'the journal must be a write-ahead log')
   invariant(
     database.pragma('synchronous', { simple: true }) === 1,
     'the log must be on the disk before it is folded back',
   )
   invariant(database.pragma('foreign_keys', { simple: true }) === 1, 'foreign keys must be enforced')
-  // From here on no waiting inside the driver: it would block the event loop. SqliteWriter waits instead.
+  // From here on the driver must not wait for locks, which would block the event loop. SqliteWriter waits instead.
   database.pragma('busy_timeout = 0')
   return database
 }
@@ -155,15 +156,15 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xfe534d42, 'SMB'],
 ])
 
-/** A write-ahead log needs memory shared by all who open the file, which network file systems do not give. */
+/** A write-ahead log needs memory that all processes with the file share, which network file systems do not have. */
 function rejectNetworkFolder(folder: string): void {
   const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type)
   if (name) throw startError(`The database cannot be kept on a network folder (${name}): ${folder}. Choose a local one`)
 }
 
 /**
- * Makes a second server on the same file impossible. The lock is the operating system's, taken through a small database of
- * its own, and so ends with the process however it dies; a second file has the number of the process that holds the lock.
+ * Prevents a second server on the same file. The lock is the operating system's, held through a small separate database, so it ends
+ * with the process; a second file has the id of the process that holds the lock.
  */
 function lockForServer(file: string): () => void {
   let lock: Database.Database | undefined
@@ -190,7 +191,7 @@ function holderOf(file: string): string {
   try {
     return readFileSync(`${file}.pid`, 'utf8').trim()
   } catch {
-    // The holder has not written its number yet.
+    // The holder has not written its process id yet.
     return '(unknown)'
   }
 }

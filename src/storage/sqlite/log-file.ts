@@ -2,9 +2,9 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 import { codeOf } from '../../base/errors.ts'
 
 /**
- * Brings the write-ahead log to the disk, without holding the event loop for as long as the disk takes. The engine itself does so only
- * where the order of writes matters (before a checkpoint, and when the log starts over). That a commit is on the disk before it is
- * acknowledged is up to the writer, which waits for `sync` after each commit.
+ * Syncs the write-ahead log to the disk without blocking the event loop. The engine itself syncs only where the order of writes matters
+ * (before a checkpoint, and when the log starts again at its beginning). The writer waits for `sync` after each commit, so that a commit
+ * is on the disk before it is acknowledged.
  */
 export class SqliteLogFile {
   readonly #path: string

@@ -16,7 +16,7 @@ export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', FILE_MODE))
 }
 
-/** Takes from others what an earlier version gave them. Answers what was changed, and what could not be. */
+/** Removes permissions that an earlier version gave to other users. Returns the changed files, and those that could not be changed. */
 export function tightenDatabaseFiles(file: string): { tightened: string[]; failed: string[] } {
   const tightened: string[] = []
   const failed: string[] = []
@@ -38,7 +38,7 @@ function tightenPath(path: string, mode: number): 'tightened' | 'failed' | 'unch
     chmodSync(path, mode)
     return 'tightened'
   } catch (error) {
-    // Another user's file, or a file system without permissions: that is for the operator to judge.
+    // Another user's file, or a file system without permissions: the operator has to decide.
     if (codeOf(error) === 'EPERM' || codeOf(error) === 'EROFS' || codeOf(error) === 'ENOTSUP') return 'failed'
     throw error
   }

@@ -14,7 +14,7 @@ type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SearchIndex
 
 /** A statement blocks its worker: with two of them, an application with a slow statement leaves one to the others. */
 const STATEMENT_WORKERS = 2
-/** Tasks share a worker and give way to each other after each page. */
+/** Tasks share a worker and yield to each other after each page. */
 const TASKS = { runningMax: 4, runningMaxEach: 2 }
 
 export class ReadPool {
@@ -90,7 +90,7 @@ class StatementLane {
     const enter = turnsOf(this.#lane, caller)
     return workerQueries(this.#kind, async (sql, parameters) => {
       const leave = await enter()
-      // The one that was used last, so that the other stays idle and ends.
+      // The most recently used worker, so that the other stays idle and ends.
       const worker = this.#free.pop()
       invariant(worker, 'as many statements run as there are workers')
       try {

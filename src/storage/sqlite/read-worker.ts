@@ -1,5 +1,5 @@
 /**
- * The server's side of one worker thread that reads: statements, read-heavy tasks, checkpoints. `serve-tasks.ts` is the other side.
+ * The server's side of one worker thread that reads: statements, read-heavy tasks, checkpoints. `serve-read-worker.ts` is the other side.
  *
  * The thread starts with the first request and ends when it has been idle for a while, together with its memory. A statement that exceeds
  * its time limit ends with its thread; the next request starts another. The same happens when the thread fails.
@@ -16,7 +16,7 @@ import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.
 
 export type ReadWorkerOptions = {
   file: string
-  /** The module that calls `serveTasks`. */
+  /** The module that calls `serveReadWorker`. */
   entry: URL
   log: Logger
   onIndexError?(failure: Failure): void
@@ -68,7 +68,7 @@ export class ReadWorker {
     } finally {
       clearTimeout(limit)
       signal?.removeEventListener('abort', cancel)
-      // Not for a thread that was given up: its statement must still stop.
+      // Not for a thread that was replaced: its statement must still stop.
       if (this.#started === started) Atomics.store(started.isCanceled, 0, 0)
     }
   }
@@ -164,7 +164,7 @@ export class ReadWorker {
     const pending = this.#pending.get(id)
     if (!pending) return
     this.#options.log.warn({ sql }, 'a statement exceeded its time limit and was canceled')
-    pending.reject(unavailable('Reading took too long; ask for less, or for a shorter time'))
+    pending.reject(unavailable('Reading exceeded the time limit; request fewer rows or a shorter period'))
     void this.#end(new Error('a statement exceeded its time limit'))
   }
 

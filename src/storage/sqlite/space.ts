@@ -1,8 +1,8 @@
 /**
- * Gives the space of deleted rows back to the disk. Left alone, the file of an embedded database never becomes smaller.
+ * Returns the space of deleted rows to the disk. By default, the file of an embedded database never becomes smaller.
  *
- * A file that keeps track of who uses each page can be shortened a little at a time, while it is in use; new files do. An older one
- * is rewritten once, at a start of the server, unless it is so large that the start would take too long.
+ * With incremental auto-vacuum, which new files have, a file can be shortened in small steps while it is in use. An older file is
+ * rewritten once, at a start of the server, unless it is so large that the start would need too long.
  */
 import type Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
@@ -14,11 +14,11 @@ const INCREMENTAL = 2
 const REWRITTEN_BYTES_MAX = 1 << 30
 /** Moving one page costs up to 60 µs, and the event loop waits for a step. */
 const PAGES_PER_STEP = 100
-/** Less is soon used again by what is written next. */
+/** Less free space is soon used by the next writes. */
 const FREE_SHARE_MAX = 0.01
 
-/** Must come before anything is written to a new file, even its kind of journal. One that has content is left as it is, to the byte. */
-export function layOutNewFile(database: Database.Database): void {
+/** Must be called before anything is written to a new file, even its journal mode. A file with content is not changed. */
+export function configureNewFile(database: Database.Database): void {
   if (numberOf(database, 'page_count') > 0) return
   database.pragma('auto_vacuum = incremental')
   // Spans are rows of a kilobyte or two: with larger pages fewer of them are split.
@@ -32,7 +32,7 @@ export function convertOlderFile(database: Database.Database, log: Logger): void
   if (bytes > REWRITTEN_BYTES_MAX) {
     log.info(
       { bytes },
-      'the database is too large to be rewritten at start; space of what is deleted is only used again',
+      'the database is too large to be rewritten at start; the space of deleted rows is reused, but not returned to the disk',
     )
     return
   }
@@ -48,7 +48,7 @@ export function convertOlderFile(database: Database.Database, log: Logger): void
   }
 }
 
-/** Shortens the file step by step, between the transactions of others, until hardly anything in it is unused. */
+/** Shortens the file in steps, between other transactions, until almost no page of it is unused. */
 export async function shortenFile(database: Database.Database, writer: SqliteWriter): Promise<'shorter' | 'as it was'> {
   if (numberOf(database, 'auto_vacuum') !== INCREMENTAL) return 'as it was'
   let freed = 0

@@ -1,2 +1,2 @@
-/** A thread makes little garbage at a time; without a limit each would keep tens of megabytes for it. */
+/** A thread creates little garbage at a time; without a limit each would reserve tens of megabytes for it. */
 export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8 }

@@ -9,7 +9,7 @@ export type WorkerRequest =
   | { kind: 'checkpoint'; id: number }
   | { kind: 'reopenIndex' }
 
-/** `indexError` is sent once, when a search had to do without the index because it cannot be read. */
+/** `indexError` is sent once, when a search ran without the index because the index cannot be read. */
 export type WorkerReply = { id: number; indexError?: Failure | undefined } & (
   | { result: unknown }
   | { failure: Failure }

@@ -3,13 +3,13 @@
  *
  * Order of events: `run` queues a piece of work. When the event loop has taken in all requests that arrived together,
  * the queue is drained: BEGIN IMMEDIATE, each piece of work between SAVEPOINT and RELEASE, one COMMIT, one wait for the disk, during
- * which others are served, and only then are the callers answered. Thirty-two writers thus share one fsync. A piece that throws is
- * rolled back alone. If the commit or the disk fails, nothing has been acknowledged yet, and all callers get an error.
+ * which other requests are served, and only then do the callers get their results. Thirty-two writers thus share one fsync. A piece
+ * that throws is rolled back alone. If the commit or the disk fails, nothing has been acknowledged yet, and all callers get an error.
  *
- * Each piece has a deadline. When it has passed, the piece is rolled back, its statements are rejected from then on, and the next one goes
- * on, so that others never wait longer than the deadline.
+ * Each piece has a deadline. When it has passed, the piece is rolled back, its further statements are rejected, and the next piece
+ * starts, so that others never wait longer than the deadline.
  *
- * What survives a crash: everything that was acknowledged, and perhaps the last transactions, which were not.
+ * What survives a crash: everything that was acknowledged, and perhaps the last transactions, which were not yet.
  */
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../../base/errors.ts'
@@ -22,7 +22,7 @@ const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
 const LOCK_TIMEOUT_MS = 5_000
 
-/** How long a piece of work may hold the write transaction, and with it block all other writers. */
+/** For work without a deadline, such as migrations. */
 export const NO_LIMIT_MS = Number.POSITIVE_INFINITY
 
 type Work = {
@@ -33,7 +33,7 @@ type Work = {
 }
 
 export type WriterHooks = {
-  /** For each piece of work; `run` may be given another. */
+  /** The default deadline of a piece of work. */
   workMsMax: number
   /** A piece of work was ended at its deadline; `statement` is what it ran last. */
   onOverdue(statement: string): void
@@ -77,7 +77,7 @@ export class SqliteWriter {
     })
   }
 
-  /** Resolves when everything queued so far has been answered. */
+  /** Resolves when all work queued so far is finished. */
   async idle(): Promise<void> {
     while (this.#draining) await this.#draining
   }
@@ -103,9 +103,9 @@ export class SqliteWriter {
       this.#database.exec('commit')
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback')
-      // Those that have failed on their own were rejected already; a promise is settled only once.
+      // Work that failed by itself was rejected already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
-      // The system may have dropped what it could not write: only reopening shows what is there. The same holds below.
+      // The system may have dropped what it could not write: only reopening shows what is stored. The same holds below.
       if (/^SQLITE_(IOERR_(DIR_)?FSYNC|CORRUPT|NOTADB)/.test(codeOf(error))) this.#hooks.onFatal(error)
       return
     }
@@ -120,7 +120,7 @@ export class SqliteWriter {
     await this.#hooks.afterCommit()
   }
 
-  /** True if the work stands and waits for the commit. */
+  /** True if the work succeeded and waits for the commit. */
   async #runAlone(work: Work): Promise<boolean> {
     this.#savepoint.run()
     try {
@@ -128,7 +128,7 @@ export class SqliteWriter {
       this.#release.run()
       return true
     } catch (error) {
-      // A full disk or a failing one may have ended the whole transaction: then nothing of the batch stands.
+      // A full disk or a failing one may have ended the whole transaction: then the whole batch has failed.
       if (!this.#database.inTransaction) throw error
       this.#database.exec('rollback to work; release work')
       work.fail(error)
@@ -147,21 +147,21 @@ export class SqliteWriter {
       await Promise.race([work.run(this.#queries), isTooLate])
       if (connection.isOverdue()) throw overdue()
     } catch (error) {
-      if (connection.isOverdue()) this.#giveUp(connection)
+      if (connection.isOverdue()) this.#replaceConnection(connection)
       throw error
     } finally {
       clearTimeout(deadline)
     }
   }
 
-  /** The work may go on behind our back. Its handle stays rejected for good, and those who follow get another. */
-  #giveUp(connection: SqliteConnection): void {
+  /** The overdue work may still be running. Its connection rejects all further statements, and the next work gets a new one. */
+  #replaceConnection(connection: SqliteConnection): void {
     connection.endAt(0)
     this.#queries = queriesOn(this.#database)
     this.#hooks.onOverdue(connection.lastSql)
   }
 
-  /** Takes the write lock. A command that runs at the same time may hold it: wait without blocking the event loop, then give up. */
+  /** Acquires the write lock. A command may hold it: retry without blocking the event loop, and fail after a timeout. */
   async #begin(): Promise<void> {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
       try {

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { withCostBasis } from '../list-fields.ts'
-import { OriginCache } from '../origin-cache.ts'
+import { ResourceScopeCache } from '../resource-scope-cache.ts'
 import { mapSpan } from '../semconv/map-span.ts'
 import { costOf } from '../storing/build-span-row.ts'
 import { countCallsOnce } from '../storing/count-calls-once.ts'
@@ -43,15 +43,15 @@ export async function repriceTrace(
 ): Promise<RepricedPart> {
   const ofTrace = { workspaceId, traceDbId: trace.id }
   const spans = await listSpanCosts(tx, ofTrace)
-  const origins = new OriginCache(tx, workspaceId)
+  const resourceScopes = new ResourceScopeCache(tx, workspaceId)
   const costs = new Map<string, { costUsd: number; basis: string } | null>()
   let { afterSpanId } = part
   while (costs.size < part.limit) {
     const limit = Math.min(SPANS_PER_READ, part.limit - costs.size)
     const rows = await listSpansToReprice(tx, ofTrace, { afterSpanId, limit })
-    await origins.load(rows)
+    await resourceScopes.load(rows)
     for (const row of rows) {
-      const mapped = mapSpan(storedSpan({ ...row, ...WITHOUT_TEXTS }, origins.get(row.origin)))
+      const mapped = mapSpan(storedSpan({ ...row, ...WITHOUT_TEXTS }, resourceScopes.get(row.origin)))
       costs.set(row.spanId, costOf(mapped, { pricer, prices, atNs: BigInt(row.startNs) }))
       afterSpanId = row.spanId
     }

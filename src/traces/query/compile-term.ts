@@ -12,9 +12,9 @@ import {
   type Test,
   type TextPattern,
 } from './condition.ts'
-import { onTrace } from './on-trace.ts'
 import type { FieldName } from './query-fields.ts'
 import { hasText, isLike, type SpanTextColumn, spansMatching } from './text-search-queries.ts'
+import { traceExpression } from './trace-expression.ts'
 import { isOpenRating, isOutsideBlindRuns, scoredTrace, visibleScores } from './visible-score-queries.ts'
 
 /**
@@ -63,11 +63,11 @@ const compilers: Record<FieldName, Compile> = {
   trace: matchesId,
 }
 
-const always = onTrace.lit(true)
+const always = traceExpression.lit(true)
 
 /** A literal instead of a parameter: otherwise the engines do not use the partial index on failed traces. */
 export function hasStatus(status: string): Expression<SqlBool> {
-  return onTrace('t.status', '=', sql.lit(status === 'error' ? 'error' : 'ok'))
+  return traceExpression('t.status', '=', sql.lit(status === 'error' ? 'error' : 'ok'))
 }
 
 /**
@@ -76,16 +76,16 @@ export function hasStatus(status: string): Expression<SqlBool> {
  */
 function facetMatches({ q, workspaceId }: CompileContext, facet: string, test: Test): Expression<SqlBool> {
   const value = facetValue(test)
-  const ofFacet = onTrace
+  const ofFacet = traceExpression
     .selectFrom('trace_facets as v')
     .select('v.trace_id')
     .where('v.workspace_id', '=', workspaceId)
     .where('v.facet', '=', facet)
   if (value !== undefined) {
-    return onTrace.exists(ofFacet.where('v.value', '=', value).whereRef('v.trace_id', '=', 't.id'))
+    return traceExpression.exists(ofFacet.where('v.value', '=', value).whereRef('v.trace_id', '=', 't.id'))
   }
-  if (test.is !== 'text') return onTrace('t.id', 'in', ofFacet)
-  return onTrace('t.id', 'in', ofFacet.where(isLike(q, sql.ref<string>('v.value'), test.pattern)))
+  if (test.is !== 'text') return traceExpression('t.id', 'in', ofFacet)
+  return traceExpression('t.id', 'in', ofFacet.where(isLike(q, sql.ref<string>('v.value'), test.pattern)))
 }
 
 /** The facet value if the test requires exactly one. */
@@ -106,14 +106,14 @@ function inNumberRange(amount: Expression<unknown>, { from, to }: NumberRange): 
   const number = (value: number) => sql`cast(${value} as double precision)`
   if (from) sides.push(sql<SqlBool>`${amount} ${sql.raw(from.isIncluded ? '>=' : '>')} ${number(from.value)}`)
   if (to) sides.push(sql<SqlBool>`${amount} ${sql.raw(to.isIncluded ? '<=' : '<')} ${number(to.value)}`)
-  return sides.length === 0 ? sql<SqlBool>`${amount} is not null` : onTrace.and(sides)
+  return sides.length === 0 ? sql<SqlBool>`${amount} is not null` : traceExpression.and(sides)
 }
 
 export function inNanoseconds(amount: Expression<unknown>, { from, until }: NanosecondRange): Expression<SqlBool> {
   const sides: Expression<SqlBool>[] = []
   if (from !== undefined) sides.push(sql<SqlBool>`${amount} >= ${from}`)
   if (until !== undefined) sides.push(sql<SqlBool>`${amount} < ${until}`)
-  return sides.length === 0 ? sql<SqlBool>`${amount} is not null` : onTrace.and(sides)
+  return sides.length === 0 ? sql<SqlBool>`${amount} is not null` : traceExpression.and(sides)
 }
 
 function spanTextMatches(
@@ -123,17 +123,17 @@ function spanTextMatches(
 ): Expression<SqlBool> {
   if (test.is === 'text') {
     const text = test.pattern
-    if (!common.has(text)) return onTrace('t.id', 'in', spansMatching(q, { workspaceId, text, columns }))
-    return onTrace.exists(spansOfTrace(workspaceId).where(hasText(q, { text, columns })))
+    if (!common.has(text)) return traceExpression('t.id', 'in', spansMatching(q, { workspaceId, text, columns }))
+    return traceExpression.exists(spansOfTrace(workspaceId).where(hasText(q, { text, columns })))
   }
   const spans = spansOfTrace(workspaceId).where(({ or, eb }) =>
     or(columns.map((column) => eb(`s.${column}`, 'is not', null))),
   )
-  return onTrace.exists(spans)
+  return traceExpression.exists(spans)
 }
 
 function spansOfTrace(workspaceId: string) {
-  return onTrace
+  return traceExpression
     .selectFrom('spans as s')
     .select('s.span_id')
     .where('s.workspace_id', '=', workspaceId)
@@ -142,16 +142,16 @@ function spansOfTrace(workspaceId: string) {
 
 /** Matches by name or by id. Deleted components are excluded. */
 function isOfComponent({ q, workspaceId }: CompileContext, test: Test): Expression<SqlBool> {
-  const active = onTrace
+  const active = traceExpression
     .selectFrom('components as k')
     .select('k.id')
     .where('k.workspace_id', '=', workspaceId)
     .where('k.deleted_at', 'is', null)
-  if (test.is !== 'text') return onTrace('t.component_id', 'in', active)
+  if (test.is !== 'text') return traceExpression('t.component_id', 'in', active)
   const hasName = isLike(q, sql.ref<string>('k.name'), test.pattern)
   const id = uuidOf(test)
   const chosen = active.where(({ or, eb }) => or(id === undefined ? [hasName] : [hasName, eb('k.id', '=', id)]))
-  return onTrace('t.component_id', 'in', chosen)
+  return traceExpression('t.component_id', 'in', chosen)
 }
 
 function uuidOf(test: Test): string | undefined {
@@ -165,21 +165,21 @@ function matchesId({ q }: CompileContext, test: Test): Expression<SqlBool> {
   const text = exactText(test.pattern)
   if (text === undefined) {
     const own = isLike(q, sql<string>`cast(t.id as text)`, test.pattern)
-    return onTrace.or([own, isLike(q, sql.ref<string>('t.trace_id'), test.pattern)])
+    return traceExpression.or([own, isLike(q, sql.ref<string>('t.trace_id'), test.pattern)])
   }
   const id = uuidOf(test)
-  const sent = onTrace('t.trace_id', 'in', [text, text.toLowerCase()])
-  return id === undefined ? sent : onTrace.or([sent, onTrace('t.id', '=', id)])
+  const sent = traceExpression('t.trace_id', 'in', [text, text.toLowerCase()])
+  return id === undefined ? sent : traceExpression.or([sent, traceExpression('t.id', '=', id)])
 }
 
 /** In a run, or outside of runs. */
 function hasAnnotation(context: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
-  return onTrace.or([hasRunAnnotation(context, test), hasTraceAnnotation(context, test)])
+  return traceExpression.or([hasRunAnnotation(context, test), hasTraceAnnotation(context, test)])
 }
 
 /** Annotations refer to the OpenTelemetry trace id and are active only while their run is. */
 function hasRunAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
-  const annotations = onTrace
+  const annotations = traceExpression
     .selectFrom('annotations as a')
     .innerJoin('runs as r', (join) =>
       join.onRef('r.workspace_id', '=', 'a.workspace_id').onRef('r.id', '=', 'a.run_id').on('r.deleted_at', 'is', null),
@@ -199,24 +199,24 @@ function hasRunAnnotation({ q, workspaceId }: CompileContext, test: Test | { is:
     .select('a.id')
     .where('a.workspace_id', '=', workspaceId)
     .whereRef('a.trace_ref', '=', 't.trace_id')
-  if (test.is === 'any') return onTrace.exists(annotations)
+  if (test.is === 'any') return traceExpression.exists(annotations)
   // A search must not reveal ratings to raters of a blind run.
   const open = annotations.where(isOpenRating())
-  if (test.is !== 'text') return onTrace.exists(open.where('a.rating', 'is not', null))
-  return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
+  if (test.is !== 'text') return traceExpression.exists(open.where('a.rating', 'is not', null))
+  return traceExpression.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
 }
 
 /** Ratings of traces that are part of a blind run are not searched, because its raters must not know them. */
 function hasTraceAnnotation({ q, workspaceId }: CompileContext, test: Test | { is: 'any' }): Expression<SqlBool> {
-  const annotations = onTrace
+  const annotations = traceExpression
     .selectFrom('trace_annotations as o')
     .select('o.id')
     .where('o.workspace_id', '=', workspaceId)
     .whereRef('o.trace_id', '=', 't.id')
-  if (test.is === 'any') return onTrace.exists(annotations)
+  if (test.is === 'any') return traceExpression.exists(annotations)
   const open = annotations.where(isOutsideBlindRuns())
-  if (test.is !== 'text') return onTrace.exists(open.where('o.rating', 'is not', null))
-  return onTrace.exists(open.where(isLike(q, sql.ref<string | null>('o.rating'), test.pattern)))
+  if (test.is !== 'text') return traceExpression.exists(open.where('o.rating', 'is not', null))
+  return traceExpression.exists(open.where(isLike(q, sql.ref<string | null>('o.rating'), test.pattern)))
 }
 
 /**
@@ -225,25 +225,25 @@ function hasTraceAnnotation({ q, workspaceId }: CompileContext, test: Test | { i
  */
 function hasScore({ workspaceId }: CompileContext, test: Test, evaluator: string): Expression<SqlBool> {
   const scores = visibleScores(workspaceId).where('x.evaluator', '=', evaluator).select(scoredTrace.as('trace_ref'))
-  return onTrace('t.trace_id', 'in', scores.where(matchesAmount(sql.ref('x.score'), test)))
+  return traceExpression('t.trace_id', 'in', scores.where(matchesAmount(sql.ref('x.score'), test)))
 }
 
 /** An attribute of a span or of its resource, by exact key. There are few resources, so they are matched first. */
 function hasAttribute({ q, workspaceId }: CompileContext, test: Test, key: string): Expression<SqlBool> {
-  const origins = onTrace
+  const resourceScopes = traceExpression
     .selectFrom('span_origins as o')
     .select('o.hash')
     .where('o.workspace_id', '=', workspaceId)
     .where(jsonMemberMatches(q, { json: sql.ref<string>('o.resource'), key, test }))
   const spans = spansOfTrace(workspaceId).where(({ or, eb }) =>
     or([
-      eb('s.origin', 'in', origins),
+      eb('s.origin', 'in', resourceScopes),
       jsonMemberMatches(q, { json: sql.ref<string>('s.attributes'), key, test }),
       movedAttributeMatches(q, { key, test, column: 's.input', from: 's.input_from' }),
       movedAttributeMatches(q, { key, test, column: 's.output', from: 's.output_from' }),
     ]),
   )
-  return onTrace.exists(spans)
+  return traceExpression.exists(spans)
 }
 
 function jsonMemberMatches(
@@ -252,11 +252,12 @@ function jsonMemberMatches(
 ): Expression<SqlBool> {
   const [text, number] = [jsonText(q, json, key), jsonNumber(q, json, key)]
   if (test.is === 'number') return matchesAmount(number, test)
-  if (test.is !== 'text') return onTrace.or([sql<SqlBool>`${text} is not null`, sql<SqlBool>`${number} is not null`])
+  if (test.is !== 'text')
+    return traceExpression.or([sql<SqlBool>`${text} is not null`, sql<SqlBool>`${number} is not null`])
   const isText = isLike(q, text, test.pattern)
   if (test.number === undefined) return isText
   const bound = { value: test.number, isIncluded: true }
-  return onTrace.or([isText, inNumberRange(number, { from: bound, to: bound })])
+  return traceExpression.or([isText, inNumberRange(number, { from: bound, to: bound })])
 }
 
 /** An attribute that was moved unchanged to the input or the output is not stored twice. */
@@ -265,13 +266,13 @@ function movedAttributeMatches(
   { key, test, column, from }: { key: string; test: Test; column: string; from: string },
 ): Expression<SqlBool> {
   const isMoved = sql<SqlBool>`${sql.ref(from)} = ${key}`
-  if (test.is === 'text') return onTrace.and([isMoved, isLike(q, sql.ref<string | null>(column), test.pattern)])
-  return test.is === 'present' ? isMoved : onTrace.lit(false)
+  if (test.is === 'text') return traceExpression.and([isMoved, isLike(q, sql.ref<string | null>(column), test.pattern)])
+  return test.is === 'present' ? isMoved : traceExpression.lit(false)
 }
 
 function hasProperty(context: CompileContext, word: string): Expression<SqlBool> {
   if (word === 'annotation') return hasAnnotation(context, { is: 'any' })
-  if (word === 'error') return onTrace('t.error_count', '>', 0)
-  if (word === 'cost') return onTrace('t.cost_usd', 'is not', null)
+  if (word === 'error') return traceExpression('t.error_count', '>', 0)
+  if (word === 'cost') return traceExpression('t.cost_usd', 'is not', null)
   return spanTextMatches(context, [word === 'input' ? 'input' : 'output'], { is: 'present' })
 }

@@ -3,8 +3,8 @@ import type { Queries } from '../../storage/db.ts'
 import { compileQuery } from './compile-query.ts'
 import { hasStatus, inNanoseconds } from './compile-term.ts'
 import type { TextPattern } from './condition.ts'
-import { onTrace, type TraceTables } from './on-trace.ts'
 import { type Facet, hasIdCondition, type PlainFilter } from './plain-filter.ts'
+import { type TraceTables, traceExpression } from './trace-expression.ts'
 
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
 
@@ -24,7 +24,7 @@ export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilt
   return traces
     .where('t.workspace_id', '=', workspaceId)
     .where(isActive(plain))
-    .where(onTrace.and([...fieldConditions(workspaceId, plain, start), ...compiled]))
+    .where(traceExpression.and([...fieldConditions(workspaceId, plain, start), ...compiled]))
 }
 
 /**
@@ -54,19 +54,19 @@ function fieldConditions(workspaceId: string, plain: PlainFilter, start: Express
   if (from !== undefined) conditions.push(inNanoseconds(start, { from }))
   if (until !== undefined) conditions.push(inNanoseconds(start, { until }))
   if (componentId !== undefined) {
-    conditions.push(onTrace('t.component_id', '=', componentId), isActiveComponent(workspaceId, componentId))
+    conditions.push(traceExpression('t.component_id', '=', componentId), isActiveComponent(workspaceId, componentId))
   }
-  if (plain.service !== undefined) conditions.push(onTrace('t.service', '=', plain.service))
-  if (plain.environment !== undefined) conditions.push(onTrace('t.environment', '=', plain.environment))
-  if (plain.sessionId !== undefined) conditions.push(onTrace('t.session_id', '=', plain.sessionId))
-  if (plain.userId !== undefined) conditions.push(onTrace('t.user_id', '=', plain.userId))
+  if (plain.service !== undefined) conditions.push(traceExpression('t.service', '=', plain.service))
+  if (plain.environment !== undefined) conditions.push(traceExpression('t.environment', '=', plain.environment))
+  if (plain.sessionId !== undefined) conditions.push(traceExpression('t.session_id', '=', plain.sessionId))
+  if (plain.userId !== undefined) conditions.push(traceExpression('t.user_id', '=', plain.userId))
   return conditions
 }
 
 /** A deleted component has no traces, although they may still refer to it. */
 export function isActiveComponent(workspaceId: string, componentId: string): Expression<SqlBool> {
-  return onTrace.exists(
-    onTrace
+  return traceExpression.exists(
+    traceExpression
       .selectFrom('components as k')
       .select('k.id')
       .where('k.workspace_id', '=', workspaceId)

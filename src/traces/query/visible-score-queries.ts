@@ -4,7 +4,7 @@
  * import the modules that own these tables.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { onTrace } from './on-trace.ts'
+import { traceExpression } from './trace-expression.ts'
 
 /** The scores `x` that a search may use. */
 export function visibleScores(workspaceId: string) {
@@ -23,7 +23,7 @@ export function scoresVisibleTo(workspaceId: string, blindRuns: readonly string[
  * parameter: otherwise the engines do not use the partial index on the scores of a trace.
  */
 function activeScores(workspaceId: string) {
-  return onTrace
+  return traceExpression
     .selectFrom('evaluation_scores as x')
     .innerJoin('evaluations as e', (join) =>
       join

@@ -2,8 +2,8 @@
  * Deletes the traces of a workspace that are older than its retention period.
  *
  * The job first counts the traces to delete. Then, in chunks and oldest first, one transaction marks traces, deletes their rows and
- * records the progress. Finally it deletes unused origins. All recorded chunks survive a crash. An interrupted run continues where it
- * stopped, because it looks for the remaining traces.
+ * records the progress. Finally it deletes unused resource scopes. All recorded chunks survive a crash. An interrupted run continues
+ * where it stopped, because it looks for the remaining traces.
  *
  * A change of the retention period ends the run immediately, because it may correct a mistake. Housekeeping starts the next run.
  */
@@ -16,7 +16,7 @@ import { type Cutoff, cutoffOf } from './retention-cutoff.ts'
 import {
   countTracesBefore,
   deleteEmptyRollups,
-  deleteUnusedOrigins,
+  deleteUnusedResourceScopes,
   findRetention,
   listTracesBefore,
   lockRetention,
@@ -26,7 +26,7 @@ import {
 export const CLEARING = 'retention'
 
 const CHUNK_TRACES = 20
-const CHUNK_ORIGINS = 500
+const CHUNK_RESOURCE_SCOPES = 500
 
 export const retentionHandler: JobHandler = {
   kind: CLEARING,
@@ -38,7 +38,7 @@ export const retentionHandler: JobHandler = {
     const bulk = db.bulk({ application: workspaceId, from: 'job' })
     const tracesLeft = await countTracesBefore(bulk, workspaceId, rule.cutoff.id)
     await commit((tx) => begin(tx, job, tracesLeft))
-    for (const clearSome of [clearTraces, clearOrigins]) {
+    for (const clearSome of [clearTraces, clearResourceScopes]) {
       while (!signal.aborted && (await commit((tx) => clearSome(tx, job, rule)))) await yieldToEventLoop()
     }
     if (!signal.aborted) await commit((tx) => end(tx, job))
@@ -95,8 +95,8 @@ function firstChunk(traces: readonly { id: string; spanCount: number }[]): strin
   return (fitting.length > 0 ? fitting : traces.slice(0, 1)).map(({ id }) => id)
 }
 
-async function clearOrigins(tx: Queries, { workspaceId }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
+async function clearResourceScopes(tx: Queries, { workspaceId }: Clearing, { days, cutoff }: Rule): Promise<boolean> {
   if ((await lockRetention(tx, workspaceId))?.days !== days) return false
-  const chunk = { day: cutoff.day, limit: CHUNK_ORIGINS }
-  return (await deleteUnusedOrigins(tx, workspaceId, chunk)) === CHUNK_ORIGINS
+  const chunk = { day: cutoff.day, limit: CHUNK_RESOURCE_SCOPES }
+  return (await deleteUnusedResourceScopes(tx, workspaceId, chunk)) === CHUNK_RESOURCE_SCOPES
 }

@@ -114,8 +114,8 @@ export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Prom
     .execute()
 }
 
-/** Deletes origins that were not used since that day. Returns how many were deleted; `limit` means that there may be more. */
-export async function deleteUnusedOrigins(
+/** Deletes resource scopes that were not used since that day. Returns how many were deleted; `limit` means that there may be more. */
+export async function deleteUnusedResourceScopes(
   tx: Queries,
   workspaceId: string,
   { day, limit }: { day: string; limit: number },

@@ -3,9 +3,6 @@ import type { AttributeValue, ReceivedEvent } from '../storing/received-span.ts'
 import { FIELDS, type Field, type MappableSpan } from './conventions/convention.ts'
 import { FIELD_PATHS, LINK_FIELDS, SUPERSEDED_BY } from './field-paths.ts'
 import { mapPicked } from './map-span.ts'
-import { type PickedParameters, pickParameters } from './model-parameters.ts'
-import { findParameterSource } from './parameter-names.ts'
-import { type Picks, pickFields, RESOURCE_SLOTS } from './pick-fields.ts'
 import {
   ASSEMBLY_BITS_BY_EVENT,
   ASSEMBLY_RULES,
@@ -13,7 +10,10 @@ import {
   type FieldRule,
   RULES_BY_KEY,
   SLOTS,
-} from './rules.ts'
+} from './mapping-rules.ts'
+import { type PickedParameters, pickParameters } from './model-parameters.ts'
+import { findParameterSource } from './parameter-names.ts'
+import { type Picks, pickFields, RESOURCE_SLOTS } from './pick-fields.ts'
 
 /** How one attribute was mapped. */
 export type MappingEntry = {
@@ -40,7 +40,7 @@ export function explainMapping(span: MappableSpan): MappingEntry[] {
     ...[...span.attributes].map(([key, value]): MappingEntry => {
       return { source: 'span', key, value, ...explainAttribute(explained, key, value) }
     }),
-    ...[...span.origin.resource].map(([key, value]): MappingEntry => {
+    ...[...span.resourceScope.resource].map(([key, value]): MappingEntry => {
       return { source: 'resource', key, value, ...explainResource(explained, key) }
     }),
     ...span.events.flatMap((event) =>

@@ -1,5 +1,5 @@
 import { quoteText } from '../../base/json.ts'
-import type { AttributeValue, Origin } from '../storing/received-span.ts'
+import type { AttributeValue, ResourceScope } from '../storing/received-span.ts'
 import type { MappableSpan } from './conventions/convention.ts'
 import { unusedKeys } from './explain-mapping.ts'
 import { type JsonObject, parseGuarded } from './json/guarded-json.ts'
@@ -10,22 +10,22 @@ import { mayHoldSecret, withoutSecrets } from './secret-headers.ts'
 const JSON_KEYS = ['metadata', 'langfuse.trace.metadata', 'langfuse.observation.metadata']
 
 /**
- * The metadata of a span: the attributes that were not mapped, and its origin. Keys are those of the attributes; the span takes
+ * The metadata of a span: the attributes that were not mapped, and its resource scope. Keys are those of the attributes; the span takes
  * precedence over its resource. Has no prototype.
  */
 export function mapMetadata(span: MappableSpan): Record<string, unknown> {
-  const metadata = ofOrigin(span.origin)
+  const metadata = ofResourceScope(span.resourceScope)
   for (const key of unusedKeys(span)) metadata[key] = shown(key, span.attributes.get(key) ?? null)
   return metadata
 }
 
-/** The same as JSON text. Spans share their origins, so the JSON of an origin is written once. */
+/** The same as JSON text. Spans share their resource scopes, so the JSON of each is written once. */
 export function metadataJson(span: MappableSpan, settings?: PickedParameters): string {
-  const origin = writtenOrigin(span.origin)
-  let json = origin.json
+  const resourceScope = writtenResourceScope(span.resourceScope)
+  let json = resourceScope.json
   for (const key of unusedKeys(span, settings)) {
     // The key exists in both: the span takes precedence, and a key may be written only once.
-    if (origin.keys.has(key)) return JSON.stringify(mapMetadata(span))
+    if (resourceScope.keys.has(key)) return JSON.stringify(mapMetadata(span))
     const value = shown(key, span.attributes.get(key) ?? null)
     const separator = json === '' ? '' : ','
     json += `${separator}${quoteText(key)}:${typeof value === 'string' ? quoteText(value) : JSON.stringify(value)}`
@@ -33,7 +33,7 @@ export function metadataJson(span: MappableSpan, settings?: PickedParameters): s
   return `{${json}}`
 }
 
-function ofOrigin({ resource, scopeName, scopeVersion, scopeAttributes }: Origin): JsonObject {
+function ofResourceScope({ resource, scopeName, scopeVersion, scopeAttributes }: ResourceScope): JsonObject {
   const metadata: JsonObject = Object.create(null)
   if (scopeName !== '') metadata['otel.scope.name'] = scopeName
   if (scopeVersion !== '') metadata['otel.scope.version'] = scopeVersion
@@ -42,15 +42,15 @@ function ofOrigin({ resource, scopeName, scopeVersion, scopeAttributes }: Origin
   return metadata
 }
 
-type WrittenOrigin = { keys: ReadonlySet<string>; json: string }
-const writtenOrigins = new WeakMap<Origin, WrittenOrigin>()
+type WrittenResourceScope = { keys: ReadonlySet<string>; json: string }
+const writtenResourceScopes = new WeakMap<ResourceScope, WrittenResourceScope>()
 
-function writtenOrigin(origin: Origin): WrittenOrigin {
-  const known = writtenOrigins.get(origin)
+function writtenResourceScope(resourceScope: ResourceScope): WrittenResourceScope {
+  const known = writtenResourceScopes.get(resourceScope)
   if (known) return known
-  const metadata = ofOrigin(origin)
+  const metadata = ofResourceScope(resourceScope)
   const written = { keys: new Set(Object.keys(metadata)), json: JSON.stringify(metadata).slice(1, -1) }
-  writtenOrigins.set(origin, written)
+  writtenResourceScopes.set(resourceScope, written)
   return written
 }
 

@@ -1,5 +1,5 @@
 import { CONVENTIONS } from './conventions/conventions.ts'
-import { RULES_BY_KEY } from './rules.ts'
+import { RULES_BY_KEY } from './mapping-rules.ts'
 
 /** The source of a setting of a model call. Of two with the same name, the lower rank wins. */
 export type ParameterSource = {

@@ -1,5 +1,5 @@
 import type { MappedText } from '../storing/mapped-span.ts'
-import type { Attributes, AttributeValue, Origin } from '../storing/received-span.ts'
+import type { Attributes, AttributeValue, ResourceScope } from '../storing/received-span.ts'
 import { FIELDS, type Field, type MappableSpan } from './conventions/convention.ts'
 import { SUPERSEDED_BY } from './field-paths.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type FieldRule,
   RULES_BY_KEY,
   SLOTS,
-} from './rules.ts'
+} from './mapping-rules.ts'
 
 /** The best value found for each field, and the rule that found it. */
 export type Picks = {
@@ -42,7 +42,7 @@ const ignoredTaken: boolean[] = FIELDS.map(() => false)
 
 const nothing: undefined[] = FIELDS.map(() => undefined)
 
-const picksByOrigin = new WeakMap<Origin, Picks>()
+const picksByResourceScope = new WeakMap<ResourceScope, Picks>()
 
 /** Iterates once over the attributes and keeps the best value of each field. */
 export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken): Picks {
@@ -50,7 +50,7 @@ export function pickFields(span: MappableSpan, taken: boolean[] = ignoredTaken):
   let seen = pickFrom(picks, span.attributes)
   for (const event of span.events) seen |= ASSEMBLY_BITS_BY_EVENT.get(event.name) ?? 0
   if (seen !== 0) assemble(picks, span, seen)
-  addFromResource(picks, span.origin)
+  addFromResource(picks, span.resourceScope)
   return picks
 }
 
@@ -105,8 +105,8 @@ function assemble(picks: Picks, span: MappableSpan, seen: number): void {
   }
 }
 
-function addFromResource(picks: Picks, origin: Origin): void {
-  const resource = picksOfResource(origin)
+function addFromResource(picks: Picks, resourceScope: ResourceScope): void {
+  const resource = picksOfResource(resourceScope)
   for (const slot of RESOURCE_SLOTS) {
     if (picks.rules[slot] !== undefined || resource.rules[slot] === undefined) continue
     picks.values[slot] = resource.values[slot]
@@ -115,13 +115,13 @@ function addFromResource(picks: Picks, origin: Origin): void {
   }
 }
 
-/** Cached, because the spans of a batch share their origin. */
-function picksOfResource(origin: Origin): Picks {
-  const known = picksByOrigin.get(origin)
+/** Cached, because the spans of a batch share their resource scope. */
+function picksOfResource(resourceScope: ResourceScope): Picks {
+  const known = picksByResourceScope.get(resourceScope)
   if (known) return known
   const picks = emptyPicks(ignoredTaken)
-  pickFrom(picks, origin.resource)
-  picksByOrigin.set(origin, picks)
+  pickFrom(picks, resourceScope.resource)
+  picksByResourceScope.set(resourceScope, picks)
   return picks
 }
 

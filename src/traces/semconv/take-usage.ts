@@ -1,6 +1,6 @@
 import type { SpanKind, Usage } from '../storing/mapped-span.ts'
+import { SLOTS } from './mapping-rules.ts'
 import type { Picks } from './pick-fields.ts'
-import { SLOTS } from './rules.ts'
 import { take, takeNumber } from './take-field.ts'
 
 /**

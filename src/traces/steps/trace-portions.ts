@@ -4,7 +4,7 @@
  */
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { portionsOf } from '../portions.ts'
+import { chunkRows } from '../chunk-rows.ts'
 import { canonicalRefs } from '../trace-ref-queries.ts'
 import { listSpanSketches, listTraceHeads, type SpanSketch, type SpansWanted, type TraceHead } from './step-queries.ts'
 
@@ -39,7 +39,7 @@ export async function* tracePortions(
     for (const some of groupsOf(heads)) {
       const sketches = wanted && (await readSketches(q, workspaceId, some, wanted))
       const held = some.map((head) => withSketches(head, sketches?.get(head.id) ?? []))
-      for (const portion of portionsOf(held, PORTION_BYTES)) {
+      for (const portion of chunkRows(held, PORTION_BYTES)) {
         yield portion
         await yieldToEventLoop()
       }
@@ -122,7 +122,7 @@ export async function visitSteps<Row extends { traceDbId: string; id: string }>(
 ): Promise<void> {
   const [only] = portion
   if (only && portion.length === 1) {
-    for (const part of portionsOf(only.sketches, PORTION_BYTES)) {
+    for (const part of chunkRows(only.sketches, PORTION_BYTES)) {
       const rows = await list({ traceDbIds: [only.id], spanIds: part.map(({ id }) => id) })
       visitRows(part, rows, (sketch, row) => visit(only, sketch, row))
       await yieldToEventLoop()

@@ -6,7 +6,7 @@ import type { Pricer } from '../pricing/price-usage.ts'
 import { mapSpan } from '../semconv/map-span.ts'
 import { mayHoldSecret, withoutSecrets } from '../semconv/secret-headers.ts'
 import type { SpanKind } from './mapped-span.ts'
-import type { Attributes, AttributeValue, Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+import type { Attributes, AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from './received-span.ts'
 import { type CallName, callNameOf } from './repeated-calls.ts'
 
 /** Columns of `spans` in the order of `PreparedSpan.values`. The last four are known only when the span is stored. */
@@ -100,19 +100,23 @@ export type PreparedSpan = {
   environment: string | null
   tags: string[]
   links: ReturnType<typeof mapSpan>['links']
-  origin: StoredOrigin
+  resourceScope: StoredResourceScope
   values: StoredValue[]
 }
 
-export type StoredOrigin = { hash: string; resource: string; scope: string; service: string | null }
+export type StoredResourceScope = { hash: string; resource: string; scope: string; service: string | null }
 
-export type Preparing = { pricer: Pricer; prices: readonly PriceRow[]; originOf(origin: Origin): StoredOrigin }
+export type Preparing = {
+  pricer: Pricer
+  prices: readonly PriceRow[]
+  resourceScopeOf(resourceScope: ResourceScope): StoredResourceScope
+}
 
-export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: Preparing): PreparedSpan {
+export function buildSpanRow(span: ReceivedSpan, { pricer, prices, resourceScopeOf }: Preparing): PreparedSpan {
   const mapped = mapSpan(span)
   const { usage, input, output } = mapped
   const cost = costOf(mapped, { pricer, prices, atNs: span.startNs })
-  const origin = originOf(span.origin)
+  const resourceScope = resourceScopeOf(span.resourceScope)
   const totalTokens = usage?.total ?? null
   return {
     traceId: span.traceId,
@@ -134,11 +138,11 @@ export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: P
     traceName: mapped.traceName,
     sessionId: mapped.sessionId,
     userId: mapped.userId,
-    service: origin.service,
+    service: resourceScope.service,
     environment: mapped.environment,
     tags: mapped.tags,
     links: mapped.links,
-    origin,
+    resourceScope,
     values: [
       span.spanId,
       span.parentSpanId,
@@ -165,7 +169,7 @@ export function buildSpanRow(span: ReceivedSpan, { pricer, prices, originOf }: P
       span.events.length === 0 ? null : eventsJson(span.events),
       span.links.length === 0 ? null : linksJson(span.links),
       span.notes.length === 0 ? null : JSON.stringify(span.notes),
-      origin.hash,
+      resourceScope.hash,
       mapped.status === span.status ? null : span.status,
       (mapped.statusMessage ?? '') === span.statusMessage ? null : span.statusMessage,
       // Known only when the span is stored.
@@ -267,19 +271,19 @@ export function readAttributes(json: string): Map<string, AttributeValue> {
   return attributes
 }
 
-/** The spans of a batch share their origin, so each origin is serialized and hashed once. */
-export function originWriter(): (origin: Origin) => StoredOrigin {
-  const known = new Map<Origin, StoredOrigin>()
-  return (origin) => {
-    const found = known.get(origin)
+/** The spans of a batch share their resource scope, so each is serialized and hashed once. */
+export function resourceScopeWriter(): (resourceScope: ResourceScope) => StoredResourceScope {
+  const known = new Map<ResourceScope, StoredResourceScope>()
+  return (resourceScope) => {
+    const found = known.get(resourceScope)
     if (found) return found
-    const resource = attributesJson(origin.resource)
-    const { scopeName: name, scopeVersion: version } = origin
-    const scope = `{"name":${JSON.stringify(name)},"version":${JSON.stringify(version)},"attributes":${attributesJson(origin.scopeAttributes)}}`
+    const resource = attributesJson(resourceScope.resource)
+    const { scopeName: name, scopeVersion: version } = resourceScope
+    const scope = `{"name":${JSON.stringify(name)},"version":${JSON.stringify(version)},"attributes":${attributesJson(resourceScope.scopeAttributes)}}`
     const hash = createHash('sha256').update(resource).update('\n').update(scope).digest('base64url').slice(0, 22)
-    const service = origin.resource.get('service.name')
+    const service = resourceScope.resource.get('service.name')
     const stored = { hash, resource, scope, service: typeof service === 'string' && service !== '' ? service : null }
-    known.set(origin, stored)
+    known.set(resourceScope, stored)
     return stored
   }
 }

@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/db.ts'
-import { OriginCache } from '../origin-cache.ts'
+import { ResourceScopeCache } from '../resource-scope-cache.ts'
 import { markRepeated } from './repeated-calls.ts'
 import { findResponseIds, listStoredCalls, updateCovered } from './span-tree-queries.ts'
 import { count, type TraceState } from './trace-state.ts'
@@ -22,12 +22,12 @@ export async function countCallsOnce(
   const ids = new Set(touched.responseIds)
   for (const id of await findResponseIds(tx, inTrace, touched.coveredSpanIds)) ids.add(id)
   const rows = await listStoredCalls(tx, inTrace, [...ids])
-  const origins = new OriginCache(tx, inTrace.workspaceId)
-  await origins.load(rows)
+  const resourceScopes = new ResourceScopeCache(tx, inTrace.workspaceId)
+  await resourceScopes.load(rows)
   const marked = markRepeated(
     rows.map((row) => ({
       ...row,
-      scope: origins.get(row.origin).scopeName,
+      scope: resourceScopes.get(row.origin).scopeName,
       startNs: BigInt(row.startNs),
       endNs: row.endNs === null ? null : BigInt(row.endNs),
     })),

@@ -11,7 +11,7 @@ export type ReceivedEvent = { timeNs: bigint; name: string; attributes: Attribut
 export type ReceivedLink = { traceId: string; spanId: string; attributes: Attributes }
 
 /** The sender of a span: the resource and the instrumentation scope, shared by the spans of a batch. */
-export type Origin = {
+export type ResourceScope = {
   resource: Attributes
   scopeName: string
   scopeVersion: string
@@ -35,7 +35,7 @@ export type ReceivedSpan = {
   links: readonly ReceivedLink[]
   status: 'unset' | 'ok' | 'error'
   statusMessage: string
-  origin: Origin
+  resourceScope: ResourceScope
   /** What was changed to store the span, for users: `start time clamped`, `attribute x cut to 1 MiB`. */
   notes: readonly string[]
 }

@@ -1,17 +1,17 @@
 /** Maps a stored span again, from the data that was sent. Costs stay unchanged, unless there was none. */
 import type { Queries } from '../../storage/db.ts'
-import { OriginCache } from '../origin-cache.ts'
 import type { PriceRow } from '../pricing/application-prices.ts'
 import type { Pricer } from '../pricing/price-usage.ts'
+import { ResourceScopeCache } from '../resource-scope-cache.ts'
 import {
   buildSpanRow,
   type PreparedSpan,
   placeSpan,
   SPAN_COLUMNS,
-  type StoredOrigin,
+  type StoredResourceScope,
   withCost,
 } from './build-span-row.ts'
-import type { Origin, ReceivedEvent, ReceivedSpan } from './received-span.ts'
+import type { ReceivedEvent, ReceivedSpan, ResourceScope } from './received-span.ts'
 import type { StoredSpanRow } from './remap-queries.ts'
 import { storedSpan } from './stored-span.ts'
 
@@ -25,23 +25,24 @@ const NOTES_INDEX = SPAN_COLUMNS.indexOf('notes')
 
 export class SpanRemapper {
   readonly #mapping: SpanMapping
-  readonly #origins: OriginCache
+  readonly #resourceScopes: ResourceScopeCache
 
   constructor(tx: Queries, mapping: SpanMapping) {
     this.#mapping = mapping
-    this.#origins = new OriginCache(tx, mapping.workspaceId)
+    this.#resourceScopes = new ResourceScopeCache(tx, mapping.workspaceId)
   }
 
   async load(rows: readonly StoredSpanRow[]): Promise<void> {
-    await this.#origins.load(rows)
+    await this.#resourceScopes.load(rows)
   }
 
-  /** `events` are the current events of the span; by default, the stored ones. The origins of the rows must be loaded. */
+  /** `events` are the current events of the span; by default, the stored ones. The resource scopes of the rows must be loaded. */
   remap(row: StoredSpanRow, traceId: string, traceDbId: string, events?: readonly ReceivedEvent[]): RemappedSpan {
     const { workspaceId, pricer, prices } = this.#mapping
-    const received = receivedSpan(row, traceId, this.#origins.get(row.origin), events)
-    const originOf = (origin: Origin): StoredOrigin => storedOrigin(row.origin, origin)
-    const fresh = buildSpanRow(received, { pricer, prices, originOf })
+    const received = receivedSpan(row, traceId, this.#resourceScopes.get(row.origin), events)
+    const resourceScopeOf = (resourceScope: ResourceScope): StoredResourceScope =>
+      storedResourceScope(row.origin, resourceScope)
+    const fresh = buildSpanRow(received, { pricer, prices, resourceScopeOf })
     const prepared = row.costBasis === null ? fresh : withCost(fresh, row.costUsd, row.costBasis)
     prepared.values[LINKS_INDEX] = row.links
     prepared.values[NOTES_INDEX] = row.notes
@@ -53,10 +54,10 @@ export class SpanRemapper {
 function receivedSpan(
   row: StoredSpanRow,
   traceId: string,
-  origin: Origin,
+  resourceScope: ResourceScope,
   events: readonly ReceivedEvent[] | undefined,
 ): ReceivedSpan {
-  const sent = storedSpan(row, origin)
+  const sent = storedSpan(row, resourceScope)
   return {
     ...sent,
     events: events ?? sent.events,
@@ -72,8 +73,8 @@ function receivedSpan(
   }
 }
 
-/** The row of the origin stays unchanged, so only its hash and its service are needed. */
-function storedOrigin(hash: string, { resource }: Origin): StoredOrigin {
+/** The row of the resource scope stays unchanged, so only its hash and its service are needed. */
+function storedResourceScope(hash: string, { resource }: ResourceScope): StoredResourceScope {
   const service = resource.get('service.name')
   return { hash, resource: '', scope: '', service: typeof service === 'string' && service !== '' ? service : null }
 }

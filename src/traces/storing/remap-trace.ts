@@ -7,7 +7,7 @@
  */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { portionsOf } from '../portions.ts'
+import { chunkRows } from '../chunk-rows.ts'
 import { listSpanSizes } from '../trace-queries.ts'
 import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
 import { deleteFacets, insertFacets } from './facet-queries.ts'
@@ -85,8 +85,8 @@ async function remapSpans(tx: Queries, mapping: Remapping, trace: KnownTrace): P
   const places = new Map<string, Place>()
   const facets: FacetValue[] = []
   let movedNs: bigint | undefined
-  for (const portion of portionsOf(await listSpanSizes(tx, inTrace, ALL_SPANS))) {
-    const ids = portion.map(({ id }) => id)
+  for (const chunk of chunkRows(await listSpanSizes(tx, inTrace, ALL_SPANS))) {
+    const ids = chunk.map(({ id }) => id)
     const rows = new Map((await listStoredSpans(tx, inTrace, ids)).map((row) => [row.spanId, row]))
     await remapper.load([...rows.values()])
     facets.push(...facetsOfSpans(rows.values()))

@@ -28,10 +28,13 @@ export type ReportedCall = CallName & {
   covered: number
 }
 
-export function callNameOf({ attributes, origin }: Pick<MappableSpan, 'attributes' | 'origin'>): CallName | null {
+export function callNameOf({
+  attributes,
+  resourceScope,
+}: Pick<MappableSpan, 'attributes' | 'resourceScope'>): CallName | null {
   const responseId = attributes.get(RESPONSE_ID)
   if (typeof responseId !== 'string' || responseId === '' || responseId.length > ID_LENGTH_MAX) return null
-  return { responseId, scope: origin.scopeName }
+  return { responseId, scope: resourceScope.scopeName }
 }
 
 /** Recorded for a trace when several instrumentations have reported calls. Only then can a call be reported twice. */

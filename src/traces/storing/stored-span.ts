@@ -2,7 +2,7 @@
 
 import type { MappableSpan } from '../semconv/conventions/convention.ts'
 import { attributesJson, readAttributes } from './build-span-row.ts'
-import type { AttributeValue, Origin, ReceivedEvent } from './received-span.ts'
+import type { AttributeValue, ReceivedEvent, ResourceScope } from './received-span.ts'
 
 type StoredRow = {
   name: string
@@ -20,7 +20,7 @@ type StoredRow = {
   events: string | null
 }
 
-export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
+export function storedSpan(row: StoredRow, resourceScope: ResourceScope): MappableSpan {
   const status = row.sentStatus ?? row.status
   const attributes = readAttributes(row.attributes)
   // The text is stored once, in its own column. It is added to the attributes again here.
@@ -32,7 +32,7 @@ export function storedSpan(row: StoredRow, origin: Origin): MappableSpan {
     events: row.events === null ? [] : readEvents(row.events),
     status: status === 'error' || status === 'ok' ? status : 'unset',
     statusMessage: row.sentStatusMessage ?? row.statusMessage ?? '',
-    origin,
+    resourceScope,
   }
 }
 
@@ -53,7 +53,7 @@ export function eventBody({ attributes }: ReceivedEvent): string {
   return attributesJson(attributes)
 }
 
-export const UNKNOWN_ORIGIN: Origin = {
+export const UNKNOWN_RESOURCE_SCOPE: ResourceScope = {
   resource: new Map(),
   scopeName: '',
   scopeVersion: '',
@@ -62,7 +62,7 @@ export const UNKNOWN_ORIGIN: Origin = {
 
 type StoredScope = { name: string; version: string; attributes: Record<string, AttributeValue> }
 
-export function readOrigin({ resource, scope }: { resource: string; scope: string }): Origin {
+export function readResourceScope({ resource, scope }: { resource: string; scope: string }): ResourceScope {
   const { name, version, attributes }: StoredScope = JSON.parse(scope)
   return {
     resource: readAttributes(resource),

@@ -12,11 +12,15 @@ import { type PickedParameters, parametersJson, pickParameters } from '../semcon
 import type { SpanRow, TraceRow } from '../trace-queries.ts'
 import { milliseconds } from '../trace-summary.ts'
 import type { MappedText } from './mapped-span.ts'
-import type { Origin } from './received-span.ts'
+import type { ResourceScope } from './received-span.ts'
 import { eventBody, storedSpan } from './stored-span.ts'
 
-export function writeSpan(row: SpanRow, trace: Pick<TraceRow, 'id' | 'traceId' | 'createdAt'>, origin: Origin): string {
-  const span = storedSpan(row, origin)
+export function writeSpan(
+  row: SpanRow,
+  trace: Pick<TraceRow, 'id' | 'traceId' | 'createdAt'>,
+  resourceScope: ResourceScope,
+): string {
+  const span = storedSpan(row, resourceScope)
   const settings = pickParameters(span.attributes)
   const id = idFromNames(trace.id, row.spanId)
   return (

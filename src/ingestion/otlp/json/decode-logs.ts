@@ -1,6 +1,6 @@
 /** Reads an OTLP/JSON logs request. */
 
-import { unhurried } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'
 import { OBJECT_COST } from '../batch-draft.ts'
 import { LogBatch } from '../log-records.ts'
@@ -14,7 +14,7 @@ export async function decodeLogsJson<Kept>(
   bytes: Buffer,
   keep: (event: ReceivedSpanEvent) => Kept,
 ): Promise<ReceivedEvents<Kept>> {
-  return unhurried(readRequest(await parseRequest(bytes), new LogBatch(keep)))
+  return runInSlices(readRequest(await parseRequest(bytes), new LogBatch(keep)))
 }
 
 /** Resources and scopes are not read: an event has those of its span. */

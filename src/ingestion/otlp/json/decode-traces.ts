@@ -3,13 +3,13 @@
  * protobuf has no such step. All later steps yield to the event loop.
  */
 import { badRequest } from '../../../base/errors.ts'
-import { unhurried } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
 import type {
-  Origin,
   ReceivedBatch,
   ReceivedEvent,
   ReceivedLink,
   ReceivedSpan,
+  ResourceScope,
 } from '../../../traces/storing/received-span.ts'
 import { BatchDraft, emptySpan, OBJECT_COST, tooManyValues } from '../batch-draft.ts'
 import { bigintOf, enumOf, type Fields, idOf, listOf, objectOf, textOf } from './fields.ts'
@@ -23,12 +23,12 @@ export async function decodeJson<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
-  return unhurried(new JsonRequestReader(keep).read(await parseRequest(bytes)))
+  return runInSlices(new JsonRequestReader(keep).read(await parseRequest(bytes)))
 }
 
 /** Parses the JSON of a request of any signal. */
 export async function parseRequest(bytes: Buffer): Promise<unknown> {
-  await unhurried(rejectCostly(bytes))
+  await runInSlices(rejectCostly(bytes))
   return parse(bytes)
 }
 
@@ -49,13 +49,13 @@ class JsonRequestReader<Kept> {
       this.#batch.spend(OBJECT_COST)
       const { resource, scopeSpans } = objectOf(resourceSpan, 'an entry of resourceSpans')
       const attributes = this.#values.attributes(objectOf(resource, 'resource').attributes)
-      this.#batch.warnInsteadOfRefusing()
+      this.#batch.warnInsteadOfRejecting()
       for (const scopeSpan of listOf(scopeSpans, 'scopeSpans')) {
         this.#batch.spend(OBJECT_COST)
         const { scope, spans } = objectOf(scopeSpan, 'an entry of scopeSpans')
-        const origin = this.#origin(attributes, objectOf(scope, 'scope'))
+        const resourceScope = this.#resourceScope(attributes, objectOf(scope, 'scope'))
         for (const span of listOf(spans, 'spans')) {
-          this.#span(origin, objectOf(span, 'an entry of spans'))
+          this.#span(resourceScope, objectOf(span, 'an entry of spans'))
           this.#spanCount += 1
           if (this.#spanCount % SPANS_BETWEEN_PAUSES === 0) yield
         }
@@ -64,20 +64,20 @@ class JsonRequestReader<Kept> {
     return this.#batch.finish()
   }
 
-  #origin(resource: Origin['resource'], scope: Fields): Origin {
-    const origin = {
+  #resourceScope(resource: ResourceScope['resource'], scope: Fields): ResourceScope {
+    const resourceScope = {
       resource,
       scopeName: this.#text(scope.name, 'name of a scope'),
       scopeVersion: this.#text(scope.version, 'version of a scope'),
       scopeAttributes: this.#values.attributes(scope.attributes),
     }
-    this.#batch.warnInsteadOfRefusing()
-    return origin
+    this.#batch.warnInsteadOfRejecting()
+    return resourceScope
   }
 
-  #span(origin: Origin, fields: Fields): void {
+  #span(resourceScope: ResourceScope, fields: Fields): void {
     this.#batch.beginSpan()
-    const span = emptySpan(origin, this.#values.attributes(fields.attributes))
+    const span = emptySpan(resourceScope, this.#values.attributes(fields.attributes))
     const status = objectOf(fields.status, 'status')
     span.traceId = idOf(fields.traceId)
     span.spanId = idOf(fields.spanId)

@@ -1,6 +1,6 @@
 /** Reads an OTLP logs request from protobuf. The field numbers are those of opentelemetry-proto v1. */
 
-import { unhurried } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'
 import { OBJECT_COST } from '../batch-draft.ts'
 import { emptyRecord, LogBatch, type LogRecord } from '../log-records.ts'
@@ -13,7 +13,7 @@ export async function decodeLogsProtobuf<Kept>(
   bytes: Buffer,
   keep: (event: ReceivedSpanEvent) => Kept,
 ): Promise<ReceivedEvents<Kept>> {
-  return unhurried(new LogsReader(bytes, keep).read())
+  return runInSlices(new LogsReader(bytes, keep).read())
 }
 
 const RESOURCE_LOGS = (1 << 3) | BYTES

@@ -3,8 +3,13 @@
  * those of opentelemetry-proto v1.
  */
 
-import { unhurried } from '../../../base/run-in-slices.ts'
-import type { AttributeValue, Origin, ReceivedBatch, ReceivedSpan } from '../../../traces/storing/received-span.ts'
+import { runInSlices } from '../../../base/run-in-slices.ts'
+import type {
+  AttributeValue,
+  ReceivedBatch,
+  ReceivedSpan,
+  ResourceScope,
+} from '../../../traces/storing/received-span.ts'
 import { BatchDraft, OBJECT_COST } from '../batch-draft.ts'
 import { BYTES, ProtobufReader } from './reader.ts'
 import { ProtobufSpans } from './spans.ts'
@@ -17,14 +22,14 @@ export async function decodeProtobuf<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
-  return unhurried(new RequestReader(bytes, keep).read())
+  return runInSlices(new RequestReader(bytes, keep).read())
 }
 
 const FIELD_1 = (1 << 3) | BYTES
 const FIELD_2 = (2 << 3) | BYTES
 const FIELD_3 = (3 << 3) | BYTES
 
-type OriginDraft = Origin & { scopeAttributes: Map<string, AttributeValue> }
+type ResourceScopeDraft = ResourceScope & { scopeAttributes: Map<string, AttributeValue> }
 
 class RequestReader<Kept> {
   readonly #batch: BatchDraft<Kept>
@@ -95,19 +100,19 @@ class RequestReader<Kept> {
       else reader.skip(tag, 0b10, 'Resource')
     }
     reader.leave(end)
-    this.#batch.warnInsteadOfRefusing()
+    this.#batch.warnInsteadOfRejecting()
   }
 
   /** 1 scope, 2 spans. */
-  *#scopeSpans(resource: Origin['resource']): Generator<void, void> {
+  *#scopeSpans(resource: ResourceScope['resource']): Generator<void, void> {
     this.#batch.spend(OBJECT_COST)
     const reader = this.#reader
     const end = reader.enter()
-    const origin: OriginDraft = { resource, scopeName: '', scopeVersion: '', scopeAttributes: new Map() }
-    this.#readFirst(end, 'ScopeSpans', () => this.#scope(origin))
+    const resourceScope: ResourceScopeDraft = { resource, scopeName: '', scopeVersion: '', scopeAttributes: new Map() }
+    this.#readFirst(end, 'ScopeSpans', () => this.#scope(resourceScope))
     while (reader.pos < end) {
       const tag = reader.tag()
-      if (tag === FIELD_2) this.#spans.read(origin)
+      if (tag === FIELD_2) this.#spans.read(resourceScope)
       else if (tag === FIELD_1) reader.pos = reader.enter()
       else reader.skip(tag, 0b110, 'ScopeSpans')
       if (this.#isPauseDue()) yield
@@ -116,18 +121,18 @@ class RequestReader<Kept> {
   }
 
   /** 1 name, 2 version, 3 attributes. */
-  #scope(origin: OriginDraft): void {
+  #scope(resourceScope: ResourceScopeDraft): void {
     const reader = this.#reader
     const end = reader.enter()
     while (reader.pos < end) {
       const tag = reader.tag()
-      if (tag === FIELD_1) origin.scopeName = this.#batch.cutName(reader.key(), 'name of a scope')
-      else if (tag === FIELD_2) origin.scopeVersion = this.#batch.cutName(reader.key(), 'version of a scope')
-      else if (tag === FIELD_3) this.#values.attribute(origin.scopeAttributes)
+      if (tag === FIELD_1) resourceScope.scopeName = this.#batch.cutName(reader.key(), 'name of a scope')
+      else if (tag === FIELD_2) resourceScope.scopeVersion = this.#batch.cutName(reader.key(), 'version of a scope')
+      else if (tag === FIELD_3) this.#values.attribute(resourceScope.scopeAttributes)
       else reader.skip(tag, 0b1110, 'InstrumentationScope')
     }
     reader.leave(end)
-    this.#batch.warnInsteadOfRefusing()
+    this.#batch.warnInsteadOfRejecting()
   }
 
   #isPauseDue(): boolean {

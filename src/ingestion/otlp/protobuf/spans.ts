@@ -1,5 +1,10 @@
 /** Reads Span and its nested messages from protobuf. */
-import type { AttributeValue, Origin, ReceivedEvent, ReceivedLink } from '../../../traces/storing/received-span.ts'
+import type {
+  AttributeValue,
+  ReceivedEvent,
+  ReceivedLink,
+  ResourceScope,
+} from '../../../traces/storing/received-span.ts'
 import { type BatchDraft, emptySpan, NO_ATTRIBUTES, OBJECT_COST, type SpanDraft } from '../batch-draft.ts'
 import { BYTES, FIXED64, type ProtobufReader, VARINT } from './reader.ts'
 import type { ProtobufValues } from './values.ts'
@@ -39,13 +44,13 @@ export class ProtobufSpans {
   }
 
   /** Reads the next span and adds it to the batch. */
-  read(origin: Origin): void {
+  read(resourceScope: ResourceScope): void {
     const reader = this.#reader
     const batch = this.#batch
     batch.beginSpan()
     const replacedBefore = reader.replacedCount
     const attributes = new Map<string, AttributeValue>()
-    const span = emptySpan(origin, attributes)
+    const span = emptySpan(resourceScope, attributes)
     const end = reader.enter()
     while (reader.pos < end) {
       const tag = reader.tag()

@@ -2,7 +2,10 @@ import type { MappedText, SpanKind } from '../../storing/mapped-span.ts'
 import type { AttributeValue, ReceivedSpan } from '../../storing/received-span.ts'
 
 /** The parts of a span that the mapping reads; excludes times and ids. */
-export type MappableSpan = Pick<ReceivedSpan, 'name' | 'attributes' | 'events' | 'status' | 'statusMessage' | 'origin'>
+export type MappableSpan = Pick<
+  ReceivedSpan,
+  'name' | 'attributes' | 'events' | 'status' | 'statusMessage' | 'resourceScope'
+>
 
 /** Every field that an attribute can provide. The order has no meaning; the conventions define which attribute wins. */
 export const FIELDS = [

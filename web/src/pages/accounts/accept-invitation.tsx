@@ -5,7 +5,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
-import { useContinue } from './use-continue.ts'
+import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 interface AcceptInvitationProps {
   token: string
@@ -17,9 +17,10 @@ interface AcceptInvitationProps {
 /** A user becomes a member only after confirming, and only with the invited email address. */
 export function AcceptInvitation({ token, invitation, email }: AcceptInvitationProps) {
   const accept = useAcceptInvitation()
-  const goOn = useContinue()
+  const redirect = useRedirectAfterSignIn()
   if (invitation.email !== email) return <OtherAccount invitation={invitation} email={email} />
-  const join = () => accept.mutate(token, { onSuccess: ({ workspaceId }) => goOn(pagePaths.application(workspaceId)) })
+  const join = () =>
+    accept.mutate(token, { onSuccess: ({ workspaceId }) => redirect(pagePaths.application(workspaceId)) })
   return (
     <>
       <EntryHeader title={`Join ${invitation.workspaceName}`}>

@@ -15,7 +15,7 @@ import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { useContinue } from './use-continue.ts'
+import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 export function InvitePage() {
   const token = useLocation({ select: (location) => location.hash })
@@ -35,10 +35,10 @@ function Newcomer({ token, invitation }: { token: string; invitation: Invitation
   const [way, setWay] = useState<'sign-up' | 'sign-in'>('sign-up')
   const signUp = useSignUpByInvitation()
   const signIn = useSignIn()
-  const goOn = useContinue()
+  const redirect = useRedirectAfterSignIn()
   const provider = useQuery(instanceQuery).data
   const enter = (account: Account, workspaceId: string) =>
-    signIn.mutate(account, { onSuccess: () => goOn(pagePaths.application(workspaceId)) })
+    signIn.mutate(account, { onSuccess: () => redirect(pagePaths.application(workspaceId)) })
   const submit = (account: Account) => {
     // The link works once: if only signing in failed, the account exists already.
     if (signUp.data) return enter(account, signUp.data.workspaceId)

@@ -7,7 +7,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
-import { useContinue } from './use-continue.ts'
+import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/setup')
 
@@ -16,9 +16,9 @@ export function SetupPage() {
   const token = useLocation({ select: (location) => location.hash })
   const setUp = useSetUp()
   const signIn = useSignIn()
-  const goOn = useContinue()
+  const redirect = useRedirectAfterSignIn()
   const submit = (account: Account) =>
-    setUp.mutate({ token, ...account }, { onSuccess: () => signIn.mutate(account, { onSuccess: () => goOn() }) })
+    setUp.mutate({ token, ...account }, { onSuccess: () => signIn.mutate(account, { onSuccess: () => redirect() }) })
 
   if (!instance.setupNeeded || hasStatus(setUp.error, 409)) return <SetupDone />
   if (!token || hasStatus(setUp.error, 401)) return <SetupLinkRefused />

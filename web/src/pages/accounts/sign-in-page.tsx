@@ -14,7 +14,7 @@ import { readSecret, readText } from '../shell/read-text.ts'
 import { CodeStep } from './code-step.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { describeSignInProblem } from './sign-in-problems.ts'
-import { useContinue } from './use-continue.ts'
+import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/sign-in')
 
@@ -22,19 +22,19 @@ export function SignInPage() {
   const { next, problem } = route.useSearch()
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const signIn = useSignIn()
-  const goOn = useContinue()
+  const redirect = useRedirectAfterSignIn()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const credentials = { email: readText(form, 'email'), password: readSecret(form, 'password') }
-    signIn.mutate(credentials, { onSuccess: ({ challenge }) => (challenge ? undefined : goOn(next)) })
+    signIn.mutate(credentials, { onSuccess: ({ challenge }) => (challenge ? undefined : redirect(next)) })
   }
   const challenge = signIn.data?.challenge
   if (challenge) {
     return (
       <>
         <EntryHeader title="Second factor">Your password is right. Now prove that you have your device.</EntryHeader>
-        <CodeStep challenge={challenge} onSignedIn={() => void goOn(next)} onBack={signIn.reset} />
+        <CodeStep challenge={challenge} onSignedIn={() => void redirect(next)} onBack={signIn.reset} />
       </>
     )
   }

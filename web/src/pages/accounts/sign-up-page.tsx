@@ -6,7 +6,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { AccountForm } from './account-form.tsx'
-import { useContinue } from './use-continue.ts'
+import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/sign-up')
 
@@ -14,7 +14,7 @@ export function SignUpPage() {
   const { next } = route.useSearch()
   const { data: instance } = useSuspenseQuery(instanceQuery)
   const signUp = useSignUp()
-  const goOn = useContinue()
+  const redirect = useRedirectAfterSignIn()
   if (!instance.signupOpen) return <SignUpClosed />
   return (
     <>
@@ -23,7 +23,7 @@ export function SignUpPage() {
         submitLabel="Create account"
         isBusy={signUp.isPending}
         error={signUp.error}
-        onSubmit={(account) => signUp.mutate(account, { onSuccess: () => goOn(next) })}
+        onSubmit={(account) => signUp.mutate(account, { onSuccess: () => redirect(next) })}
       />
       <p className="mt-6 text-soft">
         Already have one?{' '}

@@ -25,7 +25,7 @@ export function ComponentsPage() {
   const components = useInfiniteQuery(componentsQuery(applicationId))
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
-  const [doomed, setDoomed] = useState<Component>()
+  const [componentToDelete, setComponentToDelete] = useState<Component>()
   const disabledReason = missingRole(useMe(), 'editor', 'Changing components')
   const path = pagePaths.components(applicationId)
   const applicationCrumb = useApplicationCrumb()
@@ -55,7 +55,7 @@ export function ComponentsPage() {
               applicationId={applicationId}
               components={rows}
               disabledReason={disabledReason}
-              onDelete={setDoomed}
+              onDelete={setComponentToDelete}
             />
           )}
         </PagedList>
@@ -66,12 +66,12 @@ export function ComponentsPage() {
           onClose={() => void navigate({ to: path, replace: true })}
         />
       )}
-      {doomed && (
+      {componentToDelete && (
         <DeleteComponentDialog
           applicationId={applicationId}
-          component={doomed}
-          onDeleted={() => setDoomed(undefined)}
-          onClose={() => setDoomed(undefined)}
+          component={componentToDelete}
+          onDeleted={() => setComponentToDelete(undefined)}
+          onClose={() => setComponentToDelete(undefined)}
         />
       )}
     </>

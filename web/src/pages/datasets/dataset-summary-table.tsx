@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { NoParts } from '../components/no-parts.tsx'
+import { EmptyComponentTab } from '../components/empty-component-tab.tsx'
 import { metricEstimate } from '../components/overview-metrics.ts'
 import { runTitle } from '../runs/run-title.ts'
 import { NameForm } from '../shell/name-form.tsx'
@@ -79,7 +79,7 @@ export function DatasetSummaryTable({ applicationId, componentId }: DatasetSumma
     </Button>
   )
   const empty = (
-    <NoParts
+    <EmptyComponentTab
       icon={Database}
       title="No dataset yet"
       text="A dataset is a fixed set of cases, so that two versions are measured on the same ground. Create one, then import a file, add traces, or write items by hand."

@@ -22,8 +22,8 @@ import { EvaluatorsPart } from './evaluators-part.tsx'
 import { FormSection } from './form-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { MoreSettings } from './more-settings.tsx'
+import { RunAndBaselineSection } from './run-and-baseline-section.tsx'
 import { useEvaluationDraft } from './use-evaluation-draft.ts'
-import { WhatSection } from './what-section.tsx'
 
 interface EvaluationFormProps {
   applicationId: string
@@ -117,7 +117,7 @@ export function EvaluationForm(props: EvaluationFormProps) {
         />
         <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_336px]">
           <div className="flex min-w-0 flex-col gap-8">
-            <WhatSection
+            <RunAndBaselineSection
               draft={draft}
               runs={runs}
               datasets={datasets}

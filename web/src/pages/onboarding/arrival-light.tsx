@@ -5,7 +5,7 @@ import type { ApiKey, ArrivedTrace, Onboarding } from '../../api/generated/api.t
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StoneLight } from './stone-light.tsx'
+import { LogoStatusIcon } from './logo-status-icon.tsx'
 
 interface ArrivalLightProps {
   applicationId: string
@@ -22,7 +22,7 @@ export function ArrivalLight({ applicationId, onboarding, newKey }: ArrivalLight
       className={`rounded-card border bg-surface p-5 shadow-lift max-sm:p-4 ${firstTrace ? 'border-good' : 'border-line'}`}
     >
       <div className="flex items-center gap-4">
-        <StoneLight isOn={firstTrace !== null} />
+        <LogoStatusIcon isOn={firstTrace !== null} />
         <div className="min-w-0">
           {/* Only the heading is announced: the times below it change on their own. */}
           <div role="status">

@@ -22,7 +22,7 @@ export function ApiKeysPage() {
   const keys = useInfiniteQuery(apiKeysQuery(applicationId))
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
-  const [doomed, setDoomed] = useState<ApiKey>()
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKey>()
   const path = pagePaths.settings(applicationId, 'api-keys')
   const shown = hasRole(role, 'admin') ? 'You see the keys of all members.' : 'You see your own keys.'
   const empty = (
@@ -40,7 +40,7 @@ export function ApiKeysPage() {
         action={{ label: 'New API key', icon: Plus }}
       />
       <PagedList query={keys} empty={empty}>
-        {(rows) => <ApiKeyTable keys={rows} onRevoke={setDoomed} />}
+        {(rows) => <ApiKeyTable keys={rows} onRevoke={setKeyToRevoke} />}
       </PagedList>
       {isNew && (
         <CreateApiKeyDialog
@@ -49,8 +49,12 @@ export function ApiKeysPage() {
           onClose={() => void navigate({ to: path, replace: true })}
         />
       )}
-      {doomed && (
-        <RevokeApiKeyDialog applicationId={applicationId} apiKey={doomed} onClose={() => setDoomed(undefined)} />
+      {keyToRevoke && (
+        <RevokeApiKeyDialog
+          applicationId={applicationId}
+          apiKey={keyToRevoke}
+          onClose={() => setKeyToRevoke(undefined)}
+        />
       )}
     </>
   )

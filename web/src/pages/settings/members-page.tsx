@@ -26,7 +26,7 @@ export function MembersPage() {
   const members = useInfiniteQuery({ ...membersQuery(applicationId), enabled: !disabledReason })
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
-  const [doomed, setDoomed] = useState<Member>()
+  const [memberToRemove, setMemberToRemove] = useState<Member>()
   const [renewed, setRenewed] = useState<Member>()
   const path = pagePaths.settings(applicationId, 'members')
   return (
@@ -48,7 +48,7 @@ export function MembersPage() {
               applicationId={applicationId}
               me={me}
               members={rows}
-              onRemove={setDoomed}
+              onRemove={setMemberToRemove}
               onRenew={setRenewed}
             />
           )}
@@ -66,12 +66,12 @@ export function MembersPage() {
       {renewed && (
         <RenewInvitationDialog applicationId={applicationId} invited={renewed} onClose={() => setRenewed(undefined)} />
       )}
-      {doomed && (
+      {memberToRemove && (
         <RemoveMemberDialog
           applicationId={applicationId}
-          member={doomed}
-          isMyself={doomed.userId === me.userId}
-          onClose={() => setDoomed(undefined)}
+          member={memberToRemove}
+          isMyself={memberToRemove.userId === me.userId}
+          onClose={() => setMemberToRemove(undefined)}
         />
       )}
     </>

@@ -29,7 +29,7 @@ export function ModelsPage() {
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
   const [edited, setEdited] = useState<Connection>()
-  const [doomed, setDoomed] = useState<Connection>()
+  const [connectionToDelete, setConnectionToDelete] = useState<Connection>()
   const [keyless, setKeyless] = useState<Connection>()
   const path = pagePaths.settings(applicationId, 'models')
   const empty = (
@@ -60,7 +60,7 @@ export function ModelsPage() {
                   disabledReason={disabledReason}
                   onEdit={() => setEdited(connection)}
                   onRemoveKey={() => setKeyless(connection)}
-                  onDelete={() => setDoomed(connection)}
+                  onDelete={() => setConnectionToDelete(connection)}
                 />
               ))}
             </ul>
@@ -79,11 +79,11 @@ export function ModelsPage() {
       {keyless && (
         <RemoveKeyDialog applicationId={applicationId} connection={keyless} onClose={() => setKeyless(undefined)} />
       )}
-      {doomed && (
+      {connectionToDelete && (
         <DeleteConnectionDialog
           applicationId={applicationId}
-          connection={doomed}
-          onClose={() => setDoomed(undefined)}
+          connection={connectionToDelete}
+          onClose={() => setConnectionToDelete(undefined)}
         />
       )}
     </>

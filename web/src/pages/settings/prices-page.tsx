@@ -23,7 +23,7 @@ export function PricesPage() {
   const prices = useInfiniteQuery(pricesQuery(applicationId))
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
-  const [doomed, setDoomed] = useState<Price>()
+  const [priceToDelete, setPriceToDelete] = useState<Price>()
   const path = pagePaths.settings(applicationId, 'prices')
   const empty = (
     <EmptyState
@@ -40,15 +40,19 @@ export function PricesPage() {
         action={{ label: 'Add price', icon: Plus, disabledReason }}
       />
       <PagedList query={prices} empty={empty}>
-        {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setDoomed} />}
+        {(rows) => <PriceList prices={rows} disabledReason={disabledReason} onDelete={setPriceToDelete} />}
       </PagedList>
       {/* Not before the list: it would be pushed down. */}
       {!prices.isPending && <RepriceSection applicationId={applicationId} disabledReason={disabledReason} />}
       {isNew && !disabledReason && (
         <CreatePriceDialog applicationId={applicationId} onClose={() => void navigate({ to: path, replace: true })} />
       )}
-      {doomed && (
-        <DeletePriceDialog applicationId={applicationId} price={doomed} onClose={() => setDoomed(undefined)} />
+      {priceToDelete && (
+        <DeletePriceDialog
+          applicationId={applicationId}
+          price={priceToDelete}
+          onClose={() => setPriceToDelete(undefined)}
+        />
       )}
     </>
   )

@@ -37,7 +37,7 @@ export function ChoiceField({
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
     >
       <option value="">
-        {schema.default === undefined ? (isRequired ? 'Choose…' : 'Left out') : `${schema.default} (default)`}
+        {schema.default === undefined ? (isRequired ? 'Choose…' : 'Not set') : `${schema.default} (default)`}
       </option>
       {options.map((option) => (
         <option key={option.value} value={option.value}>

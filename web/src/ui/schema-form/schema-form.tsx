@@ -200,7 +200,7 @@ function VariantField(props: SchemaFieldProps) {
         value={String(chosen)}
         onChange={(event) => onChange(emptyOf(variants[Number(event.target.value)]))}
       >
-        <option value="-1">Left out</option>
+        <option value="-1">Not set</option>
         {variants.map((one, index) => (
           <option key={JSON.stringify(one)} value={index}>
             {one.title ?? String(one.const ?? one.type ?? 'JSON')}

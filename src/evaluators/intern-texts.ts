@@ -2,7 +2,7 @@
  * Maps lists of texts to lists of numbers, where equal texts have equal numbers: comparing numbers does not depend on
  * the length of the texts.
  */
-export function numbered(...lists: readonly (readonly string[])[]): number[][] {
+export function internTexts(...lists: readonly (readonly string[])[]): number[][] {
   const ids = new Map<string, number>()
   return lists.map((texts) =>
     texts.map((text) => {

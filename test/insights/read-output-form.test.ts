@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnswer } from '../../src/insights/read-answer.ts'
+import { readOutputForm } from '../../src/insights/read-output-form.ts'
 
 const json = JSON.stringify
 const keys = (...names: string[]) => ({ form: 'json', keys: names })
@@ -29,6 +29,6 @@ describe('the form of an answer', () => {
     ['an object in a fence', '```json\n{"a": 1}\n```', keys('a')],
     ['an object that is not closed', '{"a": 1', { form: 'text' }],
   ])('of %s is recognised', (_, output, answer) => {
-    expect(readAnswer(output)).toEqual(answer)
+    expect(readOutputForm(output)).toEqual(answer)
   })
 })

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { curlCommand } from '../shell/curl-command.ts'
 
-interface NoPartsProps {
+interface EmptyComponentTabProps {
   icon: LucideIcon
   title: string
   text: string
@@ -15,7 +15,7 @@ interface NoPartsProps {
 }
 
 /** An empty tab of a component, with the command that adds the first row. */
-export function NoParts({ icon, title, text, componentId, part, body }: NoPartsProps) {
+export function EmptyComponentTab({ icon, title, text, componentId, part, body }: EmptyComponentTabProps) {
   const command = curlCommand({
     method: 'POST',
     url: absoluteUrl(apiPaths.componentPart(componentId, part)),

@@ -4,7 +4,7 @@ import { type Failure, failureOf } from './thread-failure.ts'
 
 export type WorkerReply<Result> = { result: Result } | { failure: Failure }
 
-export function serveTasks<Task, Result>(run: (task: Task) => Promise<Result>): void {
+export function serveWorkerQueue<Task, Result>(run: (task: Task) => Promise<Result>): void {
   const reply = (message: WorkerReply<Result>) => parentPort?.postMessage(message)
   parentPort?.on('message', async (task: Task) => {
     try {

@@ -7,7 +7,7 @@
 const WINDOW = 8
 
 /** Whether a text contains a part of the key: plain, reversed or in a common encoding, regardless of separators. */
-export function containsKey(text: string, apiKey: string | undefined): boolean {
+export function containsApiKey(text: string, apiKey: string | undefined): boolean {
   if (apiKey === undefined || apiKey === '') return false
   const plain = normalize(text)
   const windows = new Set(windowsOf(plain, WINDOW))

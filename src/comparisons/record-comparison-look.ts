@@ -26,7 +26,7 @@ type ReadComparison = Pick<
 export type Looks = { looks: number; warnings: string[] }
 
 /** Records a look if the result changed, and returns the number of looks with the warnings that follow from it. */
-export async function recordLook(
+export async function recordComparisonLook(
   db: Db,
   clock: Clock,
   { workspaceId, comparison, isSequential }: { workspaceId: string; comparison: ReadComparison; isSequential: boolean },

@@ -4,7 +4,7 @@ import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 
 /** Where a user goes after signing in: the requested page, else their only application, else the list. */
-export function useContinue() {
+export function useRedirectAfterSignIn() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return async (next?: string) => {

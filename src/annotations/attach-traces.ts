@@ -9,7 +9,7 @@ const TEXT_LENGTH_MAX = 20_000
 type RowsOfRun<Row> = { componentId: string; runId: string; rows: readonly Row[] }
 
 /** Adds their traces to rows of a run. `trace` is null if it has not arrived, or was deleted. */
-export async function withTraces<Row extends { traceDbId: string }>(
+export async function attachTraces<Row extends { traceDbId: string }>(
   q: Queries,
   workspaceId: string,
   { componentId, runId, rows }: RowsOfRun<Row>,

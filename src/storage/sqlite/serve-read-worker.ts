@@ -20,7 +20,7 @@ type Served = { tasks?: TaskLoaders; searchAttachment?: SearchAttachment }
 
 type RunningTask = { abort: AbortController; next(): void }
 
-export function serveTasks({ tasks: loaders = {}, searchAttachment }: Served): void {
+export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Served): void {
   const { file, isCanceled }: WorkerStart = workerData
   const tasks = new Map<number, RunningTask>()
   let reading: Reading | undefined
@@ -83,7 +83,7 @@ export function serveTasks({ tasks: loaders = {}, searchAttachment }: Served): v
         return tasks.get(request.id)?.next()
       case 'cancel':
         tasks.get(request.id)?.abort.abort()
-        // The task waits for this to go on, and then sees that it was aborted.
+        // The task waits for this call, and then sees that it was aborted.
         return tasks.get(request.id)?.next()
     }
   })

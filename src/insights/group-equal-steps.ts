@@ -1,7 +1,7 @@
 import type { AnalyzedStep } from './analyzed-trace.ts'
 
 /** Groups the steps of a trace by name and input. Steps with unknown input are omitted. */
-export function equalSteps(steps: readonly AnalyzedStep[], kind: string): AnalyzedStep[][] {
+export function groupEqualSteps(steps: readonly AnalyzedStep[], kind: string): AnalyzedStep[][] {
   const groups = new Map<string, AnalyzedStep[]>()
   for (const step of steps) {
     if (step.kind !== kind || step.inputHash === null) continue
@@ -15,5 +15,5 @@ export function equalSteps(steps: readonly AnalyzedStep[], kind: string): Analyz
 
 /** Groups of equal model calls that succeeded. A call after a failed one is a retry and not a repetition. */
 export function repeatedModelCalls(steps: readonly AnalyzedStep[]): AnalyzedStep[][] {
-  return equalSteps(steps, 'llm').map((calls) => calls.filter(({ isError }) => !isError))
+  return groupEqualSteps(steps, 'llm').map((calls) => calls.filter(({ isError }) => !isError))
 }

@@ -5,7 +5,10 @@ import { type RaterPair, summarizePairs } from './rater-pairs.ts'
 type MeasuredAgreement = { raters: readonly { ratings: unknown }[]; pairs: readonly RaterPair[] }
 
 /** The agreement with the parts that the request includes, and without the others. */
-export function includeParts<Agreement extends MeasuredAgreement>(agreement: Agreement, include: string | undefined) {
+export function selectAgreementFields<Agreement extends MeasuredAgreement>(
+  agreement: Agreement,
+  include: string | undefined,
+) {
   const names = include?.split(',') ?? []
   const parts = AGREEMENT_PARTS.filter((part) => names.includes(part))
   if (parts.length < new Set(names).size)

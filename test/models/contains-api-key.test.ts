@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { responseError } from '../../src/llm/provider-errors.ts'
-import { containsKey } from '../../src/secrets/key-forms.ts'
+import { containsApiKey } from '../../src/secrets/contains-api-key.ts'
 
 const key = fc
   .string({
@@ -39,7 +39,7 @@ describe('a provider that sends its key back', () => {
         const body = Buffer.from(JSON.stringify({ error: { message: `Bad request: ${sent} is not allowed` } }))
         const { message } = responseError({ name: 'p', apiKey, model: 'm' }, { status: 400, headers: {}, body }, 0)
         expect(message).not.toContain(sent)
-        expect(containsKey(message, apiKey)).toBe(false)
+        expect(containsApiKey(message, apiKey)).toBe(false)
       }),
     )
   })
@@ -50,7 +50,7 @@ describe('a provider that sends its key back', () => {
     expect(responseError(asked, { status: 400, headers: {}, body }, 0).message).toContain(
       'temperature must be at most 1',
     )
-    expect(containsKey('anything', undefined)).toBe(false)
-    expect(containsKey('a short one: abc', 'abc')).toBe(true)
+    expect(containsApiKey('anything', undefined)).toBe(false)
+    expect(containsApiKey('a short one: abc', 'abc')).toBe(true)
   })
 })

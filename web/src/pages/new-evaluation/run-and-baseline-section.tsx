@@ -5,7 +5,7 @@ import { runTitle } from '../runs/run-title.ts'
 import { compareWith, type EvaluationDraft, textOf } from './evaluation-draft.ts'
 import { FormSection } from './form-section.tsx'
 
-interface WhatSectionProps {
+interface RunAndBaselineSectionProps {
   draft: EvaluationDraft
   runs: Run[]
   datasets: Dataset[]
@@ -17,7 +17,14 @@ interface WhatSectionProps {
 }
 
 /** What is evaluated, and what it is compared with. */
-export function WhatSection({ draft, runs, datasets, onMoreRuns, error, onChange }: WhatSectionProps) {
+export function RunAndBaselineSection({
+  draft,
+  runs,
+  datasets,
+  onMoreRuns,
+  error,
+  onChange,
+}: RunAndBaselineSectionProps) {
   const { runId, datasetId, config } = draft
   const baselineRunId = textOf(config['baselineRunId'])
   const titleOf = (run: Run) => runTitle({ ...run, datasetName: datasets.find(({ id }) => id === run.datasetId)?.name })

@@ -3,23 +3,23 @@ import { WORK_MAX } from '../evaluators/work-budget.ts'
 import { isJsonObject, parseGuarded } from '../traces/semconv/json/guarded-json.ts'
 import { asMessages } from '../traces/semconv/messages/conversation-shapes.ts'
 import { asPart } from '../traces/semconv/messages/message-parts.ts'
-import type { Answer } from './analyzed-trace.ts'
+import type { OutputForm } from './analyzed-trace.ts'
 
 /** An object with more keys holds data, not fields. Longer keys are truncated. */
 const KEYS_MAX = 200
 const KEY_LENGTH_MAX = 200
 
-const NONE: Answer = { form: 'none' }
-const EMPTY: Answer = { form: 'empty' }
-const TEXT: Answer = { form: 'text' }
+const NONE: OutputForm = { form: 'none' }
+const EMPTY: OutputForm = { form: 'empty' }
+const TEXT: OutputForm = { form: 'text' }
 
 /**
  * Determines the form of a trace output. For messages, only the last one counts. JSON in a Markdown code fence is JSON.
  */
-export function readAnswer(output: string | null): Answer {
+export function readOutputForm(output: string | null): OutputForm {
   if (output === null) return NONE
   const parsed = parse(output)
-  return parsed === undefined ? answerOfText(output) : answerOfJson(parsed)
+  return parsed === undefined ? formOfText(output) : formOfJson(parsed)
 }
 
 /** A single pattern for both ends would need quadratic time. */
@@ -36,21 +36,21 @@ function parse(text: string): unknown {
   return surveyJson(text).work > WORK_MAX / 2 ? undefined : parseGuarded(text)
 }
 
-function answerOfText(text: string): Answer {
+function formOfText(text: string): OutputForm {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed === '""' || trimmed === 'null') return EMPTY
   const value = parse(stripFence(trimmed))
-  return value === undefined ? TEXT : answerOfValue(value)
+  return value === undefined ? TEXT : formOfValue(value)
 }
 
-function answerOfJson(value: unknown): Answer {
-  if (!isConversation(value)) return answerOfValue(value)
+function formOfJson(value: unknown): OutputForm {
+  if (!isConversation(value)) return formOfValue(value)
   const last = asMessages(value, 'assistant').at(-1)
   const content = last?.parts.filter(({ type }) => type !== 'reasoning') ?? []
   if (content.length === 0) return EMPTY
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   // A tool call or an image: not empty, and not text.
-  return texts.length === content.length ? answerOfText(texts.join('\n')) : TEXT
+  return texts.length === content.length ? formOfText(texts.join('\n')) : TEXT
 }
 
 /** True for messages, provider responses and message parts. All other JSON is the output itself. */
@@ -64,7 +64,7 @@ function isTypedPart(entry: unknown): boolean {
   return isJsonObject(entry) && typeof entry.type === 'string' && asPart(entry).type !== 'json'
 }
 
-function answerOfValue(value: unknown): Answer {
+function formOfValue(value: unknown): OutputForm {
   const entries = Array.isArray(value) ? value : [value]
   if (entries.length === 0) return EMPTY
   if (!entries.every(isJsonObject)) return TEXT
