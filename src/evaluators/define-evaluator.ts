@@ -99,7 +99,7 @@ export const pathOption = Type.Optional(
     minLength: 1,
     maxLength: 500,
     description:
-      'Where in a JSON output to look, such as answer.city or choices[0].text; in the expected value as well, if it has something there. Left out: the whole output.',
+      'Where in a JSON output to look, such as answer.city or choices[0].text; in the expected value as well, if it has something there. Default: the whole output.',
   }),
 )
 

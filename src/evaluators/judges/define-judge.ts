@@ -98,14 +98,14 @@ function settled(judge: Judge, needs: readonly Need[], input: Case): Verdict | u
 /** `otherwise` describes the model that is used when none is named. */
 export function modelOption(otherwise: string) {
   return Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: `A model of the connection. Left out: ${otherwise}.` }),
+    Type.String({ minLength: 1, maxLength: 200, description: `A model of the connection. Default: ${otherwise}.` }),
   )
 }
 
 export const modelOptions = {
   model: modelOption('its first'),
   temperature: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 2, description: 'Left out: 0, so that verdicts vary as little as they can.' }),
+    Type.Number({ minimum: 0, maximum: 2, description: 'Default: 0, so that verdicts vary as little as they can.' }),
   ),
 }
 
@@ -116,7 +116,7 @@ export function instructionsOption(description: string) {
 
 /** `otherwise` describes the default. */
 export function scaleOption(otherwise: string) {
-  const description = `The worst and the best score, such as [1, 5]. Left out: ${otherwise}.`
+  const description = `The worst and the best score, such as [1, 5]. Default: ${otherwise}.`
   return Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description }))
 }
 
