@@ -308,7 +308,6 @@ async function createAppServer(parts: ServerDeps) {
     secret,
     sealer: createSealer(config),
     publicUrl,
-    trustedOrigins: [],
     openSignup: isSignupOpen,
     mails,
     oidc: config.oidc,

@@ -187,6 +187,20 @@ describeEachEngine(
       expect((await browser.post('/components', { name: 'own' }, { 'sec-fetch-site': 'same-origin' })).status).toBe(201)
     })
 
+    it('a browser on another site cannot sign anybody in, and a program without an Origin can', async () => {
+      const { email } = await stranger(app())
+      const signIn = (headers: Record<string, string>) =>
+        app().anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD }, headers)
+      const foreign: Record<string, string>[] = [
+        { 'sec-fetch-site': 'cross-site', origin: app().url },
+        { origin: 'https://evil.test' },
+        { origin: 'null' },
+        { origin: `${app().url}.evil.test` },
+      ]
+      for (const headers of foreign) expectError(await signIn(headers), 403)
+      for (const headers of [{}, { origin: app().url }]) expect((await signIn(headers)).status).toBe(200)
+    })
+
     it('42: signing in as nobody is 401 in the same words as with a wrong password', async () => {
       const person = await stranger(app())
       const signIn = (email: string) =>

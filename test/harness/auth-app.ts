@@ -96,7 +96,6 @@ async function openAuthApp(url: string): Promise<AuthApp> {
       mails: undefined,
       oidc: undefined,
       isPasswordLoginAllowed: true,
-      trustedOrigins: [],
     })
   }
 

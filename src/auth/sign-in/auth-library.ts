@@ -9,20 +9,15 @@ import { findActiveSession } from '../accounts/session-queries.ts'
 import type { Origin } from '../audit/security-events.ts'
 import type { AuthOptions, Endpoint } from './auth-endpoint.ts'
 import { createEndpoints } from './auth-endpoints.ts'
-import { json, readFields, readSessionToken, rejectForeignOrigin } from './auth-requests.ts'
+import { json, readFields, readSessionToken } from './auth-requests.ts'
 
-export type AuthLibraryOptions = AuthOptions & {
-  /** Allowed browser origins in addition to `publicUrl` and the origin of the request URL. */
-  trustedOrigins: readonly string[]
-}
-
-/** Never throws: every error becomes a response. `origin.address` is the client address, after trusted proxies. */
+/** Browsers of other sites have been rejected. Never throws: every error becomes a response. `origin.address` is the client address, after trusted proxies. */
 export type AuthLibrary = { handle(request: Request, origin: Origin): Promise<Response> }
 
 const PREFIX = '/api/auth/'
 
-export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
-  const { db, clock, log, publicUrl, trustedOrigins } = options
+export function createAuthLibrary(options: AuthOptions): AuthLibrary {
+  const { db, clock, log } = options
   const endpoints = createEndpoints(options)
 
   async function dispatch(request: Request, origin: Origin): Promise<Response> {
@@ -31,7 +26,6 @@ export function createAuthLibrary(options: AuthLibraryOptions): AuthLibrary {
     if (!endpoint) return json(404, { error: 'Not found' })
     if (request.method !== endpoint.method)
       return json(405, { error: 'Method not allowed' }, { allow: endpoint.method })
-    rejectForeignOrigin(request, [publicUrl, ...trustedOrigins])
     const token = readSessionToken(request.headers, options)
     const session = token === undefined ? undefined : await findActiveSession(db.read, clock, token)
     if (endpoint.for === 'anyone') {

@@ -1,6 +1,6 @@
 /** Validates requests to /api/auth and creates responses in the format of the API. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { AppError, badRequest, forbidden } from '../../base/errors.ts'
+import { AppError, badRequest } from '../../base/errors.ts'
 import { parseJson } from '../../base/json.ts'
 import { SESSION_ABSOLUTE_MS, USER_AGENT_LENGTH_MAX } from '../accounts/session-queries.ts'
 
@@ -65,14 +65,6 @@ function decoded(value: string): string {
     // Not a cookie of this server.
     return ''
   }
-}
-
-/** Browsers send the origin of a POST request. Other programs send none and cannot be abused by other sites. */
-export function rejectForeignOrigin(request: Request, trusted: readonly string[]): void {
-  const origin = request.headers.get('origin')
-  if (origin === null || request.method === 'GET') return
-  const isOurs = [request.url, ...trusted].some((url) => URL.parse(url)?.origin === origin)
-  if (!isOurs) throw forbidden('Cross-site requests are not allowed')
 }
 
 /** The fields of a body, all of them strings. */
