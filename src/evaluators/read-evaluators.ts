@@ -1,9 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { distance } from 'fastest-levenshtein'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { invalidField, violationOf } from '../base/schema-error.ts'
 import { EVALUATOR_DEFINITIONS } from './definitions.ts'
 import { ConfigError, type Evaluator, type EvaluatorDefinition } from './evaluator.ts'
-import { optionError } from './option-error.ts'
 
 const EVALUATORS_MAX = 50
 const NAME_LENGTH_MAX = 200
@@ -16,7 +16,7 @@ const definitions = new Map(EVALUATOR_DEFINITIONS.map((definition) => [definitio
  */
 export function readEvaluators(evaluators: unknown): Evaluator[] {
   if (!Array.isArray(evaluators) || evaluators.length === 0) {
-    throw new ConfigError('config.evaluators must be a list of at least one evaluator')
+    throw new ConfigError('config.evaluators must be an array of at least one evaluator')
   }
   if (evaluators.length > EVALUATORS_MAX) {
     throw new ConfigError(`config.evaluators has more than ${EVALUATORS_MAX} entries`)
@@ -44,7 +44,7 @@ function readEvaluator(entry: unknown, key: string): Evaluator {
   }
   // Counts code points, not UTF-16 units.
   if (typeof name !== 'string' || name === '' || [...name].length > NAME_LENGTH_MAX) {
-    throw new ConfigError(`${key}.name must be a text of 1 to ${NAME_LENGTH_MAX} characters`)
+    throw new ConfigError(`${key}.name must be a string of 1 to ${NAME_LENGTH_MAX} characters`)
   }
   checkOptions(definition, options, key)
   return definition.create(name, options, key)
@@ -59,7 +59,9 @@ function checkOptions(definition: EvaluatorDefinition, options: Record<string, u
     throw new ConfigError(`${key}.${unknown.slice(0, 100)} is not known${hint}; ${definition.type} knows ${knows}`)
   }
   const check = checkOf(definition)
-  if (!check(options)) throw new ConfigError(optionError(check.errors?.[0], key))
+  if (check(options)) return
+  const [error] = check.errors ?? []
+  throw new ConfigError(error ? `${invalidField(error, key)} ${violationOf(error)}` : `${key} is not valid`)
 }
 
 // These schemas are part of the code: validating them and optimizing the checks would cost more than everything else.

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import { badRequest } from '../base/errors.ts'
+import { invalidField, violationOf } from '../base/schema-error.ts'
 
 // Nothing is coerced, filled in or removed: input is either valid or rejected with a message.
 const ajv = new Ajv({
@@ -22,15 +23,15 @@ export type Check = (value: unknown) => Record<string, unknown>
 /** Creates the validator of a JSON body. */
 export function bodyCheck(schema: TSchema): Check {
   return check(schema, (error) => {
-    const field = fieldOf(error)
+    const field = invalidField(error)
     if (field === '') return wholeBodyMessage(error)
-    return `The field ${field} ${violation(error)}`
+    return `The field ${field} ${violationOf(error)}`
   })
 }
 
 /** Creates the validator of path parameters. */
 export function paramsCheck(schema: TObject): Check {
-  return check(schema, (error) => `The path parameter ${fieldOf(error)} ${violation(error)}`)
+  return check(schema, (error) => `The path parameter ${invalidField(error)} ${violationOf(error)}`)
 }
 
 /**
@@ -42,7 +43,7 @@ export function queryCheck(
   { alsoKnown, ignoresOthers }: { alsoKnown: readonly string[]; ignoresOthers: boolean },
 ): Check {
   const names = Object.keys(schema.properties)
-  const checkKnown = check(schema, (error) => `The query parameter ${fieldOf(error)} ${violation(error)}`)
+  const checkKnown = check(schema, (error) => `The query parameter ${invalidField(error)} ${violationOf(error)}`)
   return (query) => {
     const known: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(Object(query))) {
@@ -93,70 +94,7 @@ function fieldsOfFormat(schema: TSchema, format: string): string[] {
     .map(([name]) => name)
 }
 
-/** The path of the invalid field, such as `traceIds[3]` or `config.gate`. */
-function fieldOf(error: ErrorObject): string {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (error.keyword === 'required') path.push(String(error.params.missingProperty))
-  if (error.keyword === 'additionalProperties') path.push(String(error.params.additionalProperty).slice(0, 100))
-  return path.reduce(
-    (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field === '' ? part : `${field}.${part}`),
-    '',
-  )
-}
-
 function wholeBodyMessage(error: ErrorObject): string {
   if (error.keyword === 'minProperties') return 'The request body must contain at least one field to change'
   return 'The request body must be a JSON object'
-}
-
-const TYPE_NAMES: Record<string, string> = {
-  string: 'a string',
-  null: 'null',
-  array: 'an array',
-  object: 'an object',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-}
-
-function violation(error: ErrorObject): string {
-  const { params } = error
-  switch (error.keyword) {
-    case 'required':
-      return 'is required'
-    case 'additionalProperties':
-      return 'is not known'
-    case 'type':
-      return `must be ${typeNames(params.type)}`
-    case 'minLength':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength':
-      return `must have at most ${params.limit} characters`
-    case 'minItems':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
-    case 'uniqueItems':
-      return 'must not contain duplicates'
-    case 'maxItems':
-      return `must have at most ${params.limit} entries`
-    case 'minimum':
-      return `must be at least ${params.limit}`
-    case 'maximum':
-      return `must be at most ${params.limit}`
-    case 'pattern':
-      return error.parentSchema?.format === 'uuid' || /\{8\}-/.test(String(params.pattern))
-        ? 'must be a UUID'
-        : 'has an invalid format'
-    case 'enum':
-      return `must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(', ') : 'the allowed values'}`
-    default:
-      return 'is not valid'
-  }
-}
-
-function typeNames(type: unknown): string {
-  const names: unknown[] = Array.isArray(type) ? type : String(type).split(',')
-  return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
 }

@@ -43,7 +43,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expectError(
       await setPolicy(client, path, { ratings: ['a', 'a'] }),
       400,
-      'The field ratings must not contain duplicates',
+      'The field ratings must not contain duplicates: [0] and [1] are equal',
     )
     expectError(await setPolicy(client, path, { blind: null }), 400, /blind/)
     expectError(await setPolicy(client, path, { surplus: 1 }), 400, /surplus/)
