@@ -35,7 +35,7 @@ describePages('decisions', (app, open) => {
     await page.getByRole('button', { name: 'Share…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Share this decision' })
     await dialog.getByRole('link', { name: 'general settings' }).click()
-    await page.getByRole('checkbox', { name: 'Allow shared links' }).check()
+    await page.getByRole('checkbox', { name: 'Allow shared links' }).click()
     await page.getByText('Shared links are allowed.').first().waitFor()
 
     await page.goto(`/a/${workspaceId}/c/${component}/decisions?decision=${body.id}`)
