@@ -6,10 +6,12 @@
  * their totals, and updates the rollups. The job can run twice and can be killed at any point: after each transaction all data is
  * consistent, and a repeated run finds the same prices and changes nothing.
  */
+
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import type { JobHandler } from '../../jobs/job-handler.ts'
 import type { Queries } from '../../storage/db.ts'
+import { chunkBySize } from '../chunk-rows.ts'
 import { RollupChanges } from '../storing/rollups.ts'
 import { findTraceStates, updateTrace } from '../storing/trace-state-queries.ts'
 import { listAllPrices } from './price-queries.ts'
@@ -82,20 +84,9 @@ async function repriceChunk(
 
 type TraceToReprice = { id: string; traceId: string; spanCount: number }
 
-/** Groups traces as long as their spans fit into one transaction. A larger trace is a chunk by itself. */
-export function* chunksBySpans(traces: readonly TraceToReprice[]): Generator<TraceToReprice[]> {
-  let chunk: TraceToReprice[] = []
-  let spans = 0
-  for (const trace of traces) {
-    if (chunk.length > 0 && (chunk.length === CHUNK_TRACES || spans + trace.spanCount >= CHUNK_SPANS)) {
-      yield chunk
-      chunk = []
-      spans = 0
-    }
-    chunk.push(trace)
-    spans += trace.spanCount
-  }
-  if (chunk.length > 0) yield chunk
+/** Groups traces with fewer spans than one transaction may change. A larger trace is a chunk by itself. */
+export function chunksBySpans(traces: readonly TraceToReprice[]): Generator<TraceToReprice[]> {
+  return chunkBySize(traces, ({ spanCount }) => spanCount, { rowsMax: CHUNK_TRACES, sizeMax: CHUNK_SPANS - 1 })
 }
 
 function nanosecondsOf(time: string | undefined): bigint | null {

@@ -4,7 +4,7 @@
  */
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
-import { chunkRows } from '../chunk-rows.ts'
+import { chunkBySize, chunkRows } from '../chunk-rows.ts'
 import { canonicalRefs } from '../trace-ref-queries.ts'
 import { listSpanSketches, listTraceHeads, type SpanSketch, type SpansWanted, type TraceHead } from './step-queries.ts'
 
@@ -36,7 +36,8 @@ export async function* tracePortions(
 ): AsyncGenerator<HeldTrace[]> {
   for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {
     const heads = await findHeads(q, workspaceId, chunk)
-    for (const some of groupsOf(heads)) {
+    // Traces whose spans can be listed by one statement. A larger trace is a group by itself.
+    for (const some of chunkBySize(heads, ({ spanCount }) => spanCount, { sizeMax: SPANS_PER_STATEMENT })) {
       const sketches = wanted && (await readSketches(q, workspaceId, some, wanted))
       const held = some.map((head) => withSketches(head, sketches?.get(head.id) ?? []))
       for (const portion of chunkRows(held, PORTION_BYTES)) {
@@ -57,22 +58,6 @@ async function findHeads(q: Queries, workspaceId: string, refs: readonly string[
     ...head,
     refs: [...new Set((refsByTrace.get(head.traceId) ?? []).map((place) => refs[place] ?? ''))],
   }))
-}
-
-/** Groups traces whose spans can be listed by one statement. A larger trace is a group by itself. */
-function* groupsOf(heads: readonly Head[]): Generator<Head[]> {
-  let run: Head[] = []
-  let spans = 0
-  for (const head of heads) {
-    if (run.length > 0 && spans + head.spanCount > SPANS_PER_STATEMENT) {
-      yield run
-      run = []
-      spans = 0
-    }
-    run.push(head)
-    spans += head.spanCount
-  }
-  if (run.length > 0) yield run
 }
 
 async function readSketches(q: Queries, workspaceId: string, heads: Head[], wanted: NonNullable<StepsWanted>) {
