@@ -1,0 +1,45 @@
+/**
+ * Runs one request in this process and prints the files and lines of `src` that it ran, on an embedded database with a component,
+ * a dataset, two runs and an evaluation of each.
+ *
+ * Usage: npm run walk -- "POST /components" ['{"name": "Greeter"}']    one request; ids like {componentId} are filled in
+ *        npm run walk                                                  the walks of ARCHITECTURE.md
+ */
+import { measureWalk, type WalkedFile } from './measure-walk.ts'
+import { startWalkServer, type WalkRequest, type WalkServer } from './walk-server.ts'
+import { WALKS } from './walks.ts'
+
+async function main(): Promise<void> {
+  const server = await startWalkServer()
+  try {
+    const [first, body] = process.argv.slice(2)
+    if (first !== undefined) {
+      printWalk(await walk(server, { request: first, body: body === undefined ? undefined : JSON.parse(body) }))
+      return
+    }
+    for (const { title, filesMax, linesMax, ...request } of WALKS) {
+      const files = await walk(server, request)
+      const lines = countLines(files)
+      console.log(`walk: ${title}: ${files.length} files (limit ${filesMax}), ${lines} lines (limit ${linesMax})`)
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** The second time, because the first one also prepares what all later requests use. */
+async function walk(server: WalkServer, request: WalkRequest): Promise<WalkedFile[]> {
+  await server.send(request)
+  return measureWalk(() => server.send(request))
+}
+
+function printWalk(files: WalkedFile[]): void {
+  for (const { file, lines, linesTotal } of files) console.log(`${file}: ${lines.length} of ${linesTotal} lines`)
+  console.log(`${files.length} files, ${countLines(files)} lines`)
+}
+
+function countLines(files: WalkedFile[]): number {
+  return files.reduce((sum, { lines }) => sum + lines.length, 0)
+}
+
+await main()
