@@ -20,7 +20,7 @@ const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getRunDisagreements = route({
+const getRunDisagreements = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/disagreements',
   access: reading,
@@ -42,7 +42,7 @@ export const getRunDisagreements = route({
   },
 })
 
-export const putResolution = route({
+const putResolution = route({
   method: 'PUT',
   path: '/components/:componentId/runs/:runId/disagreements/:traceId/resolution',
   access: editing,
@@ -55,7 +55,7 @@ export const putResolution = route({
     ok(await resolveDisagreement(context, principal, { ...params, rating, note })),
 })
 
-export const removeResolution = route({
+const removeResolution = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId/disagreements/:traceId/resolution',
   access: editing,
@@ -68,6 +68,8 @@ export const removeResolution = route({
     return noContent()
   },
 })
+
+export const disagreementRoutes = [getRunDisagreements, putResolution, removeResolution]
 
 function ratersIn({
   rater_a,

@@ -10,7 +10,7 @@ const tag = 'Annotations'
 const path = '/components/:componentId/runs/:runId/annotation-policy'
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getAnnotationPolicy = route({
+const getAnnotationPolicy = route({
   method: 'GET',
   path,
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -26,7 +26,7 @@ export const getAnnotationPolicy = route({
   },
 })
 
-export const putAnnotationPolicy = route({
+const putAnnotationPolicy = route({
   method: 'PUT',
   path,
   access: editing,
@@ -39,7 +39,7 @@ export const putAnnotationPolicy = route({
     ok(await saveAnnotationPolicy(context, principal, { ...params, changes: body })),
 })
 
-export const removeRunAnnotationPolicy = route({
+const removeRunAnnotationPolicy = route({
   method: 'DELETE',
   path,
   access: editing,
@@ -52,3 +52,5 @@ export const removeRunAnnotationPolicy = route({
     return noContent()
   },
 })
+
+export const annotationPolicyRoutes = [getAnnotationPolicy, putAnnotationPolicy, removeRunAnnotationPolicy]

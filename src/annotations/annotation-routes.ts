@@ -38,7 +38,7 @@ export const getDatasetAnnotations = route({
     list(await listDatasetAnnotations(db.read, { ...readerOf(principal), ...params, ...page })),
 })
 
-export const getRunAnnotations = route({
+const getRunAnnotations = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/annotations',
   access: reading,
@@ -58,7 +58,7 @@ export const getRunAnnotations = route({
   },
 })
 
-export const postRunAnnotation = route({
+const postRunAnnotation = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/annotations',
   access: annotating,
@@ -71,7 +71,7 @@ export const postRunAnnotation = route({
     created(await saveAnnotation(context, principal, { ...params, ...body })),
 })
 
-export const deleteRunAnnotation = route({
+const deleteRunAnnotation = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId/annotations/:annotationId',
   access: annotating,
@@ -85,7 +85,7 @@ export const deleteRunAnnotation = route({
   },
 })
 
-export const postAnnotationUndo = route({
+const postAnnotationUndo = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/annotation-undo',
   access: annotating,
@@ -96,7 +96,7 @@ export const postAnnotationUndo = route({
   handle: async ({ principal, params, ...context }) => ok(await undoAnnotation(context, principal, params)),
 })
 
-export const getCorrectedOutput = route({
+const getCorrectedOutput = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/annotations/:annotationId/corrected-output',
   access: reading,
@@ -107,7 +107,7 @@ export const getCorrectedOutput = route({
   handle: async ({ principal, params, ...context }) => ok(await readCorrectedOutput(context, principal, params)),
 })
 
-export const putCorrectedOutput = route({
+const putCorrectedOutput = route({
   method: 'PUT',
   path: '/components/:componentId/runs/:runId/annotations/:annotationId/corrected-output',
   access: annotating,
@@ -119,6 +119,15 @@ export const putCorrectedOutput = route({
   handle: async ({ principal, params, body, ...context }) =>
     ok(await saveCorrectedOutput(context, principal, { ...params, ...body })),
 })
+
+export const runAnnotationRoutes = [
+  getRunAnnotations,
+  postRunAnnotation,
+  deleteRunAnnotation,
+  getCorrectedOutput,
+  putCorrectedOutput,
+  postAnnotationUndo,
+]
 
 function readerOf({ workspaceId, userId }: Principal): { workspaceId: string; readerId: string } {
   return { workspaceId, readerId: userId }

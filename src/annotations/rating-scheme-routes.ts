@@ -5,7 +5,7 @@ import { saveRatingScheme } from './save-rating-scheme.ts'
 
 const tag = 'Annotations'
 
-export const getRatingScheme = route({
+const getRatingScheme = route({
   method: 'GET',
   path: '/rating-scheme',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -15,7 +15,7 @@ export const getRatingScheme = route({
   handle: async ({ db, principal }) => ok(await readRatingScheme(db.read, principal.workspaceId)),
 })
 
-export const putRatingScheme = route({
+const putRatingScheme = route({
   method: 'PUT',
   path: '/rating-scheme',
   access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
@@ -25,3 +25,5 @@ export const putRatingScheme = route({
   responses: { 200: RatingScheme },
   handle: async ({ principal, body, ...context }) => ok(await saveRatingScheme(context, principal, body)),
 })
+
+export const ratingSchemeRoutes = [getRatingScheme, putRatingScheme]

@@ -9,7 +9,7 @@ import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from
 import { readRowTexts } from './read-row-texts.ts'
 import { recordComparisonLook } from './record-comparison-look.ts'
 
-export const getComparison = route({
+const getComparison = route({
   method: 'GET',
   path: '/components/:componentId/comparisons',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -63,7 +63,7 @@ export const getComparison = route({
   },
 })
 
-export const compareCandidates = route({
+const compareCandidates = route({
   method: 'POST',
   path: '/components/:componentId/comparisons',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -96,6 +96,8 @@ export const compareCandidates = route({
     return ok({ ...family, candidates })
   },
 })
+
+export const comparisonRoutes = [getComparison, compareCandidates]
 
 /** Records that items of the test split were compared. Null if there were none. */
 export async function openTestSetOf(

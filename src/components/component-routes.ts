@@ -24,7 +24,7 @@ const tag = 'Components'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getComponents = route({
+const getComponents = route({
   method: 'GET',
   path: '/components',
   access: reading,
@@ -36,7 +36,7 @@ export const getComponents = route({
     list(await listComponents(db.read, { workspaceId: principal.workspaceId, ...page })),
 })
 
-export const postComponent = route({
+const postComponent = route({
   method: 'POST',
   path: '/components',
   access: editing,
@@ -55,7 +55,7 @@ export const postComponent = route({
   },
 })
 
-export const getComponent = route({
+const getComponent = route({
   method: 'GET',
   path: '/components/:componentId',
   access: reading,
@@ -70,7 +70,7 @@ export const getComponent = route({
   },
 })
 
-export const patchComponent = route({
+const patchComponent = route({
   method: 'PATCH',
   path: '/components/:componentId',
   access: editing,
@@ -89,7 +89,7 @@ export const patchComponent = route({
   },
 })
 
-export const deleteComponent = route({
+const deleteComponent = route({
   method: 'DELETE',
   path: '/components/:componentId',
   access: editing,
@@ -114,3 +114,5 @@ export const deleteComponent = route({
     return noContent()
   },
 })
+
+export const componentRoutes = [getComponents, postComponent, getComponent, patchComponent, deleteComponent]

@@ -14,7 +14,7 @@ const tag = 'Datasets'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getDatasets = route({
+const getDatasets = route({
   method: 'GET',
   path: '/components/:componentId/datasets',
   access: reading,
@@ -27,7 +27,7 @@ export const getDatasets = route({
     list(await listDatasets(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export const postDataset = route({
+const postDataset = route({
   method: 'POST',
   path: '/components/:componentId/datasets',
   access: editing,
@@ -40,7 +40,7 @@ export const postDataset = route({
     created(await createDataset(context, { workspaceId: principal.workspaceId, ...params, ...body })),
 })
 
-export const getDataset = route({
+const getDataset = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId',
   access: reading,
@@ -55,7 +55,7 @@ export const getDataset = route({
   },
 })
 
-export const patchDataset = route({
+const patchDataset = route({
   method: 'PATCH',
   path: '/components/:componentId/datasets/:datasetId',
   access: editing,
@@ -76,7 +76,7 @@ export const patchDataset = route({
   },
 })
 
-export const deleteDataset = route({
+const deleteDataset = route({
   method: 'DELETE',
   path: '/components/:componentId/datasets/:datasetId',
   access: editing,
@@ -97,3 +97,5 @@ export const deleteDataset = route({
     return noContent()
   },
 })
+
+export const datasetRoutes = [getDatasets, postDataset, getDataset, patchDataset, deleteDataset]

@@ -11,7 +11,7 @@ import { countGroups } from './item-groups.ts'
 const tag = 'Datasets'
 const path = '/components/:componentId/datasets/:datasetId/settings'
 
-export const getDatasetSettings = route({
+const getDatasetSettings = route({
   method: 'GET',
   path,
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -27,7 +27,7 @@ export const getDatasetSettings = route({
   },
 })
 
-export const patchDatasetSettings = route({
+const patchDatasetSettings = route({
   method: 'PATCH',
   path,
   access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
@@ -49,6 +49,8 @@ export const patchDatasetSettings = route({
     return ok(await settingsOf(db.read, named, body.groupBy))
   },
 })
+
+export const datasetSettingsRoutes = [getDatasetSettings, patchDatasetSettings]
 
 async function settingsOf(q: Queries, dataset: { workspaceId: string; datasetId: string }, groupBy: string | null) {
   const counts = groupBy === null ? { groups: null, itemsWithoutGroup: null } : await countGroups(q, dataset, groupBy)

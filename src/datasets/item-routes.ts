@@ -35,7 +35,7 @@ const EXPORT_TYPES = {
   json: `${JSON_ARRAY}; charset=utf-8`,
 } as const
 
-export const getDatasetItems = route({
+const getDatasetItems = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/items',
   access: reading,
@@ -53,7 +53,7 @@ export const getDatasetItems = route({
   },
 })
 
-export const postDatasetItems = route({
+const postDatasetItems = route({
   method: 'POST',
   path: '/components/:componentId/datasets/:datasetId/items',
   access: editing,
@@ -66,7 +66,7 @@ export const postDatasetItems = route({
     created({ data: await addItems(context, { ...changingBy(principal), ...params }, body) }),
 })
 
-export const postDatasetItemsFromQuery = route({
+const postDatasetItemsFromQuery = route({
   method: 'POST',
   path: '/components/:componentId/datasets/:datasetId/items/from-query',
   access: editing,
@@ -79,7 +79,7 @@ export const postDatasetItemsFromQuery = route({
     created(await addItemsFromQuery(context, { ...changingBy(principal), ...params }, body)),
 })
 
-export const patchDatasetItem = route({
+const patchDatasetItem = route({
   method: 'PATCH',
   path: '/components/:componentId/datasets/:datasetId/items/:itemId',
   access: editing,
@@ -92,7 +92,7 @@ export const patchDatasetItem = route({
     ok(await changeItem(context, { ...changingBy(principal), ...params }, body)),
 })
 
-export const deleteDatasetItem = route({
+const deleteDatasetItem = route({
   method: 'DELETE',
   path: '/components/:componentId/datasets/:datasetId/items/:itemId',
   access: editing,
@@ -105,6 +105,14 @@ export const deleteDatasetItem = route({
     return noContent()
   },
 })
+
+export const itemRoutes = [
+  getDatasetItems,
+  postDatasetItems,
+  postDatasetItemsFromQuery,
+  patchDatasetItem,
+  deleteDatasetItem,
+]
 
 export const getDatasetExport = route({
   method: 'GET',

@@ -1,14 +1,13 @@
 import { ComponentParams } from '../components/component-schemas.ts'
 import { EVENT_STREAM } from '../http/event-stream.ts'
-import { accepted, EMPTY_LIST, list, noContent, ok, route, streamedWhileRead } from '../http/route.ts'
+import { accepted, EMPTY_LIST, list, noContent, ok, type Route, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Reader } from '../scores/blind-annotation-queries.ts'
 import { listScores } from '../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
-import type { Quotas } from '../workspaces/quotas.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { deliverScores, prepareDelivery } from './delivery/deliver-scores.ts'
-import { type EstimateDeps, estimateEvaluation } from './estimate-evaluation.ts'
+import { estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
 import { findEvaluation, listEvaluations } from './evaluation-queries.ts'
 import {
@@ -36,7 +35,22 @@ const tag = 'Evaluations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getEvaluations = route({
+export function evaluationRoutes(deps: PreviewDeps): Route[] {
+  return [
+    getEvaluations,
+    postEvaluation(deps),
+    postEvaluationPreview(deps),
+    getEvaluation,
+    removeEvaluation,
+    postEvaluationCancel,
+    getEvaluationEvents,
+    postEvaluationRetry(deps),
+    getEvaluationScores,
+    postEvaluationScores,
+  ]
+}
+
+const getEvaluations = route({
   method: 'GET',
   path: '/components/:componentId/evaluations',
   access: reading,
@@ -49,7 +63,7 @@ export const getEvaluations = route({
     list(await listEvaluations(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export function postEvaluation(deps: EstimateDeps, quotas: Quotas) {
+function postEvaluation(deps: PreviewDeps) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations',
@@ -70,11 +84,13 @@ export function postEvaluation(deps: EstimateDeps, quotas: Quotas) {
     handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
       estimate
         ? ok(estimate)
-        : accepted(await startEvaluation(context, quotas, { workspaceId: principal.workspaceId, ...params, ...body })),
+        : accepted(
+            await startEvaluation(context, deps.quotas, { workspaceId: principal.workspaceId, ...params, ...body }),
+          ),
   })
 }
 
-export function postEvaluationPreview(deps: PreviewDeps) {
+function postEvaluationPreview(deps: PreviewDeps) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations/preview',
@@ -92,7 +108,7 @@ export function postEvaluationPreview(deps: PreviewDeps) {
   })
 }
 
-export const getEvaluation = route({
+const getEvaluation = route({
   method: 'GET',
   path: '/components/:componentId/evaluations/:evaluationId',
   access: reading,
@@ -110,7 +126,7 @@ export const getEvaluation = route({
   },
 })
 
-export const removeEvaluation = route({
+const removeEvaluation = route({
   method: 'DELETE',
   path: '/components/:componentId/evaluations/:evaluationId',
   access: editing,
@@ -124,7 +140,7 @@ export const removeEvaluation = route({
   },
 })
 
-export const postEvaluationCancel = route({
+const postEvaluationCancel = route({
   method: 'POST',
   path: '/components/:componentId/evaluations/:evaluationId/cancel',
   access: editing,
@@ -136,7 +152,7 @@ export const postEvaluationCancel = route({
     accepted(await cancelEvaluation(context, { workspaceId: principal.workspaceId, ...params })),
 })
 
-export const getEvaluationEvents = route({
+const getEvaluationEvents = route({
   method: 'GET',
   path: '/components/:componentId/evaluations/:evaluationId/events',
   access: reading,
@@ -152,7 +168,7 @@ export const getEvaluationEvents = route({
   },
 })
 
-export function postEvaluationRetry(quotas: Quotas) {
+function postEvaluationRetry({ quotas }: PreviewDeps) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations/:evaluationId/retry',
@@ -166,7 +182,7 @@ export function postEvaluationRetry(quotas: Quotas) {
   })
 }
 
-export const getEvaluationScores = route({
+const getEvaluationScores = route({
   method: 'GET',
   path: '/components/:componentId/evaluations/:evaluationId/scores',
   access: reading,
@@ -189,7 +205,7 @@ export const getEvaluationScores = route({
   },
 })
 
-export const postEvaluationScores = route({
+const postEvaluationScores = route({
   method: 'POST',
   path: '/components/:componentId/evaluations/:evaluationId/scores',
   access: editing,

@@ -25,7 +25,7 @@ const reading = {
   isCancellable: true,
 } as const
 
-export const getDatasetSummaries = route({
+const getDatasetSummaries = route({
   ...reading,
   path: '/components/:componentId/dataset-summaries',
   summary: 'List datasets, newest first, with their newest run and results',
@@ -38,7 +38,7 @@ export const getDatasetSummaries = route({
   },
 })
 
-export const getRunSummaries = route({
+const getRunSummaries = route({
   ...reading,
   path: '/components/:componentId/run-summaries',
   summary: 'List runs, newest first, with ratings, costs and results',
@@ -52,7 +52,7 @@ export const getRunSummaries = route({
   },
 })
 
-export const getEvaluationSummaries = route({
+const getEvaluationSummaries = route({
   ...reading,
   path: '/components/:componentId/evaluation-summaries',
   summary: 'List evaluations, newest first, with progress and results',
@@ -69,6 +69,8 @@ export const getEvaluationSummaries = route({
     return ok(await readEvaluationSummaries(q, principal, { componentId, ...filter, ...readKeysetPage(query) }))
   },
 })
+
+export const summaryRoutes = [getDatasetSummaries, getRunSummaries, getEvaluationSummaries]
 
 async function requireComponent(q: Queries, workspaceId: string, componentId: string): Promise<void> {
   const [component] = await findComponent(q, { workspaceId, componentId })

@@ -29,7 +29,7 @@ const Changes = closed({
   }),
 })
 
-export const getRunMetadata = route({
+const getRunMetadata = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/metadata',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -44,7 +44,7 @@ export const getRunMetadata = route({
   },
 })
 
-export const patchRunMetadata = route({
+const patchRunMetadata = route({
   method: 'PATCH',
   path: '/components/:componentId/runs/:runId/metadata',
   access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
@@ -67,3 +67,5 @@ export const patchRunMetadata = route({
     return ok({ metadata })
   },
 })
+
+export const runMetadataRoutes = [getRunMetadata, patchRunMetadata]

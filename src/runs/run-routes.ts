@@ -25,7 +25,7 @@ const tag = 'Runs'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getRuns = route({
+const getRuns = route({
   method: 'GET',
   path: '/components/:componentId/runs',
   access: reading,
@@ -38,7 +38,7 @@ export const getRuns = route({
     list(await listRuns(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export const postRun = route({
+const postRun = route({
   method: 'POST',
   path: '/components/:componentId/runs',
   access: editing,
@@ -51,7 +51,7 @@ export const postRun = route({
     created(await createRun(context, { workspaceId: principal.workspaceId, ...params, ...body })),
 })
 
-export const getRun = route({
+const getRun = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId',
   access: reading,
@@ -66,7 +66,7 @@ export const getRun = route({
   },
 })
 
-export const patchRun = route({
+const patchRun = route({
   method: 'PATCH',
   path: '/components/:componentId/runs/:runId',
   access: editing,
@@ -87,7 +87,7 @@ export const patchRun = route({
   },
 })
 
-export const deleteRun = route({
+const deleteRun = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId',
   access: editing,
@@ -110,7 +110,7 @@ export const deleteRun = route({
   },
 })
 
-export const getRunTraces = route({
+const getRunTraces = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/traces',
   access: reading,
@@ -123,7 +123,7 @@ export const getRunTraces = route({
     list(await readRunTraces(db.read, { workspaceId: principal.workspaceId, ...params, ...page })),
 })
 
-export const postRunTraces = route({
+const postRunTraces = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/traces',
   access: editing,
@@ -136,7 +136,7 @@ export const postRunTraces = route({
     ok(await linkTraces(context, { workspaceId: principal.workspaceId, ...params, ...body })),
 })
 
-export const postRunTracesFromQuery = route({
+const postRunTracesFromQuery = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/traces/from-query',
   access: editing,
@@ -148,3 +148,7 @@ export const postRunTracesFromQuery = route({
   handle: async ({ principal, params, body, ...context }) =>
     ok(await linkTracesFromQuery(context, { workspaceId: principal.workspaceId, ...params }, body)),
 })
+
+export const runRoutes = [getRuns, postRun, getRun, patchRun, deleteRun]
+
+export const runTraceRoutes = [getRunTraces, postRunTraces, postRunTracesFromQuery]

@@ -51,7 +51,7 @@ export const getTraces = route({
   },
 })
 
-export const getTraceSeries = route({
+const getTraceSeries = route({
   method: 'GET',
   path: '/traces/series',
   access: reading,
@@ -68,7 +68,7 @@ export const getTraceSeries = route({
   },
 })
 
-export const getTraceFacets = route({
+const getTraceFacets = route({
   method: 'GET',
   path: '/traces/facets',
   access: reading,
@@ -87,6 +87,8 @@ export const getTraceFacets = route({
     return ok(await readFacetValues({ db, signal }, principal.workspaceId, { field, prefix, filter }))
   },
 })
+
+export const traceChartRoutes = [getTraceFacets, getTraceSeries]
 
 export const getTraceLinks = route({
   method: 'GET',

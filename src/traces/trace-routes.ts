@@ -32,7 +32,7 @@ const tag = 'Traces'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getTraceStats = route({
+const getTraceStats = route({
   method: 'GET',
   path: '/traces/stats',
   access: reading,
@@ -44,7 +44,7 @@ export const getTraceStats = route({
     ok(await readTraceStats(db.read, clock, principal.workspaceId, daysBack(query.days_back))),
 })
 
-export const getTrace = route({
+const getTrace = route({
   method: 'GET',
   path: '/traces/:traceId',
   access: reading,
@@ -65,7 +65,7 @@ export const getTrace = route({
   },
 })
 
-export const getTraceSpans = route({
+const getTraceSpans = route({
   method: 'GET',
   path: '/traces/:traceId/spans',
   access: reading,
@@ -82,7 +82,7 @@ export const getTraceSpans = route({
   },
 })
 
-export const getTraceSpan = route({
+const getTraceSpan = route({
   method: 'GET',
   path: '/traces/:traceId/spans/:spanId',
   access: reading,
@@ -99,7 +99,7 @@ export const getTraceSpan = route({
   },
 })
 
-export const getTraceOutline = route({
+const getTraceOutline = route({
   method: 'GET',
   path: '/traces/:traceId/outline',
   access: reading,
@@ -120,7 +120,7 @@ export const getTraceOutline = route({
 /** The spans of larger traces are read in a worker, because reading them blocks for tens of milliseconds. */
 const LARGE_TRACE_SPANS = 2_000
 
-export const getTraceSearch = route({
+const getTraceSearch = route({
   method: 'GET',
   path: '/traces/:traceId/search',
   access: reading,
@@ -139,7 +139,7 @@ export const getTraceSearch = route({
   },
 })
 
-export const getTraceMapping = route({
+const getTraceMapping = route({
   method: 'GET',
   path: '/traces/:traceId/mapping',
   access: reading,
@@ -155,7 +155,7 @@ export const getTraceMapping = route({
   },
 })
 
-export const removeTrace = route({
+const removeTrace = route({
   method: 'DELETE',
   path: '/traces/:traceId',
   access: editing,
@@ -179,6 +179,10 @@ export const postTraceBulkDelete = route({
   responses: { 200: BulkDeleted },
   handle: async ({ principal, body, ...context }) => ok(await bulkDeleteTraces(context, principal, body)),
 })
+
+export const traceRoutes = [getTraceStats, getTrace, removeTrace]
+
+export const traceContentRoutes = [getTraceMapping, getTraceOutline, getTraceSearch, getTraceSpans, getTraceSpan]
 
 const DAYS_DEFAULT = '30'
 

@@ -1,11 +1,14 @@
+import { Type } from 'typebox'
 import { deleteAllApiKeys } from '../auth/api-keys/api-key-queries.ts'
 import { recordAudit } from '../auth/audit/audit.ts'
 import { insertMember } from '../auth/members/member-queries.ts'
 import { timestamp } from '../base/clock.ts'
 import { conflict, notFound } from '../base/errors.ts'
 import { created, list, noContent, ok, type Route, route } from '../http/route.ts'
-import { listOf } from '../http/schemas.ts'
+import { Count, closed, listOf, orNull, Timestamp } from '../http/schemas.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
+import { dayOf, nextDay, type QuotaLimits } from './quotas.ts'
+import { findUsage } from './usage-queries.ts'
 import {
   countOwnedWorkspaces,
   findWorkspace,
@@ -19,7 +22,22 @@ import { ChangeWorkspaceBody, CreateWorkspaceBody, Workspace, WorkspaceParams } 
 
 const tag = 'Workspaces'
 
-/** The same resource is available under both of its names. */
+export function workspaceRoutes(limits: { workspacesPerPersonMax: number; quotas: QuotaLimits }): Route[] {
+  return [
+    workspaceOfCaller('/workspace'),
+    getUsage(limits.quotas),
+    workspacesOfCaller('/workspaces'),
+    postWorkspace(limits.workspacesPerPersonMax),
+    patchWorkspace,
+    deleteWorkspace,
+  ]
+}
+
+/** The same resources are available under both of their names. */
+export function aiApplicationRoutes(): Route[] {
+  return [workspaceOfCaller('/ai-application'), workspacesOfCaller('/ai-applications')]
+}
+
 function workspaceOfCaller(path: '/workspace' | '/ai-application'): Route {
   return route({
     method: 'GET',
@@ -49,13 +67,36 @@ function workspacesOfCaller(path: '/workspaces' | '/ai-applications'): Route {
   })
 }
 
-export const getWorkspace = workspaceOfCaller('/workspace')
-export const getAiApplication = workspaceOfCaller('/ai-application')
-export const getWorkspaces = workspacesOfCaller('/workspaces')
-export const getAiApplications = workspacesOfCaller('/ai-applications')
+const limit = orNull(Type.Integer({ minimum: 1 }))
+const Used = closed({ used: Count, limit }, { title: 'QuotaUse' })
+
+const WorkspaceUsage = closed(
+  { resetsAt: Timestamp, spansToday: Used, evaluationsToday: Used, storedBytes: Used },
+  { title: 'WorkspaceUsage' },
+)
+
+function getUsage(limits: QuotaLimits): Route {
+  return route({
+    method: 'GET',
+    path: '/workspace/usage',
+    access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
+    summary: 'Get the usage and the quotas of the current workspace',
+    tag,
+    responses: { 200: WorkspaceUsage },
+    handle: async ({ db, clock, principal }) => {
+      const usage = await findUsage(db.read, principal.workspaceId, dayOf(clock))
+      return ok({
+        resetsAt: timestamp(nextDay(clock)),
+        spansToday: { used: usage.spans, limit: limits.spansPerDay ?? null },
+        evaluationsToday: { used: usage.evaluations, limit: limits.evaluationsPerDay ?? null },
+        storedBytes: { used: Math.max(0, usage.storedBytes), limit: limits.storedBytes ?? null },
+      })
+    },
+  })
+}
 
 /** `ownedMax` limits the workspaces per owner: each needs memory and disk space, and every user may create them. */
-export function postWorkspace(ownedMax: number) {
+function postWorkspace(ownedMax: number) {
   return route({
     method: 'POST',
     path: '/workspaces',
@@ -82,7 +123,7 @@ export function postWorkspace(ownedMax: number) {
   })
 }
 
-export const patchWorkspace = route({
+const patchWorkspace = route({
   method: 'PATCH',
   path: '/workspaces/:workspaceId',
   access: { auth: 'session', workspace: 'path', role: 'admin' },
@@ -108,7 +149,7 @@ export const patchWorkspace = route({
     ),
 })
 
-export const deleteWorkspace = route({
+const deleteWorkspace = route({
   method: 'DELETE',
   path: '/workspaces/:workspaceId',
   access: { auth: 'session', workspace: 'path', role: 'owner' },

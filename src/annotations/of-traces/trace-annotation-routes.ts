@@ -7,7 +7,7 @@ const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const annotating = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
 
-export const getTraceAnnotation = route({
+const getTraceAnnotation = route({
   method: 'GET',
   path: '/traces/:traceId/annotation',
   access: reading,
@@ -19,7 +19,7 @@ export const getTraceAnnotation = route({
     ok(await readTraceAnnotation(context, principal, params.traceId)),
 })
 
-export const putTraceAnnotation = route({
+const putTraceAnnotation = route({
   method: 'PUT',
   path: '/traces/:traceId/annotation',
   access: annotating,
@@ -32,7 +32,7 @@ export const putTraceAnnotation = route({
     ok(await annotateTrace(context, principal, params.traceId, body)),
 })
 
-export const deleteOwnTraceAnnotation = route({
+const deleteOwnTraceAnnotation = route({
   method: 'DELETE',
   path: '/traces/:traceId/annotation',
   access: annotating,
@@ -46,7 +46,7 @@ export const deleteOwnTraceAnnotation = route({
   },
 })
 
-export const getAnnotationsOfTrace = route({
+const getAnnotationsOfTrace = route({
   method: 'GET',
   path: '/traces/:traceId/annotations',
   access: reading,
@@ -61,3 +61,10 @@ export const getAnnotationsOfTrace = route({
     return { ...ok({ data: rows, hiddenRaters }), extent: { count, total } }
   },
 })
+
+export const traceAnnotationRoutes = [
+  getTraceAnnotation,
+  putTraceAnnotation,
+  deleteOwnTraceAnnotation,
+  getAnnotationsOfTrace,
+]

@@ -14,7 +14,7 @@ const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const annotating = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
 
-export const getTraceComments = route({
+const getTraceComments = route({
   method: 'GET',
   path: '/traces/:traceId/comments',
   access: reading,
@@ -28,7 +28,7 @@ export const getTraceComments = route({
     list(await readTraceComments(context, principal, { ...params, spanId: query.span_id, page })),
 })
 
-export const postTraceComment = route({
+const postTraceComment = route({
   method: 'POST',
   path: '/traces/:traceId/comments',
   access: annotating,
@@ -41,7 +41,7 @@ export const postTraceComment = route({
     created(await createTraceComment(context, principal, { ...params, ...body })),
 })
 
-export const patchTraceComment = route({
+const patchTraceComment = route({
   method: 'PATCH',
   path: '/traces/:traceId/comments/:commentId',
   access: annotating,
@@ -54,7 +54,7 @@ export const patchTraceComment = route({
     ok(await changeTraceComment(context, principal, { ...params, ...body })),
 })
 
-export const deleteComment = route({
+const deleteComment = route({
   method: 'DELETE',
   path: '/traces/:traceId/comments/:commentId',
   access: annotating,
@@ -67,3 +67,5 @@ export const deleteComment = route({
     return noContent()
   },
 })
+
+export const traceCommentRoutes = [getTraceComments, postTraceComment, patchTraceComment, deleteComment]

@@ -9,7 +9,7 @@ import { releaseTraces, skipTraces } from './release-traces.ts'
 const access = { auth: 'key-or-session', workspace: 'header', role: 'annotator' } as const
 
 /** Safe to repeat and to prefetch because it creates no lease. */
-export const getQueue = route({
+const getQueue = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/queue',
   access,
@@ -22,7 +22,7 @@ export const getQueue = route({
     ok(await nextInQueue(context, principal, { ...params, ...optionsIn(query), mode: 'look' })),
 })
 
-export const postQueueNext = route({
+const postQueueNext = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/queue/next',
   access,
@@ -41,7 +41,7 @@ export const postQueueNext = route({
   },
 })
 
-export const postQueueRelease = route({
+const postQueueRelease = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/queue/release',
   access,
@@ -56,7 +56,7 @@ export const postQueueRelease = route({
   },
 })
 
-export const postQueueSkip = route({
+const postQueueSkip = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/queue/skip',
   access,
@@ -70,6 +70,8 @@ export const postQueueSkip = route({
     return noContent()
   },
 })
+
+export const queueRoutes = [getQueue, postQueueNext, postQueueRelease, postQueueSkip]
 
 function optionsIn({ skip = '', order, evaluator, precision }: Static<typeof QueueQuery>) {
   return {

@@ -17,7 +17,7 @@ const Token = Type.String({ minLength: 1, maxLength: 200 })
 const ResetAccount = closed({ email: Type.String() })
 
 /** A POST, because a token in a URL would end up in logs. */
-export const lookUpPasswordReset = route({
+const lookUpPasswordReset = route({
   method: 'POST',
   path: '/password-resets/lookup',
   access,
@@ -28,7 +28,7 @@ export const lookUpPasswordReset = route({
   handle: async ({ db, body, clock }) => ok({ email: (await requireReset(db.read, clock, body.token)).email }),
 })
 
-export const postPasswordReset = route({
+const postPasswordReset = route({
   method: 'POST',
   path: '/password-resets',
   access,
@@ -52,6 +52,8 @@ export const postPasswordReset = route({
     return ok({ email })
   },
 })
+
+export const passwordResetRoutes = [lookUpPasswordReset, postPasswordReset]
 
 async function requireReset(q: Queries, clock: Context['clock'], token: string) {
   const found = await findPasswordReset(q, hashSecret(token), timestamp(clock.now()))

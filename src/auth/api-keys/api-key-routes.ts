@@ -15,7 +15,7 @@ const NullableDays = orNull(Type.Integer({ minimum: 1, maximum: KEY_DAYS_MAX }))
 const access = { auth: 'session', workspace: 'header', role: 'viewer' } as const
 const tag = 'Members and keys'
 
-export const getApiKeys = route({
+const getApiKeys = route({
   method: 'GET',
   path: '/api-keys',
   access,
@@ -33,7 +33,7 @@ export const getApiKeys = route({
   },
 })
 
-export const postApiKey = route({
+const postApiKey = route({
   method: 'POST',
   path: '/api-keys',
   access,
@@ -54,7 +54,7 @@ export const postApiKey = route({
   },
 })
 
-export const removeApiKey = route({
+const removeApiKey = route({
   method: 'DELETE',
   path: '/api-keys/:keyId',
   access,
@@ -75,3 +75,5 @@ export const removeApiKey = route({
     return noContent()
   },
 })
+
+export const apiKeyRoutes = [getApiKeys, postApiKey, removeApiKey]

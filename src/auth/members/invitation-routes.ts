@@ -10,7 +10,7 @@ const Token = Type.String({ minLength: 1, maxLength: 200 })
 const Joined = closed({ workspaceId: Id })
 
 /** A POST, because a token in a URL would end up in logs. */
-export const lookUpInvitation = route({
+const lookUpInvitation = route({
   method: 'POST',
   path: '/invitations/lookup',
   access,
@@ -29,7 +29,7 @@ export const lookUpInvitation = route({
   },
 })
 
-export const postInvitationAccept = route({
+const postInvitationAccept = route({
   method: 'POST',
   path: '/invitations/accept',
   access: { auth: 'session' },
@@ -43,7 +43,7 @@ export const postInvitationAccept = route({
     }),
 })
 
-export const postInvitationSignUp = route({
+const postInvitationSignUp = route({
   method: 'POST',
   path: '/invitations/sign-up',
   access,
@@ -59,3 +59,5 @@ export const postInvitationSignUp = route({
     return created({ workspaceId: await db.transaction((tx) => signUpByInvitation({ ...context, tx }, account)) })
   },
 })
+
+export const invitationRoutes = [lookUpInvitation, postInvitationAccept, postInvitationSignUp]

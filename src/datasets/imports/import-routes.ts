@@ -24,7 +24,7 @@ const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } 
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 const upload = { mediaTypes: IMPORT_MEDIA_TYPES, bytesMax: IMPORT_BYTES_MAX }
 
-export const postDatasetImport = route({
+const postDatasetImport = route({
   method: 'POST',
   path: '/components/:componentId/datasets/:datasetId/import',
   access: editing,
@@ -55,7 +55,7 @@ export const postDatasetImport = route({
   },
 })
 
-export const postBadRows = route({
+const postBadRows = route({
   method: 'POST',
   path: '/components/:componentId/datasets/:datasetId/import/bad-rows',
   access: editing,
@@ -75,7 +75,7 @@ export const postBadRows = route({
   },
 })
 
-export const getDatasetImports = route({
+const getDatasetImports = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/imports',
   access: reading,
@@ -90,7 +90,7 @@ export const getDatasetImports = route({
   },
 })
 
-export const getDatasetImport = route({
+const getDatasetImport = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/imports/:importId',
   access: reading,
@@ -105,7 +105,7 @@ export const getDatasetImport = route({
   },
 })
 
-export const postImportUndo = route({
+const postImportUndo = route({
   method: 'POST',
   path: '/components/:componentId/datasets/:datasetId/imports/:importId/undo',
   access: editing,
@@ -121,6 +121,8 @@ export const postImportUndo = route({
     )
   },
 })
+
+export const importRoutes = [postDatasetImport, postBadRows, getDatasetImports, getDatasetImport, postImportUndo]
 
 type Query = Partial<Record<'partial' | 'dry_run' | 'on_error' | 'duplicates' | 'mapping' | 'file_name', string>>
 

@@ -19,7 +19,7 @@ const reading = {
   isCancellable: true,
 } as const
 
-export const getEvaluationCases = route({
+const getEvaluationCases = route({
   ...reading,
   path: '/components/:componentId/evaluations/:evaluationId/cases',
   summary: 'List the cases of an evaluation with the beginnings of their texts and all scores',
@@ -35,7 +35,7 @@ export const getEvaluationCases = route({
   },
 })
 
-export const getScoreSummary = route({
+const getScoreSummary = route({
   ...reading,
   path: '/components/:componentId/evaluations/:evaluationId/scores/summary',
   summary: 'Count the scores of an evaluation by the reason of their failure, or by their value',
@@ -48,6 +48,8 @@ export const getScoreSummary = route({
     return ok(await summarize(q, source, { withheld }))
   },
 })
+
+export const evaluationCaseRoutes = [getScoreSummary, getEvaluationCases]
 
 /** The evaluation, and the evaluators whose results the caller must not see. */
 async function openEvaluation(

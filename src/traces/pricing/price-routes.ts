@@ -11,7 +11,7 @@ const tag = 'Prices'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export const getPrices = route({
+const getPrices = route({
   method: 'GET',
   path: '/prices',
   access: reading,
@@ -23,7 +23,7 @@ export const getPrices = route({
     list(await listPrices(db.read, { workspaceId: principal.workspaceId, ...page })),
 })
 
-export const postPrice = route({
+const postPrice = route({
   method: 'POST',
   path: '/prices',
   access: editing,
@@ -34,7 +34,7 @@ export const postPrice = route({
   handle: async ({ principal, body, ...context }) => created(await createPrice(context, principal, body)),
 })
 
-export const removePrice = route({
+const removePrice = route({
   method: 'DELETE',
   path: '/prices/:priceId',
   access: editing,
@@ -52,6 +52,8 @@ export const removePrice = route({
     return noContent()
   },
 })
+
+export const priceRoutes = [getPrices, postPrice, removePrice]
 
 export const postReprice = route({
   method: 'POST',

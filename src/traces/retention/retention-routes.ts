@@ -6,7 +6,7 @@ import { Retention, RetentionBody } from './retention-schemas.ts'
 
 const tag = 'Retention'
 
-export const getRetention = route({
+const getRetention = route({
   method: 'GET',
   path: '/retention',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
@@ -16,7 +16,7 @@ export const getRetention = route({
   handle: async ({ db, principal }) => ok(await readRetention(db.read, principal.workspaceId)),
 })
 
-export const putRetention = route({
+const putRetention = route({
   method: 'PUT',
   path: '/retention',
   access: { auth: 'session', workspace: 'header', role: 'admin' },
@@ -36,6 +36,8 @@ export const putRetention = route({
     )
   },
 })
+
+export const retentionRoutes = [getRetention, putRetention]
 
 const NEVER_SET = { days: null, state: 'idle', tracesDeleted: 0, tracesLeft: 0, startedAt: null, finishedAt: null }
 
