@@ -4,7 +4,7 @@
  * A trace has twenty spans, and its root comes last, because exporters send spans when they finish. Texts are drawn
  * from a few hundred words, frequent ones more often, so that they compress and are indexed like real texts.
  */
-import { nextRandom, nextUint32, type RandomState, seededRandom } from '../src/statistics/seeded-random.ts'
+import { nextRandom, nextUint32, type RandomState, seededRandom } from '../src/statistics/random/seeded-random.ts'
 import type { Attributes, AttributeValue, ReceivedSpan, ResourceScope } from '../src/traces/storing/received-span.ts'
 import { seededComponent } from './harness/seeded-component.ts'
 

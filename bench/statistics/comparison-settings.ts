@@ -2,17 +2,17 @@
  * How often comparisons are wrong, in worlds that are known: false verdicts and gates at most 5 % (tolerance 1 point),
  * intervals that cover 93 to 97 %, and the power that is promised.
  */
-import { type CompareOptions, compareMetric, pairedInterval } from '../../src/comparisons/compare-metric.ts'
-import { boundedInterval } from '../../src/comparisons/missing-items.ts'
-import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
-import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
-import { bettingMean } from '../../src/statistics/betting-mean.ts'
-import { holmAdjusted } from '../../src/statistics/holm.ts'
-import { exactMcNemar } from '../../src/statistics/mcnemar.ts'
-import { newcombePairedInterval } from '../../src/statistics/paired-difference.ts'
-import { pairedPredictionPowered } from '../../src/statistics/paired-prediction-powered.ts'
-import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/seeded-random.ts'
-import { signEValue } from '../../src/statistics/sign-e-value.ts'
+import { type CompareOptions, compareMetric, pairedInterval } from '../../src/comparisons/evidence/compare-metric.ts'
+import { boundedInterval } from '../../src/comparisons/pairing/missing-items.ts'
+import { ValuePairs } from '../../src/comparisons/pairing/value-pairs.ts'
+import { decide, isNotWorse } from '../../src/comparisons/verdicts/verdict.ts'
+import { pairedPredictionPowered } from '../../src/statistics/calibration/paired-prediction-powered.ts'
+import { holmAdjusted } from '../../src/statistics/hypothesis-tests/holm.ts'
+import { exactMcNemar } from '../../src/statistics/hypothesis-tests/mcnemar.ts'
+import { newcombePairedInterval } from '../../src/statistics/intervals/paired-difference.ts'
+import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { bettingMean } from '../../src/statistics/sequential/betting-mean.ts'
+import { signEValue } from '../../src/statistics/sequential/sign-e-value.ts'
 import { expectedGainOfBest } from '../../src/statistics/split-selection.ts'
 import type { Line } from '../harness/line.ts'
 

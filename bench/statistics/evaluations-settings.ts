@@ -1,16 +1,22 @@
 /** The worlds in which the numbers of evaluations are checked: corrected rates and means, pass@k, kappa. */
-import { discordantEValue, E_VALUE_MIN, meanEValue, spendingEProcess } from '../../src/statistics/anchor-drift.ts'
-import { cohenKappa } from '../../src/statistics/cohen-kappa.ts'
-import { doubleSamplingRate } from '../../src/statistics/double-sampling-rate.ts'
-import { effectiveWeight } from '../../src/statistics/effective-size.ts'
+
+import { cohenKappa } from '../../src/statistics/agreement/cohen-kappa.ts'
+import { meanOfShares } from '../../src/statistics/bootstrap/mean-of-shares.ts'
+import { doubleSamplingRate } from '../../src/statistics/calibration/double-sampling-rate.ts'
+import { allocateLabels } from '../../src/statistics/calibration/label-allocation.ts'
+import { predictionPoweredMean } from '../../src/statistics/calibration/prediction-powered-mean.ts'
+import { effectiveWeight } from '../../src/statistics/groups/effective-size.ts'
 import type { Interval } from '../../src/statistics/interval.ts'
-import { allocateLabels } from '../../src/statistics/label-allocation.ts'
-import { meanOfShares } from '../../src/statistics/mean-of-shares.ts'
 import { passAtK } from '../../src/statistics/pass-at-k.ts'
-import { predictionPoweredMean } from '../../src/statistics/prediction-powered-mean.ts'
-import { nextBeta } from '../../src/statistics/random-beta.ts'
-import { nextBinomial } from '../../src/statistics/random-binomial.ts'
-import { nextRandom, type RandomState } from '../../src/statistics/seeded-random.ts'
+import { nextBeta } from '../../src/statistics/random/random-beta.ts'
+import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
+import { nextRandom, type RandomState } from '../../src/statistics/random/seeded-random.ts'
+import {
+  discordantEValue,
+  E_VALUE_MIN,
+  meanEValue,
+  spendingEProcess,
+} from '../../src/statistics/sequential/anchor-drift.ts'
 
 type Setting = {
   name: string

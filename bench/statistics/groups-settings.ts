@@ -1,11 +1,11 @@
 /** The worlds in which items come in groups: 40 documents with 5 questions each, correlated within a document. */
-import { compareMetric } from '../../src/comparisons/compare-metric.ts'
-import { estimateGroupedMean } from '../../src/comparisons/estimate-grouped-mean.ts'
-import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
-import { decide } from '../../src/comparisons/verdict.ts'
+import { compareMetric } from '../../src/comparisons/evidence/compare-metric.ts'
+import { estimateGroupedMean } from '../../src/comparisons/evidence/estimate-grouped-mean.ts'
+import { ValuePairs } from '../../src/comparisons/pairing/value-pairs.ts'
+import { decide } from '../../src/comparisons/verdicts/verdict.ts'
 import type { Interval } from '../../src/statistics/interval.ts'
-import { nextBeta } from '../../src/statistics/random-beta.ts'
-import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { nextBeta } from '../../src/statistics/random/random-beta.ts'
+import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 import type { Line } from '../harness/line.ts'
 
 type Setting = {

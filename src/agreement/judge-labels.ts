@@ -11,7 +11,7 @@ import {
   shareOfScheme,
 } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
-import { countClusters } from '../statistics/effective-size.ts'
+import { countClusters } from '../statistics/groups/effective-size.ts'
 import { meanOf } from '../statistics/sum-and-mean.ts'
 import type { Queries } from '../storage/db.ts'
 import { findEvaluatedRun, type Judgement, listJudgements, type VisibilityFilter } from './agreement-queries.ts'

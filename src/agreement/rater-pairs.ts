@@ -1,5 +1,5 @@
 import { pauseEvery } from '../base/event-loop.ts'
-import { cohenKappa, weightedKappa } from '../statistics/cohen-kappa.ts'
+import { cohenKappa, weightedKappa } from '../statistics/agreement/cohen-kappa.ts'
 import { formatFixed } from '../statistics/format-fixed.ts'
 import type { RatingUnits } from './rating-units.ts'
 

@@ -5,8 +5,8 @@ import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
+import { krippendorffAlphaInSlices } from '../statistics/agreement/krippendorff-alpha.ts'
 import { formatFixed } from '../statistics/format-fixed.ts'
-import { krippendorffAlphaInSlices } from '../statistics/krippendorff-alpha.ts'
 import type { Queries } from '../storage/db.ts'
 import {
   findNames,

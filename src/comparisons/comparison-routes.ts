@@ -6,8 +6,8 @@ import { type Context, ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
-import { readRowTexts } from './read-row-texts.ts'
 import { recordComparisonLook } from './record-comparison-look.ts'
+import { readRowTexts } from './rows/read-row-texts.ts'
 
 const getComparison = route({
   method: 'GET',

@@ -1,7 +1,7 @@
 /** Estimates the calls and the cost of an evaluation, and what its dataset can detect, before any money is spent. */
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
-import { estimateGate, type GateEstimate } from '../comparisons/estimate-gate.ts'
+import { estimateGate, type GateEstimate } from '../comparisons/verdicts/estimate-gate.ts'
 import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
 import { isExternal } from '../evaluators/external.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { GATE_BASES } from '../comparisons/estimate-gate.ts'
+import { GATE_BASES } from '../comparisons/verdicts/estimate-gate.ts'
 import {
   anyObject,
   Count,

@@ -1,5 +1,5 @@
 /** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
-import { ITEMS_MIN } from '../comparisons/verdict.ts'
+import { ITEMS_MIN } from '../comparisons/verdicts/verdict.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { OverviewEvaluation, OverviewRun } from './overview-queries.ts'

@@ -3,8 +3,8 @@
  * depend on the number of components: counts are from the rollups, durations and costs from the traces, or from a sample if there are many.
  */
 import { timestamp } from '../base/clock.ts'
-import { quantileRanks } from '../statistics/quantile-interval.ts'
-import { wilsonInterval } from '../statistics/wilson-interval.ts'
+import { quantileRanks } from '../statistics/intervals/quantile-interval.ts'
+import { wilsonInterval } from '../statistics/intervals/wilson-interval.ts'
 import type { Queries } from '../storage/db.ts'
 import { listHourCounts, sampleTraces } from '../trace-lists/series-queries.ts'
 import { percentile } from '../trace-lists/series-sums.ts'

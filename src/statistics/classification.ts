@@ -1,7 +1,7 @@
-import { type Kind, type StatisticOfTotals, sumKinds, totalsInterval } from './bootstrap-totals.ts'
+import { type Kind, type StatisticOfTotals, sumKinds, totalsInterval } from './bootstrap/bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
+import { wilsonInterval } from './intervals/wilson-interval.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
-import { wilsonInterval } from './wilson-interval.ts'
 
 /**
  * Cases of one cluster (repetitions of an item) are resampled together; a case without a cluster is resampled alone.

@@ -1,4 +1,4 @@
-import { normalQuantile, twoSidedCriticalValue } from './normal-distribution.ts'
+import { normalQuantile, twoSidedCriticalValue } from './distributions/normal-distribution.ts'
 
 /** The power and confidence of a planned comparison. */
 export type Assurance = {

@@ -1,4 +1,4 @@
-import { nextRandom, type RandomState, seededRandom } from './seeded-random.ts'
+import { nextRandom, type RandomState, seededRandom } from './random/seeded-random.ts'
 import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
 import { sumOf } from './sum-and-mean.ts'
 

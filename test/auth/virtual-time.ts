@@ -1,6 +1,6 @@
 /** A clock that only tests move, with sleepers that wake in the order of their times, and a database to work on. */
 import { createLogger } from '../../src/base/log.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 import { openStorage } from '../../src/storage/storage.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
 

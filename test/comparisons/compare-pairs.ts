@@ -1,6 +1,6 @@
-import { compareAnyValues } from '../../src/comparisons/compare-any-values.ts'
-import type { CompareOptions } from '../../src/comparisons/compare-metric.ts'
-import { ValuePairs } from '../../src/comparisons/value-pairs.ts'
+import { compareAnyValues } from '../../src/comparisons/evidence/compare-any-values.ts'
+import type { CompareOptions } from '../../src/comparisons/evidence/compare-metric.ts'
+import { ValuePairs } from '../../src/comparisons/pairing/value-pairs.ts'
 
 /** One value on each side. Those of one item are repetitions. */
 export type ValuePair = { itemId: string; baseline: number; candidate: number }

@@ -1,12 +1,12 @@
 /** What must hold of a comparison whatever the runs hold. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../src/comparisons/compare-metric.ts'
-import { type Metric, plainColumn } from '../../src/comparisons/compared-metrics.ts'
-import { type ComparisonRow, orderRows, toComparisonRows } from '../../src/comparisons/comparison-rows.ts'
-import { measurePairs } from '../../src/comparisons/measure-pairs.ts'
-import { decideMetricVerdicts } from '../../src/comparisons/metric-verdicts.ts'
-import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
+import type { Evidence } from '../../src/comparisons/evidence/compare-metric.ts'
+import { type Metric, plainColumn } from '../../src/comparisons/pairing/compared-metrics.ts'
+import { measurePairs } from '../../src/comparisons/pairing/measure-pairs.ts'
+import { pairItems, type RunCase } from '../../src/comparisons/pairing/pair-items.ts'
+import { type ComparisonRow, orderRows, toComparisonRows } from '../../src/comparisons/rows/comparison-rows.ts'
+import { decideMetricVerdicts } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 import { comparePairs, NONE_MISSING, type ValuePair } from './compare-pairs.ts'
 
 const RUNS = { numRuns: 60 }

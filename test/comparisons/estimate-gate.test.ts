@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { itemsFor } from '../../src/comparisons/estimate-gate.ts'
-import { newcombePairedInterval } from '../../src/statistics/paired-difference.ts'
-import { nextBinomial } from '../../src/statistics/random-binomial.ts'
-import { seededRandom } from '../../src/statistics/seeded-random.ts'
+import { itemsFor } from '../../src/comparisons/verdicts/estimate-gate.ts'
+import { newcombePairedInterval } from '../../src/statistics/intervals/paired-difference.ts'
+import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
+import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 describe('the items that a gate needs', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideMetricVerdicts, type MeasuredMetric } from '../../src/comparisons/metric-verdicts.ts'
+import { decideMetricVerdicts, type MeasuredMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 import { UNDECIDED } from '../../src/scores/evaluator-scores.ts'
 import { comparePairs, NONE_MISSING } from './compare-pairs.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairItems, type RunCase } from '../../src/comparisons/pair-items.ts'
+import { pairItems, type RunCase } from '../../src/comparisons/pairing/pair-items.ts'
 
 function pass(ref: string, itemId: string | null, linkedAt = '1', traceDbId: string | null = `id of ${ref}`): RunCase {
   return { index: 0, ref, itemId, linkedAt, traceDbId, trace: null }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { Window } from 'happy-dom'
 import { describe, expect, it } from 'vitest'
-import type { ComparedMetric } from '../../src/comparisons/metric-verdicts.ts'
 import type { Snapshot } from '../../src/comparisons/report/read-snapshot.ts'
 import { comparisonReport, missingReport } from '../../src/comparisons/report/report-html.ts'
 import { formatValue } from '../../src/comparisons/report/report-numbers.ts'
 import { REPORT_POLICY, REPORT_STYLE } from '../../src/comparisons/report/report-style.ts'
+import type { ComparedMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 import { runs } from '../harness/soak.ts'
 
 const ELEMENTS = new Set(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../src/comparisons/compare-metric.ts'
-import { decide, isNotWorse } from '../../src/comparisons/verdict.ts'
-import { type MetricEvidence, summaryOf, type VerdictContext } from '../../src/comparisons/verdict-summary.ts'
+import type { Evidence } from '../../src/comparisons/evidence/compare-metric.ts'
+import { decide, isNotWorse } from '../../src/comparisons/verdicts/verdict.ts'
+import { type MetricEvidence, summaryOf, type VerdictContext } from '../../src/comparisons/verdicts/verdict-summary.ts'
 import { NONE_MISSING } from './compare-pairs.ts'
 
 const ESTIMATE = { mean: 0.5, ci: null, method: '' }

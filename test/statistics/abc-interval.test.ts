@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean, type Observation } from '../../src/statistics/bootstrap-mean.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { bootstrapMean, type Observation } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 describe('abcInterval, which takes over where clusters are too many to be resampled', () => {
   const manyItems = 500

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bettingMean, bettingMeanInSlices } from '../../src/statistics/betting-mean.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { bettingMean, bettingMeanInSlices } from '../../src/statistics/sequential/betting-mean.ts'
 
 const values = Array.from({ length: 6 }, () => [0.2, -0.1, 0.5, 0.3, 0, 0.4, 0.1, 0.25, -0.05, 0.35]).flat()
 const bounded = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 80 })

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean, bootstrapMeanInSlices, type Observation } from '../../src/statistics/bootstrap-mean.ts'
-import { normalCdf, normalQuantile } from '../../src/statistics/normal-distribution.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+import {
+  bootstrapMean,
+  bootstrapMeanInSlices,
+  type Observation,
+} from '../../src/statistics/bootstrap/bootstrap-mean.ts'
+import { normalCdf, normalQuantile } from '../../src/statistics/distributions/normal-distribution.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 // Davison, A. C. & Hinkley, D. V. (1997), Bootstrap Methods and their Application, table 1.2: hours between failures of
 // an air-conditioning unit. Their example 5.8 is the BCa interval of this mean.

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean } from '../../src/statistics/bootstrap-mean.ts'
+import { bootstrapMean } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
 import {
   bootstrapPairedDifference,
   bootstrapPairedDifferenceInSlices,
   type PairedScores,
-} from '../../src/statistics/bootstrap-paired.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
+} from '../../src/statistics/bootstrap/bootstrap-paired.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 type ScorePair = { baseline: number; candidate: number; cluster?: string }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean } from '../../src/statistics/bootstrap-mean.ts'
-import { type Kind, sumKinds, totalsInterval } from '../../src/statistics/bootstrap-totals.ts'
+import { bootstrapMean } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
+import { type Kind, sumKinds, totalsInterval } from '../../src/statistics/bootstrap/bootstrap-totals.ts'
 import { runSlices } from '../../src/statistics/slices.ts'
 
 const twentyKinds: Kind[] = Array.from({ length: 20 }, (_, kind) => ({ count: 1, adds: [[kind, 1]] }))

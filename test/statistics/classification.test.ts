@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Classified, macroF1, macroF1InSlices } from '../../src/statistics/classification.ts'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
-import { wilsonInterval } from '../../src/statistics/wilson-interval.ts'
+import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 const label = fc.constantFrom('a', 'b', 'c', 'd')
 /** So few that their combinations have one order, be they numbers or texts: draws go by it. */

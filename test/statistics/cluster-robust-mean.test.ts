@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusterRobustInterval, clusterRobustMean } from '../../src/statistics/cluster-robust-mean.ts'
-import { studentCriticalValue } from '../../src/statistics/student-t.ts'
+import { studentCriticalValue } from '../../src/statistics/distributions/student-t.ts'
+import { clusterRobustInterval, clusterRobustMean } from '../../src/statistics/groups/cluster-robust-mean.ts'
 
 function robust(values: readonly number[], groups: readonly (number | string)[]) {
   const result = clusterRobustMean({ values: Float64Array.from(values), groups: groups.map(String) })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clusteredSignedRank } from '../../src/statistics/clustered-signed-rank.ts'
-import { exactMcNemar } from '../../src/statistics/mcnemar.ts'
-import { wilcoxonSignedRank } from '../../src/statistics/wilcoxon-signed-rank.ts'
+import { clusteredSignedRank } from '../../src/statistics/groups/clustered-signed-rank.ts'
+import { exactMcNemar } from '../../src/statistics/hypothesis-tests/mcnemar.ts'
+import { wilcoxonSignedRank } from '../../src/statistics/hypothesis-tests/wilcoxon-signed-rank.ts'
 
 function testOf(values: readonly number[], groups: readonly (number | string)[]) {
   return clusteredSignedRank({ values: Float64Array.from(values), groups: groups.map(String) })

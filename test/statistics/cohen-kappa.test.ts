@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cohenKappa, type Kappa, type RatingPairs, weightedKappa } from '../../src/statistics/cohen-kappa.ts'
+import { cohenKappa, type Kappa, type RatingPairs, weightedKappa } from '../../src/statistics/agreement/cohen-kappa.ts'
 
 const categories = ['a', 'b', 'c', 'd'] as const
 const rating = fc.constantFrom(...categories)

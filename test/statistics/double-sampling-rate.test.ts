@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type DoubleSample, doubleSamplingRate } from '../../src/statistics/double-sampling-rate.ts'
+import { type DoubleSample, doubleSamplingRate } from '../../src/statistics/calibration/double-sampling-rate.ts'
 
 /**
  * Drum & Christacopoulos (1972), hepatic scintigraphy of 650 patients, as Begg & Greenes (1983) analyze it: 429 tests were

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { effectiveSize, effectiveSizeOf } from '../../src/statistics/effective-size.ts'
+import { effectiveSize, effectiveSizeOf } from '../../src/statistics/groups/effective-size.ts'
 
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 40 })
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cohenKappa } from '../../src/statistics/cohen-kappa.ts'
+import { cohenKappa } from '../../src/statistics/agreement/cohen-kappa.ts'
 import {
   type AlphaOptions,
   krippendorffAlpha,
   krippendorffAlphaInSlices,
   type Ratings,
-} from '../../src/statistics/krippendorff-alpha.ts'
+} from '../../src/statistics/agreement/krippendorff-alpha.ts'
 
 // Krippendorff, K. (2011), Computing Krippendorff's alpha-reliability: four observers, twelve units, gaps.
 const _ = undefined

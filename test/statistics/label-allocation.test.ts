@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allocateLabels, labelsNeeded, neymanShare } from '../../src/statistics/label-allocation.ts'
+import { allocateLabels, labelsNeeded, neymanShare } from '../../src/statistics/calibration/label-allocation.ts'
 
 const verdict = fc
   .tuple(fc.nat({ max: 300 }), fc.nat({ max: 40 }), fc.nat({ max: 40 }))

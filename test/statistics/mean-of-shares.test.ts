@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { meanOfShares } from '../../src/statistics/mean-of-shares.ts'
+import { meanOfShares } from '../../src/statistics/bootstrap/mean-of-shares.ts'
 
 const share = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20)
 const shares = fc.array(share, { minLength: 1, maxLength: 60 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { predictionPoweredMean } from '../../src/statistics/prediction-powered-mean.ts'
+import { predictionPoweredMean } from '../../src/statistics/calibration/prediction-powered-mean.ts'
 
 const score = fc.integer({ min: 0, max: 10 })
 const scores = fc.record({

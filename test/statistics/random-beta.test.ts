@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nextBeta, nextGamma } from '../../src/statistics/random-beta.ts'
-import { seededRandom } from '../../src/statistics/seeded-random.ts'
+import { nextBeta, nextGamma } from '../../src/statistics/random/random-beta.ts'
+import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 const draws = 20_000
 /** Kolmogorov's bound that one fair sample in 1,000 exceeds: 1.95 / √n. The seeds fix these samples. */

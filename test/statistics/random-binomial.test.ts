@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { logChoose } from '../../src/statistics/log-gamma.ts'
-import { nextBinomial, resampleCounts } from '../../src/statistics/random-binomial.ts'
-import { seededRandom } from '../../src/statistics/seeded-random.ts'
+import { logChoose } from '../../src/statistics/distributions/log-gamma.ts'
+import { nextBinomial, resampleCounts } from '../../src/statistics/random/random-binomial.ts'
+import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 const draws = 40_000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fnv1a64, nextRandom, nextUint32, seededRandom, splitMix64 } from '../../src/statistics/seeded-random.ts'
+import { fnv1a64, nextRandom, nextUint32, seededRandom, splitMix64 } from '../../src/statistics/random/seeded-random.ts'
 
 describe('seededRandom', () => {
   // Test vector of the crate rand_xoshiro (Xoshiro128StarStar), made with the reference implementation of Blackman & Vigna.

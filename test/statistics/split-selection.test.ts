@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/seeded-random.ts'
+import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 import { expectedGainOfBest, expectedGainOfBestInSlices } from '../../src/statistics/split-selection.ts'
 
 function candidates(random: RandomState, gains: readonly number[], items: number): Float64Array[] {

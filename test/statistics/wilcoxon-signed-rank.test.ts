@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextRandom, seededRandom } from '../../src/statistics/seeded-random.ts'
-import { wilcoxonSignedRank } from '../../src/statistics/wilcoxon-signed-rank.ts'
+import { wilcoxonSignedRank } from '../../src/statistics/hypothesis-tests/wilcoxon-signed-rank.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 // Hollander & Wolfe (1973), page 29: depression of nine patients at two visits. The example of R's `wilcox.test`.
 const firstVisit = [1.83, 0.5, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.3]

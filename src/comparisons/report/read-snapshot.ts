@@ -8,9 +8,9 @@ import { readRunMetadata } from '../../runs/run-metadata-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import { type Comparison, type ComparisonRequest, compareRuns } from '../compare-runs.ts'
-import type { ComparisonRow } from '../comparison-rows.ts'
-import type { ComparedMetric } from '../metric-verdicts.ts'
 import type { Looks } from '../record-comparison-look.ts'
+import type { ComparisonRow } from '../rows/comparison-rows.ts'
+import type { ComparedMetric } from '../verdicts/metric-verdicts.ts'
 import { findDatasetNames, listComparedItemTexts } from './snapshot-queries.ts'
 
 /** The items that got worse are listed up to the first number, and counted up to the second. */

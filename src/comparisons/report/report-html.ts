@@ -2,7 +2,7 @@
  * A comparison as one HTML file: no script, no request, every text escaped. It is a pure function of a snapshot, so that a
  * decision shows the same numbers as long as it exists.
  */
-import type { Verdict } from '../verdict.ts'
+import type { Verdict } from '../verdicts/verdict.ts'
 import { type Html, html } from './html-text.ts'
 import type { Snapshot } from './read-snapshot.ts'
 import { methodsOf } from './report-methods.ts'

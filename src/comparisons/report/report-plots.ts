@@ -1,5 +1,5 @@
 /** Plots of a report as SVG: the baseline is a blue circle, the candidate an orange diamond. All colors come from the style of the report. */
-import type { ComparedMetric } from '../metric-verdicts.ts'
+import type { ComparedMetric } from '../verdicts/metric-verdicts.ts'
 import { type Html, html } from './html-text.ts'
 import { formatValue } from './report-numbers.ts'
 

@@ -1,5 +1,5 @@
-import type { ComparedMetric } from '../metric-verdicts.ts'
-import type { Verdict } from '../verdict.ts'
+import type { ComparedMetric } from '../verdicts/metric-verdicts.ts'
+import type { Verdict } from '../verdicts/verdict.ts'
 import { type Html, html } from './html-text.ts'
 import type { Excerpt, Snapshot, WorseItem } from './read-snapshot.ts'
 import { formatCount, formatP, formatValue } from './report-numbers.ts'

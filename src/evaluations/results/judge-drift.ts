@@ -2,8 +2,14 @@
  * Whether a judge has changed: the verdicts on anchors, which are asked with every evaluation, are compared with those of
  * the first evaluation. A provider may change a model under the same name, and a gate would then compare two judges.
  */
-import { discordantEValue, E_VALUE_MIN, meanEValue, spendingEProcess } from '../../statistics/anchor-drift.ts'
-import { exactMcNemar } from '../../statistics/mcnemar.ts'
+
+import { exactMcNemar } from '../../statistics/hypothesis-tests/mcnemar.ts'
+import {
+  discordantEValue,
+  E_VALUE_MIN,
+  meanEValue,
+  spendingEProcess,
+} from '../../statistics/sequential/anchor-drift.ts'
 import type { Queries } from '../../storage/db.ts'
 import { type AnchorChanges, type AnchorSeries, listAnchorChanges } from '../anchor-verdict-queries.ts'
 

@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { estimateGroupedMean, type GroupedEstimate } from '../../comparisons/estimate-grouped-mean.ts'
-import { type Estimate, estimateMean } from '../../comparisons/estimate-mean.ts'
+import { estimateGroupedMean, type GroupedEstimate } from '../../comparisons/evidence/estimate-grouped-mean.ts'
+import { type Estimate, estimateMean } from '../../comparisons/evidence/estimate-mean.ts'
 import type { Values } from './score-columns.ts'
 
-export type { Estimate } from '../../comparisons/estimate-mean.ts'
+export type { Estimate } from '../../comparisons/evidence/estimate-mean.ts'
 
 /**
  * The mean of items: an item with several values (repetitions, or several traces) counts once, with the mean of its

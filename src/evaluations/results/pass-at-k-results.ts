@@ -3,8 +3,8 @@
  * does so reliably.
  */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import type { GroupOf } from '../../comparisons/estimate-grouped-mean.ts'
-import { meanOfSharesInSlices } from '../../statistics/mean-of-shares.ts'
+import type { GroupOf } from '../../comparisons/evidence/estimate-grouped-mean.ts'
+import { meanOfSharesInSlices } from '../../statistics/bootstrap/mean-of-shares.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import { type Estimate, estimateOf } from './mean-with-interval.ts'
 import type { Attempts } from './score-columns.ts'

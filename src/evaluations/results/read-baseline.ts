@@ -1,5 +1,5 @@
-import { findComparedRun } from '../../comparisons/comparison-queries.ts'
-import { readRunData } from '../../comparisons/read-run-data.ts'
+import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
+import { readRunData } from '../../comparisons/pairing/read-run-data.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'

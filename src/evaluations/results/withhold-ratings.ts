@@ -3,8 +3,8 @@
  * of others. Even a mean over a few traces would reveal too much.
  */
 
-import { type JudgedMetric, overallVerdict } from '../../comparisons/overall-verdict.ts'
-import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/rating-metric.ts'
+import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/pairing/rating-metric.ts'
+import { type JudgedMetric, overallVerdict } from '../../comparisons/verdicts/overall-verdict.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotation-queries.ts'
 import { humanRatingEvaluators, type StoredConfig } from '../../scores/stored-config.ts'

@@ -3,7 +3,7 @@
  * case; and one for each trace without an item.
  */
 import { badRequest } from '../../base/errors.ts'
-import { compareText, type RunCase } from '../../comparisons/pair-items.ts'
+import { compareText, type RunCase } from '../../comparisons/pairing/pair-items.ts'
 import { meanOf } from '../../statistics/sum-and-mean.ts'
 
 export const CASE_FILTERS = [

@@ -1,0 +1,80 @@
+/**
+ * Corrects the difference of an evaluator by the ratings of people. A judge that is milder to the candidate sees an
+ * improvement that people do not see: with a specificity of 0.80 for the baseline and 0.65 for the candidate, 500 items
+ * show a false improvement in 67 of 100 comparisons. Where people rated items in both runs, the error of the judge is
+ * known for the very difference that is compared.
+ */
+
+import { pairedPredictionPowered } from '../../statistics/calibration/paired-prediction-powered.ts'
+import type { Interval } from '../../statistics/interval.ts'
+import type { Metric } from '../pairing/compared-metrics.ts'
+import type { ValuePairs } from '../pairing/value-pairs.ts'
+import type { Verdict } from '../verdicts/verdict.ts'
+import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
+
+/** The difference that people would see, in the unit of the ratings. More is better. */
+export type CorrectedDifference = {
+  /** Null with too few ratings, or if nothing varies. */
+  difference: number | null
+  ci: Interval | null
+  /** The scale of the ratings. */
+  scale: readonly [number, number] | null
+  /** The number of items that people rated in both runs. */
+  labels: number
+  /** The weight of the evaluator: 0 means that only the ratings are used. */
+  judgeWeight: number | null
+  verdict: Verdict
+  summary: string
+  method: string
+}
+
+const LABELS_MIN = 20
+const METHOD = 'paired prediction-powered inference, 95 % (PPI++, Angelopoulos et al. 2023)'
+
+type Ratings = { readonly differences: ReadonlyMap<string, number>; readonly scale: Metric['scale'] }
+
+/** Null if no item was rated in both runs. */
+export function correctDifference(metric: Metric, values: ValuePairs, ratings: Ratings): CorrectedDifference | null {
+  const factor = unitFactor(metric, ratings.scale)
+  const labeled: { judge: number; people: number }[] = []
+  const judged: number[] = []
+  for (const [itemId, difference] of values.differencesByItem()) {
+    const people = ratings.differences.get(itemId)
+    if (people === undefined) judged.push(factor * difference)
+    else labeled.push({ judge: factor * difference, people })
+  }
+  const labels = labeled.length
+  if (labels === 0) return null
+  const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged })
+  const numbers = {
+    difference: result?.difference ?? null,
+    ci: result?.interval ?? null,
+    scale: ratings.scale,
+    labels,
+    judgeWeight: result?.judgeWeight ?? null,
+  }
+  return { ...numbers, verdict: verdictOf(numbers), summary: summaryOf(metric.name, numbers), method: METHOD }
+}
+
+/** Converts the unit of the evaluator to that of the ratings, with the same direction, so that λ is a weight. */
+function unitFactor({ scale, higherIsBetter }: Metric, ratingScale: Metric['scale']): number {
+  const direction = higherIsBetter ? 1 : -1
+  if (!scale || !ratingScale) return direction
+  return (direction * (ratingScale[1] - ratingScale[0])) / (scale[1] - scale[0])
+}
+
+type Numbers = Omit<CorrectedDifference, 'verdict' | 'summary' | 'method'>
+
+function verdictOf({ ci, labels }: Numbers): Verdict {
+  if (labels < LABELS_MIN) return 'tooFewCases'
+  if (ci === null || (ci[0] <= 0 && ci[1] >= 0)) return 'noClearDifference'
+  return ci[0] > 0 ? 'improved' : 'regressed'
+}
+
+function summaryOf(name: string, { difference, ci, scale, labels }: Numbers): string {
+  const rated = `${labels} ${labels === 1 ? 'item is' : 'items are'} rated in both runs`
+  if (labels < LABELS_MIN) return `${name} cannot be corrected: ${rated}, and at least ${LABELS_MIN} are needed.`
+  if (difference === null || ci === null) return `Corrected by ratings, nothing varies on ${name}: ${rated}.`
+  const range = `95 % CI ${formatInterval(ci, scale)}`
+  return `Corrected by ratings, the difference on ${name} is ${formatNumber(Number(difference.toPrecision(2)))} (${range}); ${rated}.`
+}

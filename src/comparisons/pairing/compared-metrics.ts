@@ -1,0 +1,193 @@
+/** Selects the metrics that both runs have, and how each metric is read from a trace. */
+import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
+import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
+import { measuredAs, warningAbout } from '../../scores/evaluator-options.ts'
+import { type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import type { MetricScale } from '../evidence/compare-metric.ts'
+import type { RunCase, TraceFacts } from './pair-items.ts'
+import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
+import type { RunData } from './read-run-data.ts'
+
+/** The values of a metric for the traces of one run. */
+export type Column = {
+  all(one: RunCase): Measured
+  /**
+   * The score of a trace that has exactly one, which is the common case, without allocating an object. Otherwise NaN.
+   */
+  only(one: RunCase): number
+  /** Valid together with `only`: 1 if passed, 0 if failed, or `UNDECIDED`. */
+  passed(one: RunCase): number
+}
+
+export type Metric = MetricScale & {
+  readonly name: string
+  /** Null if the evaluation does not report it; then it is derived from the values. */
+  readonly kind: EvaluatorInfo['kind']
+  readonly role: 'quality' | 'reported'
+  /**
+   * True for the metrics that every trace has, such as the duration. The name is not sufficient because an evaluator
+   * may have the same name.
+   */
+  readonly isFromTraces: boolean
+  readonly baseline: Column
+  readonly candidate: Column
+  /** True for ratings: people rate some of the items, so that an item without a rating is not a missing answer. */
+  readonly isSampled: boolean
+  /** False for ratings and for what is measured of the trace, such as the duration: it is not corrected by ratings. */
+  readonly isJudged: boolean
+  /** What is compared if it differs from what the name says, or null. */
+  readonly measuredAs: string | null
+  /** False lets the caller skip the search for failures. */
+  readonly hasFailed: boolean
+  /** A caveat about the comparison of the two runs, or null. */
+  readonly warning: string | null
+}
+
+const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
+
+export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
+
+export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricSelection {
+  const { metrics, notCompared } = evaluatorMetrics(sides)
+  const usedNames = new Set([...metrics, ...notCompared].map(({ name }) => name))
+  for (const metric of [...ratingMetric(sides, scheme), ...traceMetrics()]) {
+    if (!usedNames.has(metric.name)) metrics.push(metric)
+    else notCompared.push({ name: metric.name, reason: 'an evaluator has the same name' })
+  }
+  return { metrics, notCompared }
+}
+
+/**
+ * Excludes the metrics that are derived from ratings. Even a mean over a few items would influence a user who has not
+ * rated yet.
+ */
+export function withholdRatings(
+  { metrics, notCompared }: MetricSelection,
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
+): MetricSelection {
+  const people = new Set([RATING_METRIC, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
+  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD_REASON }))
+  return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
+}
+
+function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidate: RunData }): MetricSelection {
+  const metrics: Metric[] = []
+  const notCompared: MetricSelection['notCompared'] = []
+  for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
+    const reason = notComparedReason(name, { baseline, candidate })
+    if (reason !== undefined) {
+      notCompared.push({ name, reason })
+      continue
+    }
+    const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
+    const [before, after] = [baseline.scores.get(name), candidate.scores.get(name)]
+    const isSampled = [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name)
+    metrics.push({
+      name,
+      kind,
+      scale,
+      higherIsBetter,
+      role: 'quality',
+      isFromTraces: false,
+      baseline: columnOf(before),
+      candidate: columnOf(after),
+      hasFailed: before?.hasFailed === true || after?.hasFailed === true,
+      isSampled,
+      isJudged: !isSampled && !TRACE_TYPES.includes(String(baseline.options(name)?.type)),
+      measuredAs: measuredAs(name, baseline.options, candidate.options),
+      warning: warningAbout(name, baseline.options, candidate.options),
+    })
+  }
+  return { metrics, notCompared }
+}
+
+/** The types of evaluators that measure the trace and not its output. */
+const TRACE_TYPES = ['latency', 'cost', 'tokens']
+
+function columnOf(scores: EvaluatorScores | undefined): Column {
+  if (!scores) return plainColumn(() => undefined)
+  return {
+    all: ({ index }) => scores.at(index),
+    only: ({ index }) => scores.only(index),
+    passed: ({ index }) => scores.passed(index),
+  }
+}
+
+/** Includes evaluators without any score: only the evaluation results name those. */
+function namesOf({ evaluators, scores }: RunData): string[] {
+  return [...evaluators.keys(), ...scores.keys()]
+}
+
+function notComparedReason(
+  name: string,
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
+): string | undefined {
+  if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
+  if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
+  const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
+  if (!before || !after) return undefined
+  const isSame =
+    String(before.scale) === String(after.scale) &&
+    before.higherIsBetter === after.higherIsBetter &&
+    (before.kind === 'categorical') === (after.kind === 'categorical')
+  return isSame ? undefined : 'the two evaluations measure it on different scales'
+}
+
+/** An evaluation that is not completed has no results yet; the info then comes from the other one. */
+function infoOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): EvaluatorInfo {
+  return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? DEFAULT_INFO
+}
+
+/** The score of the ratings of each trace, if the rating scheme has one. Omitted if neither run has ratings. */
+function ratingMetric(
+  { baseline, candidate }: { baseline: RunData; candidate: RunData },
+  scheme: RatingScheme,
+): Metric[] {
+  if (baseline.ratings.size === 0 && candidate.ratings.size === 0) return []
+  const ratingScores = scheme.ratings.map(({ score }) => score)
+  const [low, high] = [Math.min(...ratingScores), Math.max(...ratingScores)]
+  const column = ({ ratings }: RunData): Column => {
+    return plainColumn(({ ref }) => scoreOfRatings(scheme, ratings.get(ref) ?? []))
+  }
+  const scale = low < high ? ([low, high] as const) : null
+  const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS, isSampled: true }
+  return [
+    { name: RATING_METRIC, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns },
+  ]
+}
+
+/** The metrics that every trace has. The error rate counts as quality, the others are reported. */
+function traceMetrics(): Metric[] {
+  const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
+    const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
+    const columns = { baseline: column, candidate: column, ...COLUMN_DEFAULTS }
+    return {
+      name,
+      kind: 'numeric',
+      higherIsBetter: false,
+      scale: null,
+      role: 'reported',
+      isFromTraces: true,
+      ...columns,
+    }
+  }
+  const error = of('error', ({ isError }) => (isError ? 1 : 0))
+  return [
+    { ...error, kind: 'binary', scale: [0, 1], role: 'quality' },
+    of('durationMs', ({ durationMs }) => durationMs),
+    of('costUsd', ({ costUsd }) => costUsd),
+    of('totalTokens', ({ totalTokens }) => totalTokens),
+  ]
+}
+
+/** A column for metrics with one value per trace and no pass mark. */
+export function plainColumn(read: (one: RunCase) => number | undefined): Column {
+  return {
+    all(one) {
+      const score = read(one)
+      return score === undefined ? undefined : { repetition: 1, state: 'scored', score, passed: null, label: null }
+    },
+    only: (one) => read(one) ?? NaN,
+    passed: () => UNDECIDED,
+  }
+}

@@ -1,0 +1,174 @@
+/** Collects the comparable values of all pairs of traces for one metric. */
+import { pauseEvery } from '../../base/event-loop.ts'
+import { isBinaryScale } from '../../scores/evaluator-info.ts'
+import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import type { Metric } from './compared-metrics.ts'
+import type { CasePair } from './pair-items.ts'
+import { ValuePairs } from './value-pairs.ts'
+
+/**
+ * Items whose majority of repetitions passed in the baseline and fails in the candidate, and vice versa. Counts are
+ * exact, lists are truncated.
+ */
+export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; toPassCount: number }
+
+export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
+
+export type MeasuredPairs = {
+  readonly values: ValuePairs
+  readonly labels: readonly LabelPair[]
+  /** Measurements without a counterpart, and pairs without any measurement. */
+  readonly missing: number
+  readonly failed: number
+  /** Null for a metric without a pass mark. */
+  readonly flips: Flips | null
+  /** The improvement of the candidate per pair relative to the scale, averaged over repetitions; 0 if unknown. */
+  readonly gains: Float64Array
+}
+
+const PAIRS_PER_SLICE = 2_500
+const FLIPS_LISTED_MAX = 100
+
+type PassPair = { readonly itemId: string; readonly before: boolean; readonly after: boolean }
+
+export async function measurePairs(metric: Metric, pairs: readonly CasePair[]): Promise<MeasuredPairs> {
+  const collector: PairCollector = { values: new ValuePairs(), labels: [], passPairs: [], missing: 0, failed: 0 }
+  const gains = new Float64Array(pairs.length)
+  const pause = pauseEvery(PAIRS_PER_SLICE)
+  let index = 0
+  for (const pair of pairs) {
+    gains[index] = addPair(collector, metric, pair)
+    index += 1
+    const yielded = pause()
+    if (yielded) await yielded
+  }
+  const { values, labels, passPairs, missing, failed } = collector
+  // If some pairs have scores, pairs with labels only are not compared.
+  const unscored = values.length > 0 ? labels.length : 0
+  return {
+    values,
+    labels,
+    missing: missing + unscored,
+    failed,
+    flips: flipsOf(metric, values, passPairs),
+    gains: scaleGains(gains, metric, values),
+  }
+}
+
+type PairCollector = { values: ValuePairs; labels: LabelPair[]; passPairs: PassPair[]; missing: number; failed: number }
+
+/** Returns the mean of candidate − baseline over the repetitions. */
+function addPair(collector: PairCollector, metric: Metric, pair: CasePair): number {
+  const { itemId, baseline, candidate } = pair
+  const before = metric.baseline.only(baseline)
+  const after = metric.candidate.only(candidate)
+  // Fast path: one score on each side needs no alignment.
+  if (Number.isNaN(before) || Number.isNaN(after)) return addRepetitions(collector, metric, pair)
+  collector.values.add(itemId, before, after)
+  const passedBefore = metric.baseline.passed(baseline)
+  const passedAfter = metric.candidate.passed(candidate)
+  if (passedBefore !== UNDECIDED && passedAfter !== UNDECIDED)
+    collector.passPairs.push({ itemId, before: passedBefore === 1, after: passedAfter === 1 })
+  return after - before
+}
+
+function addRepetitions(collector: PairCollector, metric: Metric, { itemId, baseline, candidate }: CasePair): number {
+  const repetitions = alignRepetitions(metric.baseline.all(baseline), metric.candidate.all(candidate))
+  if (repetitions.length === 0) collector.missing += 1
+  let [gain, count] = [0, 0]
+  for (const one of repetitions) {
+    const found = addRepetition(collector, itemId, one)
+    if (found === undefined) continue
+    gain += found
+    count += 1
+  }
+  return count === 0 ? 0 : gain / count
+}
+
+function addRepetition(
+  collector: PairCollector,
+  itemId: string,
+  { before, after }: RepetitionPair,
+): number | undefined {
+  if (before?.state === 'failed' || after?.state === 'failed') collector.failed += 1
+  if (isScored(before) && isScored(after)) {
+    collector.values.add(itemId, before.score, after.score)
+    if (before.passed !== null && after.passed !== null)
+      collector.passPairs.push({ itemId, before: before.passed === 1, after: after.passed === 1 })
+    return after.score - before.score
+  }
+  if (isLabeled(before) && isLabeled(after))
+    collector.labels.push({ itemId, baseline: before.label, candidate: after.label })
+  else collector.missing += 1
+  return undefined
+}
+
+type RepetitionPair = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }
+
+/** Pairs the measurements of two traces by repetition. A measurement without a counterpart is paired with undefined. */
+export function alignRepetitions(before: Measured, after: Measured): RepetitionPair[] {
+  const [ones, others] = [measurementsOf(before), measurementsOf(after)]
+  const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
+  const known = new Set(ones.map(({ repetition }) => repetition))
+  return [
+    ...ones.map((one) => ({ before: one, after: counterparts.get(one.repetition) })),
+    ...others.filter(({ repetition }) => !known.has(repetition)).map((one) => ({ before: undefined, after: one })),
+  ]
+}
+
+export function isScored(one: Measurement | undefined): one is Measurement & { score: number } {
+  return one !== undefined && one.state === 'scored' && one.score !== null
+}
+
+function isLabeled(one: Measurement | undefined): one is Measurement & { label: string } {
+  return one !== undefined && one.state === 'scored' && one.score === null && one.label !== null
+}
+
+/** Uses the pass mark of the evaluator. Without one, for values that are all 0 or 1, the better value passes. */
+function flipsOf(metric: Metric, values: ValuePairs, passPairs: readonly PassPair[]): Flips | null {
+  if (passPairs.length > 0) return countFlips(passPairs)
+  if (values.length === 0 || !isBinaryScale(metric) || !values.isBinary()) return null
+  const { higherIsBetter } = metric
+  const passes = (value: number) => (value === 1) === higherIsBetter
+  return countFlips(
+    values.itemIds.map((itemId, index) => ({
+      itemId,
+      before: passes(values.baseline[index] ?? NaN),
+      after: passes(values.candidate[index] ?? NaN),
+    })),
+  )
+}
+
+/** Pairs are ordered by item, so that the pairs of one item are adjacent. */
+function countFlips(passPairs: readonly PassPair[]): Flips {
+  const toFail: string[] = []
+  const toPass: string[] = []
+  let [passedBefore, passedAfter] = [0, 0]
+  for (let index = 0; index < passPairs.length; index += 1) {
+    const passPair = passPairs[index]
+    if (passPair === undefined) continue
+    passedBefore += passPair.before ? 1 : -1
+    passedAfter += passPair.after ? 1 : -1
+    if (passPairs[index + 1]?.itemId === passPair.itemId) continue
+    if (passedBefore > 0 && passedAfter < 0) toFail.push(passPair.itemId)
+    if (passedBefore < 0 && passedAfter > 0) toPass.push(passPair.itemId)
+    passedBefore = 0
+    passedAfter = 0
+  }
+  return {
+    toFail: toFail.slice(0, FLIPS_LISTED_MAX),
+    toFailCount: toFail.length,
+    toPass: toPass.slice(0, FLIPS_LISTED_MAX),
+    toPassCount: toPass.length,
+  }
+}
+
+/**
+ * Divides by the length of the scale, or by the greatest value if there is no scale, so that metrics are comparable.
+ */
+function scaleGains(gains: Float64Array, { scale, higherIsBetter }: Metric, values: ValuePairs): Float64Array {
+  const length = scale ? scale[1] - scale[0] : values.greatest()
+  if (length === 0) return gains
+  const factor = (higherIsBetter ? 1 : -1) / length
+  return gains.map((gain) => gain * factor)
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import {
+  Count,
+  closed,
+  Id,
+  NullableInterval,
+  NullableNumber,
+  NullableString,
+  nullable,
+  queryText,
+  Timestamp,
+} from '../../http/schemas.ts'
+import { oneOf, SideName } from '../comparison-schemas.ts'
+
+const REPETITION_MAX = 10_000
+
+const fields = {
+  itemId: Id,
+  better: oneOf('baseline', 'candidate', 'same'),
+  shownLeft: SideName,
+}
+
+export const Preference = closed(
+  { ...fields, repetition: Type.Integer({ minimum: 1 }), userId: Id, updatedAt: Timestamp },
+  { title: 'Preference' },
+)
+
+export const SavePreference = closed(
+  {
+    baseline: Id,
+    candidate: Id,
+    ...fields,
+    repetition: Type.Optional(Type.Integer({ minimum: 1, maximum: REPETITION_MAX })),
+  },
+  { title: 'SavePreference' },
+)
+
+/** `share` is the share of the candidate among the items that were decided; several preferences of an item are one vote. */
+const PreferenceResult = closed(
+  {
+    items: Count,
+    candidate: Count,
+    baseline: Count,
+    same: Count,
+    share: NullableNumber,
+    ci: NullableInterval,
+    method: Type.String(),
+    preferences: Count,
+    raters: Count,
+    left: closed({ chosen: Count, n: Count }),
+    summary: Type.String(),
+  },
+  { title: 'PreferenceResult' },
+)
+
+/** `result` is null, and `withheld` says why, for a reader who rates one of the runs blindly. */
+export const PreferenceList = closed(
+  {
+    result: nullable(PreferenceResult),
+    withheld: NullableString,
+    data: Type.Array(Preference),
+  },
+  { title: 'PreferenceList' },
+)
+
+export const PreferencesQuery = closed({ baseline: Id, candidate: Id, mine: queryText({ type: 'boolean' }) })

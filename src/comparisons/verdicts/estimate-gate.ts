@@ -1,0 +1,166 @@
+/**
+ * How many items a gate needs, before the candidate is evaluated. It must exclude a loss of the margin, so it needs items
+ * even if nothing has changed.
+ */
+import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import type { Split } from '../../datasets/split.ts'
+import { isBlindTo } from '../../scores/blind-annotation-queries.ts'
+import { type EvaluatorInfo, isBinaryScale } from '../../scores/evaluator-info.ts'
+import { casesToSee } from '../../statistics/intervals/unseen-share.ts'
+import { casesNeeded } from '../../statistics/power.ts'
+import type { Queries } from '../../storage/db.ts'
+import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
+import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
+import { measurePairs } from '../pairing/measure-pairs.ts'
+import { type PairedItems, pairItems, type RunCase } from '../pairing/pair-items.ts'
+import { type RunData, readRunData } from '../pairing/read-run-data.ts'
+import { selectCases } from '../pairing/select-cases.ts'
+import { type Gate, marginOf } from './gate-verdict.ts'
+import { ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { formatNumber } from './verdict-summary.ts'
+
+type GateRequest = {
+  workspaceId: string
+  baselineRunId: string
+  candidateRunId: string
+  split: Split | undefined
+  gate: Gate & { sequential?: boolean | undefined }
+  /** The evaluator that will compute the metric; undefined for metrics of traces and for ratings. */
+  evaluator: EvaluatorInfo | undefined
+  readerId: string
+}
+
+/**
+ * `pairs`: how far the scores of both runs differ now. `baseline`: how far the scores of the baseline differ from each
+ * other, as if the answers of both runs were unrelated. `assumed`: the same for a rate of one half.
+ */
+export const GATE_BASES = ['pairs', 'baseline', 'assumed'] as const
+
+type Spread = { basis: (typeof GATE_BASES)[number]; standardDeviation: number }
+
+export type GateEstimate = {
+  metric: string
+  /** Null for a metric without a scale, if the gate has none. */
+  margin: number | null
+  /** The items in both runs. */
+  items: number
+  itemsNeeded: number | null
+  basis: Spread['basis'] | null
+  summary: string
+}
+
+/** Undefined if one of the runs does not exist. */
+export async function estimateGate(q: Queries, request: GateRequest): Promise<GateEstimate | undefined> {
+  const { workspaceId, gate, evaluator } = request
+  const baselineRun = await findComparedRun(q, { workspaceId, runId: request.baselineRunId })
+  const candidateRun = await findComparedRun(q, { workspaceId, runId: request.candidateRunId })
+  if (!baselineRun || !candidateRun) return undefined
+  const baseline = await readRunData(q, { workspaceId, run: baselineRun })
+  const candidate = await readRunData(q, { workspaceId, run: candidateRun })
+  const { datasetId } = baselineRun
+  const sides = { baseline: baseline.cases, candidate: candidate.cases }
+  const selected = await selectCases(q, { workspaceId, datasetId, split: request.split }, sides)
+  const paired = pairItems(selected.baseline, selected.candidate)
+  const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
+  const isHidden = await isBlind(q, request)
+  const { metrics } = isHidden ? withholdRatings(found, { baseline, candidate }) : found
+  const compared = metrics.find(({ name }) => name === gate.metric)
+  const info = compared ?? evaluator ?? baseline.evaluators.get(gate.metric)
+  const margin = marginOf(gate, { scale: info?.scale ?? null }) ?? null
+  const isPeoples = isHidden && baseline.peopleEvaluators.includes(gate.metric)
+  const spread =
+    (compared && (await spreadOfPairs(compared, paired))) ??
+    (isPeoples ? undefined : spreadOfBaseline(baseline, selected.baseline, gate.metric)) ??
+    (info && isBinaryScale(info) ? ASSUMED : undefined)
+  const itemsNeeded =
+    gate.corrected || gate.sequential ? null : itemsFor({ margin, spread, scale: info?.scale ?? null })
+  const estimate = {
+    metric: gate.metric,
+    margin,
+    items: new Set(paired.pairs.map(({ itemId }) => itemId)).size,
+    itemsNeeded,
+    basis: itemsNeeded === null ? null : (spread?.basis ?? null),
+  }
+  const hasScores = evaluator === undefined || baseline.evaluators.has(gate.metric)
+  return { ...estimate, summary: summaryOf(estimate, { gate, hasScores, baseline: baselineRun }) }
+}
+
+async function isBlind(
+  q: Queries,
+  { workspaceId, readerId, baselineRunId, candidateRunId }: GateRequest,
+): Promise<boolean> {
+  const reader = { workspaceId, readerId }
+  return (await isBlindTo(q, { ...reader, runId: baselineRunId })) || isBlindTo(q, { ...reader, runId: candidateRunId })
+}
+
+/** A rate of one half, and answers that are unrelated: half of the items differ. */
+const ASSUMED: Spread = { basis: 'assumed', standardDeviation: Math.SQRT1_2 }
+
+type Metric = Parameters<typeof measurePairs>[0]
+
+async function spreadOfPairs(metric: Metric, { pairs }: PairedItems): Promise<Spread | undefined> {
+  const { values } = await measurePairs(metric, pairs)
+  return spreadOf('pairs', [...values.differencesByItem().values()], 1)
+}
+
+/** The difference of two unrelated values has twice the variance of one. */
+function spreadOfBaseline({ scores }: RunData, cases: readonly RunCase[], name: string): Spread | undefined {
+  const column = scores.get(name)
+  const values = column ? cases.map(({ index }) => column.only(index)).filter((score) => !Number.isNaN(score)) : []
+  return spreadOf('baseline', values, Math.SQRT2)
+}
+
+function spreadOf(basis: Spread['basis'], values: readonly number[], factor: number): Spread | undefined {
+  const n = values.length
+  if (n < ITEMS_MIN) return undefined
+  const mean = values.reduce((sum, value) => sum + value, 0) / n
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const standardDeviation = factor * Math.sqrt(squares / (n - 1))
+  return Number.isFinite(standardDeviation) ? { basis, standardDeviation } : undefined
+}
+
+type Needing = { margin: number | null; spread: Spread | undefined; scale: EvaluatorInfo['scale'] }
+
+/**
+ * The items with which the 95 % interval of no change lies above −margin in 80 of 100 attempts. Where hardly an item
+ * changes, there must be enough of them to exclude that a share of the margin does.
+ */
+export function itemsFor({ margin, spread, scale }: Needing): number | null {
+  if (margin === null || margin === 0 || spread === undefined) return null
+  const cases = casesNeeded({ difference: margin, standardDeviation: spread.standardDeviation }) ?? 0
+  if (scale === null) return Math.max(MARGIN_ITEMS_MIN, cases)
+  const share = Math.min(1, margin / (scale[1] - scale[0]))
+  // Items are counted in whole numbers: see `casesNeededForPairedRates`.
+  return Math.max(MARGIN_ITEMS_MIN, Math.ceil(cases + 1 / share), casesToSee(share))
+}
+
+const BASES = {
+  pairs: 'This is by how far their scores differ now.',
+  baseline:
+    'This is by how far the scores of the baseline differ from each other, as if the answers of both runs were unrelated; related answers need fewer.',
+  assumed:
+    'This assumes a rate of one half and unrelated answers, because there are no scores yet; most comparisons need fewer.',
+}
+
+type Explained = { gate: GateRequest['gate']; hasScores: boolean; baseline: ComparedRun }
+
+function summaryOf(
+  { metric, margin, items, itemsNeeded, basis }: Omit<GateEstimate, 'summary'>,
+  { gate, hasScores, baseline }: Explained,
+): string {
+  const name = baseline.name?.trim() || 'The baseline'
+  const warning = hasScores
+    ? ''
+    : ` ${name} has no scores of ${metric}: evaluate it first, with an evaluator of this name, or the gate cannot be decided.`
+  const shared = `${formatCount(items)} are in both runs`
+  if (margin === null) return `${metric} has no scale, so the gate needs a margin: the loss that is accepted.${warning}`
+  if (margin === 0) return `No number of items can exclude a loss of any size: set a margin above 0.${warning}`
+  if (gate.corrected || gate.sequential || itemsNeeded === null || basis === null)
+    return `How many items a margin of ${formatNumber(margin)} needs is not known; ${shared}.${warning}`
+  const needed = formatCount(itemsNeeded)
+  return `If nothing changed, about ${needed} items are needed to pass in 80 of 100 attempts; ${shared}. ${BASES[basis]}${warning}`
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en')
+}
