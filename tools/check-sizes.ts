@@ -1,5 +1,6 @@
 /**
- * Fails when a hand-written source file is too long to read at once; prints the distribution of file lengths.
+ * Fails when a hand-written source file is too long to read at once, or when a folder of `src` has more files than a
+ * reader can survey; prints the distribution of file lengths.
  *
  * Usage: node tools/check-sizes.ts [folder of the repository]
  */
@@ -7,6 +8,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const linesMax = 400
+const filesMax = 32
+
+/** Migrations are a list in the order of time, not a folder that a reader searches. The other two are known exceptions. */
+const longFolders = ['src/storage/migrations', 'src/datasets', 'src/http']
 
 const folders = ['src', 'web/src', 'packages', 'site', 'test', 'bench', 'tools']
 const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**', '**/.venv/**']
@@ -25,10 +30,25 @@ export function checkSizes(root: string, within: string[] = folders): Sizes {
     median: quantile(lengths, 0.5),
     p90: quantile(lengths, 0.9),
     longest: lengths.at(-1) ?? 0,
-    errors: sizes
-      .filter(({ lines }) => lines > linesMax)
-      .map(({ file, lines }) => `${file}:1 has ${lines} lines, ${linesMax} at most: split it by operation`),
+    errors: [
+      ...sizes
+        .filter(({ lines }) => lines > linesMax)
+        .map(({ file, lines }) => `${file}:1 has ${lines} lines, ${linesMax} at most: split it by operation`),
+      ...crowdedFolders(files),
+    ],
   }
+}
+
+function crowdedFolders(files: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const folder of files.map(dirname)) counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => isInSrc(folder) && count > filesMax && !longFolders.includes(folder))
+    .map(([folder, count]) => `${folder} has ${count} files directly in it, ${filesMax} at most: divide it by subject`)
+}
+
+function isInSrc(folder: string): boolean {
+  return folder === 'src' || folder.startsWith('src/')
 }
 
 function countLines(text: string): number {

@@ -314,6 +314,21 @@ describe('check-sizes', () => {
       errors: ['test/c.test.ts:1 has 401 lines, 400 at most: split it by operation'],
     })
   })
+
+  it('reports folders of src with more than 32 files directly in them, except migrations', () => {
+    const files = (folder: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/file-${index}.ts`, '']))
+    const root = tree({
+      ...files('src/full', 32),
+      ...files('src/full/room', 32),
+      ...files('src/crowded', 33),
+      ...files('src/storage/migrations', 40),
+      ...files('test/api', 40),
+    })
+    expect(checkSizes(root).errors).toEqual([
+      'src/crowded has 33 files directly in it, 32 at most: divide it by subject',
+    ])
+  })
 })
 
 describe('check-lockfile', () => {
