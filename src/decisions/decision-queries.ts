@@ -6,7 +6,10 @@ import type { Tables } from '../storage/tables.ts'
 
 type DecisionRow = Tables['decisions']
 
-/** A decision without its snapshot. `summary` and `verdict` may be derived from ratings; `openSummary` and `openVerdict` then are not. */
+/**
+ * A decision without its snapshot. `summary` and `verdict` may be derived from ratings; `summaryWithoutRatings` and
+ * `verdictWithoutRatings` then are not.
+ */
 export type StoredDecision = {
   id: string
   baselineRunId: string
@@ -20,8 +23,8 @@ export type StoredDecision = {
   split: DecisionRow['split']
   verdict: DecisionRow['verdict']
   summary: string
-  openVerdict: DecisionRow['verdict'] | null
-  openSummary: string | null
+  verdictWithoutRatings: DecisionRow['verdict'] | null
+  summaryWithoutRatings: string | null
   userId: string
   userName: string | null
   supersededBy: string | null
@@ -55,7 +58,7 @@ export async function listDecisionsAfter(
 
 export async function findDecision(q: Queries, { workspaceId, componentId, decisionId }: DecisionScope) {
   const found = await decisionColumns(q)
-    .select(['d.snapshot', 'd.open_snapshot as openSnapshot'])
+    .select(['d.snapshot', 'd.snapshot_without_ratings as snapshotWithoutRatings'])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
     .where('d.id', '=', decisionId)
@@ -78,13 +81,13 @@ export async function lockDecision(tx: Queries, { workspaceId, componentId, deci
   return (await lockForShare(tx, decision).executeTakeFirst()) !== undefined
 }
 
-type StoredSnapshots = { snapshot: string; openSnapshot: string | null }
+type StoredSnapshots = { snapshot: string; snapshotWithoutRatings: string | null }
 
 /** With the snapshot that has no ratings, if another one was stored for it. */
-function parsed<Row extends StoredSnapshots>({ snapshot, openSnapshot, ...decision }: Row) {
+function parsed<Row extends StoredSnapshots>({ snapshot, snapshotWithoutRatings, ...decision }: Row) {
   const whole: Snapshot = JSON.parse(snapshot)
-  const open: Snapshot | null = openSnapshot === null ? null : JSON.parse(openSnapshot)
-  return { ...decision, snapshot: whole, openSnapshot: open }
+  const withoutRatings: Snapshot | null = snapshotWithoutRatings === null ? null : JSON.parse(snapshotWithoutRatings)
+  return { ...decision, snapshot: whole, snapshotWithoutRatings: withoutRatings }
 }
 
 /** Decisions whose component exists. */
@@ -108,8 +111,8 @@ function decisionColumns(q: Queries) {
       'd.split',
       'd.verdict',
       'd.summary',
-      'd.open_verdict as openVerdict',
-      'd.open_summary as openSummary',
+      'd.verdict_without_ratings as verdictWithoutRatings',
+      'd.summary_without_ratings as summaryWithoutRatings',
       'd.user_id as userId',
       'u.name as userName',
       'd.created_at as createdAt',
@@ -136,7 +139,12 @@ export async function findSharedDecisionOfAnyWorkspace(q: Queries, tokenHash: st
     )
     .innerJoin('sharing_settings as s', 's.workspace_id', 'd.workspace_id')
     .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')
-    .select(['d.workspace_id as workspaceId', 'l.id as linkId', 'd.snapshot', 'd.open_snapshot as openSnapshot'])
+    .select([
+      'd.workspace_id as workspaceId',
+      'l.id as linkId',
+      'd.snapshot',
+      'd.snapshot_without_ratings as snapshotWithoutRatings',
+    ])
     .where('l.token_hash', '=', tokenHash)
     .where('l.expires_at', '>', now)
     .where('l.revoked_at', 'is', null)

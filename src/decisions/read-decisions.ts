@@ -27,9 +27,9 @@ export async function readDecisions(
 export async function readDecision(q: Queries, { workspaceId, userId }: Principal, scope: DecisionScope) {
   const found = await findDecision(q, { workspaceId, ...scope })
   if (!found) throw notFound('Decision')
-  const { snapshot, openSnapshot, ...decision } = found
+  const { snapshot, snapshotWithoutRatings, ...decision } = found
   const isHidden = hidesRatings(decision, await listBlindRuns(q, { workspaceId, readerId: userId }))
-  return { ...shown(decision, isHidden), comparison: isHidden ? (openSnapshot ?? snapshot) : snapshot }
+  return { ...shown(decision, isHidden), comparison: isHidden ? (snapshotWithoutRatings ?? snapshot) : snapshot }
 }
 
 function hidesRatings({ baselineRunId, candidateRunId }: StoredDecision, blindRuns: readonly string[]): boolean {
@@ -38,11 +38,11 @@ function hidesRatings({ baselineRunId, candidateRunId }: StoredDecision, blindRu
 
 function shown(stored: StoredDecision, isHidden: boolean) {
   const { baselineRunId, candidateRunId, baselineName, candidateName, userId, userName, ...others } = stored
-  const { openVerdict, openSummary, verdict, summary, ...decision } = others
+  const { verdictWithoutRatings, summaryWithoutRatings, verdict, summary, ...decision } = others
   return {
     ...decision,
-    verdict: isHidden ? (openVerdict ?? verdict) : verdict,
-    summary: isHidden ? (openSummary ?? summary) : summary,
+    verdict: isHidden ? (verdictWithoutRatings ?? verdict) : verdict,
+    summary: isHidden ? (summaryWithoutRatings ?? summary) : summary,
     baseline: { runId: baselineRunId, name: baselineName },
     candidate: { runId: candidateRunId, name: candidateName },
     author: { userId, name: userName },

@@ -66,9 +66,9 @@ export async function recordDecision(
       verdict: snapshot.verdict,
       summary: snapshot.summary,
       snapshot: JSON.stringify(snapshot),
-      open_verdict: open?.verdict ?? null,
-      open_summary: open?.summary ?? null,
-      open_snapshot: open && JSON.stringify(open),
+      verdict_without_ratings: open?.verdict ?? null,
+      summary_without_ratings: open?.summary ?? null,
+      snapshot_without_ratings: open && JSON.stringify(open),
       created_at: createdAtOf(id),
     })
     const event = { by, workspaceId, action: 'decision.recorded', resourceId: id, detail: decision } as const

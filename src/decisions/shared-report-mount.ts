@@ -50,11 +50,14 @@ async function openReport(
   const now = timestamp(clock.now())
   const found = await findSharedDecisionOfAnyWorkspace(db.read, hashToken(token), now)
   if (!found) return undefined
-  const { workspaceId, linkId, baselineRunId, candidateRunId, snapshot, openSnapshot } = found
+  const { workspaceId, linkId, baselineRunId, candidateRunId, snapshot, snapshotWithoutRatings } = found
   // The reader may be a rater who is not signed in.
   const isHidden = await isRatedBlindly(db.read, workspaceId, [baselineRunId, candidateRunId])
   if (method === 'GET') await countIfWritable(db, { workspaceId, linkId, now })
-  return decisionReport(isHidden ? (openSnapshot ?? snapshot) : snapshot, { ...found, authorName: found.userName })
+  return decisionReport(isHidden ? (snapshotWithoutRatings ?? snapshot) : snapshot, {
+    ...found,
+    authorName: found.userName,
+  })
 }
 
 async function countIfWritable(db: Db, opening: { workspaceId: string; linkId: string; now: string }): Promise<void> {

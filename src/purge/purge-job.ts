@@ -18,7 +18,7 @@ const CHUNK_ROWS = 500
 /** The pause before locked rows are tried again. */
 const LOCKED_PAUSE_MS = 20
 /** The name of the job kind in the database. */
-const KIND = 'reclaim'
+const KIND = 'purge'
 const KINDS: readonly PurgeKind[] = ['workspace', 'component', 'dataset', 'run', 'evaluation']
 
 export async function enqueuePurge(

@@ -124,7 +124,7 @@ export type ComparisonPreferences = {
   updated_at: string
 }
 
-/** JSON text in the snapshots. The columns `open_…` are set if the others contain ratings: the same without them. */
+/** JSON text in the snapshots. The columns `…_without_ratings` are set if the others contain ratings. */
 export type Decisions = {
   workspace_id: string
   id: string
@@ -142,9 +142,9 @@ export type Decisions = {
   verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
   summary: string
   snapshot: string
-  open_verdict: Decisions['verdict'] | null
-  open_summary: string | null
-  open_snapshot: string | null
+  verdict_without_ratings: Decisions['verdict'] | null
+  summary_without_ratings: string | null
+  snapshot_without_ratings: string | null
   created_at: string
 }
 

@@ -32,6 +32,7 @@ import { externalScores } from './migrations/0025-external-scores.ts'
 import { companySignIn } from './migrations/0026-company-sign-in.ts'
 import { linksByToken } from './migrations/0027-links-by-token.ts'
 import { traceListFields } from './migrations/0028-trace-list-fields.ts'
+import { plainNames } from './migrations/0029-plain-names.ts'
 import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026-company-sign-in', statements: companySignIn },
   { name: '0027-links-by-token', statements: linksByToken },
   { name: '0028-trace-list-fields', statements: traceListFields },
+  { name: '0029-plain-names', statements: plainNames },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -37,7 +37,7 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   saved_views: 'by workspace',
   example_data: 'by workspace',
   idempotency_keys: 'by workspace',
-  span_origins: 'by workspace',
+  resource_scopes: 'by workspace',
   traces: 'by workspace',
   spans: 'by workspace',
   pending_span_events: 'by workspace',

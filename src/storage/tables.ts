@@ -27,8 +27,8 @@ import type {
 import type {
   PendingSpanEvents,
   Prices,
+  ResourceScopes,
   Retention,
-  SpanOrigins,
   Spans,
   TraceFacets,
   TraceHours,
@@ -68,7 +68,7 @@ export type Tables = {
   idempotency_keys: IdempotencyKeys
   jobs: Jobs
   components: Components
-  span_origins: SpanOrigins
+  resource_scopes: ResourceScopes
   traces: Traces
   spans: Spans
   pending_span_events: PendingSpanEvents

@@ -1,8 +1,8 @@
 /** The tables of traces. `tables.ts` has the others. */
 import type { ColumnType, Generated } from 'kysely'
 
-/** The resources and instrumentation scopes that sent spans: `ResourceScope` in the code. */
-export type SpanOrigins = { workspace_id: string; hash: string; resource: string; scope: string; used_on: string }
+/** The resources and instrumentation scopes that sent spans. */
+export type ResourceScopes = { workspace_id: string; hash: string; resource: string; scope: string; used_on: string }
 
 /** Nanoseconds are written as bigint and read only through arithmetic that makes them smaller: a double would lose digits. */
 type Nanoseconds = ColumnType<number, bigint, bigint>
@@ -36,9 +36,10 @@ export type Traces = {
   last_llm_span_id: string | null
   last_llm_ns: MaybeNanoseconds
   /** The spans from which values were taken that several spans may report, as JSON; null for traces stored before this column. */
-  told_by: string | null
-  answer_failed_ns: MaybeNanoseconds
-  answer_given_ns: MaybeNanoseconds
+  field_sources: string | null
+  /** When a model or an agent last failed, and when a model last answered. */
+  last_failure_ns: MaybeNanoseconds
+  last_answer_ns: MaybeNanoseconds
   usage_scope: string | null
   /** The hash of the JSON with which the trace was sent; null if it was sent in another format. */
   native_hash: string | null
@@ -85,10 +86,10 @@ export type Spans = {
   events: string | null
   links: string | null
   notes: string | null
-  /** The hash of the resource scope, in `span_origins`. */
-  origin: string
-  /** 1 if a span below reports its own usage: the usage of this span is then a sum that is counted already. */
-  is_covered: number
+  /** The hash of the resource scope, in `resource_scopes`. */
+  resource_scope: string
+  /** The usage of this span that is counted with other spans, as bits: see `usage-coverage.ts` of traces. */
+  covered_usage: number
   /** 1 while the parent has not arrived. */
   is_orphan: number
   /** The status and message that were sent, if the mapping determined others. */

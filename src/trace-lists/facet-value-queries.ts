@@ -120,10 +120,10 @@ export async function listAttributes(
   if (traceDbIds.length === 0) return []
   return q
     .selectFrom('spans as s')
-    .leftJoin('span_origins as o', (join) =>
-      join.onRef('o.workspace_id', '=', 's.workspace_id').onRef('o.hash', '=', 's.origin'),
+    .leftJoin('resource_scopes as r', (join) =>
+      join.onRef('r.workspace_id', '=', 's.workspace_id').onRef('r.hash', '=', 's.resource_scope'),
     )
-    .select(['s.trace_id as traceDbId', 's.attributes', 'o.resource'])
+    .select(['s.trace_id as traceDbId', 's.attributes', 'r.resource'])
     .where('s.workspace_id', '=', workspaceId)
     .where('s.trace_id', 'in', traceDbIds)
     .where(bytesOf('s.attributes'), '<=', ATTRIBUTES_BYTES_MAX)

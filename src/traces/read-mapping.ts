@@ -18,7 +18,10 @@ export async function readMapping(q: Queries, workspaceId: string, trace: TraceR
   const entries = ids.flatMap((spanId) => {
     const row = rows.get(spanId)
     if (!row) return []
-    return explainMapping(storedSpan(row, resourceScopes.get(row.origin))).map((entry) => ({ spanId, ...entry }))
+    return explainMapping(storedSpan(row, resourceScopes.get(row.resource_scope))).map((entry) => ({
+      spanId,
+      ...entry,
+    }))
   })
   return { rows: entries, ...extent }
 }

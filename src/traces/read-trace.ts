@@ -45,7 +45,7 @@ export async function readSmallTrace(q: Queries, workspaceId: string, trace: Tra
   const content = await traceContent(q, workspaceId, trace, rows)
   let json = await writeHead(q, { trace, workspaceId, resourceScopes }, content)
   for (const [place, row] of rows.entries()) {
-    const span = writeSpan(row, trace, resourceScopes.get(row.origin))
+    const span = writeSpan(row, trace, resourceScopes.get(row.resource_scope))
     json += place === 0 ? span : `,${span}`
     // Spans repeat the attributes of their process, which may be large.
     if (json.length > SMALL_CHARACTERS_MAX) return undefined
@@ -92,7 +92,7 @@ export async function readSpan(
   const resourceScopes = new ResourceScopeCache(q, workspaceId)
   await resourceScopes.load([row])
   const trace = { id: row.traceDbId, traceId: row.traceId, createdAt: row.traceCreatedAt }
-  return writeSpan(row, trace, resourceScopes.get(row.origin))
+  return writeSpan(row, trace, resourceScopes.get(row.resource_scope))
 }
 
 type SpanPage = { trace: TraceRow; workspaceId: string; resourceScopes: ResourceScopeCache; page: Page }
@@ -113,7 +113,7 @@ async function* writeSpans(
     let json = ''
     for (const id of ids) {
       const row = rows.get(id)
-      const span = row ? writeSpan(row, trace, resourceScopes.get(row.origin)) : ''
+      const span = row ? writeSpan(row, trace, resourceScopes.get(row.resource_scope)) : ''
       characters += span.length
       if (written > 0 && characters > RESPONSE_CHARACTERS_MAX) {
         yield json
@@ -159,7 +159,7 @@ async function findRepresentativeSpan(
   const row = top ?? (await findFirstSpan(q, { workspaceId, traceDbId: trace.id }))
   if (!row) return undefined
   await resourceScopes.load([row])
-  return storedSpan(row, resourceScopes.get(row.origin))
+  return storedSpan(row, resourceScopes.get(row.resource_scope))
 }
 
 /** The metadata of a trace, as in the response of `readTrace`. */

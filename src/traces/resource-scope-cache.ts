@@ -23,9 +23,9 @@ export class ResourceScopeCache {
     this.#workspaceId = workspaceId
   }
 
-  async load(rows: readonly { origin: string }[]): Promise<void> {
+  async load(rows: readonly { resource_scope: string }[]): Promise<void> {
     const missing = new Set<string>()
-    for (const { origin: hash } of rows) {
+    for (const { resource_scope: hash } of rows) {
       if (this.#known.has(hash)) continue
       const resourceScope = recent.get(this.#nameOf(hash))
       if (resourceScope) this.#known.set(hash, resourceScope)

@@ -31,7 +31,7 @@ export const tracePurgeSteps: readonly PurgeStep[] = [
     rows: { workspace },
   },
   { table: 'trace_hours', key: ['workspace_id', 'hour'], rows: { workspace } },
-  { table: 'span_origins', key: ['workspace_id', 'hash'], rows: { workspace } },
+  { table: 'resource_scopes', key: ['workspace_id', 'hash'], rows: { workspace } },
   { table: 'prices', key: ['workspace_id', 'id'], rows: { workspace } },
   { table: 'retention', key: ['workspace_id'], rows: { workspace } },
 ]

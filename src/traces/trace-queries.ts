@@ -204,7 +204,7 @@ export const SPAN_SELECTION = [
   'events',
   'links',
   'notes',
-  'origin',
+  'resource_scope',
 ] as const
 
 /** Complete spans, unordered. */
@@ -314,7 +314,7 @@ const selectSpanTexts = prepared<OfTrace & { spanId: string; bytesMax: number }>
 
 export async function listResourceScopes(q: Queries, workspaceId: string, hashes: readonly string[]) {
   return q
-    .selectFrom('span_origins')
+    .selectFrom('resource_scopes')
     .select(['hash', 'resource', 'scope'])
     .where('workspace_id', '=', workspaceId)
     .where(inList(q, 'hash', hashes))

@@ -92,8 +92,8 @@ export async function storeTrace(
           events: null,
           links: null,
           notes: null,
-          origin: '',
-          is_covered: 0,
+          resource_scope: '',
+          covered_usage: 0,
           is_orphan: 0,
         })
         .execute()

@@ -161,7 +161,7 @@ export async function expectSpanRows(storage: Storage, workspaceId: string): Pro
       or t.error_count <> (select count(*) from spans s
         where s.workspace_id = t.workspace_id and s.trace_id = t.id and s.status = 'error')
       or t.total_tokens <> (select sum(s.total_tokens) from spans s
-        where s.workspace_id = t.workspace_id and s.trace_id = t.id and s.is_covered = 0)
+        where s.workspace_id = t.workspace_id and s.trace_id = t.id and s.covered_usage = 0)
       or (select count(*) from trace_facets f
         where f.workspace_id = t.workspace_id and f.trace_id = t.id and f.facet = 'name')
         <> (select count(distinct s.name) from spans s where s.workspace_id = t.workspace_id and s.trace_id = t.id)

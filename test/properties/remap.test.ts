@@ -162,7 +162,7 @@ async function forgetMeaning(storage: Storage, workspaceId: string): Promise<voi
           total_tokens: null,
           cost_usd: null,
           cost_basis: null,
-          is_covered: 0,
+          covered_usage: 0,
           attributes: JSON.stringify(attributes),
         })
         .where('workspace_id', '=', workspaceId)

@@ -47,7 +47,7 @@ select "id"
 --         Index Cond: (id = $1)
 --         Filter: (deleted_at IS NULL)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = $1
   and "trace_id" = any($2::text[])
@@ -58,7 +58,7 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 --         Index Cond: ((workspace_id = $1) AND (trace_id = ANY ($2)))
 --         Filter: (deleted_at IS NULL)
 
-insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "told_by", "answer_failed_ns", "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from json_populate_recordset(null::traces, $1::json)
   on conflict do nothing
   returning "id"
@@ -66,7 +66,7 @@ insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_ver
 --   Conflict Resolution: NOTHING
 --   ->  Function Scan on json_populate_recordset
 
-insert into spans ("span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "origin", "sent_status", "sent_status_message", "workspace_id", "trace_id", "is_covered", "is_orphan") select "span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "origin", "sent_status", "sent_status_message", "workspace_id", "trace_id", "is_covered", "is_orphan"
+insert into spans ("span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "resource_scope", "sent_status", "sent_status_message", "workspace_id", "trace_id", "covered_usage", "is_orphan") select "span_id", "parent_span_id", "name", "sent_name", "kind", "otel_kind", "start_ns", "end_ns", "status", "status_message", "model", "provider", "input_tokens", "output_tokens", "total_tokens", "cost_usd", "cost_basis", "input", "input_from", "output", "output_from", "attributes", "events", "links", "notes", "resource_scope", "sent_status", "sent_status_message", "workspace_id", "trace_id", "covered_usage", "is_orphan"
   from json_populate_recordset(null::spans, $1::json)
   on conflict do nothing
   returning "span_id"
@@ -149,14 +149,14 @@ update "spans"
   and "trace_id" = $3
   and "is_orphan" = $4
   and "parent_span_id" = any($5::text[])
-  returning "parent_span_id", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "is_covered" as "covered"
+  returning "parent_span_id", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "covered_usage" as "covered"
 -- Update on spans
 --   ->  Index Scan using spans_workspace_id_trace_id_span_id_key on spans
 --         Index Cond: ((workspace_id = $2) AND (trace_id = $3))
 --         Filter: ((is_orphan = $4) AND (parent_span_id = ANY ($5)))
 
 update "traces"
-  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "start_ns" = $11, "end_ns" = $12, "span_count" = $13, "error_count" = $14, "total_tokens" = $15, "cost_usd" = $16, "root_span_id" = $17, "root_status" = $18, "root_ns" = $19, "first_llm_span_id" = $20, "first_llm_ns" = $21, "last_llm_span_id" = $22, "last_llm_ns" = $23, "told_by" = $24, "answer_failed_ns" = $25, "answer_given_ns" = $26, "usage_scope" = $27, "model_summary" = $28, "preview" = $29, "listed_spans" = $30
+  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "start_ns" = $11, "end_ns" = $12, "span_count" = $13, "error_count" = $14, "total_tokens" = $15, "cost_usd" = $16, "root_span_id" = $17, "root_status" = $18, "root_ns" = $19, "first_llm_span_id" = $20, "first_llm_ns" = $21, "last_llm_span_id" = $22, "last_llm_ns" = $23, "field_sources" = $24, "last_failure_ns" = $25, "last_answer_ns" = $26, "usage_scope" = $27, "model_summary" = $28, "preview" = $29, "listed_spans" = $30
   where "workspace_id" = $31
   and "id" = $32
 -- Update on traces
@@ -309,7 +309,7 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
 --         Index Cond: ((workspace_id = $1) AND (id = t.component_id))
 --         Filter: (deleted_at IS NULL)
 
-select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
+select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "resource_scope", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
   from "spans" as "s"
   where "workspace_id" = $1
   and "trace_id" = $2

@@ -31,7 +31,7 @@ select "id"
   and "deleted_at" is null
 -- SEARCH workspaces USING PRIMARY KEY (id=?)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "told_by", cast("answer_failed_ns" as text) as "answer_failed_ns", cast("answer_given_ns" as text) as "answer_given_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = ?
   and "trace_id" in (select value
@@ -42,11 +42,11 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 -- LIST SUBQUERY 1
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 
-insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, told_by, answer_failed_ns, answer_given_ns, usage_scope, model_summary, preview, listed_spans)
+insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, field_sources, last_failure_ns, last_answer_ns, usage_scope, model_summary, preview, listed_spans)
   values (…)
   on conflict do nothing
 
-insert into spans (span_id, parent_span_id, name, sent_name, kind, otel_kind, start_ns, end_ns, status, status_message, model, provider, input_tokens, output_tokens, total_tokens, cost_usd, cost_basis, input, input_from, output, output_from, attributes, events, links, notes, origin, sent_status, sent_status_message, workspace_id, trace_id, is_covered, is_orphan)
+insert into spans (span_id, parent_span_id, name, sent_name, kind, otel_kind, start_ns, end_ns, status, status_message, model, provider, input_tokens, output_tokens, total_tokens, cost_usd, cost_basis, input, input_from, output, output_from, attributes, events, links, notes, resource_scope, sent_status, sent_status_message, workspace_id, trace_id, covered_usage, is_orphan)
   values (…)
   on conflict do nothing
 
@@ -109,14 +109,14 @@ update "spans"
   and "is_orphan" = ?
   and "parent_span_id" in (select value
   from json_each(?))
-  returning "parent_span_id", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "is_covered" as "covered"
+  returning "parent_span_id", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "covered_usage" as "covered"
 -- SEARCH spans USING INDEX sqlite_autoindex_spans_1 (workspace_id=? AND trace_id=?)
 -- LIST SUBQUERY 1
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 --   CREATE BLOOM FILTER
 
 update "traces"
-  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "told_by" = ?, "answer_failed_ns" = ?, "answer_given_ns" = ?, "usage_scope" = ?, "model_summary" = ?, "preview" = ?, "listed_spans" = ?
+  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "field_sources" = ?, "last_failure_ns" = ?, "last_answer_ns" = ?, "usage_scope" = ?, "model_summary" = ?, "preview" = ?, "listed_spans" = ?
   where "workspace_id" = ?
   and "id" = ?
 -- SEARCH traces USING INDEX sqlite_autoindex_traces_1 (workspace_id=? AND id=?)
@@ -216,7 +216,7 @@ select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id"
 -- SEARCH t USING INDEX traces_by_sender (workspace_id=? AND trace_id=?)
 -- SEARCH c USING PRIMARY KEY (workspace_id=? AND id=?) LEFT-JOIN
 
-select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "origin", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
+select "span_id" as "spanId", "parent_span_id" as "parentSpanId", "name", "sent_name" as "sentName", "kind", "status", "status_message" as "statusMessage", "sent_status" as "sentStatus", "sent_status_message" as "sentStatusMessage", "model", "provider", "input_tokens" as "inputTokens", "output_tokens" as "outputTokens", "total_tokens" as "totalTokens", "cost_usd" as "costUsd", "cost_basis" as "costBasis", "input", "input_from" as "inputFrom", "output", "output_from" as "outputFrom", "attributes", "events", "links", "notes", "resource_scope", s.start_ns / 1000000 as "startMs", s.end_ns / 1000000 as "endMs", s.end_ns - s.start_ns as "durationNs"
   from "spans" as "s"
   where "workspace_id" = ?
   and "trace_id" = ?

@@ -132,4 +132,63 @@ describe.each(ENGINES)('migrate (%s)', (engine) => {
     const former = await storage.read.selectFrom('former_members').selectAll().orderBy('user_id').execute()
     expect(former).toEqual([left, author].map((id) => ({ workspace_id: workspace, user_id: id, left_at: at })))
   })
+
+  it('0029 renames tables, columns and the kind of jobs, and keeps their rows', async () => {
+    const storage = await open()
+    await migrate(
+      storage,
+      systemClock(),
+      MIGRATIONS.filter(({ name }) => name < '0029'),
+    )
+    const [workspace, trace, job, component, decision] = ['1', '2', '3', '4', '5'].map(
+      (digit) => `01890a5d-ac96-774b-bcce-b302099a805${digit}`,
+    )
+    const at = '2026-01-01T00:00:00.000Z'
+    await storage.transaction(async (tx) => {
+      const statements = [
+        sql`insert into workspaces (id, name, created_at, updated_at) values (${workspace}, 'a', ${at}, ${at})`,
+        sql`insert into components (workspace_id, id, name, created_at, updated_at)
+          values (${workspace}, ${component}, 'a', ${at}, ${at})`,
+        sql`insert into span_origins (workspace_id, hash, resource, scope, used_on)
+          values (${workspace}, 'hash', '{}', '{}', '2026-01-01')`,
+        sql`insert into traces (workspace_id, id, trace_id, named_by, status, tags, start_ns, span_count, error_count, told_by,
+            answer_failed_ns, answer_given_ns, created_at)
+          values (${workspace}, ${trace}, 't', 'root', 'ok', '[]', 1, 1, 0, '[["n","root","1","s"]]', 2, 3, ${at})`,
+        sql`insert into spans (workspace_id, trace_id, span_id, name, kind, otel_kind, start_ns, status, attributes, origin,
+            is_covered, is_orphan)
+          values (${workspace}, ${trace}, 's', 'a', 'llm', 1, 1, 'ok', '{}', 'hash', 3, 0)`,
+        sql`insert into decisions (workspace_id, id, component_id, baseline_run_id, candidate_run_id, user_id, decision, note, verdict,
+            summary, snapshot, open_verdict, open_summary, open_snapshot, created_at)
+          values (${workspace}, ${decision}, ${component}, ${trace}, ${trace}, ${trace}, 'hold', '', 'improved', 'a', '{}',
+            'regressed', 'b', '[]', ${at})`,
+        ...['reclaim', 'reprice'].map(
+          (
+            kind,
+            index,
+          ) => sql`insert into jobs (workspace_id, id, kind, payload, state, attempts, fence, run_at, created_at)
+            values (${workspace}, ${[job, trace][index]}, ${kind}, '{}', 'queued', 0, 0, ${at}, ${at})`,
+        ),
+      ]
+      for (const statement of statements) await statement.execute(tx)
+    })
+    await migrate(storage, systemClock())
+    const { read } = storage
+    expect(await read.selectFrom('resource_scopes').select(['workspace_id', 'hash']).execute()).toEqual([
+      { workspace_id: workspace, hash: 'hash' },
+    ])
+    expect(
+      await read.selectFrom('traces').select(['field_sources', 'last_failure_ns', 'last_answer_ns']).execute(),
+    ).toEqual([{ field_sources: '[["n","root","1","s"]]', last_failure_ns: 2, last_answer_ns: 3 }])
+    expect(await read.selectFrom('spans').select(['resource_scope', 'covered_usage']).execute()).toEqual([
+      { resource_scope: 'hash', covered_usage: 3 },
+    ])
+    const withoutRatings = ['verdict_without_ratings', 'summary_without_ratings', 'snapshot_without_ratings'] as const
+    expect(await read.selectFrom('decisions').select(withoutRatings).execute()).toEqual([
+      { verdict_without_ratings: 'regressed', summary_without_ratings: 'b', snapshot_without_ratings: '[]' },
+    ])
+    expect(await read.selectFrom('jobs').select(['id', 'kind']).orderBy('kind').execute()).toEqual([
+      { id: job, kind: 'purge' },
+      { id: trace, kind: 'reprice' },
+    ])
+  })
 })

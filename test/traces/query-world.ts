@@ -286,7 +286,7 @@ async function insertSpan(
 ): Promise<void> {
   const resource = json(own.resource)
   await tx
-    .insertInto('span_origins')
+    .insertInto('resource_scopes')
     .values({ workspace_id: workspaceId, hash: resource, resource, scope: '{}', used_on: '2026-11-15' })
     .onConflict((known) => known.doNothing())
     .execute()
@@ -320,8 +320,8 @@ async function insertSpan(
       events: null,
       links: null,
       notes: null,
-      origin: resource,
-      is_covered: 0,
+      resource_scope: resource,
+      covered_usage: 0,
       is_orphan: 0,
     })
     .execute()

@@ -47,7 +47,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
   async function spansOf(traceDbId: string) {
     return app()
       .storage.read.selectFrom('spans')
-      .select(['span_id', 'cost_usd', 'cost_basis', 'is_covered'])
+      .select(['span_id', 'cost_usd', 'cost_basis', 'covered_usage'])
       .where('trace_id', '=', traceDbId)
       .orderBy('span_id')
       .execute()
@@ -77,9 +77,9 @@ describeEachEngine('POST /traces/reprice', (app) => {
     await client.post('/traces/reprice', {})
     await waitForJobs(app().storage, workspaceId)
     expect(await spansOf(id)).toEqual([
-      { span_id: 'a', cost_usd: 0.5, cost_basis: 'reported', is_covered: 0 },
-      { span_id: 'b', cost_usd: null, cost_basis: null, is_covered: 0 },
-      { span_id: 'c', cost_usd: null, cost_basis: null, is_covered: 0 },
+      { span_id: 'a', cost_usd: 0.5, cost_basis: 'reported', covered_usage: 0 },
+      { span_id: 'b', cost_usd: null, cost_basis: null, covered_usage: 0 },
+      { span_id: 'c', cost_usd: null, cost_basis: null, covered_usage: 0 },
     ])
     expect(await costOf(id)).toBe(0.5)
     expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
@@ -126,9 +126,9 @@ describeEachEngine('POST /traces/reprice', (app) => {
     await client.post('/traces/reprice', {})
     await waitForJobs(storage, workspaceId)
     expect(await costOf(gained)).toBe(4)
-    expect((await spansOf(gained)).map(({ is_covered }) => is_covered)).toEqual([3, 0])
+    expect((await spansOf(gained)).map(({ covered_usage }) => covered_usage)).toEqual([3, 0])
     expect(await costOf(lost)).toBe(9)
-    expect((await spansOf(lost)).map(({ is_covered }) => is_covered)).toEqual([1, 0])
+    expect((await spansOf(lost)).map(({ covered_usage }) => covered_usage)).toEqual([1, 0])
     expect(await readRollups(storage, workspaceId)).toEqual(await countRollups(storage, workspaceId))
   })
 

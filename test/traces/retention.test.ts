@@ -201,7 +201,7 @@ describeEachEngine(
           ] as const) {
             const used_on = timestamp(daysAgo(days)).slice(0, 10)
             await tx
-              .insertInto('span_origins')
+              .insertInto('resource_scopes')
               .values({ workspace_id: id, hash, resource: '{}', scope: '{}', used_on })
               .execute()
           }
@@ -210,7 +210,7 @@ describeEachEngine(
       const ofOther = await countRows(storage, other.workspaceId)
       await clear(workspaceId)
       const left = await countRows(storage, workspaceId)
-      expect(left).toMatchObject({ span_origins: 1 })
+      expect(left).toMatchObject({ resource_scopes: 1 })
       for (const table of ['traces', 'spans', 'trace_facets', 'trace_rollups']) expect(left).not.toHaveProperty(table)
       expect(await countRows(storage, other.workspaceId)).toEqual(ofOther)
     })
@@ -256,8 +256,8 @@ describeEachEngine(
             root_ns: null,
             first_llm_ns: null,
             last_llm_ns: null,
-            answer_failed_ns: null,
-            answer_given_ns: null,
+            last_failure_ns: null,
+            last_answer_ns: null,
           })
           .execute()
         await tx

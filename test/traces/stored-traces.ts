@@ -156,8 +156,8 @@ function spanRow(span: CompleteSpan, traceDbId: string, { workspaceId, atMs }: T
     events: null,
     links: null,
     notes: null,
-    origin: 'origin',
-    is_covered: span.covered,
+    resource_scope: 'origin',
+    covered_usage: span.covered,
     is_orphan: 0,
   }
 }

@@ -86,7 +86,7 @@ describe('health page', () => {
       ...HEALTHY,
       jobs: [
         { kind: 'evaluation', state: 'failed', count: 3, oldestAt: CHECKED_AT },
-        { kind: 'reclaim', state: 'queued', count: 1, oldestAt: '2026-11-16T11:48:00.000Z' },
+        { kind: 'purge', state: 'queued', count: 1, oldestAt: '2026-11-16T11:48:00.000Z' },
         { kind: 'retention', state: 'queued', count: 1, oldestAt: '2026-11-16T11:56:00.000Z' },
       ],
     })

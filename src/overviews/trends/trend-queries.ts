@@ -79,18 +79,18 @@ export async function listFirstResourceScopes(
   { slices, perSlice }: { slices: readonly TimeSlice[]; perSlice: number },
 ): Promise<{ startMs: number; resourceScopeHash: string }[]> {
   const rows = slices.map(({ from, to }) => [String(from), String(to)])
-  const first = sql`select t.start_ns / 1000000 as start_ms, root.origin from traces as t
+  const first = sql`select t.start_ns / 1000000 as start_ms, root.resource_scope from traces as t
     inner join spans as root on root.workspace_id = t.workspace_id and root.trace_id = t.id
       and root.span_id = t.root_span_id
     where t.workspace_id = ${workspaceId} and t.component_id = ${componentId}
       and t.start_ns >= cast(s.from_ns as bigint) and t.start_ns < cast(s.until_ns as bigint)
       and t.deleted_at is null
     order by t.start_ns limit ${sql.lit(perSlice)}`
-  const { rows: found } = await sql<{ origins: string | null }>`
-    select (select ${jsonArrayOf(q, [sql`x.start_ms`, sql`x.origin`])} from (${first}) as x) as origins
+  const { rows: found } = await sql<{ scopes: string | null }>`
+    select (select ${jsonArrayOf(q, [sql`x.start_ms`, sql`x.resource_scope`])} from (${first}) as x) as scopes
     from ${textRows(q, ['from_ns', 'until_ns'], rows)} as s`.execute(q)
-  return found.flatMap(({ origins }) => {
-    const traces: [number, string][] = JSON.parse(origins ?? '[]')
+  return found.flatMap(({ scopes }) => {
+    const traces: [number, string][] = JSON.parse(scopes ?? '[]')
     return traces.map(([startMs, resourceScopeHash]) => ({ startMs, resourceScopeHash }))
   })
 }

@@ -30,7 +30,7 @@ export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTr
       'parent_span_id as parentSpanId',
       'cost_usd as costUsd',
       'cost_basis as costBasis',
-      'is_covered as covered',
+      'covered_usage as covered',
     ])
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
@@ -52,7 +52,7 @@ export async function listSpansToReprice(
       'status',
       'status_message as statusMessage',
       'attributes',
-      'origin',
+      'resource_scope',
       sql<string>`cast(start_ns as text)`.as('startNs'),
     ])
     .where('workspace_id', '=', workspaceId)
@@ -72,7 +72,7 @@ export type SpanCost = { spanId: string; costUsd: number | null; costBasis: stri
 export async function updateSpanCost(tx: Queries, { workspaceId, traceDbId }: OfTrace, span: SpanCost): Promise<void> {
   await tx
     .updateTable('spans')
-    .set({ cost_usd: span.costUsd, cost_basis: span.costBasis, is_covered: span.covered })
+    .set({ cost_usd: span.costUsd, cost_basis: span.costBasis, covered_usage: span.covered })
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
     .where('span_id', '=', span.spanId)

@@ -231,13 +231,13 @@ function hasScore({ workspaceId }: CompileContext, test: Test, evaluator: string
 /** An attribute of a span or of its resource, by exact key. There are few resources, so they are matched first. */
 function hasAttribute({ q, workspaceId }: CompileContext, test: Test, key: string): Expression<SqlBool> {
   const resourceScopes = traceExpression
-    .selectFrom('span_origins as o')
-    .select('o.hash')
-    .where('o.workspace_id', '=', workspaceId)
-    .where(jsonMemberMatches(q, { json: sql.ref<string>('o.resource'), key, test }))
+    .selectFrom('resource_scopes as r')
+    .select('r.hash')
+    .where('r.workspace_id', '=', workspaceId)
+    .where(jsonMemberMatches(q, { json: sql.ref<string>('r.resource'), key, test }))
   const spans = spansOfTrace(workspaceId).where(({ or, eb }) =>
     or([
-      eb('s.origin', 'in', resourceScopes),
+      eb('s.resource_scope', 'in', resourceScopes),
       jsonMemberMatches(q, { json: sql.ref<string>('s.attributes'), key, test }),
       movedAttributeMatches(q, { key, test, column: 's.input', from: 's.input_from' }),
       movedAttributeMatches(q, { key, test, column: 's.output', from: 's.output_from' }),

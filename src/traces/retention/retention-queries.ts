@@ -121,11 +121,11 @@ export async function deleteUnusedResourceScopes(
   { day, limit }: { day: string; limit: number },
 ): Promise<number> {
   const { numDeletedRows } = await tx
-    .deleteFrom('span_origins')
+    .deleteFrom('resource_scopes')
     .where('workspace_id', '=', workspaceId)
     .where('hash', 'in', (q) =>
       q
-        .selectFrom('span_origins as unused')
+        .selectFrom('resource_scopes as unused')
         .select('unused.hash')
         .where('unused.workspace_id', '=', workspaceId)
         .where('unused.used_on', '<', day)

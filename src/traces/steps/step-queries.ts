@@ -85,7 +85,7 @@ export async function listStepFacts(q: Queries, wanted: SpansWanted) {
       'model',
       'total_tokens as totalTokens',
       'cost_usd as costUsd',
-      'is_covered as covered',
+      'covered_usage as covered',
       'input_from as inputFrom',
       'output_from as outputFrom',
     ])

@@ -36,12 +36,12 @@ export const SPAN_COLUMNS = [
   'events',
   'links',
   'notes',
-  'origin',
+  'resource_scope',
   'sent_status',
   'sent_status_message',
   'workspace_id',
   'trace_id',
-  'is_covered',
+  'covered_usage',
   'is_orphan',
 ] as const
 

@@ -27,7 +27,7 @@ export async function countCallsOnce(
   const marked = markRepeated(
     rows.map((row) => ({
       ...row,
-      scope: resourceScopes.get(row.origin).scopeName,
+      scope: resourceScopes.get(row.resource_scope).scopeName,
       startNs: BigInt(row.startNs),
       endNs: row.endNs === null ? null : BigInt(row.endNs),
     })),

@@ -19,7 +19,7 @@ export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: Of
     .select([
       ...SPAN_SELECTION,
       'otel_kind as otelKind',
-      'is_covered as covered',
+      'covered_usage as covered',
       'is_orphan as orphan',
       sql<string>`cast(start_ns as text)`.as('startNs'),
       sql<string | null>`cast(end_ns as text)`.as('endNs'),
@@ -78,7 +78,7 @@ export async function updateSpanPlace(
 ): Promise<void> {
   await tx
     .updateTable('spans')
-    .set({ is_covered: covered, is_orphan: orphan })
+    .set({ covered_usage: covered, is_orphan: orphan })
     .where('workspace_id', '=', workspaceId)
     .where('trace_id', '=', traceDbId)
     .where('span_id', '=', spanId)

@@ -39,9 +39,9 @@ export class SpanRemapper {
   /** `events` are the current events of the span; by default, the stored ones. The resource scopes of the rows must be loaded. */
   remap(row: StoredSpanRow, traceId: string, traceDbId: string, events?: readonly ReceivedEvent[]): RemappedSpan {
     const { workspaceId, pricer, prices } = this.#mapping
-    const received = receivedSpan(row, traceId, this.#resourceScopes.get(row.origin), events)
+    const received = receivedSpan(row, traceId, this.#resourceScopes.get(row.resource_scope), events)
     const resourceScopeOf = (resourceScope: ResourceScope): StoredResourceScope =>
-      storedResourceScope(row.origin, resourceScope)
+      storedResourceScope(row.resource_scope, resourceScope)
     const fresh = buildSpanRow(received, { pricer, prices, resourceScopeOf })
     const prepared = row.costBasis === null ? fresh : withCost(fresh, row.costUsd, row.costBasis)
     prepared.values[LINKS_INDEX] = row.links

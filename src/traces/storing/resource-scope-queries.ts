@@ -13,7 +13,7 @@ export async function insertResourceScopes(
   // All transactions insert in the same order, so that they never deadlock.
   for (const { hash, resource, scope } of resourceScopes.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))) {
     await tx
-      .insertInto('span_origins')
+      .insertInto('resource_scopes')
       .values({ workspace_id: workspaceId, hash, resource, scope, used_on: usedOn })
       .onConflict((own) => own.columns(['workspace_id', 'hash']).doUpdateSet({ used_on: usedOn }))
       .execute()

@@ -41,7 +41,7 @@ export async function adoptOrphans(
       .where('trace_id', '=', traceDbId)
       .where('is_orphan', '=', 1)
       .where(inList(tx, 'parent_span_id', chunk))
-      .returning(['parent_span_id', 'total_tokens as totalTokens', 'cost_usd as costUsd', 'is_covered as covered'])
+      .returning(['parent_span_id', 'total_tokens as totalTokens', 'cost_usd as costUsd', 'covered_usage as covered'])
       .execute()
     for (const row of rows) {
       const parentId = row.parent_span_id ?? ''
@@ -61,25 +61,25 @@ export async function coverStoredSpans(
   { workspaceId, traceDbId }: InTrace,
   { spanId, bits }: { spanId: string; bits: number },
 ): Promise<{ spanId: string; totalTokens: number | null; costUsd: number | null; covered: number }[]> {
-  const isOpen = sql`s.workspace_id = ${workspaceId} and s.trace_id = ${traceDbId} and (s.is_covered & ${sql.lit(bits)}) <> ${sql.lit(bits)}`
+  const isOpen = sql`s.workspace_id = ${workspaceId} and s.trace_id = ${traceDbId} and (s.covered_usage & ${sql.lit(bits)}) <> ${sql.lit(bits)}`
   const { rows } = await sql<{
     spanId: string
     totalTokens: number | null
     costUsd: number | null
     covered: number
-  }>`with recursive up (span_id, parent_span_id, total_tokens, cost_usd, is_covered) as (
-      select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered from spans s
+  }>`with recursive up (span_id, parent_span_id, total_tokens, cost_usd, covered_usage) as (
+      select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.covered_usage from spans s
         where ${isOpen} and s.span_id = ${spanId}
-      union select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.is_covered
+      union select s.span_id, s.parent_span_id, s.total_tokens, s.cost_usd, s.covered_usage
         from up cross join spans s where s.span_id = up.parent_span_id and ${isOpen})
-    select span_id as "spanId", total_tokens as "totalTokens", cost_usd as "costUsd", is_covered as covered from up`.execute(
+    select span_id as "spanId", total_tokens as "totalTokens", cost_usd as "costUsd", covered_usage as covered from up`.execute(
     tx,
   )
   const spanIds = rows.map((span) => span.spanId)
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
     await tx
       .updateTable('spans')
-      .set({ is_covered: sql<number>`is_covered | ${sql.lit(bits)}` })
+      .set({ covered_usage: sql<number>`covered_usage | ${sql.lit(bits)}` })
       .where('workspace_id', '=', workspaceId)
       .where('trace_id', '=', traceDbId)
       .where(inList(tx, 'span_id', chunk))
@@ -105,7 +105,7 @@ export async function findResponseIds(q: Queries, inTrace: InTrace, spanIds: rea
 type StoredCall = {
   spanId: string
   responseId: string
-  origin: string
+  resource_scope: string
   totalTokens: number | null
   costUsd: number | null
   costBasis: string | null
@@ -125,11 +125,11 @@ export async function listStoredCalls(
     const rows = await reports(q, inTrace)
       .select([
         'span_id as spanId',
-        'origin',
+        'resource_scope',
         'total_tokens as totalTokens',
         'cost_usd as costUsd',
         'cost_basis as costBasis',
-        'is_covered as covered',
+        'covered_usage as covered',
         responseIdOf(q).as('responseId'),
         sql<string>`cast(start_ns as text)`.as('startNs'),
         sql<string | null>`cast(end_ns as text)`.as('endNs'),
@@ -163,7 +163,7 @@ export async function updateCovered(
       const spanIds = chunk.map(({ spanId }) => spanId)
       await tx
         .updateTable('spans')
-        .set({ is_covered: covered })
+        .set({ covered_usage: covered })
         .where('workspace_id', '=', workspaceId)
         .where('trace_id', '=', traceDbId)
         .where(inList(tx, 'span_id', spanIds))

@@ -64,9 +64,9 @@ const lockTraceStates = prepared<{ workspaceId: string; traceIds: readonly strin
         digits('first_llm_ns').as('first_llm_ns'),
         'last_llm_span_id',
         digits('last_llm_ns').as('last_llm_ns'),
-        'told_by',
-        digits('answer_failed_ns').as('answer_failed_ns'),
-        digits('answer_given_ns').as('answer_given_ns'),
+        'field_sources',
+        digits('last_failure_ns').as('last_failure_ns'),
+        digits('last_answer_ns').as('last_answer_ns'),
         'usage_scope',
         'model_summary',
         'preview',
@@ -108,9 +108,9 @@ type StateRow = {
   first_llm_ns: string | null
   last_llm_span_id: string | null
   last_llm_ns: string | null
-  told_by: string | null
-  answer_failed_ns: string | null
-  answer_given_ns: string | null
+  field_sources: string | null
+  last_failure_ns: string | null
+  last_answer_ns: string | null
   usage_scope: string | null
   model_summary: string | null
   preview: string | null
@@ -144,8 +144,8 @@ function stateOf(row: StateRow): TraceState {
     lastLlmSpanId: row.last_llm_span_id,
     lastLlmNs: nanoseconds(row.last_llm_ns),
     sources: fieldSourcesOf(row),
-    answerFailedNs: nanoseconds(row.answer_failed_ns),
-    answerGivenNs: nanoseconds(row.answer_given_ns),
+    lastFailureNs: nanoseconds(row.last_failure_ns),
+    lastAnswerNs: nanoseconds(row.last_answer_ns),
     usageScope: row.usage_scope,
     modelSummary: isListed ? row.model_summary : null,
     preview: isListed ? row.preview : null,
@@ -154,7 +154,7 @@ function stateOf(row: StateRow): TraceState {
 
 /** Values that were stored before their source was recorded are not changed by later spans. */
 function fieldSourcesOf(row: StateRow): FieldSources {
-  if (row.told_by !== null) return readFieldSources(row.told_by)
+  if (row.field_sources !== null) return readFieldSources(row.field_sources)
   const values: Partial<Record<SourcedField, unknown>> = {
     ...(row.links === null ? {} : JSON.parse(row.links)),
     name: row.named_by === 'trace' ? row.name : null,
@@ -200,9 +200,9 @@ const STATE_COLUMNS = [
   'first_llm_ns',
   'last_llm_span_id',
   'last_llm_ns',
-  'told_by',
-  'answer_failed_ns',
-  'answer_given_ns',
+  'field_sources',
+  'last_failure_ns',
+  'last_answer_ns',
   'usage_scope',
   'model_summary',
   'preview',
@@ -234,9 +234,9 @@ function valuesOf(state: TraceState) {
     first_llm_ns: state.firstLlmNs,
     last_llm_span_id: state.lastLlmSpanId,
     last_llm_ns: state.lastLlmNs,
-    told_by: writeFieldSources(state.sources),
-    answer_failed_ns: state.answerFailedNs,
-    answer_given_ns: state.answerGivenNs,
+    field_sources: writeFieldSources(state.sources),
+    last_failure_ns: state.lastFailureNs,
+    last_answer_ns: state.lastAnswerNs,
     usage_scope: state.usageScope,
     model_summary: state.modelSummary,
     preview: state.preview,

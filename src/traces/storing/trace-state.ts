@@ -38,8 +38,8 @@ export type TraceState = {
   /** The source span of each value that several spans may report. */
   sources: FieldSources
   /** The end of the last model or agent call that failed, and of the last model call that succeeded. */
-  answerFailedNs: bigint | null
-  answerGivenNs: bigint | null
+  lastFailureNs: bigint | null
+  lastAnswerNs: bigint | null
   /** The instrumentation that reported the usage of calls: `=` and its name, or `*` if there are several. */
   usageScope: string | null
 } & ListFields
@@ -72,8 +72,8 @@ export function newTraceState(): TraceState {
     lastLlmSpanId: null,
     lastLlmNs: null,
     sources: {},
-    answerFailedNs: null,
-    answerGivenNs: null,
+    lastFailureNs: null,
+    lastAnswerNs: null,
     usageScope: null,
     modelSummary: null,
     preview: null,
@@ -138,9 +138,9 @@ function nameTrace(state: TraceState, span: PreparedSpan, is: { isEarliest: bool
 function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: PreparedSpan): void {
   const endedNs = endNs ?? startNs
   if (status === 'error') {
-    if (state.answerFailedNs === null || endedNs > state.answerFailedNs) state.answerFailedNs = endedNs
-  } else if (kind === 'llm' && (state.answerGivenNs === null || endedNs > state.answerGivenNs)) {
-    state.answerGivenNs = endedNs
+    if (state.lastFailureNs === null || endedNs > state.lastFailureNs) state.lastFailureNs = endedNs
+  } else if (kind === 'llm' && (state.lastAnswerNs === null || endedNs > state.lastAnswerNs)) {
+    state.lastAnswerNs = endedNs
   }
 }
 
@@ -148,10 +148,10 @@ function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: Prepare
  * A root with status ok may have handled failures below it. It is overruled only if a model or an agent failed and no model succeeded
  * after that. If the root has no status, any failure counts.
  */
-function statusOf({ rootStatus, errorCount, answerFailedNs, answerGivenNs }: TraceState): 'ok' | 'error' {
+function statusOf({ rootStatus, errorCount, lastFailureNs, lastAnswerNs }: TraceState): 'ok' | 'error' {
   if (rootStatus === 'error') return 'error'
   if (rootStatus !== 'ok') return errorCount > 0 ? 'error' : 'ok'
-  const hasFailed = answerFailedNs !== null && (answerGivenNs === null || answerGivenNs <= answerFailedNs)
+  const hasFailed = lastFailureNs !== null && (lastAnswerNs === null || lastAnswerNs <= lastFailureNs)
   return hasFailed ? 'error' : 'ok'
 }
 

@@ -8,7 +8,7 @@ const jobKinds: Record<string, JobKind> = {
     title: 'Evaluations',
     onFailure: 'Open the evaluation: it has the reason, and can be retried.',
   },
-  reclaim: {
+  purge: {
     title: 'Deletion of data',
     onFailure: 'The data is invisible, but still uses space. The log of the server has the reason.',
   },
