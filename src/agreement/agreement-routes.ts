@@ -1,9 +1,10 @@
+import { badRequest } from '../base/errors.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
+import { AGREEMENT_PARTS, AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
+import { type RaterPair, summarizePairs } from './rater-pairs.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
-import { selectAgreementFields } from './select-agreement-fields.ts'
 
 const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -39,3 +40,23 @@ export const getRunAgreement = route({
     return ok(selectAgreementFields(await readRunAgreement(bulk, principal, params), query.include))
   },
 })
+
+type MeasuredAgreement = { raters: readonly { ratings: unknown }[]; pairs: readonly RaterPair[] }
+
+/** The agreement with the parts that the request includes, and without the others. */
+function selectAgreementFields<Agreement extends MeasuredAgreement>(agreement: Agreement, include: string | undefined) {
+  const names = include?.split(',') ?? []
+  const parts = AGREEMENT_PARTS.filter((part) => names.includes(part))
+  if (parts.length < new Set(names).size)
+    throw badRequest(`The query parameter include must be a list of ${AGREEMENT_PARTS.join(', ')}, separated by commas`)
+  const counted = parts.includes('rating_counts') ? agreement : withoutCounts(agreement)
+  return parts.includes('pair_summaries') ? { ...counted, pairs: summarizePairs(counted.pairs) } : counted
+}
+
+function withoutCounts<Agreement extends MeasuredAgreement>(agreement: Agreement) {
+  return {
+    ...agreement,
+    raters: agreement.raters.map(({ ratings: _, ...rater }) => rater),
+    pairs: agreement.pairs.map(({ ratings: _, ...pair }) => pair),
+  }
+}

@@ -3,7 +3,6 @@ import { badRequest } from '../base/errors.ts'
 import { readBoolean } from '../http/query-values.ts'
 import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { readCursor, writeCursor } from './disagreement-cursor.ts'
 import {
   DisagreementParams,
   Disagreements,
@@ -13,6 +12,7 @@ import {
   Resolution,
   ResolutionBody,
 } from './disagreement-schemas.ts'
+import type { Position } from './order-disagreements.ts'
 import { type RatersFilter, readDisagreements } from './read-disagreements.ts'
 import { reopenDisagreement, resolveDisagreement } from './resolve-disagreement.ts'
 
@@ -93,4 +93,30 @@ function limitIn(text = `${PAGE_DEFAULT}`): number {
   const limit = /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN
   if (!(limit <= PAGE_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${PAGE_MAX}`)
   return limit
+}
+
+/** The position of a disagreement as an opaque text. */
+function writeCursor({ steps, division, raters, ref }: Position): string {
+  return Buffer.from(JSON.stringify([steps, division, raters, ref])).toString('base64url')
+}
+
+function readCursor(cursor: string): Position {
+  const [steps, division, raters, ref] = parse(cursor)
+  const isValid =
+    (steps === null || typeof steps === 'number') &&
+    typeof division === 'number' &&
+    typeof raters === 'number' &&
+    typeof ref === 'string'
+  if (!isValid) throw badRequest('The query parameter cursor must be the nextCursor of an earlier response')
+  return { steps, division, raters, ref }
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    // Not written by `writeCursor`: rejected like any other value.
+    return []
+  }
 }

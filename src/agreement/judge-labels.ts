@@ -14,8 +14,13 @@ import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/groups/effective-size.ts'
 import { meanOf } from '../statistics/sum-and-mean.ts'
 import type { Queries } from '../storage/db.ts'
-import { findEvaluatedRun, type Judgement, listJudgements, type VisibilityFilter } from './agreement-queries.ts'
-import { listResolvedRatings } from './resolution-queries.ts'
+import {
+  findEvaluatedRun,
+  type Judgement,
+  listJudgements,
+  listResolvedRatings,
+  type VisibilityFilter,
+} from './agreement-queries.ts'
 
 const SCORES_PER_PAGE = 1_000
 /** Fewer labels are not sufficient to estimate the error rates of a judge. */

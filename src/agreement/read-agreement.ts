@@ -16,12 +16,12 @@ import {
   pagesOfRunRatings,
   type RatingRow,
   type VisibilityFilter,
+  visibilityFor,
 } from './agreement-queries.ts'
 import { compareJudges } from './compare-judges.ts'
-import { listDisagreements } from './list-disagreements.ts'
+import { listDisagreements } from './order-disagreements.ts'
 import { pairRaters } from './rater-pairs.ts'
 import { gatherRatings, type RatingUnits } from './rating-units.ts'
-import { visibilityFor } from './visibility-for.ts'
 
 /** The agreement between raters on the traces of a run, and between raters and judges. */
 export async function readRunAgreement(q: Queries, by: Principal, params: { componentId: string; runId: string }) {

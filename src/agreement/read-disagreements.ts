@@ -5,11 +5,16 @@ import type { Principal } from '../base/principal.ts'
 import { findRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
-import { findNames, listCommented, pagesOfRunRatings } from './agreement-queries.ts'
+import {
+  findNames,
+  listCommented,
+  listResolutions,
+  pagesOfRunRatings,
+  type Resolution,
+  visibilityFor,
+} from './agreement-queries.ts'
 import { comparePositions, type Disagreement, orderDisagreements, type Position } from './order-disagreements.ts'
 import { gatherRatings } from './rating-units.ts'
-import { listResolutions, type Resolution } from './resolution-queries.ts'
-import { visibilityFor } from './visibility-for.ts'
 
 type DisagreementQuery = {
   componentId: string

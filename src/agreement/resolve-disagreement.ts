@@ -8,8 +8,8 @@ import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
+import { deleteResolution, findResolution, type Resolution, upsertResolution } from './agreement-queries.ts'
 import { listRunDisagreements } from './read-disagreements.ts'
-import { deleteResolution, findResolution, type Resolution, upsertResolution } from './resolution-queries.ts'
 
 type TraceOfRun = { componentId: string; runId: string; traceId: string }
 

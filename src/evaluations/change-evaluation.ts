@@ -9,11 +9,12 @@ import { enqueuePurge } from '../purge/purge-job.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import {
   deleteJobsOfEvaluation,
+  type EvaluationInComponent,
   markEvaluationCancelled,
   markEvaluationDeleted,
   markEvaluationPending,
+  requireEvaluation,
 } from './evaluation-queries.ts'
-import { type EvaluationInComponent, requireEvaluation } from './require-evaluation.ts'
 import { hasRetryableScores } from './runner/plan-queries.ts'
 import { retryMark } from './runner/plan-scores.ts'
 import { rejectTooMany } from './start-evaluation.ts'

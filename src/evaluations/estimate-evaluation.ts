@@ -2,26 +2,23 @@
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { estimateGate, type GateEstimate } from '../comparisons/verdicts/estimate-gate.ts'
-import { asksModel, ConfigError, type Evaluator, type Need } from '../evaluators/evaluator.ts'
-import { isExternal } from '../evaluators/external.ts'
+import { asksModel, ConfigError, type Evaluator, isExternal, type Need } from '../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
-import { defaultModelOf } from '../llm/default-model.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
+import { defaultModelOf } from '../llm/model-client.ts'
 import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import { sumOf } from '../statistics/sum-and-mean.ts'
 import type { Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { type EvaluationConfig, readConfig, repetitionsByEvaluator } from './evaluation-config.ts'
-import { readBaseline } from './results/read-baseline.ts'
 import { ANCHORS_MAX, canAskAnchors, checkAnchors } from './runner/ask-anchors.ts'
 import { expectedCost, type PriceOf, priceWith } from './runner/budget.ts'
-import { type CaseSource, listCases } from './runner/case-queries.ts'
+import { type CaseSource, countSplitCases, firstSplitCases, listCases } from './runner/case-queries.ts'
 import { compileEvaluators } from './runner/evaluate-case.ts'
 import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
-import { loadCases } from './runner/load-cases.ts'
+import { loadCases, readBaseline } from './runner/load-cases.ts'
 import { type ModelDeps, modelSource } from './runner/model-session.ts'
-import { countSplitCases, firstSplitCases } from './runner/split-cases.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100
@@ -58,9 +55,9 @@ export async function estimateEvaluation(
     const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
     const bulk = db.bulk({ application: workspaceId, from: 'request' })
     const baselineRefs = await readBaseline({ read: db.read, bulk }, { config, source, hasBegun: false })
-    const provider = await modelSource(access, db, { workspaceId, config, now: clock.now() })
-    const models = provider?.connection.models ?? []
-    await checkAnchors(db.read, workspaceId, config)
+    const asked = { workspaceId, config, now: clock.now() }
+    const models = config.evaluators.some(asksModel) ? (await modelSource(access, db, asked)).connection.models : []
+    if (config.anchors !== undefined) await checkAnchors(db.read, workspaceId, config.anchors)
     const calls = await estimateCalls(bulk, { source, config, baselineRefs, cases, priceOf, models })
     const scores = repetitionsByEvaluator(config).reduce((sum, { repetitions }) => sum + repetitions, 0) * cases
     const detectable = cases === 0 ? null : (detectableRateDifference({ n: cases, rate: 0.5 }) ?? null)

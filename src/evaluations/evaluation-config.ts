@@ -1,8 +1,7 @@
 import { isUuid } from '../base/ids.ts'
 import { isSplit, SPLITS, type Split } from '../datasets/split.ts'
-import { defaultEvaluators } from '../evaluators/default-evaluators.ts'
 import { asksModel, ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
-import { readEvaluators } from '../evaluators/read-evaluators.ts'
+import { defaultEvaluators, readEvaluators } from '../evaluators/read-evaluators.ts'
 
 const REPETITIONS_MAX = 100
 const CONCURRENCY_MAX = 100

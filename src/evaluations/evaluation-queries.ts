@@ -1,3 +1,5 @@
+import { notFound } from '../base/errors.ts'
+import type { EvaluationScope } from '../scores/score-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { pagedList } from '../storage/paged-list.ts'
 
@@ -209,4 +211,39 @@ export async function markEvaluationDeleted(
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+export type EvaluationInComponent = EvaluationScope & { componentId: string }
+
+/** Returns the evaluation that a path names. Throws 404 if it does not exist or belongs to another component. */
+export async function requireEvaluation(q: Queries, { workspaceId, componentId, evaluationId }: EvaluationInComponent) {
+  const evaluation = await findEvaluation(q, workspaceId, evaluationId)
+  if (!evaluation || evaluation.component_id !== componentId) throw notFound('Evaluation')
+  return evaluation
+}
+
+/** Whether an evaluation has a score of an item in the test split. Looks up each item in the index of the splits. */
+export async function hasTestScores(
+  q: Queries,
+  { workspaceId, datasetId, evaluationId }: EvaluationScope & { datasetId: string },
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('evaluation_scores as s')
+    .select('s.case_ref')
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.evaluation_id', '=', evaluationId)
+    .where('s.state', '=', 'scored')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('dataset_items as i')
+          .select('i.id')
+          .whereRef('i.workspace_id', '=', 's.workspace_id')
+          .where('i.dataset_id', '=', datasetId)
+          .where('i.split', '=', 'test')
+          .whereRef('i.id', '=', 's.item_id'),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

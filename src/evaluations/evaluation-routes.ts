@@ -1,15 +1,16 @@
+import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { EVENT_STREAM } from '../http/event-stream.ts'
 import { accepted, EMPTY_LIST, list, noContent, ok, type Route, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import type { Reader } from '../scores/blind-annotation-queries.ts'
-import { listScores } from '../scores/list-scores.ts'
+import { listScores, SCORE_STATES, type ScoreFilter } from '../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { deliverScores, prepareDelivery } from './delivery/deliver-scores.ts'
 import { estimateEvaluation } from './estimate-evaluation.ts'
 import { evaluationEvents, progressOf } from './evaluation-events.ts'
-import { findEvaluation, listEvaluations } from './evaluation-queries.ts'
+import { findEvaluation, listEvaluations, requireEvaluation } from './evaluation-queries.ts'
 import {
   AcceptedEvaluation,
   DeliveredScores,
@@ -26,8 +27,6 @@ import {
   StartEvaluationQuery,
 } from './evaluation-schemas.ts'
 import { type PreviewDeps, previewEvaluation } from './preview-evaluation.ts'
-import { readDryRun, readInclude, readScoreFilter } from './read-evaluation-query.ts'
-import { requireEvaluation } from './require-evaluation.ts'
 import { isBlindToEvaluation, withoutRatings } from './results/withhold-ratings.ts'
 import { startEvaluation } from './start-evaluation.ts'
 
@@ -242,4 +241,34 @@ function detailOf(row: Awaited<ReturnType<typeof requireEvaluation>>) {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+function readDryRun({ dry_run: text }: { dry_run?: string | undefined }): boolean {
+  if (text === undefined || text === 'false') return false
+  if (text === 'true') return true
+  throw badRequest('The query parameter dry_run must be true or false')
+}
+
+/** Whether the estimate of a dry run includes the gate. */
+function readInclude({ include }: { include?: string | undefined }, dryRun: boolean): boolean {
+  if (include === undefined) return false
+  if (include !== 'gate') throw badRequest('The query parameter include must be gate')
+  if (!dryRun) throw badRequest('The query parameter include needs dry_run=true')
+  return true
+}
+
+function readScoreFilter({
+  state,
+  evaluator,
+}: {
+  state?: string | undefined
+  evaluator?: string | undefined
+}): ScoreFilter {
+  const known = SCORE_STATES.find((one) => one === state)
+  if (state !== undefined && known === undefined)
+    throw badRequest(`The query parameter state must be one of ${SCORE_STATES.join(', ')}`)
+  if (evaluator === '') throw badRequest('The query parameter evaluator must not be empty')
+  // No name contains U+0000, and not every engine accepts it in a query.
+  if (evaluator?.includes('\0')) throw badRequest('The query parameter evaluator must not contain the character U+0000')
+  return { ...(known ? { state: known } : {}), ...(evaluator === undefined ? {} : { evaluator }) }
 }

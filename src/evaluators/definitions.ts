@@ -1,4 +1,3 @@
-import { cost } from './cost.ts'
 import type { EvaluatorDefinition } from './evaluator.ts'
 import { external } from './external.ts'
 import { humanRating } from './human-rating.ts'
@@ -7,22 +6,23 @@ import { jsonSchema } from './json/json-schema.ts'
 import { jsonValid } from './json/json-valid.ts'
 import { toolCalls } from './json/tool-calls.ts'
 import { trajectory } from './json/trajectory.ts'
-import { MODEL_EVALUATORS } from './judges/model-evaluators.ts'
-import { latency } from './latency.ts'
+import { classify } from './judges/classify.ts'
+import { comparisonJudge } from './judges/comparison-judge.ts'
+import { embeddingSimilarity } from './judges/embedding-similarity.ts'
+import { llmJudge } from './judges/llm-judge.ts'
+import { pairwise } from './judges/pairwise.ts'
+import { referenceJudge } from './judges/reference-judge.ts'
 import { numeric } from './numeric.ts'
 import { bleu } from './text/bleu.ts'
-import { contains } from './text/contains.ts'
-import { containsAll } from './text/contains-all.ts'
-import { containsAny } from './text/contains-any.ts'
+import { contains, containsAll, containsAny } from './text/contains.ts'
 import { exactMatch } from './text/exact-match.ts'
 import { f1 } from './text/f1.ts'
 import { length } from './text/length.ts'
 import { levenshtein } from './text/levenshtein.ts'
 import { regex } from './text/regex.ts'
-import { rougeL } from './text/rouge-l.ts'
-import { rougeN } from './text/rouge-n.ts'
+import { rougeL, rougeN } from './text/rouge.ts'
 import { tokenF1 } from './text/token-f1.ts'
-import { tokens } from './tokens.ts'
+import { cost, latency, tokens } from './trace-limits.ts'
 
 /** All evaluators, in the order of the list in the API. */
 export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
@@ -49,5 +49,10 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   f1,
   humanRating,
   external,
-  ...MODEL_EVALUATORS,
+  llmJudge,
+  comparisonJudge,
+  referenceJudge,
+  pairwise,
+  classify,
+  embeddingSimilarity,
 ]

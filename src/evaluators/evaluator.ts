@@ -103,6 +103,21 @@ export function asksModel({ needs }: Pick<Evaluator, 'needs'>): boolean {
   return needs.includes('model')
 }
 
+/**
+ * True if 0 and 1 mean no and yes, so that the interval of a rate applies. False if 1 is, for example, a dollar or the
+ * worst of five grades.
+ */
+export function isBinaryScale({ kind, scale }: { kind: Evaluator['kind'] | null; scale: Evaluator['scale'] }): boolean {
+  return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
+}
+
+/** An evaluator whose scores clients deliver. */
+export type ExternalEvaluator = Evaluator & { external: NonNullable<Evaluator['external']> }
+
+export function isExternal(evaluator: Evaluator): evaluator is ExternalEvaluator {
+  return evaluator.external !== undefined
+}
+
 /** The definition of an evaluator type, from which clients build forms. */
 export type EvaluatorDefinition = {
   type: string

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { closed } from '../http/schemas.ts'
-import { defineEvaluator } from './define-evaluator.ts'
-import type { Evaluator, EvaluatorDefinition, Verdict } from './evaluator.ts'
+import { defineEvaluator, passAtOption, skipped } from './define-evaluator.ts'
+import type { EvaluatorDefinition, ExternalEvaluator, Verdict } from './evaluator.ts'
 import { oneLine } from './text/plain-text.ts'
-import { passAtOption, skipped } from './verdicts.ts'
 
 const TIMEOUT_MINUTES_DEFAULT = 60
 /** A week. */
@@ -16,7 +14,7 @@ const computed = defineEvaluator({
   summary: 'Scores that your own code delivers while the evaluation waits for them',
   kind: 'numeric',
   needs: [],
-  options: closed({
+  options: {
     timeoutMinutes: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -32,7 +30,7 @@ const computed = defineEvaluator({
         description: 'False if lower scores are better; passAt is then the greatest score that passes. Default: true.',
       }),
     ),
-  }),
+  },
   prepare: () => () => skipped(NOT_COMPUTED),
 })
 
@@ -50,13 +48,6 @@ export const external: EvaluatorDefinition = {
       },
     }
   },
-}
-
-/** An evaluator of an evaluation that waits for scores. */
-export type ExternalEvaluator = Evaluator & { external: NonNullable<Evaluator['external']> }
-
-export function isExternal(evaluator: Evaluator): evaluator is ExternalEvaluator {
-  return evaluator.external !== undefined
 }
 
 /** A score as a client delivers it: `error`, or at least one of `score`, `label` and `passed`. */

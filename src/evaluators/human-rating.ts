@@ -1,20 +1,18 @@
 import { Type } from 'typebox'
-import { closed } from '../http/schemas.ts'
-import { defineEvaluator } from './define-evaluator.ts'
+import { defineEvaluator, skipped } from './define-evaluator.ts'
 import { ConfigError } from './evaluator.ts'
 import { DEFAULT_SCHEME, isGoodRating } from './rating-scheme.ts'
 import { quoted } from './text/plain-text.ts'
-import { skipped } from './verdicts.ts'
 
 export const humanRating = defineEvaluator({
   type: 'humanRating',
   summary: 'The share of positive ratings of the trace, among those that are positive or negative',
   kind: 'numeric',
   needs: ['ratings'],
-  options: closed({
+  options: {
     positive: words('Ratings that count as positive. Default: the better half of the rating scheme.'),
     negative: words('Ratings that count as negative. Default: the worse half of the rating scheme.'),
-  }),
+  },
   prepare({ positive, negative }, key) {
     const both = positive?.find((word) => negative?.includes(word))
     if (both !== undefined) throw new ConfigError(`${key}.negative must not name ${quoted(both)}, which is positive`)

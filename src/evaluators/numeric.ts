@@ -1,10 +1,8 @@
 import { Type } from 'typebox'
-import { closed } from '../http/schemas.ts'
-import { defineEvaluator, pathOption } from './define-evaluator.ts'
-import { readNumber } from './read-number.ts'
+import { binary, defineEvaluator, pathOption, skipped } from './define-evaluator.ts'
+import { readJson } from './json/json-text.ts'
 import { quoted } from './text/plain-text.ts'
-import { binary, skipped } from './verdicts.ts'
-import { COMPARED, spendOnTexts } from './work-budget.ts'
+import { COMPARED, spendOnTexts, type WorkBudget } from './work-budget.ts'
 
 const ROUNDING_SHARE = 1e-15
 
@@ -13,7 +11,7 @@ export const numeric = defineEvaluator({
   summary: 'The output is the expected number, within a tolerance',
   kind: 'binary',
   needs: ['output'],
-  options: closed({
+  options: {
     value: Type.Optional(Type.Number({ description: 'The expected number. Default: the expected value of the item.' })),
     absolute: Type.Optional(
       Type.Number({ minimum: 0, default: 0, description: 'How far the output may be away from it. Default: 0.' }),
@@ -34,7 +32,7 @@ export const numeric = defineEvaluator({
       }),
     ),
     path: pathOption,
-  }),
+  },
   needsExpected: ({ value }) => value === undefined,
   prepare:
     ({ value, absolute = 0, relative = 0, find = 'whole' }) =>
@@ -57,3 +55,30 @@ export const numeric = defineEvaluator({
       )
     },
 })
+
+const PLAIN = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:e[+-]?\d+)?$/i
+const IN_TEXT = /(?:(?<!\w)[+-])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[+-]?\d+)?/gi
+
+type Finding = 'whole' | 'first' | 'last'
+
+/**
+ * Returns the number that a text represents, or the first or last number in it. Accepts thousands separators (commas),
+ * a typographic minus, surrounding white space and JSON quotes. Undefined if there is no finite number.
+ */
+function readNumber(text: string, find: Finding, budget: WorkBudget): number | undefined {
+  const plain = unquoted(text.trim(), budget).trim().replaceAll('−', '-')
+  if (find === 'whole') return PLAIN.test(plain) && /\d/.test(plain) ? finite(plain) : undefined
+  const found = plain.match(IN_TEXT)?.at(find === 'first' ? 0 : -1)
+  return found === undefined ? undefined : finite(found)
+}
+
+function unquoted(text: string, budget: WorkBudget): string {
+  if (!text.startsWith('"')) return text
+  const json = readJson(text, budget)
+  return 'value' in json && typeof json.value === 'string' ? json.value : text
+}
+
+function finite(text: string): number | undefined {
+  const number = Number(text.replaceAll(',', ''))
+  return Number.isFinite(number) ? number : undefined
+}

@@ -1,5 +1,3 @@
-import { majorityRating } from './majority-rating.ts'
-
 /** The rating words of an application, and their scores. */
 export type RatingScheme = {
   ratings: readonly Rating[]
@@ -72,4 +70,16 @@ function isGoodScore(scheme: RatingScheme, score: number | undefined): boolean |
 function rangeOf({ ratings }: RatingScheme): readonly [number, number] {
   const scores = ratings.map(({ score }) => score)
   return [Math.min(...scores), Math.max(...scores)]
+}
+
+/**
+ * Returns the most frequent rating, with one rating per person. Null if there are no ratings, or if two are equally
+ * frequent: choosing one would invent a majority.
+ */
+export function majorityRating(ratings: readonly string[]): string | null {
+  const counts = new Map<string, number>()
+  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  const [first, second] = [...counts].filter(([, count]) => count === most)
+  return first !== undefined && second === undefined ? first[0] : null
 }

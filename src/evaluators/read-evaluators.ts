@@ -2,8 +2,14 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { distance } from 'fastest-levenshtein'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import { invalidField, violationOf } from '../base/schema-error.ts'
+import { skipped } from './define-evaluator.ts'
 import { EVALUATOR_DEFINITIONS } from './definitions.ts'
-import { ConfigError, type Evaluator, type EvaluatorDefinition } from './evaluator.ts'
+import { type Case, ConfigError, type Evaluator, type EvaluatorDefinition, type Need } from './evaluator.ts'
+import { humanRating } from './human-rating.ts'
+import { looksLikeJson } from './json/json-text.ts'
+import { jsonValid } from './json/json-valid.ts'
+import { exactMatch } from './text/exact-match.ts'
+import { tokenF1 } from './text/token-f1.ts'
 
 const EVALUATORS_MAX = 50
 const NAME_LENGTH_MAX = 200
@@ -92,4 +98,43 @@ function didYouMean(word: string, known: readonly string[]): string {
   const far = (other: string) => distance(word.toLowerCase(), other.toLowerCase())
   const [near] = known.filter((other) => far(other) <= Math.ceil(word.length / 3)).sort((a, b) => far(a) - far(b))
   return near === undefined ? '' : ` (do you mean ${near}?)`
+}
+
+/**
+ * The evaluators for a config that names none: all that have no required options, each for the cases that it applies
+ * to. A missing expected value is checked here and not declared as a need, so that the reason does not read like an
+ * error.
+ */
+export function defaultEvaluators(): Evaluator[] {
+  return [
+    where(exactMatch, ['output'], lacksExpected),
+    where(tokenF1, ['output'], lacksExpected),
+    where(jsonValid, ['output'], isNoJson),
+    where(humanRating, ['ratings'], ({ ratings }) => (ratings.length === 0 ? 'the trace has no rating' : undefined)),
+  ]
+}
+
+function where(
+  definition: EvaluatorDefinition,
+  needs: readonly Need[],
+  whyNot: (input: Case) => string | undefined,
+): Evaluator {
+  const evaluator = definition.create(definition.type, {}, 'config')
+  return {
+    ...evaluator,
+    needs,
+    evaluate(input, options) {
+      const reason = whyNot(input)
+      return reason === undefined ? evaluator.evaluate(input, options) : skipped(`does not apply: ${reason}`)
+    },
+  }
+}
+
+function lacksExpected({ expected }: Case): string | undefined {
+  return expected === null ? 'the item has no expected value' : undefined
+}
+
+/** Malformed JSON is invalid JSON; prose is not JSON at all. */
+function isNoJson({ output }: Case): string | undefined {
+  return output === null || looksLikeJson(output) ? undefined : 'the output is not JSON'
 }

@@ -2,22 +2,26 @@
  * The built-in analysis. It accepts traces one by one, in any order, and returns the insights at the end. It needs no
  * model. Its memory does not grow with the number of traces, except for eight bytes per duration.
  */
-import type { AnalyzedTrace } from './analyzed-trace.ts'
-import { findCostHotspots } from './cost-hotspot.ts'
-import { findEmptyOutputs } from './empty-output.ts'
-import { findErrorRate } from './error-rate.ts'
-import type { Finder, Finding, Insight } from './insight.ts'
+
+import { dollarsOf, dollarUnits, microseconds } from './bounded-tally.ts'
+import {
+  findCostHotspots,
+  findLatencyOutliers,
+  findRedundantCalls,
+  findTokenWaste,
+  findToolLoops,
+  findUnusedTools,
+} from './efficiency-insights.ts'
+import type { AnalyzedTrace, Finder, Finding, Insight } from './insight.ts'
 import { INSIGHT_LIMITS, type InsightType, type Severity, severityOf } from './insight-thresholds.ts'
-import { dollarsOf, dollarUnits, microseconds } from './integer-units.ts'
-import { findLatencyOutliers } from './latency-outlier.ts'
-import { findNegativeFeedback } from './negative-feedback.ts'
-import { findRedundantCalls } from './redundant-call.ts'
-import { findSchemaDrift } from './schema-drift.ts'
-import { findTokenWaste } from './token-waste.ts'
-import { findToolErrors } from './tool-error.ts'
-import { findToolLoops } from './tool-loop.ts'
-import { findTruncatedOutputs } from './truncated-output.ts'
-import { findUnusedTools } from './unused-tool.ts'
+import {
+  findEmptyOutputs,
+  findErrorRate,
+  findNegativeFeedback,
+  findSchemaDrift,
+  findToolErrors,
+  findTruncatedOutputs,
+} from './quality-insights.ts'
 
 /** The order breaks ties between insights of equal severity and frequency. */
 const FINDERS: readonly { type: InsightType; create: () => Finder }[] = [

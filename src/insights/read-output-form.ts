@@ -3,7 +3,7 @@ import { WORK_MAX } from '../evaluators/work-budget.ts'
 import { isJsonObject, parseGuarded } from '../traces/semconv/json/guarded-json.ts'
 import { asMessages } from '../traces/semconv/messages/conversation-shapes.ts'
 import { asPart } from '../traces/semconv/messages/message-parts.ts'
-import type { OutputForm } from './analyzed-trace.ts'
+import type { OutputForm } from './insight.ts'
 
 /** An object with more keys holds data, not fields. Longer keys are truncated. */
 const KEYS_MAX = 200

@@ -2,18 +2,16 @@
  * A client for OpenAI-compatible providers.
  *
  * One call is one attempt: the caller decides by the kind of the ModelError whether and when to retry. The client only retries with other
- * parameters if the provider rejects some (see `chat-request.ts`), and remembers which work. A call always ends within `timeoutMs`,
+ * parameters if the provider rejects some (see `RequestProfile`), and remembers which work. A call always ends within `timeoutMs`,
  * regardless of the number of requests.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { chatRequest, DEFAULT_PROFILE, nextProfile, type RequestProfile } from './chat-request.ts'
-import { defaultModelOf } from './default-model.ts'
-import { type ModelClient, ModelError } from './model-client.ts'
+import { defaultModelOf, type ModelClient, ModelError, type Question } from './model-client.ts'
 import { exchange, type ProviderResponse } from './model-exchange.ts'
-import { type ModelTarget, responseError, unreachable } from './provider-errors.ts'
+import { errorText, type ModelTarget, responseError, unreachable } from './provider-errors.ts'
 import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
 
 export type ModelClientOptions = {
@@ -132,4 +130,74 @@ function schemaChecks(): (schema: Record<string, unknown>) => ValidateFunction {
   // Models often add other fields, which are removed.
   const ajv = new Ajv({ strict: true, strictTypes: false, strictNumbers: true, removeAdditional: true })
   return (schema) => ajv.compile(schema)
+}
+
+/**
+ * The parameters that a model of a connection supports, as far as known. OpenAI-compatible providers differ: the response
+ * format may be a schema, `json_object`, or only part of the prompt; some models accept no temperature, some servers no seed.
+ */
+type RequestProfile = {
+  format: 'json_schema' | 'json_object' | 'plain'
+  temperature: 'sent' | 'omitted'
+  seed: 'sent' | 'omitted'
+  /** Newer models support only the first name, most servers only the second. */
+  answerLimit: 'max_completion_tokens' | 'max_tokens' | 'omitted'
+}
+
+const DEFAULT_PROFILE: RequestProfile = {
+  format: 'json_schema',
+  temperature: 'sent',
+  seed: 'sent',
+  answerLimit: 'max_completion_tokens',
+}
+
+function chatRequest(question: Question, model: string, profile: RequestProfile): Record<string, unknown> {
+  const { system, user, schema, temperature = 0, seed, answerTokensMax } = question
+  return {
+    model,
+    messages: [
+      // The prompt always contains the schema: some servers accept a response_format and ignore it.
+      { role: 'system', content: `${system}\n\n${schemaInstruction(schema.schema)}` },
+      { role: 'user', content: user },
+    ],
+    ...(profile.format === 'json_schema' && {
+      response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } },
+    }),
+    ...(profile.format === 'json_object' && { response_format: { type: 'json_object' } }),
+    ...(profile.temperature === 'sent' && { temperature }),
+    ...(profile.seed === 'sent' && seed !== undefined && { seed }),
+    ...(profile.answerLimit !== 'omitted' &&
+      answerTokensMax !== undefined && { [profile.answerLimit]: answerTokensMax }),
+  }
+}
+
+function schemaInstruction(schema: Record<string, unknown>): string {
+  return `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema)}`
+}
+
+const UNKNOWN_FORMAT =
+  /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i
+
+/** The profile to try next if the provider rejected a parameter and not the request itself; undefined if there is none. */
+function nextProfile(
+  question: Question,
+  profile: RequestProfile,
+  response: ProviderResponse,
+): RequestProfile | undefined {
+  if (![400, 404, 415, 422].includes(response.status)) return undefined
+  const text = errorText(response)
+  // An explicit temperature is not omitted silently: the user must see the error.
+  if (profile.temperature === 'sent' && question.temperature === undefined && /\btemperature\b/i.test(text)) {
+    return { ...profile, temperature: 'omitted' }
+  }
+  if (profile.seed === 'sent' && question.seed !== undefined && /\bseed\b/i.test(text))
+    return { ...profile, seed: 'omitted' }
+  if (question.answerTokensMax !== undefined && /\bmax_(completion_)?tokens\b/i.test(text)) {
+    if (profile.answerLimit === 'max_completion_tokens') return { ...profile, answerLimit: 'max_tokens' }
+    if (profile.answerLimit === 'max_tokens') return { ...profile, answerLimit: 'omitted' }
+  }
+  if (!UNKNOWN_FORMAT.test(text)) return undefined
+  if (profile.format === 'json_schema') return { ...profile, format: 'json_object' }
+  if (profile.format === 'json_object') return { ...profile, format: 'plain' }
+  return undefined
 }

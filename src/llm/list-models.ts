@@ -1,8 +1,7 @@
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
 import { containsApiKey } from '../secrets/contains-api-key.ts'
-import { jsonField } from './json-field.ts'
-import { ModelError } from './model-client.ts'
+import { jsonField, ModelError } from './model-client.ts'
 import { exchange, type ProviderResponse } from './model-exchange.ts'
 import { readJson, responseError, unreachable } from './provider-errors.ts'
 

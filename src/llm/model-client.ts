@@ -55,3 +55,18 @@ export const NO_MODEL: ModelClient = { complete: rejectCall, embed: rejectCall }
 function rejectCall(): Promise<never> {
   return Promise.reject(new ModelError('permanent', 'this evaluator asks no model'))
 }
+
+/**
+ * The model for requests that name none; undefined if the connection lists none. Connections list chat models first; the names of
+ * embedding models mostly contain "embed".
+ */
+export function defaultModelOf(models: readonly string[], purpose: 'completion' | 'embedding'): string | undefined {
+  const [first] = models
+  return purpose === 'completion' ? first : (models.find((name) => /embed/i.test(name)) ?? first)
+}
+
+/** The value of a key of a JSON object; undefined if the value is not an object or has no such key. */
+export function jsonField(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Reflect.get(value, key)
+}

@@ -1,11 +1,11 @@
 /** Converts provider errors to ModelErrors with a readable message, which never contains the text of an exception or the key. */
+
+import type { IncomingHttpHeaders } from 'node:http'
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { containsApiKey } from '../secrets/contains-api-key.ts'
-import { jsonField } from './json-field.ts'
-import { ModelError } from './model-client.ts'
+import { jsonField, ModelError } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'
-import { retryAfterMs } from './retry-after.ts'
 
 /** The provider and model, for error messages. `apiKey` is removed from quoted messages of the provider. */
 export type ModelTarget = { name: string; apiKey: string | undefined; model: string }
@@ -154,4 +154,28 @@ export function unreachable(name: string, error: unknown): ModelError {
   const transient =
     TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'the response was not HTTP' : 'the connection failed')
   return new ModelError('transient', `${name} could not be reached: ${transient}`, { cause: error })
+}
+
+/** The maximum delay: a wrong header must not stop an evaluation for a day. */
+export const RETRY_AFTER_MAX_MS = 10 * 60 * 1_000
+
+/** The delay that a provider requests in milliseconds, seconds or as a date; undefined if there is none or it is invalid. */
+function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const exact = wholeNumber(headers['retry-after-ms'])
+  if (exact !== undefined) return bounded(exact)
+  const text = headers['retry-after']?.trim()
+  if (text === undefined) return undefined
+  const seconds = wholeNumber(text)
+  if (seconds !== undefined) return bounded(seconds * 1_000)
+  // Date.parse accepts strings that are not dates; HTTP dates start with a weekday and end with GMT.
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : bounded(date - now)
+}
+
+function wholeNumber(text: string | string[] | undefined): number | undefined {
+  return typeof text === 'string' && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(0, Math.ceil(ms)), RETRY_AFTER_MAX_MS)
 }

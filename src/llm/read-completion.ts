@@ -1,7 +1,6 @@
 /** Reads and validates responses of models: the result is a value that matches the schema, or a ModelError. */
 import type { ValidateFunction } from 'ajv'
-import { jsonField } from './json-field.ts'
-import { type Completion, type Embeddings, ModelError, type Usage } from './model-client.ts'
+import { type Completion, type Embeddings, jsonField, ModelError, type Usage } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'
 import { errorInBody, type ModelTarget, readJson } from './provider-errors.ts'
 

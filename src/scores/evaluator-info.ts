@@ -5,14 +5,6 @@ export type EvaluatorInfo = {
   readonly higherIsBetter: boolean
 }
 
-/**
- * True if 0 and 1 mean no and yes, so that the interval of a rate applies. False if 1 is, for example, a dollar or the
- * worst of five grades.
- */
-export function isBinaryScale({ kind, scale }: Pick<EvaluatorInfo, 'kind' | 'scale'>): boolean {
-  return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
-}
-
 /** Used if an evaluation reports nothing: most scores are between 0 and 1, and higher is better. */
 export const DEFAULT_INFO: EvaluatorInfo = { kind: null, scale: [0, 1], higherIsBetter: true }
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /**
  * The config of an evaluation for those who read its results. Nothing is validated, because the config may be invalid or
  * name evaluators of another version; `EvaluationConfig` is the validated form, for running an evaluation.
@@ -14,7 +16,7 @@ export type StoredConfig = {
 }
 
 /** An evaluator as configured in the evaluation. `name` defaults to the type. */
-export type ConfiguredEvaluator = {
+type ConfiguredEvaluator = {
   readonly name: string
   /** All fields except the name. */
   readonly options: Readonly<Record<string, unknown>>
@@ -44,4 +46,67 @@ function configuredEvaluator(entry: unknown): ConfiguredEvaluator {
 export function humanRatingEvaluators({ evaluators }: StoredConfig): string[] {
   if (!evaluators) return ['humanRating']
   return evaluators.filter(({ options }) => options.type === 'humanRating').map(({ name }) => name)
+}
+
+/** Returns the configured options of an evaluator by name; undefined if the config does not contain it. */
+export type EvaluatorOptions = (name: string) => ConfiguredEvaluator['options'] | undefined
+
+/**
+ * The types of evaluators that call a model. A comparison needs nothing else of the evaluators, so it does not import
+ * their definitions; a test compares both.
+ */
+export const MODEL_TYPES: ReadonlySet<unknown> = new Set([
+  'llmJudge',
+  'comparisonJudge',
+  'referenceJudge',
+  'pairwise',
+  'classify',
+  'embeddingSimilarity',
+])
+
+/** Includes the connection in the options of evaluators that call a model. */
+export function evaluatorOptions({ evaluators, provider }: StoredConfig): EvaluatorOptions {
+  // The default evaluators are named after their type and have no options.
+  if (!evaluators) return (name) => ({ type: name })
+  const known = new Map(
+    evaluators.map(({ name, options }) => [name, MODEL_TYPES.has(options.type) ? { ...options, provider } : options]),
+  )
+  return (name) => known.get(name)
+}
+
+/** A warning about the comparison of a metric of two evaluations, or null. */
+export function warningAbout(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
+  const [one, other] = [before(name), after(name)]
+  if (!one || !other) return null
+  const isF1 = measuredAs(name, before, after) !== null
+  const warnings = [
+    differentOptions(name, one, other),
+    isF1 ? `${name} is compared by the share of correct labels; the macro F1 of each run is in its evaluation.` : null,
+  ].filter((warning) => warning !== null)
+  return warnings.length === 0 ? null : warnings.join(' ')
+}
+
+/**
+ * What a comparison measures if it differs from what the name says: macro F1 is one number per run, so that runs are
+ * compared by its parts, the labels of the items.
+ */
+export function measuredAs(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
+  const isF1 = before(name)?.type === 'f1' || after(name)?.type === 'f1'
+  return isF1 ? 'share of correct labels, not F1' : null
+}
+
+type Options = ConfiguredEvaluator['options']
+
+/** How long an evaluation waits for external scores does not change them. */
+const TIMEOUT_OPTION = 'timeoutMinutes'
+
+/**
+ * Warns if the two evaluations configure the evaluator differently: another threshold, another prompt, another model.
+ * The difference may then come from the configuration.
+ */
+function differentOptions(name: string, one: Options, other: Options): string | null {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()
+  const different = keys.filter((key) => key !== TIMEOUT_OPTION && !isDeepStrictEqual(one[key], other[key]))
+  if (different.length === 0) return null
+  return `The two evaluations configure ${different.join(', ')} of ${name} differently, which may cause the difference.`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { majorityRating } from '../../src/evaluators/majority-rating.ts'
 import {
   isGoodRating,
+  majorityRating,
   type RatingScheme,
   ratingsArePositive,
   scoreOfRating,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
-import { evaluatorOptions, MODEL_TYPES, measuredAs, warningAbout } from '../../src/scores/evaluator-options.ts'
-import { readStoredConfig } from '../../src/scores/stored-config.ts'
+import {
+  evaluatorOptions,
+  MODEL_TYPES,
+  measuredAs,
+  readStoredConfig,
+  warningAbout,
+} from '../../src/scores/stored-config.ts'
 
 const optionsOf = (config: string) => evaluatorOptions(readStoredConfig(config))
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { chooseModels } from '../../src/llm/choose-models.ts'
+import { chooseModels } from '../../src/connections/default-model.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'

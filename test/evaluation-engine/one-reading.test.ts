@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { analyzeCases } from '../../src/evaluations/results/analyze-cases.ts'
+import { analyzeCases } from '../../src/evaluations/runner/read-case-traces.ts'
 import { computeScores } from '../../src/evaluations/runner/score-without-models.ts'
 import type { ScoreResult } from '../../src/scores/score-queries.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

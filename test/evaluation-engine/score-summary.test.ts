@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { errorPattern } from '../../src/evaluations/score-summary/error-pattern.ts'
+import { errorPattern } from '../../src/evaluations/score-summary/summarize-scores.ts'
 import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

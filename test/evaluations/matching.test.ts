@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchingSize } from '../../src/evaluators/json/bipartite-matching.ts'
-import { commonSubsequence } from '../../src/evaluators/text/common-subsequence.ts'
+import { commonSubsequence, matchingSize } from '../../src/evaluators/match-lists.ts'
 import { type WorkBudget, workBudget } from '../../src/evaluators/work-budget.ts'
 
 type Fits = (left: number, right: number) => boolean

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultEvaluators } from '../../src/evaluators/default-evaluators.ts'
-import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
+import { defaultEvaluators, readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { reasonOf, scoreOf, traceWith, verdictBy, verdictOf } from './verdict-of.ts'
 
 const steps = (...names: string[]) => traceWith(names.map((name) => ({ name })))

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type CaseAnalysis, openCaseAnalysis } from '../../src/evaluations/results/analyze-cases.ts'
-import { readTraces } from '../../src/evaluations/runner/read-case-traces.ts'
+import { type CaseAnalysis, openCaseAnalysis, readTraces } from '../../src/evaluations/runner/read-case-traces.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 

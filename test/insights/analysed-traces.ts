@@ -1,7 +1,7 @@
 /** Traces as the analysis sees them, with as little said as a test needs to say. */
-import type { AnalyzedStep, AnalyzedTrace } from '../../src/insights/analyzed-trace.ts'
+
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
-import type { Insight } from '../../src/insights/insight.ts'
+import type { AnalyzedStep, AnalyzedTrace, Insight } from '../../src/insights/insight.ts'
 
 export function step(sketch: Partial<AnalyzedStep>): AnalyzedStep {
   return {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
-import { insertAnswers } from '../../src/evaluations/runner/cached-answer-queries.ts'
-import { deleteOldAnswers } from '../../src/evaluations/runner/delete-cached-answers.ts'
+import { deleteOldAnswers, insertAnswers } from '../../src/evaluations/runner/cached-answer-queries.ts'
 import { DAY } from '../conformance/movable-clock.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 

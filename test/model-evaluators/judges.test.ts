@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../src/evaluators/evaluator.ts'
-import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { asksModel, ConfigError } from '../../src/evaluators/evaluator.ts'
 import type { AskedRequest } from '../harness/model-server.ts'
 import { errorOf } from '../models/asking.ts'
 import { caseOf, createJudge, fitsOptions, startJudging } from './judging.ts'
@@ -257,7 +257,7 @@ describe('the estimate', () => {
     embeddingSimilarity: {},
   }
 
-  it.each(MODEL_EVALUATORS.map(({ type }) => type))(
+  it.each(EVALUATOR_DEFINITIONS.filter(asksModel).map(({ type }) => type))(
     '%s tells as many calls, of the same length, as it makes',
     async (type) => {
       const evaluator = createJudge(type, samples[type] ?? {})

@@ -1,15 +1,15 @@
 /** Evaluators as an evaluation makes them: options checked against their schema, the model behind a real connection. */
 import { Ajv } from 'ajv'
 import { expect } from 'vitest'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import type { Case, Evaluator, Verdict } from '../../src/evaluators/evaluator.ts'
-import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
 import type { ModelServer, ModelServerOptions } from '../harness/model-server.ts'
 import { startAsking } from '../models/asking.ts'
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true })
 
 export function createJudge(type: string, options: Record<string, unknown>): Evaluator {
-  const definition = MODEL_EVALUATORS.find((one) => one.type === type)
+  const definition = EVALUATOR_DEFINITIONS.find((one) => one.type === type)
   if (!definition) throw new Error(`there is no evaluator ${type}`)
   const fits = ajv.validate(definition.options, options)
   expect(fits, JSON.stringify(ajv.errors)).toBe(true)
@@ -17,7 +17,7 @@ export function createJudge(type: string, options: Record<string, unknown>): Eva
 }
 
 export function fitsOptions(type: string, options: Record<string, unknown>): boolean {
-  const definition = MODEL_EVALUATORS.find((one) => one.type === type)
+  const definition = EVALUATOR_DEFINITIONS.find((one) => one.type === type)
   return definition !== undefined && ajv.validate(definition.options, options)
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { MODEL_EVALUATORS } from '../../src/evaluators/judges/model-evaluators.ts'
+import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { asksModel } from '../../src/evaluators/evaluator.ts'
 import { createJudge } from './judging.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/model-evaluators.md'), 'utf8')
@@ -15,5 +16,9 @@ it.each(examples)('an example of the guide works as it stands: %s', (example) =>
 
 it('every evaluator that asks a model has an example in the guide', () => {
   const shown = new Set(examples.map((example) => JSON.parse(example).type))
-  expect([...shown].sort()).toEqual(MODEL_EVALUATORS.map(({ type }) => type).sort())
+  expect([...shown].sort()).toEqual(
+    EVALUATOR_DEFINITIONS.filter(asksModel)
+      .map(({ type }) => type)
+      .sort(),
+  )
 })

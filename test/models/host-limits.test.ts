@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createHostLimits, type HostLimits, type Limits } from '../../src/llm/host-limits.ts'
-import { limitedModelClient } from '../../src/llm/limited-model-client.ts'
+import { createHostLimits, type HostLimits, type Limits, limitedModelClient } from '../../src/llm/host-limits.ts'
 import { type ModelClient, ModelError } from '../../src/llm/model-client.ts'
 import { type FakeTime, fakeTime, settle } from './fake-time.ts'
 

@@ -1,7 +1,7 @@
 /** Whatever a provider does, a question ends: with an answer that fits, or with an error that says whether to ask again. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { RETRY_AFTER_MAX_MS } from '../../src/llm/retry-after.ts'
+import { RETRY_AFTER_MAX_MS } from '../../src/llm/provider-errors.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import { until } from '../harness/wait-for.ts'
 import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'

@@ -11,7 +11,8 @@
  * digit.
  */
 
-import { type EvaluatorInfo, isBinaryScale } from '../../scores/evaluator-info.ts'
+import { isBinaryScale } from '../../evaluators/evaluator.ts'
+import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import type { Observations } from '../../statistics/bootstrap/bootstrap-mean.ts'
 import { bootstrapPairedDifferenceInSlices } from '../../statistics/bootstrap/bootstrap-paired.ts'
 import { exactMcNemar } from '../../statistics/hypothesis-tests/mcnemar.ts'

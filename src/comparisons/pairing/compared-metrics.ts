@@ -1,8 +1,8 @@
 /** Selects the metrics that both runs have, and how each metric is read from a trace. */
 import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
-import { measuredAs, warningAbout } from '../../scores/evaluator-options.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import { measuredAs, warningAbout } from '../../scores/stored-config.ts'
 import type { MetricScale } from '../evidence/compare-metric.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'

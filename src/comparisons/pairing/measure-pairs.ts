@@ -1,6 +1,6 @@
 /** Collects the comparable values of all pairs of traces for one metric. */
 import { pauseEvery } from '../../base/event-loop.ts'
-import { isBinaryScale } from '../../scores/evaluator-info.ts'
+import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../../scores/evaluator-scores.ts'
 import type { Metric } from './compared-metrics.ts'
 import type { CasePair } from './pair-items.ts'

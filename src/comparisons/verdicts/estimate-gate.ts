@@ -4,8 +4,9 @@
  */
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import type { Split } from '../../datasets/split.ts'
+import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import { isBlindTo } from '../../scores/blind-annotation-queries.ts'
-import { type EvaluatorInfo, isBinaryScale } from '../../scores/evaluator-info.ts'
+import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { casesToSee } from '../../statistics/intervals/unseen-share.ts'
 import { casesNeeded } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'

@@ -1,15 +1,25 @@
+import { badRequest } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
+import { readBoolean, readNames } from '../../http/query-values.ts'
 import { ok, route } from '../../http/route.ts'
+import { SCORE_STATES } from '../../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
+import { requireEvaluation } from '../evaluation-queries.ts'
 import { EvaluationParams } from '../evaluation-schemas.ts'
-import { requireEvaluation } from '../require-evaluation.ts'
 import { isBlindToEvaluation } from '../results/withhold-ratings.ts'
 import { summarizeErrors, summarizeValues } from '../score-summary/summarize-scores.ts'
-import { CaseQuery, EvaluationCases, ScoreSummary, ScoreSummaryQuery } from './case-schemas.ts'
-import { readCaseQuery } from './read-case-query.ts'
-import { readCase, readCases } from './read-cases.ts'
+import { CASE_SORTS, readCaseCursor } from './case-cursor.ts'
+import {
+  CASES_DEFAULT,
+  CASES_MAX,
+  CaseQuery,
+  EvaluationCases,
+  ScoreSummary,
+  ScoreSummaryQuery,
+} from './case-schemas.ts'
+import { type CaseListRequest, readCase, readCases } from './read-cases.ts'
 
 const reading = {
   method: 'GET',
@@ -65,4 +75,45 @@ async function openEvaluation(
     source: { workspaceId, evaluationId, datasetId, runId },
     withheld: isBlind ? humanRatingEvaluators(config) : [],
   }
+}
+
+type CaseQueryTexts = Partial<
+  Record<'metric' | 'states' | 'passed' | 'error' | 'sort' | 'case' | 'limit' | 'cursor', string | undefined>
+>
+
+function readCaseQuery(query: CaseQueryTexts): Omit<CaseListRequest, 'withheld'> & { case: string | undefined } {
+  // No text contains U+0000, and not every engine accepts it in a query.
+  for (const name of ['metric', 'error', 'case'] as const) {
+    if (query[name]?.includes('\0'))
+      throw badRequest(`The query parameter ${name} must not contain the character U+0000`)
+  }
+  const { case: one, limit, cursor, ...filter } = query
+  if (one !== undefined && [cursor, ...Object.values(filter)].some((text) => text !== undefined))
+    throw badRequest('The query parameter case cannot be combined with others')
+  const sort = readSort(filter)
+  return {
+    case: one,
+    evaluator: filter.metric,
+    states: filter.states === undefined ? undefined : readNames('states', filter.states, SCORE_STATES),
+    passed: filter.passed === undefined ? undefined : readBoolean('passed', filter.passed),
+    error: filter.error,
+    sort,
+    after: cursor === undefined ? undefined : readCaseCursor(cursor, sort),
+    limit: readLimit(limit),
+  }
+}
+
+function readSort({ sort: text, metric, error }: CaseQueryTexts) {
+  if (text === undefined) return undefined
+  const sort = CASE_SORTS.find((known) => known === text)
+  if (!sort) throw badRequest(`The query parameter sort must be one of ${CASE_SORTS.join(', ')}`)
+  if (metric === undefined) throw badRequest('The query parameter sort needs the query parameter metric')
+  if (error !== undefined) throw badRequest('The query parameter sort cannot be combined with error')
+  return sort
+}
+
+function readLimit(text = `${CASES_DEFAULT}`): number {
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= CASES_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${CASES_MAX}`)
+  return limit
 }

@@ -14,7 +14,7 @@ import {
 } from '../../http/schemas.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
 import { SCORE_FIELDS } from '../evaluation-schemas.ts'
-import { ERROR_LENGTH_MAX } from '../score-summary/error-pattern.ts'
+import { ERROR_LENGTH_MAX } from '../score-summary/summarize-scores.ts'
 import { CASE_SORTS } from './case-cursor.ts'
 
 export const CASES_DEFAULT = 50

@@ -1,9 +1,14 @@
+import { type ShownScore, shownScore } from '../../scores/list-scores.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
-import { type ShownScore, shownScore } from '../../scores/shown-score.ts'
 import type { Queries } from '../../storage/db.ts'
+import { readPreviews } from '../../trace-lists/trace-previews.ts'
+import { listTraceDetails } from '../../trace-lists/trace-row-queries.ts'
+import { previewOf, READ_LENGTH_MAX } from '../../traces/list-fields.ts'
 import { shortened } from '../../traces/query/query-error.ts'
+import { findTraceContents } from '../../traces/trace-contents.ts'
 import { findTraceIds } from '../../traces/trace-queries.ts'
-import { errorPattern } from '../score-summary/error-pattern.ts'
+import { listItemTexts } from '../runner/case-queries.ts'
+import { errorPattern } from '../score-summary/summarize-scores.ts'
 import { type CasePosition, type CaseSort, writeCaseCursor } from './case-cursor.ts'
 import {
   type CaseFilter,
@@ -11,9 +16,9 @@ import {
   listCaseErrors,
   listCaseRefs,
   listCaseRefsByScore,
+  listItemBeginnings,
   listScoresOfCases,
 } from './case-list-queries.ts'
-import { readCasePreviews, readCaseTexts } from './read-case-texts.ts'
 
 /** With repetitions, a case may have thousands of scores. */
 const SCORES_LISTED_MAX = 100
@@ -110,10 +115,7 @@ async function namedCases(
 
 type NamedCase = Awaited<ReturnType<typeof namedCases>>[number]
 
-function shownCase(
-  { ref, itemId, traceRef, traceDbId, scores, scoreCount }: NamedCase,
-  texts: { input: string | null; output: string | null; expected: string | null } | undefined,
-) {
+function shownCase({ ref, itemId, traceRef, traceDbId, scores, scoreCount }: NamedCase, texts: CaseTexts | undefined) {
   return {
     id: ref,
     itemId,
@@ -132,4 +134,55 @@ function briefly(score: ShownScore): ShownScore {
   const { reason, error } = score
   const brief = (text: string | null) => (text === null ? null : shortened(text, REASON_LENGTH_MAX))
   return { ...score, reason: brief(reason), error: brief(error), details: null }
+}
+
+/** The texts of a case, as evaluators get them: of a run those of the trace, of a dataset those of the item. */
+type CaseTexts = { input: string | null; output: string | null; expected: string | null }
+
+type TraceTexts = { input: string | null; output: string | null }
+
+/** The beginnings of the texts, by case. */
+async function readCasePreviews(
+  q: Queries,
+  source: Source,
+  cases: readonly NamedCase[],
+): Promise<Map<string, CaseTexts>> {
+  const items = await listItemBeginnings(q, source, { itemIds: itemIdsOf(cases), lengthMax: READ_LENGTH_MAX })
+  const details = await listTraceDetails(q, source.workspaceId, traceIdsOf(cases))
+  const traces = await readPreviews(q, source.workspaceId, details)
+  const previews = [...joined(source, cases, { items, traces })].map(([ref, { input, output, expected }]) => {
+    return [ref, { input: previewOf(input), output: previewOf(output), expected: previewOf(expected) }] as const
+  })
+  return new Map(previews)
+}
+
+/** The whole texts, for a few cases. */
+async function readCaseTexts(q: Queries, source: Source, cases: readonly NamedCase[]): Promise<Map<string, CaseTexts>> {
+  const items = await listItemTexts(q, source, itemIdsOf(cases))
+  const traces = await findTraceContents(q, source.workspaceId, traceIdsOf(cases))
+  return joined(source, cases, { items, traces })
+}
+
+function itemIdsOf(cases: readonly NamedCase[]): string[] {
+  return [...new Set(cases.flatMap(({ itemId }) => itemId ?? []))]
+}
+
+function traceIdsOf(cases: readonly NamedCase[]): string[] {
+  return [...new Set(cases.flatMap(({ traceDbId }) => traceDbId ?? []))]
+}
+
+function joined(
+  { runId }: Source,
+  cases: readonly NamedCase[],
+  found: { items: ReadonlyMap<string, CaseTexts>; traces: ReadonlyMap<string, TraceTexts> },
+): Map<string, CaseTexts> {
+  const texts = cases.map(({ ref, itemId, traceDbId }) => {
+    const item = found.items.get(itemId ?? '')
+    const trace = found.traces.get(traceDbId ?? '')
+    const [first, second] = runId === null ? [item, trace] : [trace, undefined]
+    const input = first?.input ?? second?.input ?? item?.input ?? null
+    const output = first?.output ?? second?.output ?? null
+    return [ref, { input, output, expected: item?.expected ?? null }] as const
+  })
+  return new Map(texts)
 }

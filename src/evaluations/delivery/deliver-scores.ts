@@ -11,31 +11,38 @@
 import { isDeepStrictEqual } from 'node:util'
 import { timestamp } from '../../base/clock.ts'
 import { badRequest, conflict } from '../../base/errors.ts'
-import { ConfigError, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
-import { type DeliveredResult, deliveredVerdict, isExternal } from '../../evaluators/external.ts'
+import { ConfigError, type Evaluator, isExternal, type Verdict } from '../../evaluators/evaluator.ts'
+import { type DeliveredResult, deliveredVerdict } from '../../evaluators/external.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import type { Context } from '../../http/route.ts'
 import { wakeJob } from '../../jobs/enqueue.ts'
+import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import { insertQueuedScores, isPending, saveScoreResults, verdictColumns } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
+import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
 import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
-import { type EvaluationInComponent, requireEvaluation } from '../require-evaluation.ts'
+import { type EvaluationInComponent, requireEvaluation } from '../evaluation-queries.ts'
+import {
+  type CaseItem,
+  type CaseSource,
+  findCaseItems,
+  listCasesOfItems,
+  listUnlinkedCases,
+} from '../runner/case-queries.ts'
 import { requeueScores } from '../runner/plan-queries.ts'
 import { readPlan } from '../runner/plan-scores.ts'
-import type { CaseItem } from '../runner/split-cases.ts'
 import { addPlannedScores, countPendingScores, listPlannedScores, lockEvaluation } from './delivery-queries.ts'
-import { type CaseName, type LocatedCase, locateCases } from './locate-cases.ts'
 
 const DETAILS_BYTES_MAX = 16 * 1024
 const NOTHING_SPENT = { calls: 0, costUsd: 0 }
 
-export type DeliveredScore = CaseName & DeliveredResult & { evaluator: string }
+type DeliveredScore = CaseName & DeliveredResult & { evaluator: string }
 
 /** A score with its external evaluator and its case. */
 type Addressed = { index: number; evaluator: string; verdict: Verdict; ref: string } & CaseItem
 type Unknown = { index: number; reason: string }
 
-export type Delivery = { addressed: Addressed[]; unknown: Unknown[] }
+type Delivery = { addressed: Addressed[]; unknown: Unknown[] }
 
 /** Everything that need not happen in the transaction. Throws 400, 404 or 409. */
 export async function prepareDelivery(
@@ -210,4 +217,66 @@ function readValidConfig(text: string): EvaluationConfig {
   } catch (error) {
     throw error instanceof ConfigError ? conflict(`The evaluation cannot run: ${error.message}`) : error
   }
+}
+
+/** To match a trace by its input, the input must be read. In runs with more such traces, they are named by trace only. */
+const UNLINKED_CASES_MAX = 1_000
+
+/** Exactly one of them is set. */
+type CaseName = { itemId?: string | undefined; traceDbId?: string | undefined }
+
+/** A case without a key may still have planned scores: its item or its link may have been deleted since. */
+type LocatedCase = ({ ref: string } & CaseItem) | { problem: string }
+
+/** In the order of the names. */
+async function locateCases(q: Queries, source: CaseSource, names: readonly CaseName[]): Promise<LocatedCase[]> {
+  const refs = await (source.runId === null
+    ? names.map(itemRef)
+    : runRefs(q, { ...source, runId: source.runId }, names))
+  const found = await findCaseItems(q, source, [...new Set(refs.flatMap((ref) => ('ref' in ref ? [ref.ref] : [])))])
+  return refs.map((located) => {
+    if (!('ref' in located)) return located
+    return { ref: located.ref, ...(found.get(located.ref) ?? { itemId: null, key: undefined }) }
+  })
+}
+
+type Ref = { ref: string } | { problem: string }
+
+function itemRef({ itemId }: CaseName): Ref {
+  return itemId === undefined
+    ? { problem: 'the evaluation has no run: name the case by itemId' }
+    : { ref: itemId.toLowerCase() }
+}
+
+async function runRefs(q: Queries, source: CaseSource & { runId: string }, names: readonly CaseName[]): Promise<Ref[]> {
+  const traces = await canonicalRefs(
+    q,
+    source.workspaceId,
+    names.map(({ traceDbId = '' }) => traceDbId),
+  )
+  const itemIds = new Set(names.flatMap(({ itemId }) => (itemId === undefined ? [] : [itemId.toLowerCase()])))
+  const refsOf = itemIds.size === 0 ? new Map<string, string[]>() : await casesOfItems(q, source, itemIds)
+  return names.map(({ itemId }, index) => {
+    if (itemId === undefined) return { ref: traces[index] ?? '' }
+    const refs = refsOf.get(itemId.toLowerCase()) ?? []
+    const [ref] = refs
+    if (ref === undefined) return { problem: 'no case has this item; a case can also be named by traceDbId' }
+    return refs.length === 1 ? { ref } : { problem: `${refs.length} cases have this item: name the case by traceDbId` }
+  })
+}
+
+/** The traces of these items, found as for the scores that the server computes: see `load-cases.ts`. */
+async function casesOfItems(
+  q: Queries,
+  source: CaseSource & { runId: string },
+  itemIds: ReadonlySet<string>,
+): Promise<Map<string, string[]>> {
+  const linked = await listCasesOfItems(q, source, [...itemIds])
+  const unlinked = await listUnlinkedCases(q, source, UNLINKED_CASES_MAX + 1)
+  const byInput = unlinked.length > UNLINKED_CASES_MAX ? [] : await findItemsByQuestion(q, source, unlinked)
+  const refs = new Map<string, string[]>()
+  for (const [ref, itemId] of [...linked, ...byInput]) {
+    if (itemIds.has(itemId)) refs.set(itemId, [...(refs.get(itemId) ?? []), ref])
+  }
+  return refs
 }

@@ -8,8 +8,7 @@ import {
   type ScoreLabel,
 } from '../../agreement/judge-labels.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import type { Evaluator } from '../../evaluators/evaluator.ts'
-import { isExternal } from '../../evaluators/external.ts'
+import { type Evaluator, isExternal } from '../../evaluators/evaluator.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import { doubleSamplingRateInSlices, type VerdictCounts } from '../../statistics/calibration/double-sampling-rate.ts'
 import { allocateLabels, type LabelCounts } from '../../statistics/calibration/label-allocation.ts'

@@ -1,15 +1,19 @@
 /** The metric of one evaluator over all its scores, with confidence intervals. */
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import type { Evaluator } from '../../evaluators/evaluator.ts'
-import { isExternal } from '../../evaluators/external.ts'
-import { isBinaryScale } from '../../scores/evaluator-info.ts'
+import {
+  estimateGroupedMean,
+  type GroupedEstimate,
+  type GroupOf,
+} from '../../comparisons/evidence/estimate-grouped-mean.ts'
+import { type Estimate, estimateMean } from '../../comparisons/evidence/estimate-mean.ts'
+import { type Evaluator, isBinaryScale, isExternal } from '../../evaluators/evaluator.ts'
+import { meanOfSharesInSlices } from '../../statistics/bootstrap/mean-of-shares.ts'
 import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
+import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
 import type { Drift } from './judge-drift.ts'
-import { type Estimate, estimateOf } from './mean-with-interval.ts'
-import { type PassAtKResults, passAtKResults } from './pass-at-k-results.ts'
-import type { ScoreColumns } from './score-columns.ts'
+import type { Attempts, ScoreColumns, Values } from './score-columns.ts'
 
 export type Metric = Estimate & {
   name: string
@@ -119,6 +123,100 @@ async function measureLabels({
       n,
       ...(await estimateOf({ ...labels, values }, { hasBinaryScale: true })),
     })
+  }
+  return measured
+}
+
+/**
+ * The mean of items: an item with several values (repetitions, or several traces) counts once, with the mean of its
+ * values. Otherwise an item that was retried would count more than the others. `hasBinaryScale`: whether values that are
+ * all 0 or 1 mean no and yes.
+ */
+async function estimateOf(
+  { values, clusters, groups }: Values,
+  options: { hasBinaryScale: boolean; scale?: readonly [number, number] | null },
+): Promise<Estimate & Partial<GroupedEstimate>> {
+  if (groups && values.length > 0) return estimateGrouped({ values, clusters: clusters ?? [], groups }, options)
+  if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
+  if (clusters === null) return estimateMean(yieldToEventLoop, Float64Array.from(values), options)
+  const estimate = await estimateMean(yieldToEventLoop, meansByItem(values, clusters), options)
+  return { ...estimate, method: `${estimate.method}; mean of items, each with the mean of its values` }
+}
+
+/** The mean of each item. Halving before adding keeps the sum of the largest numbers finite. */
+function meansByItem(values: readonly number[], clusters: readonly string[]): Float64Array {
+  const items = new Map<string, { n: number; mean: number }>()
+  for (const [index, value] of values.entries()) {
+    const cluster = clusters[index] ?? ''
+    const item = items.get(cluster)
+    if (item) {
+      item.n += 1
+      item.mean += value / item.n - item.mean / item.n
+    } else items.set(cluster, { n: 1, mean: value })
+  }
+  return Float64Array.from(items.values(), ({ mean }) => mean)
+}
+
+type GroupedColumns = { values: readonly number[]; clusters: readonly string[]; groups: readonly string[] }
+
+/** One value per item, the mean of its scores: repetitions of an item stay inside its group. */
+function estimateGrouped(
+  { values, clusters, groups }: GroupedColumns,
+  { hasBinaryScale, scale = hasBinaryScale ? [0, 1] : null }: Parameters<typeof estimateOf>[1],
+): GroupedEstimate {
+  const items = new Map<string, { sum: number; count: number; group: string }>()
+  for (const [index, value] of values.entries()) {
+    const item = clusters[index] ?? String(index)
+    const known = items.get(item)
+    if (!known) items.set(item, { sum: value, count: 1, group: groups[index] ?? item })
+    else {
+      known.sum += value
+      known.count += 1
+    }
+  }
+  const means = Float64Array.from(items.values(), ({ sum, count }) => sum / count)
+  const grouped = { values: means, groups: Array.from(items.values(), ({ group }) => group) }
+  return estimateGroupedMean(grouped, { hasBinaryScale, scale })
+}
+
+/** Larger values are rarely of interest, and each one costs a pass over all items. */
+const K_MAX = 10
+const METHOD = 'mean of items, Bayesian bootstrap with Jeffreys’ prior, 95 % (Rubin 1981)'
+const NOTHING: Estimate = { mean: null, ci: null, method: 'none: nothing was scored' }
+
+type PassAtKResults = {
+  k: number
+  /** The number of items with at least k attempts. */
+  n: number
+  /** The probability that at least one of k attempts passes. */
+  passAtK: Estimate
+  /** The probability that all k attempts pass. */
+  passHatK: Estimate
+}
+
+/** Returns one entry for every k from 2 to the largest number of attempts; null if no item was attempted twice. */
+async function passAtKResults(
+  attempts: ReadonlyMap<string, Attempts>,
+  seed: string,
+  groupOf?: GroupOf,
+): Promise<PassAtKResults[] | null> {
+  let most = 0
+  for (const { n } of attempts.values()) most = Math.max(most, n)
+  if (most < 2) return null
+  const measured: PassAtKResults[] = []
+  for (let k = 2; k <= Math.min(most, K_MAX); k += 1) {
+    const tried = [...attempts].filter(([, { n }]) => n >= k)
+    const clusters = groupOf ? tried.map(([itemId]) => itemId) : null
+    const groups = groupOf && tried.map(([itemId]) => groupOf(itemId))
+    const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
+      const values = tried.flatMap(([, { n, c }]) => share({ n, c, k }) ?? [])
+      const options = { seed: `${seed}:${name}:${k}` }
+      if (groupOf) return estimateOf({ values, clusters, groups }, { ...options, hasBinaryScale: true })
+      const found = await meanOfSharesInSlices(yieldToEventLoop, values, options)
+      return found ? { mean: found.mean, ci: found.interval, method: METHOD } : NOTHING
+    }
+    const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
+    measured.push({ k, n: tried.length, ...pass })
   }
   return measured
 }

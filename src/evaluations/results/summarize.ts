@@ -19,7 +19,7 @@ import { findEvaluation } from '../evaluation-queries.ts'
 import { canAskAnchors, judgeKey } from '../runner/ask-anchors.ts'
 import type { CaseSource } from '../runner/case-queries.ts'
 import type { Injection } from '../runner/injection-check.ts'
-import { type AnalysisResult, analyzeCases } from './analyze-cases.ts'
+import { type AnalysisResult, analyzeCases } from '../runner/read-case-traces.ts'
 import { calibrate, listLabels } from './calibrate.ts'
 import { type Drift, measureDrift } from './judge-drift.ts'
 import { type Metric, measure } from './metric.ts'
@@ -41,11 +41,11 @@ type SummaryInput = {
   /** The time of the analysis in the results. */
   now: string
 }
-/** `problem` is the error message if no case could be scored. */
-type Summary = { results: unknown; problem: string | undefined; look?: Look | undefined }
+/** The results, or the error message if no case could be scored. */
+export type Summary = { results: unknown; look: Look | undefined } | { error: string }
 
 /** The comparison with the baseline counts as a look at it. */
-export type Look = ReturnType<typeof lookOf>
+type Look = ReturnType<typeof lookOf>
 
 /** Computes the results from all stored scores and traces. */
 export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', run: computeResults }
@@ -94,7 +94,7 @@ async function computeResults(
   const { insights, meta } = analysed ?? (await analyzeCases(q, source, signal))
   const isAnalysed = config.isByDefault && meta.totalRuns > 0
   if (metrics.every(({ n }) => n === 0) && !isAnalysed) {
-    return { problem: await nothingScored(q, of), results: undefined }
+    return { error: await nothingScored(q, of) }
   }
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   const testSet = readsTest ? await describeTestSet(q, source) : null
@@ -119,7 +119,7 @@ async function computeResults(
     },
     ...compared,
   }
-  return { problem: undefined, results, look }
+  return { results, look }
 }
 
 async function driftOf(

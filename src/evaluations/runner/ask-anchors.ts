@@ -13,8 +13,7 @@ import { asksModel, type Case, ConfigError, type Evaluator } from '../../evaluat
 import { isGoodRating, type RatingScheme, ratingsArePositive } from '../../evaluators/rating-scheme.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { ModelError } from '../../llm/model-client.ts'
-import { evaluatorOptions } from '../../scores/evaluator-options.ts'
-import { readStoredConfig } from '../../scores/stored-config.ts'
+import { evaluatorOptions, readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 import { insertAnchorVerdict, listAnchorSources, listJudgedAnchors } from '../anchor-verdict-queries.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
@@ -22,8 +21,7 @@ import { BudgetError } from './budget.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
 import { loadCases } from './load-cases.ts'
 import { type ModelSession, meteredModel } from './metered-model.ts'
-import { saveScores } from './save-scores.ts'
-import type { Scoring } from './scoring.ts'
+import { type Scoring, saveScores } from './scoring.ts'
 
 /** The first items of the dataset. More would cost more than the drift that they could show is worth. */
 export const ANCHORS_MAX = 200
@@ -43,8 +41,7 @@ export function judgeKey(config: EvaluationConfig, name: string): string {
 }
 
 /** Throws a ConfigError unless the anchors are a dataset of the application. */
-export async function checkAnchors(q: Queries, workspaceId: string, { anchors }: EvaluationConfig): Promise<void> {
-  if (anchors === undefined) return
+export async function checkAnchors(q: Queries, workspaceId: string, anchors: string): Promise<void> {
   const found = await findDatasetsOfAnyComponent(q, workspaceId, [anchors])
   if (!found.has(anchors)) throw new ConfigError('config.anchors: there is no dataset with this id')
 }

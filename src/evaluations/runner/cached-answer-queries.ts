@@ -1,4 +1,6 @@
-import type { Queries } from '../../storage/db.ts'
+import { type Clock, timestamp } from '../../base/clock.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Db, Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { lockWorkspaceShared } from '../../workspaces/workspace-queries.ts'
 
@@ -27,7 +29,7 @@ export async function insertAnswers(
   workspaceId: string,
   { answers, now }: { answers: readonly KnownAnswer[]; now: string },
 ): Promise<void> {
-  if (answers.length === 0 || !(await lockWorkspaceShared(tx, workspaceId))) return
+  if (!(await lockWorkspaceShared(tx, workspaceId))) return
   await insertNewRows(
     tx,
     {
@@ -45,7 +47,7 @@ export async function insertAnswers(
  * Deletes answers created before `before`, in all workspaces. Returns the number deleted, which is `limit` while there
  * may be more.
  */
-export async function deleteOldAnswersOfAnyWorkspace(
+async function deleteOldAnswersOfAnyWorkspace(
   tx: Queries,
   { before, limit }: { before: string; limit: number },
 ): Promise<number> {
@@ -64,4 +66,18 @@ export async function deleteOldAnswersOfAnyWorkspace(
     )
     .executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+const KEPT_MS = 30 * 86_400_000
+const ANSWERS_PER_CHUNK = 200
+
+/** Providers change the model behind a name, so answers are cached for 30 days. */
+export async function deleteOldAnswers(db: Db, clock: Clock): Promise<void> {
+  const before = timestamp(clock.now() - KEPT_MS)
+  const limit = ANSWERS_PER_CHUNK
+  for (;;) {
+    const deleted = await db.transaction((tx) => deleteOldAnswersOfAnyWorkspace(tx, { before, limit }))
+    if (deleted < limit) return
+    await yieldToEventLoop()
+  }
 }

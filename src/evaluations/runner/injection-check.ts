@@ -12,8 +12,7 @@ import type { Interval } from '../../statistics/interval.ts'
 import { wilsonInterval } from '../../statistics/intervals/wilson-interval.ts'
 import { BudgetError } from './budget.ts'
 import { type ModelSession, meteredModel } from './metered-model.ts'
-import { saveScores } from './save-scores.ts'
-import type { Scoring } from './scoring.ts'
+import { type Scoring, saveScores } from './scoring.ts'
 
 const ATTEMPTS_MAX = 3
 

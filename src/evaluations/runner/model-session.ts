@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts'
+import { invariant } from '../../base/invariant.ts'
 import { findModelSource, type ModelAccess } from '../../connections/model-access.ts'
 import { asksModel, type Case, ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { defaultModelOf } from '../../llm/default-model.ts'
-import type { HostLimits } from '../../llm/host-limits.ts'
+import { type HostLimits, limitedModelClient } from '../../llm/host-limits.ts'
 import { createModelClient } from '../../llm/http-model-client.ts'
-import { limitedModelClient } from '../../llm/limited-model-client.ts'
+import { defaultModelOf } from '../../llm/model-client.ts'
 import { listAllPrices } from '../../traces/pricing/price-queries.ts'
 import type { Pricer } from '../../traces/pricing/price-usage.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
@@ -31,15 +31,13 @@ type SessionOptions = {
   softStop: AbortSignal
 }
 
-/** Returns undefined if no evaluator needs a model. Throws a ConfigError if one does and no model is available. */
+/** For a config with an evaluator that asks a model. Throws a ConfigError if no model is available. */
 export async function createModelSession(
   { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
   { access, hostLimits, pricer, callTimeoutMs }: ModelDeps,
   { evaluationId, config, spentUsd, hardStop, softStop }: SessionOptions,
-): Promise<ModelSession | undefined> {
-  const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
-  if (!source) return undefined
-  const { connection, egress } = source
+): Promise<ModelSession> {
+  const { connection, egress } = await modelSource(access, db, { workspaceId, config, now: clock.now() })
   const { host } = new URL(connection.baseUrl)
   const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
   const { concurrency, requestsPerMinute } = connection
@@ -64,9 +62,8 @@ export async function createModelSession(
 }
 
 /**
- * Returns the connection that the evaluators of a config use; undefined if none of them needs a model. Throws a
- * ConfigError if there is no connection, or if neither it nor the evaluator names a model: one error at the start
- * instead of one per score.
+ * Returns the connection that the evaluators of a config use. Throws a ConfigError if there is none, or if neither it
+ * nor the evaluator names a model: one error at the start instead of one per score.
  */
 export async function modelSource(
   access: ModelAccess,
@@ -76,7 +73,7 @@ export async function modelSource(
   const { provider } = config
   const modelEvaluators = config.evaluators.filter(asksModel)
   const [first] = modelEvaluators
-  if (!first) return undefined
+  invariant(first !== undefined, 'a config needs a connection if an evaluator asks a model')
   const wanted = { workspaceId, name: provider, now }
   const source = await findModelSource(access, db.read, wanted).catch((error: unknown) => {
     // The key of the connection cannot be decrypted; only the operator of the server can fix this.

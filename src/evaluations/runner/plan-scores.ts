@@ -12,9 +12,8 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { type EvaluationScope, insertQueuedScores } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { type EvaluationConfig, repetitionsByEvaluator } from '../evaluation-config.ts'
-import type { CaseSource } from './case-queries.ts'
+import { type CaseSource, listSplitCases } from './case-queries.ts'
 import { lockPlan, markPlanned, requeueFailed } from './plan-queries.ts'
-import { listSplitCases } from './split-cases.ts'
 
 /** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_CHUNK = 150

@@ -3,11 +3,14 @@
  * those that clients sent. Traces that have not arrived are excluded.
  */
 
+import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
-import { ANALYZED_KINDS, createStepAnalysis } from '../../insights/analyze-steps.ts'
-import type { AnalyzedTrace } from '../../insights/analyzed-trace.ts'
+import { isGoodRating } from '../../evaluators/rating-scheme.ts'
+import { type Analysis, createAnalysis } from '../../insights/create-analysis.ts'
+import type { AnalyzedTrace } from '../../insights/insight.ts'
 import { readOutputForm } from '../../insights/read-output-form.ts'
-import { createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
+import { ANALYZED_KINDS, createStepAnalysis, createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'
 import { earlierTurnsIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import {
@@ -20,6 +23,7 @@ import {
 import { type HeldTrace, tracePortions, visitSteps } from '../../traces/steps/trace-portions.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import { milliseconds } from '../../traces/trace-summary.ts'
+import { type CaseSource, listRatings, splitCasePages } from './case-queries.ts'
 
 export type CaseTraceRead = CaseTrace & {
   /** The id assigned by the server. */
@@ -35,7 +39,7 @@ export type CaseTraceRead = CaseTrace & {
 /** What the analysis reads of a trace, without its ratings. */
 type TraceFacts = Omit<AnalyzedTrace, 'ratings'>
 
-export type TraceRead = {
+type TraceRead = {
   /** As the client gave them: two references can name the same trace. */
   refs: readonly string[]
   trace: CaseTraceRead
@@ -46,7 +50,7 @@ export type TraceRead = {
 /**
  * `steps` and `facts` both require reading the spans. Without `steps` a trace has none; `facts` are for the analysis.
  */
-export type TracesWanted = { steps: boolean; facts: boolean; conversation?: boolean }
+type TracesWanted = { steps: boolean; facts: boolean; conversation?: boolean }
 
 /** Yields each trace once, in portions of bounded size, so that a page of large traces need not fit into memory. */
 export async function* readTraces(
@@ -147,4 +151,46 @@ function traceFactsOf(
     offeredTools: [...offeredTools],
     requestedTools: [...requestedTools],
   }
+}
+
+const CASES_PER_PAGE = 40
+
+/** Insights, and totals over all traces. */
+export type AnalysisResult = ReturnType<Analysis['finish']>
+
+export type CaseAnalysis = {
+  /** Adds traces with their facts, and the ratings by trace reference. */
+  add(read: readonly TraceRead[], ratings: ReadonlyMap<string, readonly string[]>): void
+  finish(): AnalysisResult
+}
+
+export async function openCaseAnalysis(q: Queries, workspaceId: string): Promise<CaseAnalysis> {
+  const scheme = await readRatingScheme(q, workspaceId)
+  // The analysis recognizes bad ratings by one word, independent of the words of the application.
+  const plain = (rating: string) => (isGoodRating(scheme, rating) === false ? 'negative' : rating)
+  const analysis = createAnalysis()
+  return {
+    add(read, ratings) {
+      for (const { refs, facts } of read) {
+        const given = refs.flatMap((ref) => ratings.get(ref) ?? [])
+        if (facts) analysis.add({ ...facts, ratings: given.map(plain) })
+      }
+    },
+    finish: () => analysis.finish(),
+  }
+}
+
+/** Reads and analyzes all traces. */
+export async function analyzeCases(q: Queries, source: CaseSource, signal: AbortSignal): Promise<AnalysisResult> {
+  const { workspaceId } = source
+  const analysis = await openCaseAnalysis(q, workspaceId)
+  for await (const cases of splitCasePages(q, source, CASES_PER_PAGE)) {
+    if (signal.aborted) break
+    const refs = cases.flatMap(({ traceRef }) => (traceRef === null ? [] : [traceRef]))
+    const ratings = await listRatings(q, source, refs)
+    for await (const read of readTraces(q, workspaceId, refs, { steps: false, facts: true }))
+      analysis.add(read, ratings)
+    await yieldToEventLoop()
+  }
+  return analysis.finish()
 }

@@ -33,23 +33,31 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
+import { NIL_ID } from '../../base/ids.ts'
 import type { Logger } from '../../base/log.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { countLook } from '../../comparisons/look-queries.ts'
-import { ConfigError } from '../../evaluators/evaluator.ts'
+import { insertTestOpening, listSplitItems } from '../../datasets/split-queries.ts'
+import { evaluationSubject } from '../../datasets/test-openings.ts'
+import { asksModel, ConfigError, isExternal } from '../../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
 import type { JobHandler, JobPause, JobRun } from '../../jobs/job-handler.ts'
 import { type Db, ignoreBatch, type Queries } from '../../storage/db.ts'
 import { readConfig } from '../evaluation-config.ts'
-import { CANCELLED_ERROR, findEvaluation, markEvaluationEnded, markEvaluationRunning } from '../evaluation-queries.ts'
-import { readBaseline } from '../results/read-baseline.ts'
-import { recordTestOpening } from '../results/record-test-opening.ts'
-import { type Look, summarize } from '../results/summarize.ts'
+import {
+  CANCELLED_ERROR,
+  findEvaluation,
+  hasTestScores,
+  markEvaluationEnded,
+  markEvaluationRunning,
+} from '../evaluation-queries.ts'
+import { type Summary, summarize } from '../results/summarize.ts'
 import { askAnchors, checkAnchors } from './ask-anchors.ts'
 import { type CaseSource, countCases } from './case-queries.ts'
 import { compileEvaluators } from './evaluate-case.ts'
 import { checkInjection } from './injection-check.ts'
+import { readBaseline } from './load-cases.ts'
 import { createModelSession, type ModelDeps } from './model-session.ts'
 import { CANCELLED, findPlan, skipPendingScores } from './plan-queries.ts'
 import { planScores, readPlan } from './plan-scores.ts'
@@ -118,9 +126,10 @@ async function evaluate(
   await compileOptionChecks()
   const config = readConfig(evaluation.config)
   const of = { workspaceId, evaluationId }
+  const external = config.evaluators.filter(isExternal)
   // Nothing else is left to do, so a job that is only due to look at the time need not prepare to score.
   if (readPlan(evaluation.planned_to).isWaiting) {
-    const pause = await waitForScores(job, of, config)
+    const pause = await waitForScores(job, of, external)
     if (pause) return pause
   }
   await compileEvaluators({ workspaceId, config, use: 'evaluation', signal: hardStop }).catch(unlessAborted(hardStop))
@@ -132,18 +141,20 @@ async function evaluate(
     { read: job.db.read, bulk },
     { config, source, hasBegun: evaluation.started_at !== null },
   )
-  await checkAnchors(job.db.read, workspaceId, config)
-  const session = await createModelSession(job, deps, { evaluationId, config, spentUsd, hardStop, softStop })
+  if (config.anchors !== undefined) await checkAnchors(job.db.read, workspaceId, config.anchors)
+  const stops = { hardStop, softStop }
+  const session = config.evaluators.some(asksModel)
+    ? await createModelSession(job, deps, { evaluationId, config, spentUsd, ...stops })
+    : undefined
   await job.commit((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
   const { retryPauseMs, log } = deps
   const runTask = await taskRunner(job, source)
-  const stops = { hardStop, softStop }
   const scoring: Scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask, ...stops }
   const { isActive: isStillActive, analysed } = await scoreWithoutModels(job, scoring)
   if (isStillActive && session) await scoreWithModels(job, scoring, session)
-  if (isStillActive && !softStop.aborted) {
-    const pause = await waitForScores(job, of, config)
+  if (external.length > 0 && isStillActive && !softStop.aborted) {
+    const pause = await waitForScores(job, of, external)
     if (pause) return pause
   }
   const isTried = session !== undefined && config.canaries && !softStop.aborted
@@ -168,13 +179,7 @@ async function evaluate(
   const options = { application: workspaceId, signal: hardStop }
   const summed = await runTask(summarize, summing, options).catch(unlessAborted(hardStop))
   if (job.signal.aborted) return undefined
-  if (summed === undefined) await skipRest(job, { id: evaluationId })
-  else
-    await finish(
-      job,
-      evaluationId,
-      summed.problem === undefined ? { results: summed.results, look: summed.look } : { error: summed.problem },
-    )
+  await (summed ? finish(job, evaluationId, summed) : skipRest(job, { id: evaluationId }))
   return undefined
 }
 
@@ -225,11 +230,7 @@ async function skipRest(job: JobRun, { id, error }: { id: string; error?: string
   while (!job.signal.aborted && (await job.commit(skipUnwanted)));
 }
 
-async function finish(
-  { commit, workspaceId, clock }: JobRun,
-  evaluationId: string,
-  outcome: { results: unknown; look: Look | undefined } | { error: string },
-): Promise<void> {
+async function finish({ commit, workspaceId, clock }: JobRun, evaluationId: string, outcome: Summary): Promise<void> {
   const isFailed = 'error' in outcome
   const now = timestamp(clock.now())
   await commit(async (tx) => {
@@ -243,4 +244,25 @@ async function finish(
     })
     if (!isFailed && outcome.look) await countLook(tx, { workspaceId, ...outcome.look, now })
   })
+}
+
+type Evaluated = { evaluationId: string; source: CaseSource }
+
+/**
+ * Records that an evaluation has scored items of the test split, and returns whether it has. Must run before the results
+ * are computed, which count it. An evaluation that is tried again counts once.
+ */
+async function recordTestOpening(job: JobRun, evaluated: Evaluated): Promise<boolean> {
+  const { evaluationId, source } = evaluated
+  if (!(await readsTestSplit(job, evaluated))) return false
+  const subject = evaluationSubject(evaluationId)
+  await job.commit((tx) => insertTestOpening(tx, { ...source, subject, now: timestamp(job.clock.now()) }))
+  return true
+}
+
+async function readsTestSplit({ db }: JobRun, { evaluationId, source }: Evaluated): Promise<boolean> {
+  const { split = 'test' } = source
+  if (split !== 'test') return false
+  const [first] = await listSplitItems(db.read, { ...source, split, after: NIL_ID, limit: 1 })
+  return first !== undefined && hasTestScores(db.read, { ...source, evaluationId })
 }

@@ -7,16 +7,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { failureOf } from '../../base/thread-failure.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { NotSentError } from '../../llm/limited-model-client.ts'
+import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { markScores, type ScoreResult } from '../../scores/score-queries.ts'
 import { BudgetError } from './budget.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { type MeteredModel, type ModelSession, meteredModel } from './metered-model.ts'
-import { type PendingTasks, readPendingTasks, type Task } from './pending-tasks.ts'
-import { saveScores } from './save-scores.ts'
-import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
-import type { Scoring } from './scoring.ts'
+import {
+  logFailures,
+  missingTrace,
+  type PendingTasks,
+  readPendingTasks,
+  type Scoring,
+  saveScores,
+  scoreResult,
+  type Task,
+  UNEXPECTED,
+} from './scoring.ts'
 
 const ATTEMPTS_MAX = 5
 const PAUSE_MS_MAX = 60_000
@@ -86,16 +92,15 @@ type Calling = {
 
 /** Returns undefined if it was stopped before it finished; the score stays pending for the next worker. */
 export async function scoreWithModel(task: Task, stops: Stops, calling: Calling): Promise<ScoreResult | undefined> {
-  const { pending, input } = task
-  const missing = missingTrace(task.evaluator, input)
-  if (missing) return scoreResult(pending, input, missing)
-  for (let attempts = pending.attempts + 1; ; attempts += 1) {
+  const missing = missingTrace(task)
+  if (missing) return scoreResult(task, missing)
+  for (let attempts = task.pending.attempts + 1; ; attempts += 1) {
     const outcome = await callOnce(task, stops, calling)
     if (outcome === 'stopped') return undefined
     if (!('retryReason' in outcome)) return { ...outcome, attempts, costUsd: calling.model.usage.costUsd }
     const { retryReason: reason, waitMs } = outcome
     if (attempts >= ATTEMPTS_MAX) {
-      const failed = scoreResult(pending, input, { state: 'failed', reason })
+      const failed = scoreResult(task, { state: 'failed', reason })
       return { ...failed, attempts, costUsd: calling.model.usage.costUsd }
     }
     await calling.onState('retrying', attempts, reason)
@@ -108,22 +113,51 @@ export async function scoreWithModel(task: Task, stops: Stops, calling: Calling)
 type Outcome = ScoreResult | { retryReason: string; waitMs: number } | 'stopped'
 
 async function callOnce(
-  { evaluator, pending, input }: Task,
+  task: Task,
   { hardStop }: Stops,
   { model: { client, usage }, breaker }: Calling,
 ): Promise<Outcome> {
-  const failedWith = (reason: string) => scoreResult(pending, input, { state: 'failed', reason })
+  const { evaluator, pending, input } = task
+  const failedWith = (reason: string) => scoreResult(task, { state: 'failed', reason })
   if (breaker.reason !== undefined) return failedWith(breaker.reason)
   try {
     const verdict = await evaluator.evaluate(input, { model: client, repetition: pending.repetition })
     if (usage.calls > 0) breaker.answered()
-    return scoreResult(pending, input, verdict)
+    return scoreResult(task, verdict)
   } catch (error) {
-    if (error instanceof BudgetError) return scoreResult(pending, input, { state: 'skipped', reason: error.message })
+    if (error instanceof BudgetError) return scoreResult(task, { state: 'skipped', reason: error.message })
     if (hardStop.aborted || error instanceof NotSentError) return 'stopped'
-    if (!(error instanceof ModelError)) return { ...scoreResult(pending, input, UNEXPECTED), failure: failureOf(error) }
+    if (!(error instanceof ModelError)) return { ...scoreResult(task, UNEXPECTED), failure: failureOf(error) }
     if (error.kind === 'transient') return { retryReason: error.message, waitMs: error.retryAfterMs ?? 0 }
     breaker.rejected(error.message)
     return failedWith(error.message)
+  }
+}
+
+/** After this many permanent errors without one answer, further calls would fail, too. */
+const REJECTED_MAX = 20
+
+/**
+ * Open once a provider has rejected many requests and answered none; `reason` is then set, and no further requests are
+ * sent.
+ */
+export type CircuitBreaker = { readonly reason: string | undefined; rejected(why: string): void; answered(): void }
+
+export function createCircuitBreaker(): CircuitBreaker {
+  let count = 0
+  let isAnswering = false
+  let reason: string | undefined
+  return {
+    get reason() {
+      return reason
+    },
+    rejected(why) {
+      count += 1
+      if (!isAnswering && count >= REJECTED_MAX)
+        reason = `not sent, because the provider rejected the first ${count} requests: ${why}`
+    },
+    answered() {
+      isAnswering = true
+    },
   }
 }

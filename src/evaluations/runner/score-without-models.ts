@@ -5,20 +5,24 @@
 import { chunksOf, pauseAfter } from '../../base/event-loop.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
-import { asksModel } from '../../evaluators/evaluator.ts'
-import { isExternal } from '../../evaluators/external.ts'
+import { asksModel, isExternal } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'
 import type { OnBatch, Queries, ReadTask } from '../../storage/db.ts'
 import { type EvaluationConfig, readConfig } from '../evaluation-config.ts'
-import { type AnalysisResult, openCaseAnalysis } from '../results/analyze-cases.ts'
-import type { CaseSource } from './case-queries.ts'
+import { type CaseSource, countSplitCases } from './case-queries.ts'
 import { evaluateCase } from './evaluate-case.ts'
-import { readPendingTasks, type Task } from './pending-tasks.ts'
-import { saveScores } from './save-scores.ts'
-import { logFailures, missingTrace, scoreResult, UNEXPECTED } from './score-result.ts'
-import type { Scoring } from './scoring.ts'
-import { countSplitCases } from './split-cases.ts'
+import { type AnalysisResult, openCaseAnalysis } from './read-case-traces.ts'
+import {
+  logFailures,
+  missingTrace,
+  readPendingTasks,
+  type Scoring,
+  saveScores,
+  scoreResult,
+  type Task,
+  UNEXPECTED,
+} from './scoring.ts'
 
 /** Requests wait for a commit, so it is limited to about the duration of one request. */
 const SCORES_PER_COMMIT = 200
@@ -106,12 +110,11 @@ async function computePages(
 type Computing = { workspaceId: string; config: EvaluationConfig; signal: AbortSignal }
 
 /** When the signal is aborted, the call rejects and the score stays pending. */
-export async function computeScore({ evaluator, pending, input }: Task, of: Computing): Promise<ScoreResult> {
+export async function computeScore(task: Task, of: Computing): Promise<ScoreResult> {
   try {
-    const verdict = missingTrace(evaluator, input) ?? (await evaluateCase(evaluator, input, of))
-    return scoreResult(pending, input, verdict)
+    return scoreResult(task, missingTrace(task) ?? (await evaluateCase(task.evaluator, task.input, of)))
   } catch (error) {
     if (of.signal.aborted) throw error
-    return { ...scoreResult(pending, input, UNEXPECTED), failure: failureOf(error) }
+    return { ...scoreResult(task, UNEXPECTED), failure: failureOf(error) }
   }
 }

@@ -3,20 +3,18 @@ import { elapsedMs, timestamp } from '../../base/clock.ts'
 import { invariant } from '../../base/invariant.ts'
 import { asksModel, type Verdict } from '../../evaluators/evaluator.ts'
 import type { Context } from '../../http/route.ts'
+import { WITHHELD_REASON } from '../../scores/list-scores.ts'
 import type { CaseKey, ScoreResult } from '../../scores/score-queries.ts'
-import { WITHHELD_REASON } from '../../scores/shown-score.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
 import { cappedBudget } from './budget.ts'
 import { insertAnswers } from './cached-answer-queries.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import type { LoadedCase } from './load-cases.ts'
 import { type ModelSession, type ModelUsage, meteredModel } from './metered-model.ts'
 import { createModelSession } from './model-session.ts'
-import type { Task } from './pending-tasks.ts'
 import type { EvaluationDeps } from './run-evaluation.ts'
-import { logFailures } from './score-result.ts'
-import { scoreWithModel } from './score-with-models.ts'
+import { type CircuitBreaker, createCircuitBreaker, scoreWithModel } from './score-with-models.ts'
 import { computeScore } from './score-without-models.ts'
+import { logFailures, type Task } from './scoring.ts'
 
 /** Once this much is spent, no further question is asked. */
 const COST_USD_MAX = 1
@@ -46,7 +44,9 @@ export async function tryCases(
   const stop = AbortSignal.any([signal, AbortSignal.timeout(deps.previewTimeoutMs)])
   // It takes turns at the provider as an evaluation of its own.
   const options = { evaluationId: newId(), config, spentUsd: 0, hardStop: stop, softStop: stop }
-  const session = await createModelSession({ db, workspaceId, clock }, deps, options)
+  const session = config.evaluators.some(asksModel)
+    ? await createModelSession({ db, workspaceId, clock }, deps, options)
+    : undefined
   const attempt: Attempt = {
     workspaceId,
     config,

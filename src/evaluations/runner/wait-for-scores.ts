@@ -1,10 +1,9 @@
 /** Waits for the scores of external evaluators, which clients deliver: see `deliver-scores.ts`. */
-import { type ExternalEvaluator, isExternal } from '../../evaluators/external.ts'
+import type { ExternalEvaluator } from '../../evaluators/evaluator.ts'
 import type { JobPause, JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { countPendingScores, lockEvaluation } from '../delivery/delivery-queries.ts'
-import type { EvaluationConfig } from '../evaluation-config.ts'
 import { findEvaluation } from '../evaluation-queries.ts'
 import { findPlan, markPlanned, skipPendingScores } from './plan-queries.ts'
 import { WAITING_MARK } from './plan-scores.ts'
@@ -19,10 +18,9 @@ const CASES_PER_CHUNK = 200
 export async function waitForScores(
   job: JobRun,
   of: EvaluationScope,
-  { evaluators }: EvaluationConfig,
+  external: readonly ExternalEvaluator[],
 ): Promise<JobPause | undefined> {
-  const external = evaluators.filter(isExternal)
-  if (external.length === 0 || (await countPendingScores(job.db.read, of)) === 0) return undefined
+  if ((await countPendingScores(job.db.read, of)) === 0) return undefined
   const evaluation = await findEvaluation(job.db.read, of.workspaceId, of.evaluationId)
   if (!evaluation) return undefined
   const since = Date.parse(evaluation.external_since ?? evaluation.created_at)

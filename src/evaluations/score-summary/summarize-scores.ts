@@ -1,6 +1,6 @@
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { ERROR_LENGTH_MAX, errorPattern } from './error-pattern.ts'
+import { shortened } from '../../traces/query/query-error.ts'
 import { countErrors, countScores, listErrors, listValues, type ScoreState } from './score-summary-queries.ts'
 
 /** How many distinct messages are read. Those of one cause usually have one pattern. */
@@ -10,7 +10,7 @@ const GROUPS_MAX = 50
 const VALUES_MAX = 20
 
 /** A group of scores. Fields that its scores do not have in common are null. */
-export type ScoreGroup = {
+type ScoreGroup = {
   evaluator: string
   state: ScoreState
   /** Why there is no score: the message, or what the messages have in common. */
@@ -91,4 +91,20 @@ function byValue(a: ScoreGroup, b: ScoreGroup): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
+}
+
+/** Longer messages are cut. */
+export const ERROR_LENGTH_MAX = 500
+
+const WORD = /[\w-]+(?:[.:][\w-]+)*/g
+/** The status of an HTTP response is the reason itself. */
+const ERROR_STATUS = /^[45]\d\d$/
+
+/**
+ * What messages with the same cause have in common: words with digits, such as ids, numbers and times, become "…". The
+ * pattern of a pattern is the pattern itself, so clients can send it back as a filter.
+ */
+export function errorPattern(message: string): string {
+  const common = message.replace(WORD, (word) => (/\d/.test(word) && !ERROR_STATUS.test(word) ? '…' : word))
+  return shortened(common, ERROR_LENGTH_MAX)
 }

@@ -1,7 +1,6 @@
+import { countOf, matchingSize, takeOne } from '../match-lists.ts'
 import { quoted } from '../text/plain-text.ts'
 import { COMPARED, spendOnTexts, type WorkBudget } from '../work-budget.ts'
-import { countOf, takeOne } from './bags.ts'
-import { matchingSize } from './bipartite-matching.ts'
 
 type JsonLeniency = {
   /** Array entries may have any order. */

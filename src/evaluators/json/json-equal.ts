@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, pathOption } from '../define-evaluator.ts'
-import { binary, skipped } from '../verdicts.ts'
+import { binary, defineEvaluator, pathOption, skipped } from '../define-evaluator.ts'
 import { findDifference } from './compare-json.ts'
 import { readJson } from './json-text.ts'
 
@@ -10,7 +8,7 @@ export const jsonEqual = defineEvaluator({
   summary: 'The output is JSON with the expected value; the reason names the first difference',
   kind: 'binary',
   needs: ['output', 'expected'],
-  options: closed({
+  options: {
     ignoreOrder: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether entries of arrays may come in any order. Default: false.' }),
     ),
@@ -22,7 +20,7 @@ export const jsonEqual = defineEvaluator({
       }),
     ),
     path: pathOption,
-  }),
+  },
   prepare:
     (options) =>
     ({ output, expected }, budget) => {

@@ -1,7 +1,5 @@
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, pathOption } from '../define-evaluator.ts'
+import { binary, defineEvaluator, pathOption } from '../define-evaluator.ts'
 import { quoted } from '../text/plain-text.ts'
-import { binary } from '../verdicts.ts'
 import { surveyJson } from './json-text.ts'
 
 export const jsonValid = defineEvaluator({
@@ -9,7 +7,7 @@ export const jsonValid = defineEvaluator({
   summary: 'The output is well-formed JSON',
   kind: 'binary',
   needs: ['output'],
-  options: closed({ path: pathOption }),
+  options: { path: pathOption },
   prepare:
     () =>
     ({ output }, budget) => {

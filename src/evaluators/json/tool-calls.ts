@@ -1,12 +1,20 @@
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
-import { defineEvaluator } from '../define-evaluator.ts'
+import { defineEvaluator, graded, skipped } from '../define-evaluator.ts'
 import type { Verdict } from '../evaluator.ts'
-import { graded, skipped } from '../verdicts.ts'
 import { TooMuchWork, type WorkBudget, workBudget } from '../work-budget.ts'
 import { findDifference, isSameJson } from './compare-json.ts'
-import { type ExpectedCall, readArguments, readExpectedCall, readExpectedCalls } from './expected-calls.ts'
-import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'
+import {
+  type ExpectedCall,
+  MATCH_DESCRIPTION,
+  MATCH_MODES,
+  matchSteps,
+  readArguments,
+  readExpectedCall,
+  readExpectedCalls,
+  STEPS_MAX,
+  shownSteps,
+} from './match-steps.ts'
 
 const Call = closed({
   name: Type.String({ minLength: 1, maxLength: 500, description: 'The name of the tool.' }),
@@ -18,7 +26,7 @@ export const toolCalls = defineEvaluator({
   summary: 'The expected tools were called, in the expected order and with the expected arguments',
   kind: 'numeric',
   needs: ['steps'],
-  options: closed({
+  options: {
     calls: Type.Optional(
       Type.Array(Call, {
         maxItems: STEPS_MAX,
@@ -33,7 +41,7 @@ export const toolCalls = defineEvaluator({
           'Whether arguments must be equal, may be more than those expected, or do not matter. Default: equal.',
       }),
     ),
-  }),
+  },
   needsExpected: ({ calls }) => calls === undefined,
   prepare({ calls, match = 'ordered', arguments: mode = 'equal' }) {
     const given = calls?.map((call) => readExpectedCall(call, workBudget())).filter((call) => call !== undefined)

@@ -1,17 +1,14 @@
 import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator } from '../define-evaluator.ts'
-import { internTexts } from '../intern-texts.ts'
-import { graded, skipped } from '../verdicts.ts'
-import { readExpectedCalls } from './expected-calls.ts'
-import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, STEPS_MAX, shownSteps } from './match-steps.ts'
+import { defineEvaluator, graded, skipped } from '../define-evaluator.ts'
+import { internTexts } from '../match-lists.ts'
+import { MATCH_DESCRIPTION, MATCH_MODES, matchSteps, readExpectedCalls, STEPS_MAX, shownSteps } from './match-steps.ts'
 
 export const trajectory = defineEvaluator({
   type: 'trajectory',
   summary: 'The trace took the expected steps, by their names',
   kind: 'numeric',
   needs: ['steps'],
-  options: closed({
+  options: {
     steps: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
         maxItems: STEPS_MAX,
@@ -26,7 +23,7 @@ export const trajectory = defineEvaluator({
         description: 'The kinds of steps that count, such as tool, agent, llm and retriever. Default: all.',
       }),
     ),
-  }),
+  },
   needsExpected: ({ steps }) => steps === undefined,
   prepare:
     ({ steps, match = 'ordered', kinds }) =>

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { scoredOrPassed, scoringOptions } from '../scored-or-passed.ts'
-import { defineJudge, instructionsOption } from './define-judge.ts'
-import { inputAnd } from './judged-fields.ts'
+import { defineJudge, inputAnd, instructionsOption, scoredOrPassed, scoringOptions } from './define-judge.ts'
 
 const SAME_MEANING =
   'The output should say the same as the expected answer: the same facts, nothing essential missing, nothing that contradicts it. ' +
@@ -12,13 +10,10 @@ export const comparisonJudge = defineJudge({
   type: 'comparisonJudge',
   summary: 'A model compares the output with the expected value: a score on a scale, or passed or not',
   needs: ['output', 'expected', 'model'],
-  options: Type.Object(
-    {
-      instructions: Type.Optional(instructionsOption('The rubric. Default: both must say the same.')),
-      ...scoringOptions,
-    },
-    { additionalProperties: false },
-  ),
+  options: {
+    instructions: Type.Optional(instructionsOption('The rubric. Default: both must say the same.')),
+    ...scoringOptions,
+  },
   prepare: (options, key) =>
     scoredOrPassed({
       options,

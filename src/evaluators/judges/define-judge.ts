@@ -1,4 +1,5 @@
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { closed } from '../../http/schemas.ts'
 import {
   type Case,
   ConfigError,
@@ -7,11 +8,19 @@ import {
   type Need,
   type Verdict,
 } from '../evaluator.ts'
-import type { JudgeQuestion } from './judge-question.ts'
-import { lackFor } from './judged-fields.ts'
+import {
+  ASK_WHETHER_PASSED,
+  askForScore,
+  isPassedIn,
+  type JudgedField,
+  type JudgeQuestion,
+  judgeTask,
+  reasonIn,
+  scoreIn,
+} from './judge-question.ts'
 
 /** An evaluator that calls a model, with its options read. */
-export type Judge = {
+type Judge = {
   /** Defaults to the needs of the definition. */
   needs?: readonly Need[]
   scale: Evaluator['scale']
@@ -26,16 +35,16 @@ export type Judge = {
 
 export type Answer = { value: unknown; note: string | undefined }
 
-type Parts<Options extends TObject> = {
+type Parts<Options extends TProperties> = {
   type: string
   summary: string
   /** Undefined if it depends on the options. */
   kind?: Evaluator['kind']
   needs: readonly Need[]
-  /** A closed schema: `modelOptions` and further options. */
+  /** `modelOptions` and further options. */
   options: Options
   /** Reads the options once. Throws a ConfigError that names the key below `key`. */
-  prepare(options: Static<Options>, key: string): Judge
+  prepare(options: Static<TObject<Options>>, key: string): Judge
 }
 
 /** The length of a reason of a few sentences, for the estimate of costs. */
@@ -44,17 +53,17 @@ const ANSWER_TOKENS = 150
 /**
  * Declares an evaluator that asks a model for verdicts. Errors of the model client pass through: the caller retries.
  */
-export function defineJudge<Options extends TObject>(parts: Parts<Options>): EvaluatorDefinition {
-  const { type, summary, kind, options } = parts
+export function defineJudge<Options extends TProperties>(parts: Parts<Options>): EvaluatorDefinition {
+  const { type, summary, kind } = parts
   return {
     type,
     summary,
     ...(kind && { kind }),
-    options,
+    options: closed(parts.options),
     needs: parts.needs,
     create(name, given, key) {
       // The caller has checked the options against the schema: see `EvaluatorDefinition`.
-      const judge = parts.prepare(given as Static<Options>, key)
+      const judge = parts.prepare(given as Static<TObject<Options>>, key)
       const model = typeof given.model === 'string' ? given.model : undefined
       const temperature = typeof given.temperature === 'number' ? given.temperature : undefined
       const needs = judge.needs ?? parts.needs
@@ -133,4 +142,70 @@ export function readScale(scale: readonly number[], key: string): readonly [numb
     throw new ConfigError(`${key}.scale must be within -1,000,000 to 1,000,000`)
   if (most - least < SCALE_WIDTH_MIN - ROUNDING) throw new ConfigError(`${key}.scale must be at least 0.000001 wide`)
   return [least, most]
+}
+
+/** The earlier turns and the input, if known, followed by the fields to judge. */
+export function inputAnd({ input, conversation }: Case, ...fields: JudgedField[]): JudgedField[] {
+  const before = conversation ? [{ key: 'conversation', text: conversation, name: 'conversation' }] : []
+  const asked = input === null ? [] : [{ key: 'input', text: input, name: 'input' }]
+  return [...before, ...asked, ...fields]
+}
+
+/** Returns the reason why a case lacks a need of a judge; the model is then not called. */
+export function lackFor(needs: readonly Need[], { output, expected, baseline }: Case): string | undefined {
+  if (needs.includes('output') && output === null) return 'there is no output'
+  if (needs.includes('expected') && expected === null) return 'the item has no expected value'
+  if (needs.includes('baseline') && baseline === null) return 'the run to compare with has no output for this item'
+  return undefined
+}
+
+/** The options of judges that give a score on a scale or, without a scale, a pass verdict. */
+export const scoringOptions = {
+  ...modelOptions,
+  scale: scaleOption('the judge says passed or not'),
+  passAt: Type.Optional(
+    Type.Number({ description: 'The minimum score to pass. Default: none, so that cases neither pass nor fail.' }),
+  ),
+}
+
+const ScoringOptions = Type.Object({ ...scoringOptions, instructions: Type.Optional(Type.String()) })
+
+type Scoring = {
+  options: Static<typeof ScoringOptions>
+  key: string
+  task: string
+  instructions: string
+  fields(input: Case): JudgedField[]
+}
+
+export function scoredOrPassed({ options, key, task, instructions, fields }: Scoring): Judge {
+  const { passAt } = options
+  const scale = options.scale && readScale(options.scale, key)
+  if (passAt !== undefined && scale === undefined) throw new ConfigError(`${key}.passAt needs a scale`)
+  if (passAt !== undefined && scale && (passAt < scale[0] || passAt > scale[1])) {
+    throw new ConfigError(`${key}.passAt must be on the scale`)
+  }
+  const question = judgeTask({ task, instructions, field: scale ? askForScore(scale) : ASK_WHETHER_PASSED })
+  return {
+    kind: scale ? 'numeric' : 'binary',
+    scale: scale ?? [0, 1],
+    questions: (input) => [question(fields(input))],
+    verdict: ([answer]) => (scale ? scored(answer, scale, passAt) : passedOrNot(answer)),
+  }
+}
+
+function scored(answer: Answer | undefined, scale: readonly [number, number], passAt: number | undefined): Verdict {
+  const score = scoreIn(answer?.value, scale)
+  return { state: 'scored', score, ...(passAt !== undefined && { passed: score >= passAt }), ...because(answer) }
+}
+
+function passedOrNot(answer: Answer | undefined): Verdict {
+  const passed = isPassedIn(answer?.value)
+  return { state: 'scored', score: passed ? 1 : 0, passed, ...because(answer) }
+}
+
+/** The reason of an answer as part of a verdict; empty if the judge gave none. */
+export function because(answer: Answer | undefined): { reason?: string } {
+  const reason = reasonIn(answer?.value, answer?.note)
+  return reason === undefined ? {} : { reason }
 }

@@ -2,9 +2,7 @@
  * Builds the question to a judge. The system message has the instructions and the rubric. The judged texts are data
  * and appear only in the user message.
  */
-import { jsonField } from '../../llm/json-field.ts'
-import { ModelError } from '../../llm/model-client.ts'
-import { type JudgedField, judgedData } from './judged-text.ts'
+import { jsonField, ModelError } from '../../llm/model-client.ts'
 
 export type JudgeQuestion = {
   system: string
@@ -14,7 +12,7 @@ export type JudgeQuestion = {
   note: string | undefined
 }
 
-export type JudgeTask = {
+type JudgeTask = {
   /** The task in one or two sentences that name the fields. */
   task: string
   /** The rubric. */
@@ -99,4 +97,54 @@ export function reasonIn(value: unknown, note: string | undefined): string | und
   const tail = note === undefined ? '' : ` (${note})`
   const text = `${said.slice(0, REASON_LENGTH_MAX - tail.length).toWellFormed()}${tail}`.trim()
   return text === '' ? undefined : text
+}
+
+/** The maximum length of a text in a question. */
+const TEXT_LENGTH_MAX = 100_000
+
+export type JudgedField = {
+  /** The name of the field for the judge. */
+  key: string
+  text: string
+  /** The name of the field for people. */
+  name: string
+}
+
+type JudgedData = {
+  /** A JSON text. */
+  message: string
+  /** Reports that the judge did not see the whole text; undefined if it did. */
+  note: string | undefined
+}
+
+/**
+ * Encodes judged texts for a model as named fields of one JSON object. JSON escapes quotes and line breaks, so a text
+ * cannot end its field. Markers that some servers use to distinguish roles are escaped, too.
+ */
+function judgedData(fields: readonly JudgedField[], lengthMax = TEXT_LENGTH_MAX): JudgedData {
+  const message = JSON.stringify(Object.fromEntries(fields.map(({ key, text }) => [key, cutMiddle(text, lengthMax)])))
+  const notes = fields
+    .filter(({ text }) => text.length > lengthMax)
+    .map(({ name, text }) => `The ${name} was cut: the model saw ${lengthMax} of ${text.length} characters.`)
+  return { message: withoutRoleMarks(message), note: notes.length === 0 ? undefined : notes.join(' ') }
+}
+
+/** Keeps the start and the end, where most texts state what they are about. */
+export function cutMiddle(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const half = Math.floor(lengthMax / 2)
+  const mark = `\n[… ${text.length - 2 * half} characters left out …]\n`
+  return `${text.slice(0, half).toWellFormed()}${mark}${text.slice(text.length - half).toWellFormed()}`
+}
+
+/**
+ * Role markers in the templates of local models: `<|im_start|>`, `<s>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`,
+ * `<think>`. Some servers interpret them inside the text of messages. Escaped, they are plain text for every server,
+ * and the same text for JSON parsers.
+ */
+const ROLE_MARK =
+  /[<[](?=[|｜]|\/?(?:s|think|bos|eos|(?:start|end)_of_turn)>|<\/?SYS>|\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])/gi
+
+function withoutRoleMarks(json: string): string {
+  return json.replace(ROLE_MARK, (first) => (first === '<' ? '\\u003c' : '\\u005b'))
 }

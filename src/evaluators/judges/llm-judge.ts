@@ -1,17 +1,11 @@
-import { Type } from 'typebox'
-import { scoredOrPassed, scoringOptions } from '../scored-or-passed.ts'
-import { defineJudge, instructionsOption } from './define-judge.ts'
-import { inputAnd } from './judged-fields.ts'
+import { defineJudge, inputAnd, instructionsOption, scoredOrPassed, scoringOptions } from './define-judge.ts'
 
 /** Judges an output by a rubric alone, without the expected value; `comparisonJudge` and `referenceJudge` show it. */
 export const llmJudge = defineJudge({
   type: 'llmJudge',
   summary: 'A model judges the output by your instructions: a score on a scale, or passed or not',
   needs: ['output', 'model'],
-  options: Type.Object(
-    { instructions: instructionsOption('The rubric: what is good and what is not.'), ...scoringOptions },
-    { additionalProperties: false },
-  ),
+  options: { instructions: instructionsOption('The rubric: what is good and what is not.'), ...scoringOptions },
   prepare: (options, key) =>
     scoredOrPassed({
       options,

@@ -5,9 +5,8 @@
  */
 import { Type } from 'typebox'
 import type { Case, Verdict } from '../evaluator.ts'
-import { type Answer, defineJudge, instructionsOption, modelOptions } from './define-judge.ts'
+import { type Answer, defineJudge, inputAnd, instructionsOption, modelOptions } from './define-judge.ts'
 import { askForOneOf, choiceIn, judgeTask, reasonIn } from './judge-question.ts'
-import { inputAnd } from './judged-fields.ts'
 
 const BETTER =
   'The better answer is the one that is more correct, more complete and more useful to the person who asked.'
@@ -19,20 +18,17 @@ export const pairwise = defineJudge({
   summary: 'A model chooses the better one: the output, or the output of the baseline run (or the expected value)',
   kind: 'numeric',
   needs: ['output', 'model'],
-  options: Type.Object(
-    {
-      against: Type.Optional(
-        Type.Union([Type.Literal('baseline'), Type.Literal('expected')], {
-          description: 'What the output is compared with. Default: the output of the run of baselineRunId.',
-        }),
-      ),
-      instructions: Type.Optional(
-        instructionsOption('What is better. Default: what is more correct, complete and useful.'),
-      ),
-      ...modelOptions,
-    },
-    { additionalProperties: false },
-  ),
+  options: {
+    against: Type.Optional(
+      Type.Union([Type.Literal('baseline'), Type.Literal('expected')], {
+        description: 'What the output is compared with. Default: the output of the run of baselineRunId.',
+      }),
+    ),
+    instructions: Type.Optional(
+      instructionsOption('What is better. Default: what is more correct, complete and useful.'),
+    ),
+    ...modelOptions,
+  },
   prepare({ against = 'baseline', instructions = BETTER }) {
     const other = (input: Case) => input[against] ?? ''
     const question = judgeTask({

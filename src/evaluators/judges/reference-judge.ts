@@ -5,10 +5,16 @@
  */
 import { Type } from 'typebox'
 import { type Case, ConfigError, type Verdict } from '../evaluator.ts'
-import { because } from '../scored-or-passed.ts'
-import { type Answer, defineJudge, instructionsOption, modelOptions, readScale, scaleOption } from './define-judge.ts'
-import { askForScore, judgeTask, reasonIn, scoreIn } from './judge-question.ts'
-import type { JudgedField } from './judged-text.ts'
+import {
+  type Answer,
+  because,
+  defineJudge,
+  instructionsOption,
+  modelOptions,
+  readScale,
+  scaleOption,
+} from './define-judge.ts'
+import { askForScore, type JudgedField, judgeTask, reasonIn, scoreIn } from './judge-question.ts'
 
 export const referenceJudge = defineJudge({
   type: 'referenceJudge',
@@ -16,23 +22,20 @@ export const referenceJudge = defineJudge({
     'A model scores the output and the expected value separately by your instructions; it passes if the output is not worse',
   kind: 'numeric',
   needs: ['output', 'expected', 'model'],
-  options: Type.Object(
-    {
-      instructions: instructionsOption('The rubric: what is good and what is not.'),
-      scale: scaleOption('[1, 5]'),
-      tolerance: Type.Optional(
-        Type.Number({ minimum: 0, description: 'How much worse than the expected value still passes. Default: 0.' }),
-      ),
-      showInput: Type.Optional(
-        Type.Boolean({
-          description:
-            'Whether the judge sees the input with each answer. Default: false. If true, runs with different inputs share no cached answers.',
-        }),
-      ),
-      ...modelOptions,
-    },
-    { additionalProperties: false },
-  ),
+  options: {
+    instructions: instructionsOption('The rubric: what is good and what is not.'),
+    scale: scaleOption('[1, 5]'),
+    tolerance: Type.Optional(
+      Type.Number({ minimum: 0, description: 'How much worse than the expected value still passes. Default: 0.' }),
+    ),
+    showInput: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the judge sees the input with each answer. Default: false. If true, runs with different inputs share no cached answers.',
+      }),
+    ),
+    ...modelOptions,
+  },
   prepare({ instructions, tolerance = 0, showInput = false, ...options }, key) {
     const scale = readScale(options.scale ?? [1, 5], key)
     if (tolerance > scale[1] - scale[0])

@@ -1,10 +1,7 @@
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
-import { graded, passAtOption, skipped } from '../verdicts.ts'
+import { defineEvaluator, graded, ignoreCaseOption, passAtOption, pathOption, skipped } from '../define-evaluator.ts'
 import { IN_WORDS, spendOnTexts } from '../work-budget.ts'
-import { commonNgrams, NGRAM_UNITS } from './ngrams.ts'
 import { foldCase, plain } from './plain-text.ts'
-import { bleuTokens } from './words.ts'
+import { bleuTokens, commonNgrams, NGRAM_UNITS } from './words.ts'
 
 const ORDER_MAX = 4
 const TOKENS_MAX = 20_000
@@ -14,7 +11,7 @@ export const bleu = defineEvaluator({
   summary: 'Sentence BLEU-4 as sacreBLEU computes it: tokens of 13a, exponential smoothing, effective order',
   kind: 'numeric',
   needs: ['output', 'expected'],
-  options: closed({ ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption }),
+  options: { ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption },
   prepare:
     ({ ignoreCase = false, passAt }) =>
     ({ output, expected }, budget) => {

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
+import { binary, defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
 import { isSameJson } from '../json/compare-json.ts'
 import { looksLikeJson, readJson } from '../json/json-text.ts'
-import { binary } from '../verdicts.ts'
 import { COMPARED, spendOnTexts, type WorkBudget } from '../work-budget.ts'
 import { comparable, expectedAndGot } from './plain-text.ts'
 
@@ -12,13 +10,13 @@ export const exactMatch = defineEvaluator({
   summary: 'The output is the expected value: the same text, or JSON with the same value',
   kind: 'binary',
   needs: ['output', 'expected'],
-  options: closed({
+  options: {
     trim: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether white space at both ends is left out. Default: false.' }),
     ),
     ignoreCase: ignoreCaseOption,
     path: pathOption,
-  }),
+  },
   prepare:
     (options) =>
     ({ output, expected }, budget) => {

@@ -1,6 +1,4 @@
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
-import { binary } from '../verdicts.ts'
+import { binary, defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
 import { COMPARED, spendOnTexts } from '../work-budget.ts'
 import { comparable, expectedAndGot, oneLine } from './plain-text.ts'
 
@@ -12,7 +10,7 @@ export const f1 = defineEvaluator({
   summary: 'The output is the expected class; over all cases F1 of each class, and their mean',
   kind: 'categorical',
   needs: ['output', 'expected'],
-  options: closed({ ignoreCase: ignoreCaseOption, path: pathOption }),
+  options: { ignoreCase: ignoreCaseOption, path: pathOption },
   absent: (expected, { ignoreCase }) => ({
     label: '',
     details: { expected: className(expected ?? '', ignoreCase) },

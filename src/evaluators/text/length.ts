@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, pathOption } from '../define-evaluator.ts'
+import { binary, defineEvaluator, pathOption } from '../define-evaluator.ts'
 import { ConfigError } from '../evaluator.ts'
-import { binary } from '../verdicts.ts'
 import { IN_WORDS, spendOnTexts } from '../work-budget.ts'
 import { plain } from './plain-text.ts'
 
@@ -13,7 +11,7 @@ export const length = defineEvaluator({
   summary: 'The output is neither too short nor too long, in characters or words',
   kind: 'binary',
   needs: ['output'],
-  options: closed({
+  options: {
     minCharacters: limit(
       'The minimum number of characters, not bytes: 👍 is one, and an emoji that is composed of several counts as several. Default: none.',
     ),
@@ -21,7 +19,7 @@ export const length = defineEvaluator({
     minWords: limit('The minimum number of words, which are separated by white space. Default: none.'),
     maxWords: limit('The maximum number of words. Default: none.'),
     path: pathOption,
-  }),
+  },
   prepare(options, key) {
     if (UNITS.every((unit) => options[`min${unit}`] === undefined && options[`max${unit}`] === undefined)) {
       throw new ConfigError(`${key} needs at least one of minCharacters, maxCharacters, minWords and maxWords`)

@@ -1,7 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
-import { graded, passAtOption, skipped } from '../verdicts.ts'
+import { defineEvaluator, graded, ignoreCaseOption, passAtOption, pathOption, skipped } from '../define-evaluator.ts'
 import { COMPARED, spendOnTexts } from '../work-budget.ts'
 import { comparable } from './plain-text.ts'
 
@@ -13,7 +11,7 @@ export const levenshtein = defineEvaluator({
   summary: 'How similar the output is to the expected value, from the number of characters to change',
   kind: 'numeric',
   needs: ['output', 'expected'],
-  options: closed({ ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption }),
+  options: { ignoreCase: ignoreCaseOption, passAt: passAtOption, path: pathOption },
   prepare:
     ({ ignoreCase, passAt }) =>
     ({ output, expected }, budget) => {

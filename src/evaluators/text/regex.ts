@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
+import { binary, defineEvaluator, ignoreCaseOption, pathOption, skipped } from '../define-evaluator.ts'
 import { ConfigError } from '../evaluator.ts'
-import { binary, skipped } from '../verdicts.ts'
 import { COMPARED, spendOnTexts, WORK_MAX } from '../work-budget.ts'
 import { type LinearPattern, linearPattern, type PatternFlags } from './linear-pattern.ts'
 import { plain, quoted } from './plain-text.ts'
@@ -18,7 +16,7 @@ export const regex = defineEvaluator({
   summary: 'The output matches a regular expression, which is matched in linear time',
   kind: 'binary',
   needs: ['output'],
-  options: closed({
+  options: {
     pattern: Type.String({
       minLength: 1,
       maxLength: 1_000,
@@ -38,7 +36,7 @@ export const regex = defineEvaluator({
       Type.Boolean({ default: false, description: 'Whether the output must not match it instead. Default: false.' }),
     ),
     path: pathOption,
-  }),
+  },
   isSlowToCompile: ({ pattern }) => pattern.length > QUICK_PATTERN_LENGTH_MAX,
   prepare({ pattern, fullMatch = false, not = false, ...flags }, key) {
     const compiled = compile(pattern, flags, `${key}.pattern`)

@@ -1,17 +1,14 @@
-import { closed } from '../../http/schemas.ts'
-import { defineEvaluator, pathOption } from '../define-evaluator.ts'
-import { countOf, overlap } from '../json/bags.ts'
-import { graded, passAtOption } from '../verdicts.ts'
+import { defineEvaluator, graded, passAtOption, pathOption } from '../define-evaluator.ts'
+import { countOf, overlap } from '../match-lists.ts'
 import { IN_WORDS, spendOnTexts } from '../work-budget.ts'
-import { fMeasure } from './ngrams.ts'
-import { squadWords } from './words.ts'
+import { fMeasure, squadWords } from './words.ts'
 
 export const tokenF1 = defineEvaluator({
   type: 'tokenF1',
   summary: 'How many words the output and the expected value have in common, as SQuAD counts them',
   kind: 'numeric',
   needs: ['output', 'expected'],
-  options: closed({ passAt: passAtOption, path: pathOption }),
+  options: { passAt: passAtOption, path: pathOption },
   prepare:
     ({ passAt }) =>
     ({ output, expected }, budget) => {

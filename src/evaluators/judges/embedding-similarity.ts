@@ -1,9 +1,8 @@
 /** The semantic similarity of the output and the expected value: the cosine of the angle between their embeddings. */
 import { type Static, Type } from 'typebox'
 import type { Case, Evaluator, EvaluatorDefinition, Need, Verdict } from '../evaluator.ts'
-import { modelOption } from '../judges/define-judge.ts'
-import { lackFor } from '../judges/judged-fields.ts'
-import { cutMiddle } from '../judges/judged-text.ts'
+import { lackFor, modelOption } from './define-judge.ts'
+import { cutMiddle } from './judge-question.ts'
 
 /** Embedding models have smaller context windows than others: typically about 8,000 tokens. */
 const TEXT_LENGTH_MAX = 24_000

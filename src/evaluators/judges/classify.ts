@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { ConfigError } from './evaluator.ts'
-import { defineJudge, instructionsOption, modelOptions } from './judges/define-judge.ts'
-import { askForOneOf, choiceIn, judgeTask } from './judges/judge-question.ts'
-import { inputAnd } from './judges/judged-fields.ts'
-import { because } from './scored-or-passed.ts'
+import { ConfigError } from '../evaluator.ts'
+import { because, defineJudge, inputAnd, instructionsOption, modelOptions } from './define-judge.ts'
+import { askForOneOf, choiceIn, judgeTask } from './judge-question.ts'
 
 const Label = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
@@ -13,21 +11,18 @@ export const classify = defineJudge({
   summary: 'A model gives the output one of your labels',
   kind: 'categorical',
   needs: ['output', 'model'],
-  options: Type.Object(
-    {
-      labels: Type.Array(Label, { minItems: 2, maxItems: 50, uniqueItems: true, description: 'What to choose from.' }),
-      passLabels: Type.Optional(
-        Type.Array(Label, {
-          minItems: 1,
-          uniqueItems: true,
-          description: 'The labels that pass. Default: none, so that cases neither pass nor fail.',
-        }),
-      ),
-      instructions: Type.Optional(instructionsOption('What the labels mean, and when to give which.')),
-      ...modelOptions,
-    },
-    { additionalProperties: false },
-  ),
+  options: {
+    labels: Type.Array(Label, { minItems: 2, maxItems: 50, uniqueItems: true, description: 'What to choose from.' }),
+    passLabels: Type.Optional(
+      Type.Array(Label, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'The labels that pass. Default: none, so that cases neither pass nor fail.',
+      }),
+    ),
+    instructions: Type.Optional(instructionsOption('What the labels mean, and when to give which.')),
+    ...modelOptions,
+  },
   prepare({ labels, passLabels, instructions = 'Give the label that fits best.' }, key) {
     const stranger = passLabels?.find((label) => !labels.includes(label))
     if (stranger !== undefined)
