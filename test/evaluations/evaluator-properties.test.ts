@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
+import { GUIDE_EXAMPLES } from './guide-examples.ts'
 import { scoreOf, traceWith, verdictOf } from './verdict-of.ts'
 
-/** Every evaluator that reads texts, with options that leave it something to decide. */
+/** Every evaluator that reads texts or steps, as the guide shows it, and with options that leave it something to decide. */
 const ENTRIES: Record<string, unknown>[] = [
+  ...GUIDE_EXAMPLES.filter((example) => {
+    const [evaluator] = readEvaluators([example])
+    return evaluator?.needs.some((need) => need === 'output' || need === 'steps')
+  }),
   { type: 'exactMatch' },
   { type: 'exactMatch', trim: true, ignoreCase: true },
   { type: 'exactMatch', path: 'a.b' },
