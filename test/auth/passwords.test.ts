@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest'
-import { checkPassword, hashPassword, needsRehash, verifyPassword } from '../../src/auth/accounts/passwords.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkPassword,
+  hashPassword,
+  needsRehash,
+  usePasswordCost,
+  verifyPassword,
+} from '../../src/auth/accounts/passwords.ts'
+
+// Another file of the same process may have changed it.
+beforeAll(() => usePasswordCost('recommended'))
 
 describe('hashPassword', () => {
   it('a hash says how it was made, is salted, and matches only its own password', async () => {

@@ -1,7 +1,9 @@
 import { createHook } from 'node:async_hooks'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { usePasswordCost } from '../../src/auth/accounts/passwords.ts'
 import { hashSecret } from '../../src/auth/api-keys/api-key-format.ts'
 import { DEVICE_GRANT, describeOnEachEngine, PASSWORD, send } from '../harness/auth-app.ts'
+import { CHEAP } from '../harness/cheap-passwords.ts'
 
 const ANN = 'ann@example.com'
 const WRONG = { error: 'E-mail or password is wrong' }
@@ -146,6 +148,8 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
   })
 
   it('a password hashed with weaker parameters is hashed anew when its owner signs in', async () => {
+    usePasswordCost('recommended')
+    onTestFinished(() => usePasswordCost(CHEAP))
     const { id } = await app().addAccount(ANN)
     const weak = '$argon2id$v=19$m=1024,t=1,p=1$YWFhYWFhYWFhYWFhYWFhYQ$J6sqknmstOrydFiLfc4B9Sdp3+gEQ8xB0hb+YSGR3V8'
     await app().db.transaction((tx) =>

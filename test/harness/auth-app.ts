@@ -11,6 +11,7 @@ import type { Role } from '../../src/base/principal.ts'
 import { createSealer, type RotatingSealer } from '../../src/secrets/sealed-secret.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
+import './cheap-passwords.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
 
 export const PASSWORD = 'correct horse battery'

@@ -14,6 +14,7 @@ import type { Role } from '../../src/base/principal.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
+import './cheap-passwords.ts'
 import { type Client, createClient } from './client.ts'
 
 /** Tests wait for jobs; the program looks for them less often. */

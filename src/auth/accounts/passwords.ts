@@ -6,7 +6,8 @@ const PASSWORD_LENGTH_MIN = 12
 const PASSWORD_LENGTH_MAX = 128
 
 /** The first OWASP recommendation for argon2id. After a change, each password is hashed again at the next sign-in. */
-const CURRENT = { memory: 19_456, passes: 2, parallelism: 1 }
+const RECOMMENDED: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
+let current = RECOMMENDED
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
@@ -17,8 +18,8 @@ const QUEUED_MAX = 20
 /** Returns a PHC string. Throws 429 when too many hashes are queued. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await derive(password, salt, { ...CURRENT, tagLength: HASH_BYTES })
-  const { memory, passes, parallelism } = CURRENT
+  const { memory, passes, parallelism } = current
+  const hash = await derive(password, salt, { memory, passes, parallelism, tagLength: HASH_BYTES })
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 }
 
@@ -35,9 +36,16 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
 export function needsRehash(phc: string): boolean {
   const parsed = parsePhc(phc)
   if (!parsed) return true
-  return (
-    parsed.memory !== CURRENT.memory || parsed.passes !== CURRENT.passes || parsed.parallelism !== CURRENT.parallelism
-  )
+  const { memory, passes, parallelism } = current
+  return parsed.memory !== memory || parsed.passes !== passes || parsed.parallelism !== parallelism
+}
+
+/**
+ * Changes the cost in this process, for tests that hash many passwords and are not about hashing. A function, so that no setting or
+ * environment variable can weaken the hashes of a server.
+ */
+export function usePasswordCost(cost: PasswordCost | 'recommended'): void {
+  current = cost === 'recommended' ? RECOMMENDED : cost
 }
 
 /** The user of a password: the words that attackers try first. */
@@ -93,12 +101,13 @@ function withoutTail(password: string): string {
   return password.slice(0, end)
 }
 
-type Cost = { memory: number; passes: number; parallelism: number }
+/** Parameters of argon2id; the memory is in KiB. */
+type PasswordCost = { memory: number; passes: number; parallelism: number }
 
 let running = 0
 const waiting: (() => void)[] = []
 
-async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: number }): Promise<Buffer> {
+async function derive(message: string, nonce: Buffer, cost: PasswordCost & { tagLength: number }): Promise<Buffer> {
   if (running >= CONCURRENCY_MAX) {
     if (waiting.length >= QUEUED_MAX) throw tooManyRequests('Too many users are signing in; try again in a moment', 1)
     // The task that finishes passes its slot to the next one, so `running` does not change.
@@ -119,7 +128,7 @@ async function derive(message: string, nonce: Buffer, cost: Cost & { tagLength: 
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,})\$([A-Za-z0-9+/]{16,})$/
 
-function parsePhc(phc: string): (Cost & { salt: Buffer; hash: Buffer }) | undefined {
+function parsePhc(phc: string): (PasswordCost & { salt: Buffer; hash: Buffer }) | undefined {
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
   if (!memory || !passes || !parallelism || !salt || !hash) return undefined
   return {
