@@ -177,4 +177,43 @@ describe('a gate', () => {
       'Cannot decide: nothing is not compared (neither run has it).',
     )
   })
+
+  it('decides by what people would see, if it is to be corrected by their ratings', () => {
+    const byRatings = (corrected: ComparedMetric['corrected'], margin?: number) =>
+      decideGate({ metrics: [metric({ corrected })], notCompared: [] }, { metric: 'helpful', corrected: true, margin })
+    const rated = (ci: readonly [number, number] | null, scale: readonly [number, number] | null = [0, 1]) => ({
+      labels: 40,
+      scale,
+      difference: 0,
+      ci,
+      judgeWeight: null,
+      method: '',
+      verdict: 'noClearDifference' as const,
+      summary: 'The ratings.',
+    })
+    expect(byRatings(rated([-0.04, 0.1]))).toEqual({
+      passed: true,
+      summary: 'Passed: people see no loss beyond the margin of 0.05 (5 % of the scale, the default). The ratings.',
+    })
+    expect(byRatings(rated([-0.06, 0.1]))).toEqual({
+      passed: false,
+      summary: 'Not passed: people may see a loss of more than 0.05 (5 % of the scale, the default). The ratings.',
+    })
+    expect(byRatings(rated([-0.06, 0.1]), 0.07).passed).toBe(true)
+    // The metric's own interval, which is within the margin, decides nothing.
+    expect(byRatings(null)).toEqual({
+      passed: false,
+      summary: 'Cannot decide: no item of helpful is rated in both runs.',
+    })
+    const undecided = { passed: false, summary: 'Cannot decide: The ratings.' }
+    expect([byRatings(rated(null)), byRatings(rated([-0.01, 0.1], null))]).toEqual([undecided, undecided])
+  })
+
+  it('says when the two runs were measured with different instruments of one name', () => {
+    const warning = 'The two evaluations configure trim of helpful differently, which may cause the difference.'
+    expect(gate({ warning }, 0.1).summary).toBe(
+      `Passed: helpful is not worse than the margin of 0.1. The summary. ${warning}`,
+    )
+    expect(gate({ warning }, 0.01).summary).toMatch(/^Not passed: .* The summary\. The two evaluations configure/)
+  })
 })
