@@ -10,6 +10,7 @@ import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { WORK_MAX, workBudget } from '../../src/evaluators/work-budget.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import { readOutputForm } from '../../src/insights/read-output-form.ts'
+import { rounds } from '../harness/soak.ts'
 import { caseOf, ENTRIES, MODEL, TEXT_MAX, TEXTS, textOf } from './adversarial-cases.ts'
 
 /** What came of it, and what it was charged. */
@@ -63,7 +64,7 @@ describe('the work of one score', () => {
               if (verdict.state === 'scored' && isWholeRead) expect(units).toBeGreaterThanOrEqual(output.length)
             },
           ),
-          { numRuns: 12, endOnFailure: true },
+          { numRuns: rounds({ test: 12, soak: 200 }), endOnFailure: true },
         )
       },
     )

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { missingIds, nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 
@@ -6,14 +7,20 @@ import { missingIds, nameOf, ROUTES, requestOf } from '../isolation/route-reques
 const WITH_QUERY = ROUTES.filter(({ query, ignoresOtherParameters }) => query !== undefined && !ignoresOtherParameters)
 
 describeEachEngine('query parameters', (app) => {
+  let workspaceId = ''
+  let owner: Client
+
+  beforeAll(async () => {
+    workspaceId = (await app().newWorkspace()).workspaceId
+    owner = app().asPerson(await app().newPerson([{ workspaceId, role: 'owner' }]), workspaceId)
+  })
+
   it.each(WITH_QUERY.map((route) => [nameOf(route), route] as const))(
     'of %s that are not known are refused with their name and those that are',
     async (_, route) => {
-      const { workspaceId } = await app().newWorkspace()
-      const person = await app().newPerson([{ workspaceId, role: 'owner' }])
       const { method, path, ...sent } = requestOf(route, missingIds(workspaceId))
       const misspelled = `${path}${path.includes('?') ? '&' : '?'}statsu=error`
-      const answer = await app().asPerson(person, workspaceId).send(method, misspelled, sent)
+      const answer = await owner.send(method, misspelled, sent)
       expect(answer.status).toBe(400)
       expect(answer.body.error).toMatch(/^The query parameter statsu is not known; this endpoint accepts /)
       const known = [...Object.keys(route.query?.properties ?? {}), ...(route.paged ? ['limit', 'offset'] : [])]
