@@ -1,6 +1,6 @@
 /** Section B of the list of bad input: authentication. */
 import { describe, expect, it } from 'vitest'
-import { ABSENT_ID, expectError, expectUnauthorized } from '../conformance/answer-forms.ts'
+import { expectError, expectUnauthorized } from '../conformance/answer-forms.ts'
 import { DAY, HOUR, movableClock, SECOND } from '../conformance/movable-clock.ts'
 import { browserWith, personWith, stranger } from '../conformance/team.ts'
 import type { Answer } from '../harness/client.ts'
@@ -22,14 +22,16 @@ describeEachEngine(
         ]),
       )
 
-    it('25: no Authorization and no cookie is 401', async () => {
-      expectUnauthorized(await app().anonymous.get('/components'))
-    })
-
     it('26: a broken Authorization is 401, and the scheme may be in any case', async () => {
       const { key } = await app().newWorkspace()
       const broken = ['Bearer', 'Bearer ', `Bearer  ${key} y`, `Basic ${key}`, key, `Bearer${key}`, `Bearer "${key}"`]
-      for (const value of [...broken, `Token ${key}`, `Bearer ${key},`, `Bearer ${key.toUpperCase()}`])
+      for (const value of [
+        ...broken,
+        `Token ${key}`,
+        `Bearer ${key},`,
+        `Bearer ${key.toUpperCase()}`,
+        'Bearer garbage',
+      ])
         expectUnauthorized(await withAuthorization(value))
       for (const scheme of ['bearer', 'BEARER', 'Bearer'])
         expect((await withAuthorization(`${scheme} ${key}`)).status).toBe(200)
@@ -64,16 +66,6 @@ describeEachEngine(
         expectUnauthorized(await withAuthorization(`Bearer ${text}`))
     })
 
-    it('30: a revoked key, and a key of a deleted workspace, are 401 in the same words', async () => {
-      const { workspaceId, client } = await app().newWorkspace()
-      const owner = await browserWith(app(), workspaceId, 'owner')
-      const { body } = await owner.post('/api-keys', { name: 'a' })
-      await owner.delete(`/api-keys/${body.id}`)
-      expectUnauthorized(await withAuthorization(`Bearer ${body.key}`))
-      await owner.delete(`/workspaces/${workspaceId}`)
-      expectUnauthorized(await client.get('/components'))
-    })
-
     it('31: a key in the query or in another header is 401', async () => {
       const { key } = await app().newWorkspace()
       for (const name of ['api_key', 'apiKey', 'key', 'access_token', 'token', 'authorization'])
@@ -92,45 +84,6 @@ describeEachEngine(
       ]) {
         expectUnauthorized(await sendRaw(app().url, rawRequest('GET /api/v1/components', ['Host: localhost', ...pair])))
       }
-    })
-
-    it('33: a bad key beside a good cookie is 401', async () => {
-      const { workspaceId } = await app().newWorkspace()
-      const browser = await browserWith(app(), workspaceId, 'editor')
-      for (const authorization of ['Bearer wrong', 'Basic x', 'Bearer', ''])
-        expectUnauthorized(await browser.get('/components', { authorization }))
-    })
-
-    it('34, 35: GET /workspaces is 401 for a good key and 200 for a session without X-AI-Application-Id', async () => {
-      const { client } = await app().newWorkspace()
-      expectError(await client.get('/workspaces'), 401)
-      expect(
-        (
-          await app()
-            .asPerson(await stranger(app()))
-            .get('/workspaces')
-        ).status,
-      ).toBe(200)
-    })
-
-    it('36, 37: a session that names no workspace, a foreign, a missing or a malformed one is 401, byte for byte', async () => {
-      const { workspaceId } = await app().newWorkspace()
-      const person = await stranger(app())
-      const none = await app().asPerson(person).get('/components')
-      expectError(none, 401)
-      for (const id of [workspaceId, ABSENT_ID, 'not-a-uuid', "' OR 1=1 --", `${workspaceId}, ${workspaceId}`]) {
-        const answer = await app().asPerson(person, id).get('/components')
-        expectError(answer, 401)
-        expect(answer.text).toBe(none.text)
-      }
-    })
-
-    it('38: X-AI-Application-Id beside a key is ignored: the key’s own workspace answers', async () => {
-      const { client, workspaceId } = await app().newWorkspace()
-      const other = await app().newWorkspace()
-      for (const id of [other.workspaceId, 'not-a-uuid', ''])
-        for (const name of ['x-ai-application-id', 'x-workspace-id'])
-          expect((await client.get('/workspace', { [name]: id })).body.id).toBe(workspaceId)
     })
 
     it('39: a tampered cookie is 401', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { OPERATIONS } from './operations.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; schema: Record<string, unknown> }
 type Operation = { parameters?: Parameter[]; responses: Record<string, unknown>; security: Record<string, unknown>[] }
@@ -14,6 +15,16 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 )
 
 describe('the description', () => {
+  it('has the twenty operations of the specification, each with its authentication', () => {
+    expect(OPERATIONS).toHaveLength(20)
+    for (const { method, template, auth } of OPERATIONS) {
+      const { security = [] } = description.paths[template]?.[method.toLowerCase()] ?? {}
+      const schemes = security.map((scheme) => Object.keys(scheme)[0])
+      const bySession = ['session', 'sessionToken']
+      expect(schemes, `${method} ${template}`).toEqual(auth === 'session' ? bySession : ['apiKey', ...bySession])
+    }
+  })
+
   it('knows of every operation that a request may be wrong before its route is found, late, or too long', () => {
     for (const { path, method, operation } of operations)
       expect(Object.keys(operation.responses), `${method} ${path}`).toEqual(

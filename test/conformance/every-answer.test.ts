@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
-import { expectError, MAX_ID, NIL_ID } from './answer-forms.ts'
-import { LISTS, OPERATIONS, POSTS, pathOf, perform, SINGLES, seedChain, sharedChain, titled } from './operations.ts'
+import { expectError } from './answer-forms.ts'
+import { OPERATIONS, POSTS, pathOf, perform, seedChain, titled } from './operations.ts'
 
 const REQUEST_ID = expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/)
 const MIB = 1_048_576
@@ -45,43 +45,6 @@ describeEachEngine(
       const answer = await sendRaw(app().url, bytes)
       expect(answer.status).toBe(status)
       expect(answer.headers.get('x-request-id')).toEqual(REQUEST_ID)
-    })
-
-    describe.each(titled(SINGLES))('$title', ({ operation }) => {
-      const [, last = ''] = /\{(\w+)\}$/.exec(operation.template) ?? []
-      const kind = last.replace('Id', '')
-
-      it('404 for an id that nothing has, byte for byte the same for somebody else’s', async () => {
-        const { client } = await app().newWorkspace()
-        const other = await app().newWorkspace()
-        const ids = await seedChain(client)
-        const theirs = await seedChain(other.client)
-        const message = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} not found`
-        for (const absent of [NIL_ID, MAX_ID, MAX_ID.toUpperCase()])
-          expectError(await perform(client, operation, { ...ids, [kind]: absent }), 404, message)
-        expectError(await perform(client, operation, theirs), 404, message)
-        expect((await other.client.get(`/components/${theirs.component}/runs/${theirs.run}`)).status).toBe(200)
-      })
-    })
-
-    const withIds = OPERATIONS.filter(({ template }) => template.includes('{'))
-    describe.each(titled(withIds))('$title', ({ operation }) => {
-      const parameters = [...operation.template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-
-      it.each(parameters)('400 names %s when it is no UUID', async (parameter) => {
-        const { client, ids } = await sharedChain(app())
-        const broken = { ...ids, [parameter.replace('Id', '')]: 'not-a-uuid' }
-        expectError(await perform(client, operation, broken), 400, new RegExp(`${parameter}.*UUID`))
-      })
-    })
-
-    describe.each(titled(LISTS.filter(({ auth }) => auth !== 'session')))('$title', ({ operation }) => {
-      it('400 for a limit or an offset that is out of range', async () => {
-        const { client, ids } = await sharedChain(app())
-        const path = pathOf(operation, ids)
-        for (const query of ['limit=0', 'limit=101', 'offset=-1', 'limit=', 'offset=1.5', 'limit=5&limit=5'])
-          expectError(await client.get(`${path}?${query}`), 400, query.startsWith('limit') ? /limit/ : /offset/)
-      })
     })
 
     describe.each(titled(POSTS))('$title', ({ operation }) => {

@@ -82,7 +82,6 @@ export const OPERATIONS: readonly Operation[] = [
 
 export const POSTS = OPERATIONS.filter(({ method }) => method === 'POST')
 export const LISTS = OPERATIONS.filter(({ method, template }) => method === 'GET' && /s$/.test(template))
-export const SINGLES = OPERATIONS.filter(({ method, template }) => method !== 'POST' && /\}$/.test(template))
 
 export function pathOf({ template }: Pick<Operation, 'template'>, ids: Chain): string {
   return template

@@ -15,11 +15,13 @@ const nested = ROUTES.filter((route) => idSlotsOf(route).length > 1)
 describeEachEngine('an id of the same workspace in the wrong place', (app) => {
   let tenant: Tenant
   let other: Ids
+  let before: unknown
 
   beforeAll(async () => {
     tenant = await seedTenant(app(), MARK)
     other = await seedTree(tenant.session, { workspaceId: tenant.workspaceId, mark: OTHER_MARK })
     await waitForJobs(app().storage, tenant.workspaceId)
+    before = await rowsOfWorkspaces(app().storage, tenant.workspaceId)
   })
 
   async function send(route: Route, ids: Ids): Promise<Answer> {
@@ -31,7 +33,6 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
   it.each(nested.map((route) => [nameOf(route), route] as const))(
     '%s finds nothing, whichever of its ids belongs elsewhere, and changes nothing',
     async (_name, route) => {
-      const before = await rowsOfWorkspaces(app().storage, tenant.workspaceId)
       for (const { name } of idSlotsOf(route)) {
         const { status, text } = await send(route, { ...tenant.ids, [name]: other[name] ?? '' })
         expect(status, `${name}: ${text}`).toBe(isMissedBy(route) ? 404 : 200)
@@ -39,7 +40,7 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
         const crossed = await send(route, { ...other, [name]: tenant.ids[name] ?? '' })
         expect(crossed.status, `${name}: ${crossed.text}`).toBe(isMissedBy(route) ? 404 : 200)
       }
-      expect(await rowsOfWorkspaces(app().storage, tenant.workspaceId)).toEqual(before)
+      if (route.method !== 'GET') expect(await rowsOfWorkspaces(app().storage, tenant.workspaceId)).toEqual(before)
     },
   )
 

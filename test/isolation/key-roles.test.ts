@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../../src/base/principal.ts'
+import { expectUnauthorized } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
@@ -92,7 +93,7 @@ describeEachEngine('an API key', (app) => {
     const { id, key } = await newKey(owner)
     expect((await key.get('/workspace')).status).toBe(200)
     expect((await owner.delete(`/api-keys/${id}`)).status).toBe(204)
-    expect((await key.get('/workspace')).status).toBe(401)
+    expectUnauthorized(await key.get('/workspace'))
   })
 
   it('stops working with its workspace', async () => {
@@ -101,7 +102,7 @@ describeEachEngine('an API key', (app) => {
     const key = app().withKey(String(body.key))
     expect((await key.get('/workspace')).body.id).toBe(id)
     expect((await owner.delete(`/workspaces/${id}`)).status).toBe(204)
-    expect((await key.get('/workspace')).status).toBe(401)
+    expectUnauthorized(await key.get('/workspace'))
     expect((await owner.get('/workspace', { 'x-ai-application-id': id })).status).toBe(401)
   })
 
@@ -109,7 +110,8 @@ describeEachEngine('an API key', (app) => {
     const { key } = await newKey(owner)
     const other = await app().newWorkspace()
     for (const name of ['x-ai-application-id', 'x-workspace-id']) {
-      expect((await key.get('/workspace', { [name]: other.workspaceId })).body.id).toBe(workspaceId)
+      for (const id of [other.workspaceId, 'not-a-uuid', ''])
+        expect((await key.get('/workspace', { [name]: id })).body.id).toBe(workspaceId)
     }
   })
 })

@@ -123,30 +123,6 @@ describeEachEngine(
         const { headers } = await session.get(`${path(route)}?limit=100`)
         if (whole().length <= 100) expect(headers.get('link')).toBeNull()
       })
-
-      it('refuses every other way to write the two numbers', async () => {
-        const wrong = [
-          '0',
-          '101',
-          '-1',
-          '1.5',
-          '',
-          '1e1',
-          '0x1',
-          '+1',
-          ' 1',
-          '01',
-          'x',
-          '1&limit=2',
-          '99999999999999999999',
-        ]
-        for (const value of wrong) {
-          expect((await session.get(`${path(route)}?limit=${value}`)).status, value).toBe(400)
-        }
-        for (const value of ['-1', '1.5', '', '1e1', '+1', '00', 'x', '1&offset=2']) {
-          expect((await session.get(`${path(route)}?offset=${value}`)).status, value).toBe(400)
-        }
-      })
     })
 
     it('loses no old row while new ones come in at the front', async () => {
