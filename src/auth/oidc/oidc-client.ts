@@ -1,5 +1,6 @@
 /** A client of one OpenID Connect provider: authorization code flow with PKCE, state and nonce. */
 import { createHash } from 'node:crypto'
+import type { JWTVerifyGetKey } from 'jose'
 import type { OidcSettings } from '../../sign-in-config.ts'
 import { asRecord } from '../sign-in/auth-requests.ts'
 
@@ -40,6 +41,7 @@ const SCOPE = 'openid email profile'
 export function createOidcClient(settings: OidcSettings, redirectUri: string, now: () => number): OidcClient {
   const { clientId } = settings
   let known: { metadata: Metadata; readAt: number } | undefined
+  let keys: JWTVerifyGetKey | undefined
 
   /** Read when it is needed, so that the server also starts while the provider is down. */
   async function discover(): Promise<Metadata> {
@@ -47,6 +49,7 @@ export function createOidcClient(settings: OidcSettings, redirectUri: string, no
     const base = settings.issuer.replace(/\/$/, '')
     const metadata = readMetadata(settings.issuer, await getJson(`${base}/.well-known/openid-configuration`))
     known = { metadata, readAt: now() }
+    keys = undefined
     return metadata
   }
 
@@ -68,23 +71,20 @@ export function createOidcClient(settings: OidcSettings, redirectUri: string, no
 
   async function verifyIdToken(metadata: Metadata, idToken: string, nonce: string): Promise<Record<string, unknown>> {
     // Loaded by the first sign-in.
-    const { verifyJwsAccessToken } = await import('better-auth/oauth2')
-    const jwksFetch = async () => readKeySet(await getJson(metadata.jwksUri))
-    const { issuer, algorithms } = metadata
-    const verifyOptions = {
+    const { createRemoteJWKSet, jwtVerify } = await import('jose')
+    const { issuer, algorithms, jwksUri } = metadata
+    // Without a pause between reads, because a provider may sign with a new key at any time.
+    keys ??= createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: TIMEOUT_MS, cooldownDuration: 0 })
+    const verified = await jwtVerify(idToken, keys, {
       issuer,
       audience: clientId,
       algorithms,
       clockTolerance: 60,
       requiredClaims: ['exp', 'iat', 'sub'],
-    }
-    // Named for access tokens, but it verifies any signed token: signature, issuer, audience and times.
-    const options = { jwksFetch, jwksCacheKey: metadata, verifyOptions }
-    const claims = asRecord(
-      await verifyJwsAccessToken(idToken, options).catch((error: unknown) => {
-        throw new ProviderError('the ID token is invalid', { cause: error })
-      }),
-    )
+    }).catch((error: unknown) => {
+      throw new ProviderError('the ID token is invalid', { cause: error })
+    })
+    const claims = verified.payload
     if (claims.nonce !== nonce) throw new ProviderError('the ID token has another nonce')
     // With several audiences, the token must have been issued for this client (OpenID Connect Core 1.0, section 3.1.3.7).
     const isForOthers = Array.isArray(claims.aud) && claims.aud.length > 1
@@ -179,11 +179,6 @@ const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
-}
-
-function readKeySet(body: Record<string, unknown>) {
-  const keys = Array.isArray(body.keys) ? body.keys.map(asRecord) : []
-  return { keys: keys.map((key) => ({ ...key, kty: String(key.kty) })) }
 }
 
 /** Both parts are form-encoded first (RFC 6749, section 2.3.1). */
