@@ -15,7 +15,7 @@ import {
   prepareInstallation,
 } from './auth/setup/first-start.ts'
 import { cookieSecret } from './auth/setup/instance-setting-queries.ts'
-import { createAuthLibrary } from './auth/sign-in/auth-library.ts'
+import { createAuthHandler } from './auth/sign-in/auth-handler.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import type { Connections } from './base/connection-limits.ts'
@@ -300,7 +300,7 @@ async function createAppServer(parts: ServerDeps) {
   const secret = await cookieSecret(storage)
   const events = createSecurityEvents({ db: storage, newId, log })
   const onDenied = createDenialListener({ db: storage, clock, events, rejectedKeys })
-  const library = createAuthLibrary({
+  const authHandler = createAuthHandler({
     db: storage,
     clock,
     newId,
@@ -329,7 +329,7 @@ async function createAppServer(parts: ServerDeps) {
     ...services,
     routes,
     mounts: [
-      authMount(library, bodies),
+      authMount(authHandler, bodies),
       ...otlpMounts(receiver),
       sharedReportMount({ db: storage, clock, ...limits }),
       mcpMount(routes, services, log),

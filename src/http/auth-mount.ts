@@ -10,23 +10,23 @@ import type { Mount } from './server-options.ts'
 
 const METHODS: Mount['methods'] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Handles web-standard requests, as the authentication library does. */
+/** Handles web-standard requests, as the endpoints of `src/auth` do. */
 export type FetchHandler = {
   handle(request: Request, origin: { address: string; requestId: string }): Promise<Response>
 }
 
-/** Mounts the endpoints of the authentication library, which work on web-standard requests and responses. */
-export function authMount(library: FetchHandler, bodies: Bodies): Mount {
+/** Mounts the endpoints with which users sign in. */
+export function authMount(handler: FetchHandler, bodies: Bodies): Mount {
   return {
     path: '/api/auth/*',
     methods: METHODS,
-    reason: 'callers have no credentials before they sign in; the library checks them on the endpoints that need them',
+    reason: 'callers have no credentials before they sign in; its endpoints check them where they are needed',
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
       return withBodyReservation(bodies, { raw: request.raw, address, caller: undefined }, async (reservation) => {
         const origin = { address, requestId: request.id }
-        const response = await library.handle(await toWebRequest(request, client, reservation), origin)
+        const response = await handler.handle(await toWebRequest(request, client, reservation), origin)
         return toHttpResponse(response, client)
       })
     },

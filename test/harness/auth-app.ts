@@ -3,7 +3,7 @@ import { createAccount } from '../../src/auth/accounts/accounts.ts'
 import { hashPassword } from '../../src/auth/accounts/passwords.ts'
 import { createSecurityEvents, type SecurityEvents } from '../../src/auth/audit/security-events.ts'
 import { insertMember } from '../../src/auth/members/member-queries.ts'
-import { type AuthLibrary, createAuthLibrary } from '../../src/auth/sign-in/auth-library.ts'
+import { type AuthHandler, createAuthHandler } from '../../src/auth/sign-in/auth-handler.ts'
 import { type Clock, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator, type NewId } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
@@ -25,7 +25,7 @@ export type AuthApp = {
   newId: NewId
   sealer: RotatingSealer
   events: SecurityEvents
-  library(options: { openSignup: boolean }): AuthLibrary
+  library(options: { openSignup: boolean }): AuthHandler
   wait(ms: number): void
   get(path: string, sent?: Sent): Promise<Answer>
   post(path: string, body?: unknown, sent?: Sent): Promise<Answer>
@@ -85,9 +85,9 @@ async function openAuthApp(url: string): Promise<AuthApp> {
   passwordHash ??= hashPassword(PASSWORD)
   const hash = await passwordHash
 
-  function library({ openSignup }: { openSignup: boolean }): AuthLibrary {
+  function library({ openSignup }: { openSignup: boolean }): AuthHandler {
     const secret = 'a secret of at least thirty-two characters'
-    return createAuthLibrary({
+    return createAuthHandler({
       ...{ db, clock, newId, secret, log, openSignup, events },
       sealer,
       // Whoever has to wait does so at once, and later.
@@ -134,7 +134,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
 
 /** A body that is a string is sent as it is. */
 export async function send(
-  library: AuthLibrary,
+  library: AuthHandler,
   method: string,
   path: string,
   { body, headers = {}, address = '192.0.2.1' }: Sent & { body?: unknown } = {},

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { lockForShare } from '../../storage/dialect.ts'
 
 /** Users who can sign in, with a password or a provider. Excludes the placeholder user of the first start, who has neither. */
 function accountsOfAnyWorkspace(q: Queries) {
@@ -89,7 +90,6 @@ export async function updateUserName(
   await tx.updateTable('users').set({ name, updated_at: updatedAt }).where('id', '=', userId).execute()
 }
 
-/** The library finds a password by this provider and an `account_id` that equals the user id. */
 const PROVIDER = 'credential'
 
 /** No account keeps tokens of a provider. */
@@ -100,6 +100,58 @@ export const NO_TOKENS = {
   access_token_expires_at: null,
   refresh_token_expires_at: null,
   scope: null,
+}
+
+/** A user as responses to a sign-in show it. */
+export type SignedInUser = Account & {
+  emailVerified: boolean
+  image: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export async function findSignedInUser(q: Queries, userId: string): Promise<SignedInUser> {
+  const row = await q.selectFrom('users as u').select(USER_COLUMNS).where('u.id', '=', userId).executeTakeFirstOrThrow()
+  return { ...row, emailVerified: row.emailVerified === 1 }
+}
+
+const USER_COLUMNS = [
+  'u.name',
+  'u.email',
+  'u.email_verified as emailVerified',
+  'u.image',
+  'u.created_at as createdAt',
+  'u.updated_at as updatedAt',
+  'u.id',
+] as const
+
+export type StoredCredentials = { userId: string; passwordHash: string; hasSecondFactor: boolean }
+
+/** Undefined also for a disabled account, so that signing in to it is denied as for an unknown address. */
+export async function findCredentials(q: Queries, email: string): Promise<StoredCredentials | undefined> {
+  return storedCredentials(await credentialsOf(q, email).executeTakeFirst())
+}
+
+/** Locks them, so that the password and the second factor do not change before this transaction ends. */
+export async function lockCredentials(tx: Queries, email: string): Promise<StoredCredentials | undefined> {
+  return storedCredentials(await lockForShare(tx, credentialsOf(tx, email)).executeTakeFirst())
+}
+
+function credentialsOf(q: Queries, email: string) {
+  return q
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.user_id', 'u.id')
+    .select(['u.id as userId', 'a.password', 'u.two_factor_enabled as secondFactors'])
+    .where('u.email', '=', email.toLowerCase())
+    .where('u.disabled_at', 'is', null)
+    .where('a.provider_id', '=', PROVIDER)
+}
+
+function storedCredentials(
+  row: { userId: string; password: string | null; secondFactors: number } | undefined,
+): StoredCredentials | undefined {
+  if (!row || row.password === null) return undefined
+  return { userId: row.userId, passwordHash: row.password, hasSecondFactor: row.secondFactors === 1 }
 }
 
 export async function findPassword(
@@ -114,17 +166,18 @@ export async function findPassword(
     .executeTakeFirst()
 }
 
-/** Does not overwrite a password that was changed in the meantime. */
+/** Does not overwrite a password that was changed in the meantime; returns false then. */
 export async function replacePassword(
   tx: Queries,
   { id, before, after }: { id: string; before: string; after: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ password: after })
     .where('id', '=', id)
     .where('password', '=', before)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function upsertPassword(

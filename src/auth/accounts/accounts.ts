@@ -57,7 +57,6 @@ export async function renewPasswordHash(db: Db, userId: string, password: string
 }
 
 const EMAIL_LENGTH_MAX = 254
-// The pattern of the authentication library: an address that it would reject at sign-in must not become an account.
 const EMAIL = /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/
 
 export function checkEmail(email: string): void {
@@ -73,6 +72,21 @@ export async function setPassword(
   passwordHash: string,
 ): Promise<void> {
   await upsertPassword(tx, { id: newId(), userId, passwordHash, now: timestamp(clock.now()) })
+  await endAccess(tx, userId)
+}
+
+/** The same with a verified password; false if it was changed in the meantime. */
+export async function changePassword(
+  tx: Queries,
+  userId: string,
+  change: { id: string; before: string; after: string },
+): Promise<boolean> {
+  if (!(await replacePassword(tx, change))) return false
+  await endAccess(tx, userId)
+  return true
+}
+
+async function endAccess(tx: Queries, userId: string): Promise<void> {
   await deletePasswordResetsOf(tx, userId)
   await endSessions(tx, userId)
 }

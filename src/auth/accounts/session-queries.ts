@@ -1,14 +1,15 @@
 import { type Clock, timestamp } from '../../base/clock.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import { hashSecret } from '../api-keys/api-key-format.ts'
-import { deleteSecondFactorTrust, deleteUsedCodesBefore } from '../second-factor/second-factor-queries.ts'
+import { deleteUsedCodesBefore } from '../second-factor/second-factor-queries.ts'
+import { deleteVerificationsOf } from '../sign-in/verification-queries.ts'
 
 /** A session ends this long after sign-in … */
 export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
 /** … and this long after it was last used. */
 export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
 
-export const USER_AGENT_LENGTH_MAX = 500
+const USER_AGENT_LENGTH_MAX = 500
 
 export type ActiveSession = {
   id: string
@@ -44,7 +45,6 @@ export async function findActiveSession(
 
 type NewSession = { id: string; userId: string; token: string; address: string; userAgent: string | null }
 
-/** For sign-ins without the library, which stores its own sessions. */
 export async function insertSession(tx: Queries, clock: Clock, session: NewSession): Promise<void> {
   const now = timestamp(clock.now())
   await tx
@@ -80,7 +80,7 @@ export async function endSession(db: Db, userId: string, id: string): Promise<bo
  */
 export async function endSessions(tx: Queries, userId: string, { except }: { except?: string } = {}): Promise<number> {
   await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
-  await deleteSecondFactorTrust(tx, userId)
+  await deleteVerificationsOf(tx, userId)
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (except !== undefined) query = query.where('id', '<>', except)
   return Number((await query.executeTakeFirst()).numDeletedRows)

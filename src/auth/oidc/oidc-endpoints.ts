@@ -4,18 +4,26 @@
  * A sign-in works once, for ten minutes, and only in the browser that started it: otherwise an attacker could sign a victim in to the
  * attacker's account. The second factor is left to the provider.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { timestamp } from '../../base/clock.ts'
 import { badRequest, unavailable } from '../../base/errors.ts'
 import type { OidcSettings } from '../../sign-in-config.ts'
-import { endSessionOfToken, insertSession } from '../accounts/session-queries.ts'
+import { endSessionOfToken } from '../accounts/session-queries.ts'
 import { hashSecret } from '../api-keys/api-key-format.ts'
-import { type AuthOptions, type Call, type Endpoint, type EndpointDeps, originOf } from '../sign-in/auth-endpoint.ts'
+import {
+  type AuthOptions,
+  type Call,
+  type Endpoint,
+  type EndpointDeps,
+  newSecret,
+  originOf,
+  startSession,
+} from '../sign-in/auth-endpoint.ts'
 import { asRecord, type BodyShape, json, readCookie, sessionCookie } from '../sign-in/auth-requests.ts'
 import { deviceCookie } from '../sign-in/device-cookie.ts'
 import type { Throttle } from '../sign-in/login-throttle.ts'
+import { consumeVerification, insertVerification } from '../sign-in/verification-queries.ts'
 import { createOidcClient, type OidcIdentity, ProviderError } from './oidc-client.ts'
-import { consumeOidcSignIn, insertOidcSignIn } from './oidc-queries.ts'
 import { type OidcDenial, resolveOidcUser } from './resolve-oidc-user.ts'
 
 const SIGN_IN_SECONDS = 600
@@ -44,12 +52,12 @@ function endpointsOf(options: AuthOptions, throttle: Throttle, settings: OidcSet
     const now = clock.now()
     const signIn = {
       id: newId(),
-      stateHash: hashSecret(state),
+      identifier: identifierOf(state),
       value: JSON.stringify({ nonce, verifier, next, browserHash: hashSecret(browser) }),
       createdAt: timestamp(now),
       expiresAt: timestamp(now + SIGN_IN_SECONDS * 1_000),
     }
-    await db.transaction((tx) => insertOidcSignIn(tx, signIn))
+    await db.transaction((tx) => insertVerification(tx, signIn))
     const secure = isSecure ? '; Secure' : ''
     const attributes = `Max-Age=${SIGN_IN_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`
     return json(200, { url }, { 'set-cookie': `${cookieName}=${browser}; ${attributes}` })
@@ -78,7 +86,8 @@ function endpointsOf(options: AuthOptions, throttle: Throttle, settings: OidcSet
   async function consume(call: Call, state: string) {
     const browser = readBrowser(call)
     if (!SECRET.test(state) || browser === undefined) return undefined
-    const stored = await db.transaction((tx) => consumeOidcSignIn(tx, hashSecret(state), timestamp(clock.now())))
+    const row = { identifier: identifierOf(state), now: timestamp(clock.now()) }
+    const stored = await db.transaction((tx) => consumeVerification(tx, row))
     if (stored === undefined) return undefined
     const { nonce, verifier, next, browserHash } = asRecord(JSON.parse(stored))
     if (!timingSafeEqual(Buffer.from(hashSecret(browser)), Buffer.from(String(browserHash)))) return undefined
@@ -86,14 +95,11 @@ function endpointsOf(options: AuthOptions, throttle: Throttle, settings: OidcSet
   }
 
   async function enter(call: Call, identity: OidcIdentity, next: string): Promise<Response> {
-    const token = newSecret()
     const resolved = await db
       .transaction(async (tx) => {
         const found = await resolveOidcUser({ tx, clock, newId, ...originOf(call) }, identity, settings)
         if ('denial' in found) throw new Denied(found.denial)
-        const userAgent = call.request.headers.get('user-agent')
-        await insertSession(tx, clock, { id: newId(), userId: found.user.id, token, address: call.address, userAgent })
-        return found.user
+        return { ...found.user, token: await startSession(tx, options, { call, userId: found.user.id }) }
       })
       .catch((error: unknown) => {
         if (error instanceof Denied) return error.reason
@@ -108,7 +114,7 @@ function endpointsOf(options: AuthOptions, throttle: Throttle, settings: OidcSet
     // Signing in again replaces the session that the browser had.
     if (call.token !== undefined) await endSessionOfToken(db, call.token)
     const response = redirect(next)
-    response.headers.append('set-cookie', sessionCookie(token, options))
+    response.headers.append('set-cookie', sessionCookie(resolved.token, options))
     const cookies = call.request.headers.get('cookie') ?? ''
     response.headers.append('set-cookie', deviceCookie(cookies, options, resolved.email))
     return response
@@ -150,8 +156,8 @@ const START_BODY: BodyShape = { required: [], optional: ['next'], unknownFields:
 
 const SECRET = /^[\w-]{43}$/
 
-function newSecret(): string {
-  return randomBytes(32).toString('base64url')
+function identifierOf(state: string): string {
+  return `oidc:${hashSecret(state)}`
 }
 
 /** Browsers read `//host` and `/\host` as another site. */

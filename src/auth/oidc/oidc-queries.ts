@@ -1,36 +1,6 @@
-/** Sign-ins at a provider, and the accounts that belong to its users. Accounts belong to no workspace. */
+/** The accounts that belong to users of a provider. Accounts belong to no workspace. */
 import type { Queries } from '../../storage/db.ts'
 import { NO_TOKENS } from '../accounts/account-queries.ts'
-
-type PendingSignIn = { id: string; stateHash: string; value: string; createdAt: string; expiresAt: string }
-
-export async function insertOidcSignIn(tx: Queries, signIn: PendingSignIn): Promise<void> {
-  await tx
-    .insertInto('verifications')
-    .values({
-      id: signIn.id,
-      identifier: identifierOf(signIn.stateHash),
-      value: signIn.value,
-      expires_at: signIn.expiresAt,
-      created_at: signIn.createdAt,
-      updated_at: signIn.createdAt,
-    })
-    .execute()
-}
-
-/** Deletes the sign-in and returns it. Only one of several concurrent callers gets it. */
-export async function consumeOidcSignIn(tx: Queries, stateHash: string, now: string): Promise<string | undefined> {
-  const row = await tx
-    .deleteFrom('verifications')
-    .where('identifier', '=', identifierOf(stateHash))
-    .returning(['value', 'expires_at as expiresAt'])
-    .executeTakeFirst()
-  return row && row.expiresAt > now ? row.value : undefined
-}
-
-function identifierOf(stateHash: string): string {
-  return `oidc:${stateHash}`
-}
 
 const PROVIDER = 'oidc'
 const USER_COLUMNS = ['u.id', 'u.email', 'u.email_verified as emailVerified', 'u.disabled_at as disabledAt'] as const

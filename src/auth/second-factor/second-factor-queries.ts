@@ -1,14 +1,60 @@
 /** Second factors belong to users, so these queries have no workspace. */
 import type { Queries } from '../../storage/db.ts'
+import { lockForUpdate } from '../../storage/dialect.ts'
+import type { SealedFactor } from './second-factor-records.ts'
 
 /** Undefined if the user has no second factor, or has not confirmed it with a first code. */
-export async function findSecondFactor(q: Queries, userId: string) {
+export async function findSecondFactor(q: Queries, userId: string): Promise<SealedFactor | undefined> {
+  return factorOf(q, userId, 1).executeTakeFirst()
+}
+
+/** Locks it, so that a code works once. */
+export async function lockSecondFactor(
+  tx: Queries,
+  userId: string,
+  state: 'confirmed' | 'unconfirmed',
+): Promise<SealedFactor | undefined> {
+  return lockForUpdate(tx, factorOf(tx, userId, state === 'confirmed' ? 1 : 0)).executeTakeFirst()
+}
+
+function factorOf(q: Queries, userId: string, verified: 0 | 1) {
   return q
     .selectFrom('two_factors')
     .select(['user_id as userId', 'secret', 'backup_codes as backupCodes'])
     .where('user_id', '=', userId)
+    .where('verified', '=', verified)
+}
+
+/** Replaces an unconfirmed second factor; false if there is a confirmed one. */
+export async function upsertUnconfirmedFactor(
+  tx: Queries,
+  { id, userId, secret, backupCodes }: SealedFactor & { id: string },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('two_factors')
+    .values({ id, user_id: userId, secret, backup_codes: backupCodes, verified: 0, locked_until: null })
+    .onConflict((known) =>
+      known.column('user_id').doUpdateSet({ secret, backup_codes: backupCodes }).where('two_factors.verified', '=', 0),
+    )
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** From now on, signing in needs the second factor. */
+export async function confirmSecondFactor(tx: Queries, userId: string): Promise<void> {
+  await tx.updateTable('two_factors').set({ verified: 1 }).where('user_id', '=', userId).execute()
+  await tx.updateTable('users').set({ two_factor_enabled: 1 }).where('id', '=', userId).execute()
+}
+
+/** False if the user has no confirmed second factor. */
+export async function updateRecoveryCodes(tx: Queries, userId: string, backupCodes: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('two_factors')
+    .set({ backup_codes: backupCodes })
+    .where('user_id', '=', userId)
     .where('verified', '=', 1)
     .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Deletes the second factor, also an unconfirmed one; false if there was no confirmed one. */
@@ -25,25 +71,19 @@ export async function deleteSecondFactor(tx: Queries, userId: string): Promise<b
 }
 
 /** The user of a sign-in that waits for its second factor. */
-export async function findPendingSignIn(q: Queries, identifier: string, now: string) {
-  return (
-    q
-      .selectFrom('verifications as v')
-      // The library stores the id as text.
-      .innerJoin('users as u', (join) =>
-        join.on(({ eb, cast, ref }) => eb(cast<string>('u.id', 'text'), '=', ref('v.value'))),
-      )
-      .select(['u.id as userId', 'u.email'])
-      .where('v.identifier', '=', identifier)
-      .where('v.expires_at', '>', now)
-      .where('u.disabled_at', 'is', null)
-      .executeTakeFirst()
-  )
-}
-
-/** Ends sign-ins that wait for a second factor, and the trust in devices that need none. */
-export async function deleteSecondFactorTrust(tx: Queries, userId: string): Promise<void> {
-  await tx.deleteFrom('verifications').where('value', '=', userId).execute()
+export async function findPendingUser(q: Queries, identifier: string, now: string): Promise<string | undefined> {
+  const row = await q
+    .selectFrom('verifications as v')
+    // `value` is text, because rows of other purposes contain other things.
+    .innerJoin('users as u', (join) =>
+      join.on(({ eb, cast, ref }) => eb(cast<string>('u.id', 'text'), '=', ref('v.value'))),
+    )
+    .select('u.id')
+    .where('v.identifier', '=', identifier)
+    .where('v.expires_at', '>', now)
+    .where('u.disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row?.id
 }
 
 type UsedCode = { userId: string; codeHash: string }
@@ -68,14 +108,6 @@ export async function claimCode(
   return claimed !== undefined
 }
 
-export async function releaseCode(tx: Queries, { userId, codeHash }: UsedCode): Promise<void> {
-  await tx
-    .deleteFrom('used_second_factor_codes')
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
-    .execute()
-}
-
 export async function deleteUsedCodesBefore(tx: Queries, before: string): Promise<void> {
   await tx.deleteFrom('used_second_factor_codes').where('used_at', '<', before).execute()
 }
@@ -89,8 +121,6 @@ export async function listSecondFactorsOfAnyWorkspace(q: Queries, page: { after:
     .limit(page.limit)
     .execute()
 }
-
-type SealedFactor = { userId: string; secret: string; backupCodes: string }
 
 /** Does not overwrite what was changed in the meantime. */
 export async function replaceSealedFactor(tx: Queries, before: SealedFactor, after: SealedFactor): Promise<boolean> {

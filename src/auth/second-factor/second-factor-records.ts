@@ -1,13 +1,7 @@
-/**
- * The library's records of second factors, with the secret and the recovery codes sealed: the database also has the secret that the
- * library encrypts with, so a copy of it would reveal them.
- */
+/** Second factors are sealed with the secret key of the server, which is not in the database: a copy of it must not reveal them. */
+import { createHash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { NIL_ID } from '../../base/ids.ts'
-import type { Queries } from '../../storage/db.ts'
-import { type Columns, type Condition, updateRecord } from '../sign-in/auth-record-queries.ts'
-
-export const SECOND_FACTORS = 'two_factors'
 
 export type SealedColumn = 'secret' | 'backup_codes'
 
@@ -19,62 +13,49 @@ export type SecondFactorSealer = {
   open(sealed: string, location: SealedLocation): string | undefined
 }
 
+export type SealedFactor = { userId: string; secret: string; backupCodes: string }
+
 export function sealedLocation(userId: string, column: SealedColumn): SealedLocation {
-  return { workspaceId: NIL_ID, table: SECOND_FACTORS, column, rowId: userId }
+  return { workspaceId: NIL_ID, table: 'two_factors', column, rowId: userId }
 }
 
-export function sealColumns(sealer: SecondFactorSealer, userId: string, columns: Columns): Columns {
-  return mapSealed(columns, (text, column) => sealer.seal(text, sealedLocation(userId, column)))
+/** Throws if the server has not the key that the secret was sealed with. */
+export async function openTotpSecret(
+  { sealer, secret }: { sealer: SecondFactorSealer; secret: string },
+  factor: SealedFactor,
+): Promise<string> {
+  const opened = sealer.open(factor.secret, sealedLocation(factor.userId, 'secret'))
+  if (opened === undefined) throw new AppError(409, UNREADABLE)
+  return withoutInnerEncryption(opened, secret)
 }
 
-/** Throws if the server has not the key that they were sealed with. */
-export function openColumns<Row>(sealer: SecondFactorSealer, row: Row): Row {
-  const columns: Columns = Object.fromEntries(Object.entries(row ?? {}))
-  const opened = mapSealed(columns, (sealed, column) => {
-    const text = sealer.open(sealed, sealedLocation(String(columns['user_id']), column))
-    if (text === undefined) throw new AppError(409, UNREADABLE)
-    return text
-  })
-  return { ...row, ...opened }
+/** None if the server has not the key that they were sealed with: such codes cannot be used. */
+export function openRecoveryCodes(sealer: SecondFactorSealer, { userId, backupCodes }: SealedFactor): string[] {
+  const opened = sealer.open(backupCodes, sealedLocation(userId, 'backup_codes'))
+  const codes: unknown = opened === undefined ? [] : JSON.parse(opened)
+  return Array.isArray(codes) ? codes.map(String) : []
+}
+
+export function sealRecoveryCodes(sealer: SecondFactorSealer, userId: string, codes: readonly string[]): string {
+  return sealer.seal(JSON.stringify(codes), sealedLocation(userId, 'backup_codes'))
 }
 
 const UNREADABLE =
   'The second factor of this account cannot be decrypted. The operator can provide the previous secret key, or reset the second factor'
 
-/** The update of the library, whose condition may contain a value that is sealed in the database. */
-export async function updateSealed<Row>(
-  tx: Queries,
-  sealer: SecondFactorSealer,
-  { where, set, increment }: { where: Condition[]; set: Columns; increment?: Record<string, number> },
-): Promise<Row | null> {
-  const plain = where.filter(({ field }) => !isSealed(field))
-  // Adds nothing, but locks the row: a recovery code must not be used twice.
-  const locked = await updateRecord<Columns>(tx, {
-    model: SECOND_FACTORS,
-    where: plain,
-    set: {},
-    increment: { failed_verification_count: 0 },
-  })
-  if (!locked) return null
-  const opened = openColumns(sealer, locked)
-  if (where.some(({ field, value }) => isSealed(field) && opened[field] !== value)) return null
-  const sealed = sealColumns(sealer, String(locked['user_id']), set)
-  const updated = await updateRecord<Row>(tx, {
-    model: SECOND_FACTORS,
-    where: plain,
-    set: sealed,
-    increment: increment ?? {},
-  })
-  return updated && openColumns(sealer, updated)
-}
+const NONCE_BYTES = 24
 
-function isSealed(column: string): column is SealedColumn {
-  return column === 'secret' || column === 'backup_codes'
-}
-
-function mapSealed(columns: Columns, change: (text: string, column: SealedColumn) => string): Columns {
-  const entries = Object.entries(columns).map(([name, value]) =>
-    isSealed(name) && typeof value === 'string' ? [name, change(value, name)] : [name, value],
-  )
-  return Object.fromEntries(entries)
+/**
+ * better-auth, which stored second factors until decision 60, encrypted the secret once more with the secret of the cookies:
+ * `$ba$1$` and the nonce and the ciphertext of XChaCha20-Poly1305 in hexadecimal digits.
+ */
+async function withoutInnerEncryption(text: string, cookieSecret: string): Promise<string> {
+  const [, digits] = /^\$ba\$1\$([0-9a-f]+)$/.exec(text) ?? []
+  if (digits === undefined) return text
+  // Loaded for such secrets only.
+  const { xchacha20poly1305 } = await import('@noble/ciphers/chacha.js')
+  const bytes = Buffer.from(digits, 'hex')
+  const key = createHash('sha256').update(cookieSecret).digest()
+  const cipher = xchacha20poly1305(key, bytes.subarray(0, NONCE_BYTES))
+  return Buffer.from(cipher.decrypt(bytes.subarray(NONCE_BYTES))).toString()
 }

@@ -1,21 +1,22 @@
 /** What the endpoints under /api/auth have in common. */
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import type { NewId } from '../../base/ids.ts'
 import type { Logger } from '../../base/log.ts'
 import type { MailOutbox } from '../../mail/mail-outbox.ts'
 import type { OidcSettings } from '../../sign-in-config.ts'
-import type { Db } from '../../storage/db.ts'
-import type { ActiveSession } from '../accounts/session-queries.ts'
+import type { Db, Queries } from '../../storage/db.ts'
+import { type ActiveSession, insertSession } from '../accounts/session-queries.ts'
 import type { Origin, SecurityEvents } from '../audit/security-events.ts'
 import type { SecondFactorSealer } from '../second-factor/second-factor-records.ts'
-import type { BodyShape, Fields, LibraryResponse } from './auth-requests.ts'
+import type { BodyShape, Fields } from './auth-requests.ts'
 import type { Throttle, ThrottleDeps } from './login-throttle.ts'
 
 export type AuthOptions = {
   db: Db
   clock: Clock
   newId: NewId
-  /** Signs the session cookie. */
+  /** Signs cookies. */
   secret: string
   /** Encrypts the secrets of second factors. */
   sealer: SecondFactorSealer
@@ -48,19 +49,33 @@ export type Endpoint = { method: 'GET' | 'POST'; body: BodyShape | undefined } &
   | { for: 'signed-in'; run(call: SignedInCall): Promise<Response> }
 )
 
-/** Calls an endpoint of the library. `cookie` is what the library sees instead of the cookies of the client. */
-export type CallLibrary = (
-  path: string,
-  call: Call & { cookie?: string | undefined },
-  body?: Record<string, unknown>,
-) => Promise<LibraryResponse>
+/** The session of a finished sign-in. `cookies` are set in addition to that of the session. */
+export type StartedSession = { userId: string; token: string; cookies: string[] }
 
 export type EndpointDeps = {
   options: AuthOptions
   throttle: Throttle
-  callLibrary: CallLibrary
+  /** Checks the current password of a session. Throws `wrong` as 400. */
+  requirePassword(call: SignedInCall, password: string, wrong: string): Promise<{ id: string; hash: string }>
   /** The response to a user who has proven everything that is needed. */
-  completeSignIn(call: Call, response: LibraryResponse, user: { userId: string; email: string }): Promise<Response>
+  completeSignIn(call: Call, session: StartedSession): Promise<Response>
+}
+
+/** Returns the token of the new session. `tx` is the transaction of the checks that allow it, so that no change can come between. */
+export async function startSession(
+  tx: Queries,
+  { clock, newId }: Pick<AuthOptions, 'clock' | 'newId'>,
+  { call, userId }: { call: Call; userId: string },
+): Promise<string> {
+  const token = newSecret()
+  const userAgent = call.request.headers.get('user-agent') ?? ''
+  await insertSession(tx, clock, { id: newId(), userId, token, address: call.address, userAgent })
+  return token
+}
+
+/** 256 random bits. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 export function exactFields(...required: string[]): BodyShape {

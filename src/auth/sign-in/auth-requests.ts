@@ -2,23 +2,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError, badRequest } from '../../base/errors.ts'
 import { parseJson } from '../../base/json.ts'
-import { SESSION_ABSOLUTE_MS, USER_AGENT_LENGTH_MAX } from '../accounts/session-queries.ts'
-
-/** Passes the client address to the library, which would otherwise read proxy headers itself. */
-export const ADDRESS_HEADER = 'x-touchstone-address'
+import type { Account, SignedInUser } from '../accounts/account-queries.ts'
+import { SESSION_ABSOLUTE_MS } from '../accounts/session-queries.ts'
 
 /** Browsers accept the prefix only over HTTPS, where it prevents other hosts and plain HTTP from setting the cookie. */
 export function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session'
 }
-
-/** Marks a browser that does not need a second factor for a while. The server can revoke it. */
-export function trustCookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-trusted-device' : 'trusted-device'
-}
-
-/** Identifies a sign-in that waits for its second factor. Only between our code and the library: clients get and send its value as JSON. */
-export const CHALLENGE_COOKIE = 'two-factor'
 
 export type CookieOptions = { publicUrl: string; secret: string }
 
@@ -29,23 +19,40 @@ export function readSessionToken(headers: Headers, options: CookieOptions): stri
   return readSessionCookie(headers.get('cookie') ?? '', options)
 }
 
-/** The cookie's value is `<token>.<base64 of HMAC-SHA-256(secret, token)>`, percent-encoded. */
 export function readSessionCookie(header: string, { publicUrl, secret }: CookieOptions): string | undefined {
-  const value = decoded(readCookie(header, sessionCookieName(publicUrl)) ?? '')
-  const end = value.indexOf('.')
-  const token = value.slice(0, Math.max(0, end))
-  // Compares the encoded signatures: several encodings decode to the same bytes, and only one of them was signed.
-  const expected = Buffer.from(signatureOf(token, secret))
-  const given = Buffer.from(value.slice(end + 1))
-  return token !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+  return readSigned(readCookie(header, sessionCookieName(publicUrl)) ?? '', secret)
 }
 
-/** The `Set-Cookie` header of a session, as the library writes it. */
-export function sessionCookie(token: string, { publicUrl, secret }: CookieOptions): string {
-  const value = encodeURIComponent(`${token}.${signatureOf(token, secret)}`)
+/** The `Set-Cookie` header of a session. */
+export function sessionCookie(token: string, options: CookieOptions): string {
+  return signedCookie(sessionCookieName(options.publicUrl), token, SESSION_ABSOLUTE_MS / 1_000, options)
+}
+
+/** A `Set-Cookie` header with a signed value. */
+export function signedCookie(
+  name: string,
+  value: string,
+  maxAgeSeconds: number,
+  { publicUrl, secret }: CookieOptions,
+): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  const age = `Max-Age=${SESSION_ABSOLUTE_MS / 1_000}`
-  return `${sessionCookieName(publicUrl)}=${value}; ${age}; Path=/; HttpOnly${secure}; SameSite=Lax`
+  return `${name}=${signed(value, secret)}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly${secure}; SameSite=Lax`
+}
+
+/** `<value>.<base64 of HMAC-SHA-256(secret, value)>`, percent-encoded. */
+export function signed(value: string, secret: string): string {
+  return encodeURIComponent(`${value}.${signatureOf(value, secret)}`)
+}
+
+/** The value of a signed text; undefined if this server did not sign it. */
+export function readSigned(text: string, secret: string): string | undefined {
+  const plain = decoded(text)
+  const end = plain.indexOf('.')
+  const value = plain.slice(0, Math.max(0, end))
+  // Compares the encoded signatures: several encodings decode to the same bytes, and only one of them was signed.
+  const expected = Buffer.from(signatureOf(value, secret))
+  const given = Buffer.from(plain.slice(end + 1))
+  return value !== '' && given.length === expected.length && timingSafeEqual(given, expected) ? value : undefined
 }
 
 function signatureOf(token: string, secret: string): string {
@@ -126,11 +133,13 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/** The response of the library with its cookies and the device cookie. The token is for clients without cookies. */
-export function signedIn({ body, cookies }: LibraryResponse, deviceCookie: string): Response {
-  const { twoFactorEnabled: _, ...user } = asRecord(body.user)
-  const response = json(200, { token: body.token, user }, { 'set-auth-token': String(body.token) })
-  for (const cookie of [...cookies, deviceCookie]) response.headers.append('set-cookie', cookie)
+/** The response with a new session. The token is for clients without cookies. */
+export function signedIn(
+  options: CookieOptions,
+  { token, user, cookies }: { token: string; user: SignedInUser | Account; cookies: string[] },
+): Response {
+  const response = json(200, { token, user }, { 'set-auth-token': token })
+  for (const cookie of [sessionCookie(token, options), ...cookies]) response.headers.append('set-cookie', cookie)
   return response
 }
 
@@ -142,73 +151,6 @@ export function signedOut(publicUrl: string): Response {
   return json(200, { success: true }, { 'set-cookie': cookie })
 }
 
-/** The request to the library: the client address, the session and the validated fields. */
-export function libraryRequest(
-  url: string,
-  {
-    request,
-    address,
-    token,
-    session,
-    cookie,
-  }: {
-    request: Request
-    address: string
-    token?: string | undefined
-    session: unknown
-    /** The only cookies that the library sees. */
-    cookie?: string | undefined
-  },
-  body?: Record<string, unknown>,
-): Request {
-  const headers = new Headers({ [ADDRESS_HEADER]: address })
-  const userAgent = request.headers.get('user-agent')
-  if (userAgent !== null) headers.set('user-agent', userAgent.slice(0, USER_AGENT_LENGTH_MAX))
-  if (session !== undefined && token !== undefined) headers.set('authorization', `Bearer ${token}`)
-  if (cookie !== undefined) headers.set('cookie', cookie)
-  if (body === undefined) return new Request(url, { headers })
-  headers.set('content-type', 'application/json')
-  return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
-}
-
-export type LibraryResponse = {
-  status: number
-  body: Record<string, unknown>
-  /** For the client. */
-  cookies: string[]
-  /** Of a sign-in that waits for its second factor. */
-  challenge: string | undefined
-}
-
-export async function readLibraryResponse(response: Response, publicUrl: string): Promise<LibraryResponse> {
-  const set = response.headers.getSetCookie()
-  const shown = [`${sessionCookieName(publicUrl)}=`, `${trustCookieName(publicUrl)}=`]
-  const cookies = set.filter((cookie) => shown.some((prefix) => cookie.startsWith(prefix)))
-  const challenge = set.find((cookie) => cookie.startsWith(`${CHALLENGE_COOKIE}=`))
-  return {
-    status: response.status,
-    body: asRecord(await response.json()),
-    cookies,
-    challenge: challenge?.slice(CHALLENGE_COOKIE.length + 1).split(';')[0],
-  }
-}
-
-/** The cookie of a trusted device, to pass on to the library. */
-export function readTrustCookie(cookies: string, publicUrl: string): string | undefined {
-  const prefix = `${trustCookieName(publicUrl)}=`
-  return cookies
-    .split(';')
-    .map((cookie) => cookie.trim())
-    .find((cookie) => cookie.startsWith(prefix))
-}
-
 export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
-}
-
-/** The library's client errors have fixed messages, in one of two fields. Its server errors are not shown to the caller. */
-export function libraryError({ status, body }: LibraryResponse): Error {
-  const message = body.error_description ?? body.message
-  if (status >= 400 && status < 500 && typeof message === 'string') return new AppError(status, message)
-  return new Error(`The authentication library responded with ${status}`, { cause: body })
 }

@@ -1,8 +1,7 @@
 /**
  * Signs a command line in (device authorization, RFC 8628): a program requests a code, a signed-in user approves it for one application,
- * and the program gets a new API key of that user.
- *
- * The plugin of the library is not used: it issues sessions, which open every application of the user and expire after 12 idle hours.
+ * and the program gets a new API key of that user, not a session, which would open every application of the user and expire after 12 idle
+ * hours.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { timestamp } from '../../base/clock.ts'

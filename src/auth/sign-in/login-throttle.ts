@@ -31,7 +31,7 @@ type Attempt = { email: string; address: string; device: string | undefined }
  * The result of a check. `right` resets the failures; `neither` changes nothing. `waitSeconds` is the delay of the next attempt after too
  * many failures.
  */
-type CheckResult<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
+export type CheckResult<Value> = { outcome: 'right' | 'wrong' | 'neither'; value: Value }
 type ThrottledResult<Value> = CheckResult<Value> & { waitSeconds: number }
 
 export type Throttle = {

@@ -1,9 +1,4 @@
-/**
- * The sign-in flows under /api/auth: passwords and second factors by better-auth, command lines by `device-endpoints.ts`.
- *
- * The library receives only requests that `auth-endpoints.ts` builds from validated values; its other endpoints, form bodies
- * and redirects are not available. It is loaded by the first request that needs it.
- */
+/** The endpoints under /api/auth, with which users sign in. */
 import { AppError, unauthorized } from '../../base/errors.ts'
 import { findActiveSession } from '../accounts/session-queries.ts'
 import type { Origin } from '../audit/security-events.ts'
@@ -12,11 +7,11 @@ import { createEndpoints } from './auth-endpoints.ts'
 import { json, readFields, readSessionToken } from './auth-requests.ts'
 
 /** Browsers of other sites have been rejected. Never throws: every error becomes a response. `origin.address` is the client address, after trusted proxies. */
-export type AuthLibrary = { handle(request: Request, origin: Origin): Promise<Response> }
+export type AuthHandler = { handle(request: Request, origin: Origin): Promise<Response> }
 
 const PREFIX = '/api/auth/'
 
-export function createAuthLibrary(options: AuthOptions): AuthLibrary {
+export function createAuthHandler(options: AuthOptions): AuthHandler {
   const { db, clock, log } = options
   const endpoints = createEndpoints(options)
 
