@@ -17,7 +17,7 @@ const UNIT = [
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/docs/{coverage,guide-pages,snippets}.test.ts',
   'test/http/guide-files.test.ts',
-  'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings},conformance/description,evaluation-engine/make-score}.test.ts',
+  'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings,totp},conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,token-bucket},tools/repository-checks}.test.ts',
 ]
 const FAULTS = [

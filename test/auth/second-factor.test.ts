@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resealSecondFactors } from '../../src/auth/second-factor/reseal-second-factors.ts'
 import { createSealer } from '../../src/secrets/sealed-secret.ts'
-import { type Answer, describeOnEachEngine, PASSWORD } from '../harness/auth-app.ts'
+import { type Answer, describeOnEachEngine, PASSWORD, send } from '../harness/auth-app.ts'
 import { totpCode } from '../harness/totp.ts'
 
 const ANN = 'ann@example.com'
@@ -221,6 +221,82 @@ describeOnEachEngine('second factor', (app) => {
       expect((await app().post('change-password', change, { headers: session })).status).toBe(200)
       const last = await app().post('sign-in/email', { email: ANN, password: change.newPassword }, { headers: renewed })
       expect(last.body).toMatchObject({ secondFactor: 'required' })
+    })
+
+    it('neither the challenge nor the cookie of a trusted device serves as the other, or as a session', async () => {
+      const { code } = await withSecondFactor()
+      const trusted = await verify((await signIn()).body.challenge, code(), { trustDevice: 'true' })
+      const trust = cookieOf(trusted, '__Host-trusted-device')
+      app().wait(60 * SECOND)
+      const challenge = String((await signIn()).body.challenge)
+      expect((await signIn({ cookie: `__Host-trusted-device=${challenge}` })).body).toHaveProperty('challenge')
+      expect((await verify(trust.split('=')[1], code())).status).toBe(400)
+      expect(await isSignedIn({ cookie: `__Host-session=${challenge}` })).toBe(false)
+      expect(await isSignedIn({ authorization: `Bearer ${challenge.split('.')[0]}` })).toBe(false)
+      expect((await verify(challenge, code())).status).toBe(200)
+    })
+
+    it('a trusted device is trusted by one user, and only as its cookie was given', async () => {
+      const { code } = await withSecondFactor()
+      const trusted = await verify((await signIn()).body.challenge, code(), { trustDevice: 'true' })
+      const cookie = cookieOf(trusted, '__Host-trusted-device')
+      await app().addAccount('bob@example.com')
+      const bob = await app().signIn('bob@example.com')
+      const { body } = await app().post('two-factor/enable', { password: PASSWORD }, { headers: bob.cookie })
+      const bobsCode = totpCode(String(body.totpUri), app().clock.now())
+      await app().post('two-factor/confirm', { code: bobsCode }, { headers: bob.cookie })
+      const asBob = { email: 'bob@example.com', password: PASSWORD }
+      const foreign = await app().post('sign-in/email', asBob, { headers: { cookie } })
+      expect(foreign.body).toMatchObject({ secondFactor: 'required' })
+      for (const changed of [cookie.replace(/.%3D$/, '%3D'), cookie.replace(/\.[^.]+$/, ''), `${cookie}A`])
+        expect((await signIn({ cookie: changed })).body).toMatchObject({ secondFactor: 'required' })
+      const [first, second] = await Promise.all([signIn({ cookie }), signIn({ cookie })])
+      expect([first, second].filter(({ body: { token } }) => token !== undefined)).toHaveLength(1)
+      app().wait(30 * 24 * 3_600 * SECOND)
+      const renewed = [first, second].map((answer) => cookieOf(answer, '__Host-trusted-device')).join('')
+      expect((await signIn({ cookie: renewed })).body).toMatchObject({ secondFactor: 'required' })
+    })
+
+    it('a challenge is good for five codes, however long the guesser waits between them', async () => {
+      const { code } = await withSecondFactor()
+      const { challenge } = (await signIn()).body
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        expect((await verify(challenge, `AAAAA-${attempt}AAAA`)).status).not.toBe(200)
+        app().wait(60 * SECOND)
+      }
+      expect((await verify(challenge, code())).status).toBe(400)
+      expect((await verify((await signIn()).body.challenge, code())).status).toBe(200)
+    })
+
+    it('of concurrent requests to two servers with one recovery code, only one gets a session', async () => {
+      const { recoveryCodes, cookie } = await withSecondFactor()
+      const servers = [app().library({ openSignup: false }), app().library({ openSignup: false })]
+      const challenges = await Promise.all(servers.map(async () => (await signIn()).body.challenge))
+      const answers = await Promise.all(
+        servers.map((server, index) => {
+          const body = { challenge: challenges[index], code: recoveryCodes[0] }
+          return send(server, 'POST', 'two-factor/verify', { body })
+        }),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+      const { body } = await app().get('two-factor', { headers: cookie })
+      expect(body).toMatchObject({ recoveryCodesLeft: 9 })
+    })
+
+    it('of concurrent requests to two servers with one challenge, only one gets a session', async () => {
+      const { code, recoveryCodes, cookie } = await withSecondFactor()
+      const servers = [app().library({ openSignup: false }), app().library({ openSignup: false })]
+      const { challenge } = (await signIn()).body
+      const codes = [code(), recoveryCodes[0]]
+      const answers = await Promise.all(
+        servers.map((server, index) =>
+          send(server, 'POST', 'two-factor/verify', { body: { challenge, code: codes[index] } }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+      // The one that was not needed can still be used.
+      const left = answers[0]?.status === 200 ? 10 : 9
+      expect((await app().get('two-factor', { headers: cookie })).body).toMatchObject({ recoveryCodesLeft: left })
     })
 
     it('ending all sessions also ends sign-ins that wait for a code', async () => {
