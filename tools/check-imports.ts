@@ -177,10 +177,10 @@ const importRules: ImportRule[] = [
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
       'src/ingestion/remap-traces.ts',
-      'src/datasets/rehash-items.ts',
+      'src/datasets/items/rehash-items.ts',
       'src/ingestion/link-arrived-traces.ts',
     ],
-    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, datasets/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
+    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, datasets/items/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
   },
   {
     files: ['web/**'],

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Config } from '../config.ts'
-import { rehashItems } from '../datasets/rehash-items.ts'
+import { rehashItems } from '../datasets/items/rehash-items.ts'
 import { createTraceLinker } from '../ingestion/link-arrived-traces.ts'
 import { remapTraces } from '../ingestion/remap-traces.ts'
 import { openForCommand } from './open-for-command.ts'

@@ -6,7 +6,7 @@
  */
 import { badRequest } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
-import type { Split } from '../datasets/split.ts'
+import type { Split } from '../datasets/splits/split.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { expectedGainOfBestInSlices } from '../statistics/split-selection.ts'
 import type { Queries } from '../storage/db.ts'

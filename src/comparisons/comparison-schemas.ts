@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NullableSplit, SplitName, TestSet } from '../datasets/split-schemas.ts'
+import { NullableSplit, SplitName, TestSet } from '../datasets/splits/split-schemas.ts'
 import { nameListQuery } from '../http/query-values.ts'
 import {
   Count,

@@ -4,7 +4,7 @@ import { lockComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { insertDataset } from './dataset-queries.ts'
-import { insertItems } from './insert-items.ts'
+import { insertItems } from './items/insert-items.ts'
 
 export type NewDataset = {
   workspaceId: string

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed, described, NullableInteger, orNull } from '../http/schemas.ts'
-import { GROUP_BY_LENGTH_MAX, GROUP_BY_PATTERN } from './group-by-path.ts'
+import { GROUP_BY_LENGTH_MAX, GROUP_BY_PATTERN } from './items/group-by-path.ts'
 
 const GroupBy = orNull(
   Type.String({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Comparison } from '../comparisons/comparison-schemas.ts'
-import { NullableSplit, SplitName } from '../datasets/split-schemas.ts'
+import { NullableSplit, SplitName } from '../datasets/splits/split-schemas.ts'
 import {
   Count,
   closed,

@@ -1,5 +1,5 @@
 import { isUuid } from '../base/ids.ts'
-import { isSplit, SPLITS, type Split } from '../datasets/split.ts'
+import { isSplit, SPLITS, type Split } from '../datasets/splits/split.ts'
 import { asksModel, ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
 import { defaultEvaluators, readEvaluators } from '../evaluators/read-evaluators.ts'
 

@@ -1,6 +1,6 @@
 /** The steps of a trace, as evaluators and the built-in analysis see them. */
 import { hash } from 'node:crypto'
-import { hashContent } from '../datasets/input-hash.ts'
+import { hashContent } from '../datasets/items/input-hash.ts'
 import type { Step } from '../evaluators/evaluator.ts'
 import { finishReasonsOf } from '../traces/semconv/finish-reasons.ts'
 import { stringifyGuarded } from '../traces/semconv/json/guarded-json.ts'

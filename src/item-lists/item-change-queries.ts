@@ -1,6 +1,6 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { ItemChange } from '../datasets/dataset-queries.ts'
-import type { Split } from '../datasets/split.ts'
+import type { Split } from '../datasets/splits/split.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIdList } from '../storage/dialect.ts'
 

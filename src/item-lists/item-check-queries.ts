@@ -1,6 +1,6 @@
 /** The items of a dataset that a check finds, by id, oldest first. */
 import { type RawBuilder, sql } from 'kysely'
-import type { DatasetScope } from '../datasets/item-queries.ts'
+import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIdList } from '../storage/dialect.ts'
 

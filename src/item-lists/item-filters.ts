@@ -1,4 +1,4 @@
-import type { Split } from '../datasets/split.ts'
+import type { Split } from '../datasets/splits/split.ts'
 
 /** What can be wrong with the items of a dataset. Each is counted by the health of the dataset, and is a filter of its items. */
 export const HEALTH_CHECKS = [

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Item } from '../datasets/item-schemas.ts'
-import { SPLITS } from '../datasets/split.ts'
-import { NullableSplit, TestSet } from '../datasets/split-schemas.ts'
+import { Item } from '../datasets/items/item-schemas.ts'
+import { SPLITS } from '../datasets/splits/split.ts'
+import { NullableSplit, TestSet } from '../datasets/splits/split-schemas.ts'
 import {
   Count,
   closed,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { DatasetScope } from '../datasets/item-queries.ts'
-import type { Split } from '../datasets/split.ts'
+import type { DatasetScope } from '../datasets/items/item-queries.ts'
+import type { Split } from '../datasets/splits/split.ts'
 import type { Queries } from '../storage/db.ts'
 import { containsText, inIdList, likeText } from '../storage/dialect.ts'
 import type { ItemSort, ItemSource } from './item-filters.ts'

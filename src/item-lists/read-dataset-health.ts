@@ -1,4 +1,4 @@
-import type { DatasetScope } from '../datasets/item-queries.ts'
+import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import { HEALTH_CHECKS, type HealthCheck } from './item-filters.ts'
 import { SIMILARITY_MIN } from './near-duplicates.ts'
 import { type ItemReads, selectByCheck } from './select-item-ids.ts'

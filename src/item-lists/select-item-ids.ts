@@ -1,5 +1,5 @@
 import type { Principal } from '../base/principal.ts'
-import type { DatasetScope } from '../datasets/item-queries.ts'
+import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import type { ReadNearDuplicates } from './find-near-duplicates.ts'
 import {

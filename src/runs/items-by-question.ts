@@ -1,6 +1,6 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
-import { hashInput } from '../datasets/input-hash.ts'
-import { findItemsByInput } from '../datasets/item-hash-queries.ts'
+import { hashInput } from '../datasets/items/input-hash.ts'
+import { findItemsByInput } from '../datasets/items/item-hash-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 

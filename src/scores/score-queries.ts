@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Failure } from '../base/thread-failure.ts'
-import type { Split } from '../datasets/split.ts'
+import type { Split } from '../datasets/splits/split.ts'
 import type { Verdict } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hashContent } from '../../src/datasets/input-hash.ts'
+import { hashContent } from '../../src/datasets/items/input-hash.ts'
 import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

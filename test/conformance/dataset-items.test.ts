@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashInput } from '../../src/datasets/input-hash.ts'
+import { hashInput } from '../../src/datasets/items/input-hash.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { ABSENT_ID, expectError, NEW_ID, TIMESTAMP } from './answer-forms.ts'
 import { newTraceId, storeTrace } from './stored-trace.ts'

@@ -1,7 +1,7 @@
 /** Items and spans may hold a mebibyte and more: what is too long is refused by name, and the rest is read in small pieces. */
 import { describe, expect, it } from 'vitest'
-import { hashInput } from '../../src/datasets/input-hash.ts'
-import { listItems } from '../../src/datasets/list-items.ts'
+import { hashInput } from '../../src/datasets/items/input-hash.ts'
+import { listItems } from '../../src/datasets/items/list-items.ts'
 import { chunkRows } from '../../src/traces/chunk-rows.ts'
 import { readTrace } from '../../src/traces/read-trace.ts'
 import { findTrace } from '../../src/traces/trace-queries.ts'

@@ -1,6 +1,6 @@
 /** Inputs and outputs may be long: each is parsed once, however many questions are asked of it. */
 import { describe, expect, it, vi } from 'vitest'
-import { hashContent, hashInput } from '../../src/datasets/input-hash.ts'
+import { hashContent, hashInput } from '../../src/datasets/items/input-hash.ts'
 import { findTraceContents } from '../../src/traces/trace-contents.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

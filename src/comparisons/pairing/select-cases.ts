@@ -1,5 +1,5 @@
-import type { Split } from '../../datasets/split.ts'
-import { readSplitItems } from '../../datasets/test-openings.ts'
+import type { Split } from '../../datasets/splits/split.ts'
+import { readSplitItems } from '../../datasets/splits/test-openings.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { RunCase } from './pair-items.ts'
 

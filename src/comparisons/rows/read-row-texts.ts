@@ -1,5 +1,5 @@
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
-import type { Split } from '../../datasets/split.ts'
+import type { Split } from '../../datasets/splits/split.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import type { ComparedSide } from '../compare-runs.ts'

@@ -3,7 +3,7 @@
  * even if nothing has changed.
  */
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
-import type { Split } from '../../datasets/split.ts'
+import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import { isBlindTo } from '../../scores/blind-annotation-queries.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Uploaded } from '../../http/route.ts'
-import { guardCell } from '../formula-guard.ts'
+import { guardCell } from '../files/formula-guard.ts'
 import { BAD_ROW_COLUMNS } from './column-mapping.ts'
 import { type BadSource, readImportFile } from './read-import-file.ts'
 

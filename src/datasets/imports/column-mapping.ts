@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { isColumn } from '../item-row.ts'
+import { isColumn } from '../files/item-row.ts'
 import { COLUMNS_MAX } from './file-table.ts'
 
 /** A field of an item, a key of its metadata such as `metadata.channel`, or nothing. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '../../base/errors.ts'
-import { type CsvRecord, csvRecords } from '../csv-rows.ts'
+import { type CsvRecord, csvRecords } from '../files/csv-rows.ts'
 import { detectDelimiter } from './detect-delimiter.ts'
 import { BrokenText, COLUMNS_MAX, type FileTable, type TableRow } from './file-table.ts'
 

@@ -1,8 +1,8 @@
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { hashInput } from '../input-hash.ts'
-import { findItemsByInput } from '../item-hash-queries.ts'
+import { hashInput } from '../items/input-hash.ts'
+import { findItemsByInput } from '../items/item-hash-queries.ts'
 import { findItemIdsByTrace } from './import-queries.ts'
 import type { ImportRow } from './read-import-file.ts'
 

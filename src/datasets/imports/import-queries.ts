@@ -3,7 +3,7 @@ import type { Queries } from '../../storage/db.ts'
 import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
 import { activeDatasets } from '../dataset-queries.ts'
-import type { DatasetScope } from '../item-queries.ts'
+import type { DatasetScope } from '../items/item-queries.ts'
 import type { FileFormat } from './file-table.ts'
 
 type OfDataset = { workspaceId: string; datasetId: string }

@@ -3,7 +3,7 @@ import { readBoolean } from '../../http/query-values.ts'
 import { list, ok, route, streamed } from '../../http/route.ts'
 import { listOf } from '../../http/schemas.ts'
 import { DatasetParams } from '../dataset-schemas.ts'
-import { IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, readImport, requireDataset } from '../import-items.ts'
+import { IMPORT_BYTES_MAX, IMPORT_MEDIA_TYPES, importItems, readImport, requireDataset } from '../files/import-items.ts'
 import { badRowsCsv } from './bad-rows-csv.ts'
 import { findImport, listImports } from './import-queries.ts'
 import {

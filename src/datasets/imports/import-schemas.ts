@@ -11,7 +11,7 @@ import {
   queryText,
   Timestamp,
 } from '../../http/schemas.ts'
-import { ImportResult } from '../item-schemas.ts'
+import { ImportResult } from '../items/item-schemas.ts'
 import { BAD_ROWS_MAX } from './read-import-file.ts'
 
 const MAPPING_LENGTH_MAX = 6_000

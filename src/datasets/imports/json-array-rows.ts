@@ -1,4 +1,4 @@
-import { type FileRow, readRow } from '../item-row.ts'
+import { type FileRow, readRow } from '../files/item-row.ts'
 import { jsonEntries } from './json-table.ts'
 
 /** The rows of a JSON array whose objects have the fields of items. */

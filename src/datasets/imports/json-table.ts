@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { CONTENT_LENGTH_MAX } from '../item-content.ts'
-import { parseRowJson } from '../item-row.ts'
+import { parseRowJson } from '../files/item-row.ts'
+import { CONTENT_LENGTH_MAX } from '../items/item-content.ts'
 import type { TableRow } from './file-table.ts'
 
 const BYTES_PER_TURN = 1 << 16

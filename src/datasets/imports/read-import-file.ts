@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Uploaded } from '../../http/route.ts'
-import type { ItemContent } from '../item-content.ts'
+import type { ItemContent } from '../items/item-content.ts'
 import { ColumnMapping, type ColumnUse, readMapping } from './column-mapping.ts'
 import { readCsvTable } from './csv-table.ts'
 import { decodeFile } from './decode-file.ts'

@@ -1,5 +1,5 @@
-import { CONTENT_LENGTH_MAX, type ItemContent } from '../item-content.ts'
-import { isColumn, overlongReason, parseRowJson, readFields } from '../item-row.ts'
+import { isColumn, overlongReason, parseRowJson, readFields } from '../files/item-row.ts'
+import { CONTENT_LENGTH_MAX, type ItemContent } from '../items/item-content.ts'
 import { type ColumnMapping, type ColumnUse, IGNORE, metadataKey } from './column-mapping.ts'
 import { BrokenText, type TableRow } from './file-table.ts'
 

@@ -6,9 +6,9 @@ import { NIL_ID } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
 import type { Queries } from '../../storage/db.ts'
-import { lockDatasetForItems } from '../add-items.ts'
 import { changeItemCount } from '../dataset-queries.ts'
-import { type DatasetScope, deleteItemsById } from '../item-queries.ts'
+import { lockDatasetForItems } from '../items/add-items.ts'
+import { type DatasetScope, deleteItemsById } from '../items/item-queries.ts'
 import {
   findImport,
   listEvaluationIds,

@@ -2,8 +2,8 @@ import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
 import { lookOf } from '../../comparisons/record-comparison-look.ts'
 import { decideGate } from '../../comparisons/verdicts/gate-verdict.ts'
-import { readItemGroups } from '../../datasets/item-groups.ts'
-import { describeTestSet, type TestSet } from '../../datasets/test-openings.ts'
+import { readItemGroups } from '../../datasets/items/item-groups.ts'
+import { describeTestSet, type TestSet } from '../../datasets/splits/test-openings.ts'
 import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
 import {
   countByState,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SplitName } from '../../datasets/split-schemas.ts'
+import { SplitName } from '../../datasets/splits/split-schemas.ts'
 import { closed, Id, ofTypes } from '../../http/schemas.ts'
 import { Preview, Ref, Stored } from '../stored-text.ts'
 import { defineTool, hasTexts, include, type Loaded, listIn, offsetCursor, offsetOf, paging, queryOf } from '../tool.ts'

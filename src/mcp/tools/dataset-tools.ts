@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../base/errors.ts'
-import { SplitName } from '../../datasets/split-schemas.ts'
+import { SplitName } from '../../datasets/splits/split-schemas.ts'
 import { closed, Id, Name, Text } from '../../http/schemas.ts'
 import { longText, Ref, Stored, TextPart, type TextRange } from '../stored-text.ts'
 import {

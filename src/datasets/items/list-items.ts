@@ -1,9 +1,9 @@
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import type { Extent, Page } from '../base/page.ts'
-import type { Queries } from '../storage/db.ts'
-import { chunkRows } from '../traces/chunk-rows.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Extent, Page } from '../../base/page.ts'
+import type { Queries } from '../../storage/db.ts'
+import { chunkRows } from '../../traces/chunk-rows.ts'
+import type { Split } from '../splits/split.ts'
 import { type DatasetScope, findItemsById, listItemSizes } from './item-queries.ts'
-import type { Split } from './split.ts'
 
 /**
  * A page of items, newest first, as the JSON of a list. A hundred items may be hundreds of megabytes, so only their sizes are read before

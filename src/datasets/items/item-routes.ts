@@ -1,14 +1,14 @@
-import { notFound } from '../base/errors.ts'
-import { created, noContent, ok, route, streamed } from '../http/route.ts'
-import { listOf } from '../http/schemas.ts'
+import { notFound } from '../../base/errors.ts'
+import { created, noContent, ok, route, streamed } from '../../http/route.ts'
+import { listOf } from '../../http/schemas.ts'
+import { findDataset } from '../dataset-queries.ts'
+import { DatasetParams } from '../dataset-schemas.ts'
+import { exportedItems, fileNameOf } from '../files/export-items.ts'
+import { JSONL } from '../files/import-items.ts'
+import { CSV, JSON_ARRAY } from '../imports/read-import-file.ts'
 import { addItems } from './add-items.ts'
 import { addItemsFromQuery } from './add-items-from-query.ts'
 import { changeItem, removeItem } from './change-item.ts'
-import { findDataset } from './dataset-queries.ts'
-import { DatasetParams } from './dataset-schemas.ts'
-import { exportedItems, fileNameOf } from './export-items.ts'
-import { JSONL } from './import-items.ts'
-import { CSV, JSON_ARRAY } from './imports/read-import-file.ts'
 import {
   AddItemsBody,
   ChangeItemBody,

@@ -1,13 +1,13 @@
-import { notFound } from '../base/errors.ts'
-import { chunksOf } from '../base/event-loop.ts'
-import type { Context } from '../http/route.ts'
-import { findMatchingTraces } from '../traces/find-matching-traces.ts'
-import { findTraceContents } from '../traces/trace-contents.ts'
+import { notFound } from '../../base/errors.ts'
+import { chunksOf } from '../../base/event-loop.ts'
+import type { Context } from '../../http/route.ts'
+import { findMatchingTraces } from '../../traces/find-matching-traces.ts'
+import { findTraceContents } from '../../traces/trace-contents.ts'
+import { findDataset } from '../dataset-queries.ts'
+import type { Split } from '../splits/split.ts'
 import { placeItems } from './add-items.ts'
-import { findDataset } from './dataset-queries.ts'
 import type { ItemContent } from './item-content.ts'
 import { type ChangingScope, keepItems } from './item-queries.ts'
-import type { Split } from './split.ts'
 
 /** Few, because a trace may have a mebibyte of output. */
 const TRACES_PER_TURN = 25

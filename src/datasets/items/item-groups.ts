@@ -1,7 +1,7 @@
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { NIL_ID } from '../base/ids.ts'
-import type { Queries } from '../storage/db.ts'
-import { chunkRows } from '../traces/chunk-rows.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { NIL_ID } from '../../base/ids.ts'
+import type { Queries } from '../../storage/db.ts'
+import { chunkRows } from '../../traces/chunk-rows.ts'
 import { groupAt } from './group-by-path.ts'
 import { findGroupBy, listMetadata, listMetadataSizes } from './item-group-queries.ts'
 

@@ -5,11 +5,11 @@
  * An opening is an evaluation or a comparison that reads items of the split. It counts once, however often its result is
  * read again; a comparison of newer evaluations of the same runs counts again.
  */
-import { timestamp } from '../base/clock.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { NIL_ID } from '../base/ids.ts'
-import type { Context } from '../http/route.ts'
-import type { Queries } from '../storage/db.ts'
+import { timestamp } from '../../base/clock.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { NIL_ID } from '../../base/ids.ts'
+import type { Context } from '../../http/route.ts'
+import type { Queries } from '../../storage/db.ts'
 import type { Split } from './split.ts'
 import { countTestOpenings, hasTestOpening, insertTestOpening, listSplitItems } from './split-queries.ts'
 

@@ -1,6 +1,6 @@
-import type { Queries } from '../storage/db.ts'
-import { bytesOf } from '../traces/trace-queries.ts'
-import { activeDatasets } from './dataset-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { bytesOf } from '../../traces/trace-queries.ts'
+import { activeDatasets } from '../dataset-queries.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 

@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { CONTENT_LENGTH_MAX } from './item-content.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { CONTENT_LENGTH_MAX } from '../items/item-content.ts'
 import { type FileRow, parseRowJson, readRow } from './item-row.ts'
 
 const BYTES_PER_TURN = 1 << 16

@@ -1,7 +1,7 @@
-import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
-import { bytesOf } from '../traces/trace-queries.ts'
-import { activeDatasets } from './dataset-queries.ts'
+import type { Queries } from '../../storage/db.ts'
+import { inList } from '../../storage/dialect.ts'
+import { bytesOf } from '../../traces/trace-queries.ts'
+import { activeDatasets } from '../dataset-queries.ts'
 
 type OfDataset = { workspaceId: string; datasetId: string }
 

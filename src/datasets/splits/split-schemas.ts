@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, orNull, Timestamp } from '../http/schemas.ts'
+import { Count, closed, Id, NullableId, orNull, Timestamp } from '../../http/schemas.ts'
 import { SPLITS } from './split.ts'
 
 export const SplitName = Type.Enum(SPLITS, { type: 'string' })

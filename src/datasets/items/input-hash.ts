@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { questionIn } from '../traces/semconv/messages/question-and-answer.ts'
+import { questionIn } from '../../traces/semconv/messages/question-and-answer.ts'
 
 const HASH_LENGTH = 22
 const DEPTH_MAX = 64

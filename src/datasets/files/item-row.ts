@@ -1,8 +1,8 @@
-import { AppError } from '../base/errors.ts'
-import { parseJson } from '../base/json.ts'
-import { contentText } from '../traces/content-text.ts'
-import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from './item-content.ts'
-import { isSplit, SPLITS } from './split.ts'
+import { AppError } from '../../base/errors.ts'
+import { parseJson } from '../../base/json.ts'
+import { contentText } from '../../traces/content-text.ts'
+import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from '../items/item-content.ts'
+import { isSplit, SPLITS } from '../splits/split.ts'
 
 /** The columns of a file of items. `id` is only informative: an imported item gets a new one. */
 export const ITEM_COLUMNS = ['id', 'input', 'output', 'expected', 'metadata', 'traceId', 'split'] as const

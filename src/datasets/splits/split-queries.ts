@@ -1,8 +1,8 @@
-import type { Page } from '../base/page.ts'
-import type { Queries } from '../storage/db.ts'
-import { lockForShare } from '../storage/dialect.ts'
-import { listPage } from '../storage/list-page.ts'
-import { activeDatasets } from './dataset-queries.ts'
+import type { Page } from '../../base/page.ts'
+import type { Queries } from '../../storage/db.ts'
+import { lockForShare } from '../../storage/dialect.ts'
+import { listPage } from '../../storage/list-page.ts'
+import { activeDatasets } from '../dataset-queries.ts'
 import type { Split } from './split.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { badRequest } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
+import { badRequest } from '../../base/errors.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { CONTENT_LENGTH_MAX } from '../items/item-content.ts'
 import { unguardCell } from './formula-guard.ts'
-import { CONTENT_LENGTH_MAX } from './item-content.ts'
 import {
   type FileRow,
   type ItemColumn,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, Metadata, NullableString, Timestamp, TraceRef } from '../http/schemas.ts'
-import type { Split } from './split.ts'
-import { NullableSplit, SplitName } from './split-schemas.ts'
+import { Count, closed, Id, Metadata, NullableString, Timestamp, TraceRef } from '../../http/schemas.ts'
+import type { Split } from '../splits/split.ts'
+import { NullableSplit, SplitName } from '../splits/split-schemas.ts'
 
 export const ITEMS_PER_REQUEST_MAX = 1_000
 

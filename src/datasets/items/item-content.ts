@@ -1,6 +1,6 @@
-import { badRequest } from '../base/errors.ts'
-import type { TraceContent } from '../traces/trace-contents.ts'
-import type { Split } from './split.ts'
+import { badRequest } from '../../base/errors.ts'
+import type { TraceContent } from '../../traces/trace-contents.ts'
+import type { Split } from '../splits/split.ts'
 
 /** The content of an item as it is stored: text, or JSON as text. */
 export type ItemContent = {

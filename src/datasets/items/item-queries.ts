@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
-import type { Listing, Page } from '../base/page.ts'
-import type { Queries } from '../storage/db.ts'
-import { inIdList, inList, lockForUpdate } from '../storage/dialect.ts'
-import { listPage } from '../storage/list-page.ts'
-import { prepared } from '../storage/prepared.ts'
-import { bytesOf } from '../traces/trace-queries.ts'
-import { activeDatasets, type ItemChange } from './dataset-queries.ts'
+import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Listing, Page } from '../../base/page.ts'
+import type { Queries } from '../../storage/db.ts'
+import { inIdList, inList, lockForUpdate } from '../../storage/dialect.ts'
+import { listPage } from '../../storage/list-page.ts'
+import { prepared } from '../../storage/prepared.ts'
+import { bytesOf } from '../../traces/trace-queries.ts'
+import { activeDatasets, type ItemChange } from '../dataset-queries.ts'
+import type { Split } from '../splits/split.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, type ItemContent } from './item-content.ts'
-import type { Split } from './split.ts'
 
 const IDS_PER_STATEMENT = 500
 

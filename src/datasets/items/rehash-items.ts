@@ -4,11 +4,11 @@
  * Processes all items, a few per transaction, and writes only hashes that differ. It can be killed at any point and run again, and can
  * run while servers are active.
  */
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { NIL_ID } from '../base/ids.ts'
-import type { Db } from '../storage/db.ts'
-import { chunkRows } from '../traces/chunk-rows.ts'
-import { listWorkspaceIdsOfAll } from '../traces/storing/remap-queries.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { NIL_ID } from '../../base/ids.ts'
+import type { Db } from '../../storage/db.ts'
+import { chunkRows } from '../../traces/chunk-rows.ts'
+import { listWorkspaceIdsOfAll } from '../../traces/storing/remap-queries.ts'
 import { hashInput } from './input-hash.ts'
 import {
   countItemsOfWorkspace,
