@@ -9,7 +9,7 @@ const UNIT = [
   'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-output-form}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
-  'test/properties/{client-address,environment,ids}.test.ts',
+  'test/properties/{client-address,cursors,environment,ids}.test.ts',
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs,import-mapping}.test.ts',
   'test/sdk/sdk-retries.test.ts',
   'test/deploy/*.test.ts',

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
-import { readBoolean } from '../http/query-values.ts'
+import { cursorOf, isNumber, isNumberOrNull, isText } from '../http/cursor.ts'
+import { readBoolean, readLimit } from '../http/query-values.ts'
 import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import {
@@ -20,6 +21,8 @@ const tag = 'Annotations'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
+const positions = cursorOf<Position>({ steps: isNumberOrNull, division: isNumber, raters: isNumber, ref: isText })
+
 const getRunDisagreements = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId/disagreements',
@@ -33,12 +36,12 @@ const getRunDisagreements = route({
     const options = {
       isResolved: query.resolved === undefined ? undefined : readBoolean('resolved', query.resolved),
       between: ratersIn(query),
-      limit: limitIn(query.limit),
-      after: query.cursor === undefined ? undefined : readCursor(query.cursor),
+      limit: readLimit(query.limit, { default: PAGE_DEFAULT, max: PAGE_MAX }),
+      after: positions.read(query.cursor),
     }
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
     const { data, last, ...counts } = await readDisagreements(bulk, principal, { ...params, ...options })
-    return ok({ data, nextCursor: last ? writeCursor(last) : null, ...counts })
+    return ok({ data, nextCursor: last ? positions.write(last) : null, ...counts })
   },
 })
 
@@ -87,36 +90,4 @@ function ratersIn({
   }
   const ratings = rating_a === undefined || rating_b === undefined ? undefined : ([rating_a, rating_b] as const)
   return { userIds: [rater_a, rater_b], ratings }
-}
-
-function limitIn(text = `${PAGE_DEFAULT}`): number {
-  const limit = /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= PAGE_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${PAGE_MAX}`)
-  return limit
-}
-
-/** The position of a disagreement as an opaque text. */
-function writeCursor({ steps, division, raters, ref }: Position): string {
-  return Buffer.from(JSON.stringify([steps, division, raters, ref])).toString('base64url')
-}
-
-function readCursor(cursor: string): Position {
-  const [steps, division, raters, ref] = parse(cursor)
-  const isValid =
-    (steps === null || typeof steps === 'number') &&
-    typeof division === 'number' &&
-    typeof raters === 'number' &&
-    typeof ref === 'string'
-  if (!isValid) throw badRequest('The query parameter cursor must be the nextCursor of an earlier response')
-  return { steps, division, raters, ref }
-}
-
-function parse(cursor: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    return Array.isArray(value) ? value : []
-  } catch {
-    // Not written by `writeCursor`: rejected like any other value.
-    return []
-  }
 }

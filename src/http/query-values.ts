@@ -25,6 +25,15 @@ export function readBoolean(parameter: string, text: string): boolean {
   return text === 'true'
 }
 
+/** How many rows a page has. */
+export function readLimit(text: string | undefined, limits: { default: number; max: number }): number {
+  if (text === undefined) return limits.default
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= limits.max))
+    throw badRequest(`The query parameter limit must be a whole number from 1 to ${limits.max}`)
+  return limit
+}
+
 export function readUuid(parameter: string, text: string): string {
   if (!isUuid(text)) throw badRequest(`The query parameter ${parameter} must be a UUID`)
   return text.toLowerCase()

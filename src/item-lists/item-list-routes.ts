@@ -4,6 +4,7 @@ import { findDataset } from '../datasets/dataset-queries.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { type DatasetScope, findItem } from '../datasets/items/item-queries.ts'
 import { Item, ItemParams } from '../datasets/items/item-schemas.ts'
+import { readLimit } from '../http/query-values.ts'
 import { type Context, ok, route } from '../http/route.ts'
 import { assignSplits } from './assign-splits.ts'
 import { deleteItems, setSplit } from './change-items.ts'
@@ -22,10 +23,10 @@ import {
   ItemRowsQuery,
   ROWS_PER_PAGE,
 } from './item-list-schemas.ts'
-import { findItemHistory, listSelectedIds } from './item-row-queries.ts'
+import { findItemHistory, listSelectedIds, rowCursor } from './item-row-queries.ts'
 import { readDatasetContents } from './read-dataset-contents.ts'
 import { readDatasetHealth } from './read-dataset-health.ts'
-import { readItemRow, readItemRows, readRowCursor } from './read-item-rows.ts'
+import { readItemRow, readItemRows } from './read-item-rows.ts'
 import { type ItemReads, selectItemIds } from './select-item-ids.ts'
 
 const path = '/components/:componentId/datasets/:datasetId'
@@ -69,7 +70,7 @@ export function itemListRoutes() {
     responses: { 200: ItemRows },
     handle: async ({ principal, params, query, ...context }) => {
       const { sort = 'newest', cursor, limit, ...selection } = query
-      const page = { sort, after: readRowCursor(cursor, sort), limit: readLimit(limit) }
+      const page = { sort, after: rowCursor.read(cursor, sort), limit: readLimit(limit, ROWS_PER_PAGE) }
       const { reads, scope } = await openDataset(context, principal, params)
       return ok(await readItemRows(reads, principal, scope, selection, page))
     },
@@ -182,12 +183,4 @@ async function selectIds(
     throw badRequest(`The field where selects more than ${ITEMS_CHANGED_MAX} items; narrow it`)
   }
   return ids
-}
-
-function readLimit(text = `${ROWS_PER_PAGE.default}`): number {
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= ROWS_PER_PAGE.max)) {
-    throw badRequest(`The query parameter limit must be a whole number from 1 to ${ROWS_PER_PAGE.max}`)
-  }
-  return limit
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import type { Split } from '../datasets/splits/split.ts'
+import { cursorOf, isId, type PositionIn } from '../http/cursor.ts'
 import type { Queries } from '../storage/db.ts'
 import { containsText, inIdList, likeText } from '../storage/dialect.ts'
 import type { ItemSort, ItemSource } from './item-filters.ts'
@@ -17,7 +18,12 @@ export type RowSelection = {
   ids?: readonly string[] | undefined
 }
 
-export type RowCursor = { rank: 0 | 1; id: string }
+/** `rank` is 0 for the items that are sorted first. */
+export const rowCursor = cursorOf({ rank: isRank, id: isId })
+
+function isRank(value: unknown): value is 0 | 1 {
+  return value === 0 || value === 1
+}
 
 /** A page of items, one more than the limit. Ids contain the time of their creation. */
 export async function listItemRows(
@@ -29,7 +35,12 @@ export async function listItemRows(
     after,
     limit,
     ...selection
-  }: RowSelection & { sort: ItemSort; turnedIds: readonly string[]; after: RowCursor | undefined; limit: number },
+  }: RowSelection & {
+    sort: ItemSort
+    turnedIds: readonly string[]
+    after: PositionIn<typeof rowCursor> | undefined
+    limit: number
+  },
 ) {
   const rank: RawBuilder<number> =
     sort === 'turned'

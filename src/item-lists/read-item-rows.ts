@@ -1,18 +1,17 @@
-import { badRequest } from '../base/errors.ts'
-import { isUuid } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import { groupAt } from '../datasets/items/group-by-path.ts'
 import { findGroupBy } from '../datasets/items/item-group-queries.ts'
 import type { DatasetScope } from '../datasets/items/item-queries.ts'
+import type { PositionIn } from '../http/cursor.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import type { ItemSelection, ItemSort } from './item-filters.ts'
 import { listItemNumbers, listItemScores } from './item-result-queries.ts'
-import { countSelectedItems, listItemRows, type RowCursor, type RowSelection } from './item-row-queries.ts'
+import { countSelectedItems, listItemRows, type RowSelection, rowCursor } from './item-row-queries.ts'
 import { type RunColumns, readRunColumns, resultsByItem } from './read-run-columns.ts'
 import { type ItemReads, selectByResult, selectItemIds } from './select-item-ids.ts'
 
-type RowPage = { sort: ItemSort; after: RowCursor | undefined; limit: number }
+type RowPage = { sort: ItemSort; after: PositionIn<typeof rowCursor> | undefined; limit: number }
 
 /** A page of items with what the newest runs say about them. The number of statements does not depend on the number of items. */
 export async function readItemRows(
@@ -32,7 +31,7 @@ export async function readItemRows(
   return {
     runs: columns.columns,
     data: await describeRows(q, scope, rows, columns),
-    nextCursor: last ? cursorText(page.sort, { rank: Number(last.rank) === 0 ? 0 : 1, id: last.id }) : null,
+    nextCursor: last ? rowCursor.write({ rank: Number(last.rank) === 0 ? 0 : 1, id: last.id }, page.sort) : null,
     total: await countSelectedItems(q, scope, chosen),
   }
 }
@@ -79,18 +78,4 @@ async function describeRows(q: Queries, scope: DatasetScope, rows: readonly Foun
 
 function previewOf(text: string | null, length: number | null) {
   return text === null ? null : { text, length: Number(length) }
-}
-
-function cursorText(sort: ItemSort, { rank, id }: RowCursor): string {
-  return Buffer.from(`${sort}:${rank}:${id}`).toString('base64url')
-}
-
-/** The cursor of one order is an error in another. */
-export function readRowCursor(text: string | undefined, sort: ItemSort): RowCursor | undefined {
-  if (text === undefined) return undefined
-  const [of, rank, id = ''] = Buffer.from(text, 'base64url').toString().split(':')
-  if (of !== sort || (rank !== '0' && rank !== '1') || !isUuid(id)) {
-    throw badRequest('The query parameter cursor must be the nextCursor of an earlier response with the same sort')
-  }
-  return { rank: rank === '0' ? 0 : 1, id: id.toLowerCase() }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { badRequest } from '../base/errors.ts'
-import { isUuid } from '../base/ids.ts'
+import { cursorOf, isId } from '../http/cursor.ts'
+import { readLimit } from '../http/query-values.ts'
 import { queryText } from '../http/schemas.ts'
 
 const PAGE_DEFAULT = 50
@@ -15,26 +15,19 @@ export const keysetQuery = {
 /** `after` is the id of the last row of the page before. */
 export type KeysetPage = { after: string | undefined; limit: number }
 
+const rows = cursorOf({ id: isId })
+
 export function readKeysetPage(query: { limit?: string | undefined; cursor?: string | undefined }): KeysetPage {
-  return { after: readCursor(query.cursor), limit: readLimit(query.limit) }
+  return { after: rows.read(query.cursor)?.id, limit: readPageLimit(query.limit) }
+}
+
+export function readPageLimit(text: string | undefined): number {
+  return readLimit(text, { default: PAGE_DEFAULT, max: PAGE_MAX })
 }
 
 /** The first `limit` of the rows, of which one more was read, and the cursor of the next page. */
-export function cutPage<Row extends { id: string }>(rows: readonly Row[], limit: number) {
-  const page = rows.slice(0, limit)
-  const lastId = rows.length > limit ? page.at(-1)?.id : undefined
-  return { page, nextCursor: lastId === undefined ? null : Buffer.from(lastId).toString('base64url') }
-}
-
-function readCursor(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const id = Buffer.from(text, 'base64url').toString()
-  if (!isUuid(id)) throw badRequest('The query parameter cursor must be the nextCursor of an earlier response')
-  return id.toLowerCase()
-}
-
-export function readLimit(text = `${PAGE_DEFAULT}`): number {
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= PAGE_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${PAGE_MAX}`)
-  return limit
+export function cutPage<Row extends { id: string }>(found: readonly Row[], limit: number) {
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  return { page, nextCursor: last ? rows.write({ id: last.id }) : null }
 }

@@ -20,7 +20,7 @@ import {
   walkOf,
 } from '../traces/trace-list-queries.ts'
 import { newestScores } from './newest-scores.ts'
-import { readCursor, readSort, type TraceOrder, type TracePosition, writeCursor } from './trace-cursor.ts'
+import { readSort, type TraceOrder, type TracePosition, traceCursor } from './trace-cursor.ts'
 import { readModels } from './trace-models.ts'
 import { readPreviewsJson } from './trace-previews.ts'
 import { findNewestTraceId, listSortedTraces, listTraceDetails, type TraceDetails } from './trace-row-queries.ts'
@@ -47,7 +47,7 @@ export async function readTraceRows(
   const { workspaceId } = by
   const parts = new Set(include ? readNames('include', include, ROW_PARTS) : [])
   const order = readSort(sort)
-  const after = cursor === undefined ? undefined : readCursor(cursor, order)
+  const after = traceCursor.read(cursor, order.name)
   // A search, or a list sorted by a value, may read many rows, while plain filters use an index and are fast.
   const isSlow = filter.condition !== undefined || order.field !== 'time'
   const q = isSlow ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read
@@ -59,7 +59,7 @@ export async function readTraceRows(
   const ids = shown.map(({ id }) => id)
   const rows = await writeRows(db.read, by, ids, parts)
   const rest = {
-    nextCursor: last && found.length > limit ? writeCursor(order, last) : null,
+    nextCursor: last && found.length > limit ? traceCursor.write(last, order.name) : null,
     total,
     totalIsExact: isExact,
     sortIsComplete: order.field === 'time' || (isExact && total <= tracesReadMax(plan)),

@@ -328,8 +328,8 @@ describeEachEngine('rows of traces', (app) => {
       [{ include: 'everything' }, 'The query parameter include must be a list of previews, ratings, scores'],
       [{ include: 'previews,previews' }, 'The query parameter include must be a list of'],
       [{ sort: 'name' }, 'The query parameter sort must be one of time, -time, duration'],
-      [{ cursor: 'nonsense' }, 'The query parameter cursor is not valid'],
-      [{ cursor: Buffer.from('["time","desc","x",null,"y"]').toString('base64url') }, 'cursor is not valid'],
+      [{ cursor: 'nonsense' }, 'The query parameter cursor must be the nextCursor of an earlier response'],
+      [{ cursor: Buffer.from('["-time","x",null,"y"]').toString('base64url') }, 'cursor must be the nextCursor'],
       [{ include: '', offset: '1' }, 'offset cannot be combined with include, sort or cursor'],
       [{ include: '', q: 'status:ok nofield:1' }, 'The query is invalid at character 11, near "nofield"'],
     ])('%o', async (parameters, message) => {

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
-import { readBoolean, readNames } from '../../http/query-values.ts'
+import { readBoolean, readLimit, readNames } from '../../http/query-values.ts'
 import { ok, route } from '../../http/route.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
@@ -10,7 +10,7 @@ import { requireEvaluation } from '../evaluation-queries.ts'
 import { EvaluationParams } from '../evaluation-schemas.ts'
 import { isBlindToEvaluation } from '../results/withhold-ratings.ts'
 import { summarizeErrors, summarizeValues } from '../score-summary/summarize-scores.ts'
-import { CASE_SORTS, readCaseCursor } from './case-cursor.ts'
+import { CASE_SORTS, caseCursor } from './case-cursor.ts'
 import {
   CASES_DEFAULT,
   CASES_MAX,
@@ -98,8 +98,8 @@ function readCaseQuery(query: CaseQueryTexts): Omit<CaseListRequest, 'withheld'>
     passed: filter.passed === undefined ? undefined : readBoolean('passed', filter.passed),
     error: filter.error,
     sort,
-    after: cursor === undefined ? undefined : readCaseCursor(cursor, sort),
-    limit: readLimit(limit),
+    after: caseCursor.read(cursor, sort),
+    limit: readLimit(limit, { default: CASES_DEFAULT, max: CASES_MAX }),
   }
 }
 
@@ -110,10 +110,4 @@ function readSort({ sort: text, metric, error }: CaseQueryTexts) {
   if (metric === undefined) throw badRequest('The query parameter sort needs the query parameter metric')
   if (error !== undefined) throw badRequest('The query parameter sort cannot be combined with error')
   return sort
-}
-
-function readLimit(text = `${CASES_DEFAULT}`): number {
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
-  if (!(limit <= CASES_MAX)) throw badRequest(`The query parameter limit must be a whole number from 1 to ${CASES_MAX}`)
-  return limit
 }

@@ -9,7 +9,7 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { findTraceIds } from '../../traces/trace-queries.ts'
 import { listItemTexts } from '../runner/case-queries.ts'
 import { errorPattern } from '../score-summary/summarize-scores.ts'
-import { type CasePosition, type CaseSort, writeCaseCursor } from './case-cursor.ts'
+import { type CasePosition, type CaseSort, caseCursor } from './case-cursor.ts'
 import {
   type CaseFilter,
   countCasesByOutcome,
@@ -47,7 +47,7 @@ export async function readCases(q: Queries, source: Source, request: CaseListReq
   const texts = await readCasePreviews(q, source, cases)
   return {
     data: cases.map((one) => shownCase({ ...one, scores: one.scores.map(briefly) }, texts.get(one.ref))),
-    nextCursor: last ? writeCaseCursor(sort, last) : null,
+    nextCursor: last ? caseCursor.write(last, sort) : null,
     counts: after ? null : await countCasesByOutcome(q, source, { evaluator, withheld }),
   }
 }

@@ -2,8 +2,8 @@
  * The rows of the list of cases: one for each item of the dataset, with all traces that answer it, because these are repetitions of one
  * case; and one for each trace without an item.
  */
-import { badRequest } from '../../base/errors.ts'
 import { compareText, type RunCase } from '../../comparisons/pairing/pair-items.ts'
+import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/cursor.ts'
 import { meanOf } from '../../statistics/sum-and-mean.ts'
 
 export const CASE_FILTERS = [
@@ -87,7 +87,8 @@ export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, outcomes: Outc
 }
 
 /** The position of a row in the order: `key` decides between equal values. */
-export type CasePosition = { value: number | null; key: string }
+export const runCaseCursor = cursorOf({ value: isNumberOrNull, key: isText })
+export type CasePosition = PositionIn<typeof runCaseCursor>
 
 /** Rows without a value are last in both directions. The order is total, so that a cursor continues at one position. */
 export function comparePositions(sort: CaseSort, a: CasePosition, b: CasePosition): number {
@@ -97,26 +98,4 @@ export function comparePositions(sort: CaseSort, a: CasePosition, b: CasePositio
     return sort.startsWith('-') ? b.value - a.value : a.value - b.value
   }
   return compareText(a.key, b.key)
-}
-
-export function writeCaseCursor(sort: CaseSort, { value, key }: CasePosition): string {
-  return Buffer.from(JSON.stringify([sort, value, key])).toString('base64url')
-}
-
-export function readCaseCursor(text: string, sort: CaseSort): CasePosition {
-  const [sorted, value, key] = parseList(Buffer.from(text, 'base64url').toString())
-  const isValid = sorted === sort && typeof key === 'string' && (value === null || typeof value === 'number')
-  if (!isValid)
-    throw badRequest('The query parameter cursor must be the nextCursor of an earlier response with the same sort')
-  return { value, key }
-}
-
-function parseList(json: string): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(json)
-    return Array.isArray(parsed) ? parsed : []
-  } catch {
-    // Not a cursor; the caller rejects it.
-    return []
-  }
 }

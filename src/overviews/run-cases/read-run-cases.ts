@@ -30,9 +30,8 @@ import {
   comparePositions,
   filtersOf,
   groupCases,
-  readCaseCursor,
+  runCaseCursor,
   sortValueOf,
-  writeCaseCursor,
 } from './group-cases.ts'
 import { listCaseScores, listItemTexts, listMatchingRefs, listOutcomes, listRatedRefs } from './run-case-queries.ts'
 import { CASES_PER_ROW_MAX } from './run-case-schemas.ts'
@@ -64,7 +63,7 @@ export async function readRunCases(
   const { workspaceId, userId } = by
   const [run] = await findRun(db.read, { workspaceId, componentId, runId })
   if (!run) throw notFound('Run')
-  const after = cursor === undefined ? undefined : readCaseCursor(cursor, sort)
+  const after = runCaseCursor.read(cursor, sort)
   const traceFilter = query === undefined ? undefined : readTraceFilter({ q: query }, clock.now())
   if (traceFilter && !traceFilter.condition) throw badRequest('The query parameter q must have a condition')
   const q = db.search({ application: workspaceId, signal, from: 'request' })
@@ -102,7 +101,7 @@ export async function readRunCases(
       { ...scope, evaluationId, evaluators, isVisible },
       page.map(({ group }) => group),
     ),
-    nextCursor: last && following.length > page.length ? writeCaseCursor(sort, last.position) : null,
+    nextCursor: last && following.length > page.length ? runCaseCursor.write(last.position, sort) : null,
     total: matching.length,
     traces: matching.reduce((sum, { group }) => sum + group.cases.length, 0),
     counts: countFilters(rows),

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { ok, route } from '../../http/route.ts'
 import { RunParams } from '../../runs/run-schemas.ts'
-import { readLimit } from '../keyset-page.ts'
+import { readPageLimit } from '../keyset-page.ts'
 import { CASE_FILTERS, CASE_SORTS } from './group-cases.ts'
 import { readRunCases } from './read-run-cases.ts'
 import { RunCases, RunCasesQuery } from './run-case-schemas.ts'
@@ -22,7 +22,7 @@ export const getRunCases = route({
       q: query.q,
       metric: query.metric,
       cursor: query.cursor,
-      limit: readLimit(query.limit),
+      limit: readPageLimit(query.limit),
       filter: readWord('filter', query.filter, CASE_FILTERS),
       sort: readWord('sort', query.sort, CASE_SORTS) ?? 'item',
     }
