@@ -1,6 +1,29 @@
 import { timestamp } from '../base/clock.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
-import type { ExampleCase } from './example-cases.ts'
+import exampleCases from './example-cases.json' with { type: 'json' }
+
+type ExampleAnswer = {
+  text: string
+  /** Whether each of the two example authors finds it good. */
+  ratings: readonly boolean[]
+  comment?: string | undefined
+}
+
+type ExampleCase = {
+  question: string
+  expected: string
+  passage: string
+  v1: ExampleAnswer
+  v2: ExampleAnswer
+  /** The order that the agent looks up. */
+  order?: string | undefined
+}
+
+/**
+ * A shop's support agent that answers twelve questions with two prompts. The first prompt lets the model answer from memory; the second one
+ * makes it answer from the help center. No model was called: the texts are written by hand.
+ */
+export const EXAMPLE_CASES: readonly ExampleCase[] = exampleCases
 
 export const EXAMPLE_DATASET = 'Customer questions'
 

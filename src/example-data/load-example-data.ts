@@ -21,7 +21,6 @@ import { createRun } from '../runs/create-run.ts'
 import { updateRunMetadata } from '../runs/run-metadata-queries.ts'
 import { type Db, dbWithin, type Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
-import { EXAMPLE_CASES } from './example-cases.ts'
 import {
   deleteExampleDataRow,
   type ExampleContents,
@@ -31,6 +30,7 @@ import {
   updateExampleContents,
 } from './example-data-queries.ts'
 import {
+  EXAMPLE_CASES,
   EXAMPLE_DATASET,
   EXAMPLE_MODEL,
   EXAMPLE_VERSIONS,
