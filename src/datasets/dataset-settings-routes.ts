@@ -1,15 +1,39 @@
+import { Type } from 'typebox'
 import { recordAudit } from '../auth/audit/audit.ts'
 import { notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { ok, route } from '../http/route.ts'
+import { closed, described, NullableInteger, orNull } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
 import { DatasetParams } from './dataset-schemas.ts'
-import { DatasetSettings, DatasetSettingsBody } from './dataset-settings-schemas.ts'
+import { GROUP_BY_LENGTH_MAX, GROUP_BY_PATTERN } from './items/group-by-path.ts'
 import { findGroupBy, updateGroupBy } from './items/item-group-queries.ts'
 import { countGroups } from './items/item-groups.ts'
 
 const tag = 'Datasets'
 const path = '/components/:componentId/datasets/:datasetId/settings'
+
+const GroupBy = orNull(
+  Type.String({
+    pattern: GROUP_BY_PATTERN,
+    maxLength: GROUP_BY_LENGTH_MAX,
+    description: 'The field of the metadata that names the group of an item, such as metadata.document; null for none.',
+  }),
+)
+
+const DatasetSettings = closed(
+  {
+    groupBy: GroupBy,
+    groups: described(NullableInteger, 'The number of different values in this field; null without groupBy.'),
+    itemsWithoutGroup: described(
+      NullableInteger,
+      'The items without a value in this field, each a group by itself; null without groupBy.',
+    ),
+  },
+  { title: 'DatasetSettings' },
+)
+
+const DatasetSettingsBody = closed({ groupBy: GroupBy })
 
 const getDatasetSettings = route({
   method: 'GET',

@@ -1,6 +1,6 @@
 import { type Route, route } from '../http/route.ts'
 import { ofTypes } from '../http/schemas.ts'
-import type { McpDeps } from './mcp-deps.ts'
+import type { McpDeps } from './serve-message.ts'
 
 /**
  * Not in the list of routes, because the body and the responses are those of the protocol. The server mounts it at the root: it is no

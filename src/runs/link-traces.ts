@@ -3,6 +3,7 @@ import { notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
+import { findMatchingTraces } from '../traces/find-matching-traces.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './run-queries.ts'
 
@@ -14,8 +15,21 @@ export async function linkTraces(context: Pick<Context, 'db' | 'clock'>, input: 
   return run
 }
 
+/** Links the newest traces that match to a run. A trace that is already linked is skipped. */
+export async function linkTracesFromQuery(
+  { db, clock, signal }: Pick<Context, 'db' | 'clock' | 'signal'>,
+  scope: Omit<LinkTraces, 'traceIds'>,
+  wanted: { q: string; limit?: number },
+) {
+  const [known] = await findRun(db.read, scope)
+  if (!known) throw notFound('Run')
+  const traceIds = await findMatchingTraces({ db, clock, signal }, scope.workspaceId, wanted)
+  const { added, run } = await linkAndCount({ db, clock }, { ...scope, traceIds })
+  return { added, skipped: traceIds.length - added, run }
+}
+
 /** As `linkTraces`, also with how many traces were not linked before. */
-export async function linkAndCount({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
+async function linkAndCount({ db, clock }: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
   const { workspaceId, componentId, runId } = input
   return db.transaction(async (tx) => {
     // Read without a lock to find its dataset: parents are locked from the top down, in the order in which deletes mark them.

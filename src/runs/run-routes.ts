@@ -6,8 +6,7 @@ import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { createRun } from './create-run.ts'
-import { linkTraces } from './link-traces.ts'
-import { linkTracesFromQuery } from './link-traces-from-query.ts'
+import { linkTraces, linkTracesFromQuery } from './link-traces.ts'
 import { findRun, listRuns, markRunDeleted, updateRunName } from './run-queries.ts'
 import {
   ChangeRunBody,

@@ -5,12 +5,13 @@ import type { Queries } from '../../storage/db.ts'
 import { findDataset } from '../dataset-queries.ts'
 import type { FileFormat } from '../imports/file-table.ts'
 import { insertImport } from '../imports/import-queries.ts'
-import { jsonArrayRows } from '../imports/json-array-rows.ts'
+import { jsonEntries } from '../imports/json-table.ts'
 import { CSV, JSON_ARRAY, ROWS_MAX } from '../imports/read-import-file.ts'
 import { lockDatasetForItems, placeItems } from '../items/add-items.ts'
 import type { ItemContent } from '../items/item-content.ts'
 import type { ChangingScope, DatasetScope } from '../items/item-queries.ts'
 import { csvRows } from './csv-rows.ts'
+import { type FileRow, readRow } from './item-row.ts'
 import { jsonlRows } from './jsonl-rows.ts'
 
 export const JSONL = 'application/jsonl'
@@ -100,6 +101,13 @@ async function readFile({ mediaType, bytes }: Uploaded): Promise<ReadImport> {
     if (contents.length + wrongCount > ROWS_MAX) throw badRequest(`The file has more than ${ROWS_MAX} rows`)
   }
   return { format, contents, errors, wrongCount }
+}
+
+/** The rows of a JSON array whose objects have the fields of items. */
+async function* jsonArrayRows(bytes: Buffer): AsyncGenerator<FileRow> {
+  for await (const { row, values, problem } of jsonEntries(bytes)) {
+    yield values === undefined ? { row, error: problem } : readRow(row, Object.fromEntries(values))
+  }
 }
 
 export function rejectionMessage({ row, error }: RowError, more: number): string {
