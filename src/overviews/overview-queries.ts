@@ -59,34 +59,45 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
   return rows
 }
 
-export type OverviewRun = Awaited<ReturnType<typeof listRunsByIds>>[number]
+/** Ids contain the time of creation: those from `sinceId` on, and those before `beforeId`. */
+type IdRange = { sinceId?: string | undefined; beforeId?: string | undefined; limit?: number | undefined }
 
-export async function listRunsByIds(q: Queries, workspaceId: string, runIds: readonly string[]) {
-  if (runIds.length === 0) return []
-  return runColumns(q).where('r.workspace_id', '=', workspaceId).where('r.id', 'in', runIds).execute()
+type RunFilter = IdRange & {
+  componentId?: string | undefined
+  datasetId?: string | undefined
+  ids?: readonly string[] | undefined
 }
 
-export async function listNewestRuns(
+export type OverviewRun = Awaited<ReturnType<typeof listOverviewRuns>>[number]
+
+/** Newest first. */
+export async function listOverviewRuns(q: Queries, workspaceId: string, filter: RunFilter) {
+  return filter.ids?.length === 0 ? [] : selectRuns(q, workspaceId, filter).execute()
+}
+
+export type RunWithMetadata = Awaited<ReturnType<typeof listRunsWithMetadata>>[number]
+
+/** Newest first. */
+export async function listRunsWithMetadata(q: Queries, workspaceId: string, filter: RunFilter) {
+  return selectRuns(q, workspaceId, filter).select('r.metadata').execute()
+}
+
+function selectRuns(
   q: Queries,
-  { workspaceId, componentId, limit }: { workspaceId: string; componentId: string; limit: number },
+  workspaceId: string,
+  { componentId, datasetId, ids, sinceId, beforeId, limit }: RunFilter,
 ) {
-  return runColumns(q)
+  let runs = activeRuns(q)
+    .select(['r.id', 'r.name', 'r.dataset_id as datasetId', 'd.name as datasetName'])
+    .select(['r.trace_count as traceCount', 'r.created_at as createdAt'])
     .where('r.workspace_id', '=', workspaceId)
-    .where('r.component_id', '=', componentId)
-    .orderBy('r.id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-export function runColumns(q: Queries) {
-  return activeRuns(q).select([
-    'r.id',
-    'r.name',
-    'r.dataset_id as datasetId',
-    'd.name as datasetName',
-    'r.trace_count as traceCount',
-    'r.created_at as createdAt',
-  ])
+  if (componentId !== undefined) runs = runs.where('r.component_id', '=', componentId)
+  if (datasetId !== undefined) runs = runs.where('r.dataset_id', '=', datasetId)
+  if (ids !== undefined) runs = runs.where('r.id', 'in', ids)
+  if (sinceId !== undefined) runs = runs.where('r.id', '>=', sinceId)
+  if (beforeId !== undefined) runs = runs.where('r.id', '<', beforeId)
+  const newestFirst = runs.orderBy('r.id', 'desc')
+  return limit === undefined ? newestFirst : newestFirst.limit(limit)
 }
 
 /** The runs whose traces are to be rated: they have a policy. */
@@ -105,16 +116,82 @@ export async function listRunsWithPolicy(
   return rows.map(({ runId }) => runId)
 }
 
-export type OverviewEvaluation = Awaited<ReturnType<typeof listEvaluationsByIds>>[number]
+export type EvaluationFilter = IdRange & {
+  componentId?: string | undefined
+  datasetId?: string | undefined
+  runId?: string | undefined
+  ids?: readonly string[] | undefined
+  status?: 'completed'
+}
 
-/** Results are read in parts, because they may be long; `insights` only if asked for. */
-export async function listEvaluationsByIds(q: Queries, workspaceId: string, evaluationIds: readonly string[]) {
-  if (evaluationIds.length === 0) return []
-  return evaluationColumns(q)
+/** Newest first. */
+export function selectEvaluations(
+  q: Queries,
+  workspaceId: string,
+  { componentId, datasetId, runId, ids, status, sinceId, beforeId, limit }: EvaluationFilter,
+) {
+  let evaluations = activeEvaluations(q).where('e.workspace_id', '=', workspaceId)
+  if (componentId !== undefined) evaluations = evaluations.where('e.component_id', '=', componentId)
+  if (datasetId !== undefined) evaluations = evaluations.where('e.dataset_id', '=', datasetId)
+  if (runId !== undefined) evaluations = evaluations.where('e.run_id', '=', runId)
+  if (ids !== undefined) evaluations = evaluations.where('e.id', 'in', ids)
+  if (status !== undefined) evaluations = evaluations.where('e.status', '=', status)
+  if (sinceId !== undefined) evaluations = evaluations.where('e.id', '>=', sinceId)
+  if (beforeId !== undefined) evaluations = evaluations.where('e.id', '<', beforeId)
+  const newestFirst = evaluations.orderBy('e.id', 'desc')
+  return limit === undefined ? newestFirst : newestFirst.limit(limit)
+}
+
+export async function listEvaluationIds(q: Queries, workspaceId: string, filter: EvaluationFilter) {
+  return selectEvaluations(q, workspaceId, filter)
+    .select(['e.id', 'e.run_id as runId', 'e.spent_usd as spentUsd'])
+    .execute()
+}
+
+const EVALUATION_COLUMNS = [
+  'e.id',
+  'e.name',
+  'e.status',
+  'e.error',
+  'e.component_id as componentId',
+  'e.dataset_id as datasetId',
+  'd.name as datasetName',
+  'e.run_id as runId',
+  'e.cases_total as scores',
+  'e.cases_done as scoresDone',
+  'e.cases_failed as scoresFailed',
+  'e.created_at as createdAt',
+  'e.completed_at as completedAt',
+] as const
+
+export type EvaluationState = Awaited<ReturnType<typeof listEvaluationStates>>[number]
+
+export async function listEvaluationStates(q: Queries, workspaceId: string, filter: EvaluationFilter) {
+  return selectEvaluations(q, workspaceId, filter).select(EVALUATION_COLUMNS).execute()
+}
+
+/** Evaluations that failed, and those with failed scores; without those that a user canceled. */
+export async function listFailedEvaluations(q: Queries, workspaceId: string, filter: EvaluationFilter) {
+  return selectEvaluations(q, workspaceId, filter)
+    .select(EVALUATION_COLUMNS)
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb('e.status', '=', 'failed'), eb('e.error', 'is distinct from', CANCELLED_ERROR)]),
+        and([eb('e.status', '=', 'completed'), eb('e.cases_failed', '>', 0)]),
+      ]),
+    )
+    .execute()
+}
+
+export type EvaluationWithResults = Awaited<ReturnType<typeof listEvaluationsWithResults>>[number]
+
+/** Results are read in parts, because they may be long. */
+export async function listEvaluationsWithResults(q: Queries, workspaceId: string, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return selectEvaluations(q, workspaceId, { ids })
+    .select(EVALUATION_COLUMNS)
     .select(['e.config', resultPart(q, 'metrics'), resultPart(q, 'comparison'), resultPart(q, 'gate')])
     .select(resultPart(q, 'insights'))
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.id', 'in', evaluationIds)
     .execute()
 }
 
@@ -122,70 +199,7 @@ function resultPart<Name extends 'metrics' | 'comparison' | 'gate' | 'insights'>
   return jsonText(q, sql<string>`e.results`, name).as(name)
 }
 
-function evaluationColumns(q: Queries) {
-  return activeEvaluations(q).select([
-    'e.id',
-    'e.name',
-    'e.status',
-    'e.error',
-    'e.component_id as componentId',
-    'e.dataset_id as datasetId',
-    'd.name as datasetName',
-    'e.run_id as runId',
-    'e.cases_total as scores',
-    'e.cases_done as scoresDone',
-    'e.cases_failed as scoresFailed',
-    'e.created_at as createdAt',
-    'e.completed_at as completedAt',
-  ])
-}
-
 type ComponentScope = { workspaceId: string; componentId: string }
-
-export async function listRecentEvaluations(q: Queries, { workspaceId, componentId }: ComponentScope, limit: number) {
-  return evaluationColumns(q)
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.component_id', '=', componentId)
-    .orderBy('e.id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** Evaluations of a period that failed, and those with failed scores; without those that a user canceled. */
-export async function listFailedEvaluations(
-  q: Queries,
-  { workspaceId, componentId, sinceId, limit }: ComponentScope & { sinceId: string; limit: number },
-) {
-  return evaluationColumns(q)
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.component_id', '=', componentId)
-    .where('e.id', '>=', sinceId)
-    .where(({ or, and, eb }) =>
-      or([
-        and([eb('e.status', '=', 'failed'), eb('e.error', 'is distinct from', CANCELLED_ERROR)]),
-        and([eb('e.status', '=', 'completed'), eb('e.cases_failed', '>', 0)]),
-      ]),
-    )
-    .orderBy('e.id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
-/** The newest completed evaluations of runs of a dataset, newest first. */
-export async function listCompletedIds(
-  q: Queries,
-  { workspaceId, componentId, datasetId, limit }: ComponentScope & { datasetId: string; limit: number },
-): Promise<{ id: string; runId: string | null }[]> {
-  return activeEvaluations(q)
-    .select(['e.id', 'e.run_id as runId'])
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.component_id', '=', componentId)
-    .where('e.dataset_id', '=', datasetId)
-    .where('e.status', '=', 'completed')
-    .orderBy('e.id', 'desc')
-    .limit(limit)
-    .execute()
-}
 
 export async function listNewestDatasets(q: Queries, { workspaceId, componentId }: ComponentScope, limit: number) {
   return q
@@ -212,15 +226,4 @@ export async function listRaters(q: Queries, workspaceId: string, runIds: readon
     .where(hasRating('a'))
     .groupBy(['a.run_id', 'a.user_id', 'u.name'])
     .execute()
-}
-
-/** Whether an evaluation of the run was started, in any state. */
-export async function hasEvaluation(q: Queries, workspaceId: string, runId: string): Promise<boolean> {
-  const found = await activeEvaluations(q)
-    .select('e.id')
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.run_id', '=', runId)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
 }

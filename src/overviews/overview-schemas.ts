@@ -13,7 +13,6 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
-import { ACTIVITY_KINDS } from './read-activity.ts'
 
 export const periodQuery = {
   from: Type.Optional(
@@ -192,7 +191,7 @@ const Insight = closed(
 
 const Activity = closed(
   {
-    kind: Type.Enum(ACTIVITY_KINDS, {
+    kind: Type.Enum(['run', 'evaluation', 'ratings'], {
       type: 'string',
       description:
         'run: it was created; evaluation: it was started or has finished; ratings: a user has rated `count` traces of the run, last at this time',

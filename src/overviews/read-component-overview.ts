@@ -1,26 +1,24 @@
 import { listWorkRuns } from '../annotations/work/read-work.ts'
 import { notFound } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
 import { lowestIdAt } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
-import { estimateMean } from '../comparisons/evidence/estimate-mean.ts'
 import { findComponent } from '../components/component-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { withRatedCounts } from './newest-run.ts'
 import { type Period, periodBefore, periodTimes } from './overview-period.ts'
 import {
-  hasEvaluation,
-  listCompletedIds,
-  listEvaluationsByIds,
+  listEvaluationIds,
+  listEvaluationStates,
+  listEvaluationsWithResults,
   listFailedEvaluations,
   listNewestDatasets,
   listNewestIds,
-  listRunsByIds,
+  listOverviewRuns,
+  listRaters,
 } from './overview-queries.ts'
-import { readActivity } from './read-activity.ts'
 import { readResults } from './read-results.ts'
-import { shownEvaluation } from './shown-evaluation.ts'
-import { readTraceNumbers } from './trace-numbers.ts'
+import { shownEvaluation } from './shown-results.ts'
+import { costPerTraceOf, readTraceNumbers } from './trace-numbers.ts'
 
 const COMPLETED_READ = 50
 const HISTORY_MAX = 8
@@ -28,6 +26,7 @@ const INSIGHTS_MAX = 5
 const FAILED_MAX = 5
 const DATASETS_MAX = 20
 const RUNS_MAX = 5
+const ACTIVITY_MAX = 8
 
 type Scope = { workspaceId: string; componentId: string }
 
@@ -47,7 +46,7 @@ export async function readComponentOverview(q: Queries, by: Principal, component
     counts: { datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
     working,
     good,
-    needs: await readNeeds(q, by, { ...scope, period, failingTraces: working.current.errors }),
+    needs: await readNeeds(q, by, { componentId, period, failingTraces: working.current.errors }),
     newestRun: await readNewestRun(q, by, runId, blindRuns),
     datasets: await listNewestDatasets(q, scope, DATASETS_MAX),
     activity: await readActivity(q, scope),
@@ -58,10 +57,7 @@ async function readWorking(q: Queries, scope: Scope, period: Period) {
   const read = async (when: Period) => {
     const found = await readTraceNumbers(q, { ...scope, componentIds: [scope.componentId] }, when)
     const { knownCosts = [], ...numbers } = found.get(scope.componentId) ?? {}
-    const { mean, ci } = await estimateMean(yieldToEventLoop, Float64Array.from(knownCosts), {
-      hasBinaryScale: false,
-    })
-    return { errors: 0, ...numbers, costPerTrace: { mean, ci, n: knownCosts.length } }
+    return { errors: 0, ...numbers, costPerTrace: await costPerTraceOf(knownCosts) }
   }
   return { current: await read(period), previous: await read(periodBefore(period)) }
 }
@@ -77,9 +73,14 @@ async function readGood(
   }: { componentId: string; completedId: string | null; comparedId: string | null },
 ) {
   const { workspaceId } = by
-  const [newest] = completedId === null ? [] : await listEvaluationsByIds(q, workspaceId, [completedId])
+  const [newest] = completedId === null ? [] : await listEvaluationsWithResults(q, workspaceId, [completedId])
   const completed = newest
-    ? await listCompletedIds(q, { workspaceId, componentId, datasetId: newest.datasetId, limit: COMPLETED_READ })
+    ? await listEvaluationIds(q, workspaceId, {
+        componentId,
+        datasetId: newest.datasetId,
+        status: 'completed',
+        limit: COMPLETED_READ,
+      })
     : []
   const perRun = completed
     .filter(({ runId }, index) => completed.findIndex((one) => one.runId === runId) === index)
@@ -98,21 +99,23 @@ async function readGood(
 
 async function readNewestRun(q: Queries, by: Principal, runId: string | null, blindRuns: ReadonlySet<string>) {
   if (runId === null) return null
-  const runs = await listRunsByIds(q, by.workspaceId, [runId])
+  const runs = await listOverviewRuns(q, by.workspaceId, { ids: [runId] })
   const rated = (await withRatedCounts(q, by, runs, blindRuns)).get(runId)
-  return rated ? { ...rated, isEvaluated: await hasEvaluation(q, by.workspaceId, runId) } : null
+  const evaluations = await listEvaluationIds(q, by.workspaceId, { runId, limit: 1 })
+  return rated ? { ...rated, isEvaluated: evaluations.length > 0 } : null
 }
 
 async function readNeeds(
   q: Queries,
   by: Principal,
-  { period, failingTraces, ...scope }: Scope & { period: Period; failingTraces: number },
+  { componentId, period, failingTraces }: { componentId: string; period: Period; failingTraces: number },
 ) {
-  const { runs } = await listWorkRuns(q, by, scope.componentId)
+  const { runs } = await listWorkRuns(q, by, componentId)
   const sinceId = lowestIdAt(Number(period.range.from / 1_000_000n))
-  const failed = await listFailedEvaluations(q, { ...scope, sinceId, limit: FAILED_MAX })
+  const failed = await listFailedEvaluations(q, by.workspaceId, { componentId, sinceId, limit: FAILED_MAX })
   const runIds = failed.flatMap(({ runId }) => runId ?? [])
-  const evaluatedRuns = new Map((await listRunsByIds(q, by.workspaceId, runIds)).map((run) => [run.id, run]))
+  const evaluatedRuns = await listOverviewRuns(q, by.workspaceId, { ids: runIds })
+  const runsById = new Map(evaluatedRuns.map((run) => [run.id, run]))
   return {
     remaining: runs.reduce((sum, run) => sum + run.remaining, 0),
     openDisagreements: runs.reduce((sum, run) => sum + run.openDisagreements, 0),
@@ -127,7 +130,37 @@ async function readNeeds(
       remaining: run.remaining,
       openDisagreements: run.openDisagreements,
     })),
-    failedEvaluations: failed.map((evaluation) => shownEvaluation(evaluation, evaluatedRuns)),
+    failedEvaluations: failed.map((evaluation) => shownEvaluation(evaluation, runsById)),
     failingTraces,
   }
 }
+
+/** What happened last in a component: runs that were created, evaluations that were started, and who has rated. Newest first. */
+async function readActivity(q: Queries, { workspaceId, componentId }: Scope) {
+  const newest = { componentId, limit: ACTIVITY_MAX }
+  const newestRuns = await listOverviewRuns(q, workspaceId, newest)
+  const evaluations = await listEvaluationStates(q, workspaceId, newest)
+  const runIds = evaluations.flatMap(({ runId }) => runId ?? [])
+  const evaluatedRuns = await listOverviewRuns(q, workspaceId, { ids: runIds })
+  const runs = new Map([...newestRuns, ...evaluatedRuns].map((run) => [run.id, run]))
+  const raters = await listRaters(q, workspaceId, [...runs.keys()])
+  const entries = [
+    ...newestRuns.map((run) => ({ ...EMPTY, kind: 'run', at: run.createdAt, run })),
+    ...evaluations.map((evaluation) => {
+      const shown = shownEvaluation(evaluation, runs)
+      const at = evaluation.completedAt ?? evaluation.createdAt
+      return { ...EMPTY, kind: 'evaluation', at, run: shown.run, evaluation: shown }
+    }),
+    ...raters.map(({ runId, userId, name, count, at }) => ({
+      ...EMPTY,
+      kind: 'ratings',
+      at: at ?? '',
+      run: runs.get(runId) ?? null,
+      user: { id: userId, name },
+      count,
+    })),
+  ]
+  return entries.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, ACTIVITY_MAX)
+}
+
+const EMPTY = { run: null, evaluation: null, user: null, count: null }

@@ -1,9 +1,8 @@
 import type { Principal } from '../base/principal.ts'
 import { listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { listEvaluationsByIds, listRunsByIds } from './overview-queries.ts'
-import { shownEvaluation } from './shown-evaluation.ts'
-import { comparisonOf, headlineOf, shownResults } from './shown-results.ts'
+import { listEvaluationsWithResults, listOverviewRuns } from './overview-queries.ts'
+import { comparisonOf, headlineOf, shownEvaluation, shownResults } from './shown-results.ts'
 
 /**
  * What lists and overviews show of evaluations: state, metrics and comparison, with the runs that they name, without what the reader may not see. The
@@ -16,13 +15,13 @@ export async function readResults(
 ) {
   const blindRuns = new Set(await listBlindRuns(q, { workspaceId, readerId: userId }))
   const ids = [...new Set(evaluationIds)].filter((id) => id !== null)
-  const evaluations = await listEvaluationsByIds(q, workspaceId, ids)
+  const evaluations = await listEvaluationsWithResults(q, workspaceId, ids)
   const results = new Map(evaluations.map((evaluation) => [evaluation.id, shownResults(evaluation, blindRuns)]))
   const named = [...results.values()].flatMap(({ evaluation, comparison }) => {
     return [evaluation.runId, comparison?.baseline.runId, comparison?.candidate.runId]
   })
   const wanted = [...new Set([...runIds, ...named])].filter((id) => typeof id === 'string')
-  const runs = new Map((await listRunsByIds(q, workspaceId, wanted)).map((run) => [run.id, run]))
+  const runs = new Map((await listOverviewRuns(q, workspaceId, { ids: wanted })).map((run) => [run.id, run]))
   return {
     blindRuns,
     runOf: (id: string | null) => runs.get(id ?? '') ?? null,

@@ -2,7 +2,7 @@
 import { ITEMS_MIN } from '../comparisons/verdicts/verdict.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
-import type { OverviewEvaluation, OverviewRun } from './overview-queries.ts'
+import type { EvaluationState, EvaluationWithResults, OverviewRun } from './overview-queries.ts'
 
 export type ShownMetric = {
   name: string
@@ -47,7 +47,7 @@ type StoredComparison = {
 type Gate = { passed: boolean; summary: string }
 
 export type ShownResults = {
-  evaluation: OverviewEvaluation
+  evaluation: EvaluationWithResults
   config: StoredConfig
   metrics: ShownMetric[]
   comparison: StoredComparison | undefined
@@ -64,7 +64,7 @@ type ShownInsight = {
   affectedTraces: number | null
 }
 
-export function shownResults(evaluation: OverviewEvaluation, blindRuns: ReadonlySet<string>): ShownResults {
+export function shownResults(evaluation: EvaluationWithResults, blindRuns: ReadonlySet<string>): ShownResults {
   const config = readStoredConfig(evaluation.config)
   const results: Results = {
     metrics: JSON.parse(evaluation.metrics ?? '[]'),
@@ -153,4 +153,20 @@ function decidingMetric({ metrics, verdict }: StoredComparison, { gateMetric }: 
   if (!deciding) return null
   const { name, difference, ci, items, scale, higherIsBetter } = deciding
   return { name, verdict: deciding.verdict, summary: deciding.summary, difference, ci, items, scale, higherIsBetter }
+}
+
+/** With its run, which is null if the evaluation has none, or if it has been deleted. */
+export function shownEvaluation(evaluation: EvaluationState, runs: ReadonlyMap<string, OverviewRun>) {
+  const { id, name, status, error, datasetId, datasetName, runId, createdAt, completedAt } = evaluation
+  return {
+    id,
+    name,
+    status,
+    error,
+    dataset: { id: datasetId, name: datasetName },
+    run: runs.get(runId ?? '') ?? null,
+    scores: { total: evaluation.scores, done: evaluation.scoresDone, failed: evaluation.scoresFailed },
+    createdAt,
+    completedAt,
+  }
 }

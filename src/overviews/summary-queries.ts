@@ -1,72 +1,11 @@
 import { sql } from 'kysely'
-import { activeEvaluations } from '../evaluations/evaluation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { KeysetPage } from './keyset-page.ts'
-import { runColumns } from './overview-queries.ts'
 
-type ComponentScope = { workspaceId: string; componentId: string }
-
-/** One more than the limit, to find out whether there are more. */
-export async function listRunsAfter(
-  q: Queries,
-  {
-    workspaceId,
-    componentId,
-    datasetId,
-    runId,
-    after,
-    limit,
-  }: ComponentScope & KeysetPage & { datasetId?: string | undefined; runId?: string | undefined },
-) {
-  let runs = runColumns(q)
-    .select('r.metadata')
-    .where('r.workspace_id', '=', workspaceId)
-    .where('r.component_id', '=', componentId)
-  if (datasetId !== undefined) runs = runs.where('r.dataset_id', '=', datasetId)
-  if (runId !== undefined) runs = runs.where('r.id', '=', runId)
-  if (after !== undefined) runs = runs.where('r.id', '<', after)
-  return runs
-    .orderBy('r.id', 'desc')
-    .limit(limit + 1)
-    .execute()
-}
-
-export type EvaluationFilter = {
-  datasetId?: string | undefined
-  runId?: string | undefined
-  evaluationId?: string | undefined
-}
-
-export async function listEvaluationIdsAfter(
-  q: Queries,
-  {
-    workspaceId,
-    componentId,
-    datasetId,
-    runId,
-    evaluationId,
-    after,
-    limit,
-  }: ComponentScope & KeysetPage & EvaluationFilter,
-) {
-  let evaluations = activeEvaluations(q)
-    .select(['e.id', 'e.spent_usd as spentUsd'])
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.component_id', '=', componentId)
-  if (datasetId !== undefined) evaluations = evaluations.where('e.dataset_id', '=', datasetId)
-  if (runId !== undefined) evaluations = evaluations.where('e.run_id', '=', runId)
-  if (evaluationId !== undefined) evaluations = evaluations.where('e.id', '=', evaluationId)
-  if (after !== undefined) evaluations = evaluations.where('e.id', '<', after)
-  return evaluations
-    .orderBy('e.id', 'desc')
-    .limit(limit + 1)
-    .execute()
-}
-
-/** With the newest run and the newest completed evaluation of each. */
+/** With the newest run and the newest completed evaluation of each. One more than the limit, to find out whether there are more. */
 export async function listDatasetsAfter(
   q: Queries,
-  { workspaceId, componentId, after, limit }: ComponentScope & KeysetPage,
+  { workspaceId, componentId, after, limit }: KeysetPage & { workspaceId: string; componentId: string },
 ) {
   const runs = sql`from runs as r where r.workspace_id = d.workspace_id and r.dataset_id = d.id and r.deleted_at is null`
   const datasets = q

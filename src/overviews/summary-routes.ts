@@ -5,9 +5,7 @@ import { readUuid } from '../http/query-values.ts'
 import { ok, route } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { readKeysetPage } from './keyset-page.ts'
-import { readDatasetSummaries } from './read-dataset-summaries.ts'
-import { readEvaluationSummaries } from './read-evaluation-summaries.ts'
-import { readRunSummaries } from './read-run-summaries.ts'
+import { readDatasetSummaries, readEvaluationSummaries, readRunSummaries } from './read-summaries.ts'
 import {
   DatasetSummaries,
   DatasetSummariesQuery,
@@ -47,7 +45,8 @@ const getRunSummaries = route({
   handle: async ({ db, principal, params: { componentId }, query, signal }) => {
     const q = db.bulk({ application: principal.workspaceId, signal, from: 'request' })
     await requireComponent(q, principal.workspaceId, componentId)
-    const filter = { datasetId: readId('dataset_id', query.dataset_id), runId: readId('run_id', query.run_id) }
+    const runId = readId('run_id', query.run_id)
+    const filter = { datasetId: readId('dataset_id', query.dataset_id), ids: runId === undefined ? undefined : [runId] }
     return ok(await readRunSummaries(q, principal, { componentId, ...filter, ...readKeysetPage(query) }))
   },
 })
@@ -61,10 +60,11 @@ const getEvaluationSummaries = route({
   handle: async ({ db, principal, params: { componentId }, query, signal }) => {
     const q = db.bulk({ application: principal.workspaceId, signal, from: 'request' })
     await requireComponent(q, principal.workspaceId, componentId)
+    const evaluationId = readId('evaluation_id', query.evaluation_id)
     const filter = {
       datasetId: readId('dataset_id', query.dataset_id),
       runId: readId('run_id', query.run_id),
-      evaluationId: readId('evaluation_id', query.evaluation_id),
+      ids: evaluationId === undefined ? undefined : [evaluationId],
     }
     return ok(await readEvaluationSummaries(q, principal, { componentId, ...filter, ...readKeysetPage(query) }))
   },

@@ -3,18 +3,20 @@
  * depend on the number of components: counts are from the rollups, durations and costs from the traces, or from a sample if there are many.
  */
 import { timestamp } from '../base/clock.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import { estimateMean } from '../comparisons/evidence/estimate-mean.ts'
 import { quantileRanks } from '../statistics/intervals/quantile-interval.ts'
 import { wilsonInterval } from '../statistics/intervals/wilson-interval.ts'
 import type { Queries } from '../storage/db.ts'
 import { listHourCounts, sampleTraces } from '../trace-lists/series-queries.ts'
+import type { TimeRange } from '../trace-lists/series-range.ts'
 import { percentile } from '../trace-lists/series-sums.ts'
 import { dollars } from '../traces/trace-summary.ts'
-import type { Period } from './overview-period.ts'
+import { bucketsOf, type Period, splitRange } from './overview-period.ts'
 import { listNewestTraces, sumComponentRollups } from './trace-number-queries.ts'
 
-/** Up to this number, all traces are read. */
-const TRACES_READ_MAX = 10_000
-/** Load changes during the day: a sample is taken from many parts of the period. */
+/** Up to this number, all traces of a period are read; otherwise a sample. */
+export const TRACES_READ_MAX = 10_000
 const SLICES = 84
 /** A component with fewer in the sample gets its newest traces instead. */
 const SAMPLED_MIN = 100
@@ -72,6 +74,12 @@ export function quantileOf(durationsNs: readonly number[], share: number) {
   return { ms: percentile(sorted, share), ci: ranks ? [at(ranks[0]), at(ranks[1])] : null, n: sorted.length }
 }
 
+/** The mean of the known costs. */
+export async function costPerTraceOf(costs: readonly number[]) {
+  const { mean, ci } = await estimateMean(yieldToEventLoop, Float64Array.from(costs), { hasBinaryScale: false })
+  return { mean, ci, n: costs.length }
+}
+
 /** A sum of known costs would look like the whole cost: it is null if no cost is known. */
 export function costOf(
   { costs, read }: Sample,
@@ -84,19 +92,18 @@ export function costOf(
   return { usd: dollars(costUsd), known: isComplete ? 'all' : 'some', unknown }
 }
 
-function seriesOf(
-  rows: readonly { bucket: number; count: number; errors: number }[],
-  { range, bucketSeconds }: Period,
-) {
+function seriesOf(rows: readonly { bucket: number; count: number; errors: number }[], period: Period) {
   const byBucket = new Map(rows.map((row) => [row.bucket, row]))
-  const lengthNs = BigInt(bucketSeconds) * 1_000_000_000n
-  const first = Number(range.from / lengthNs)
-  const end = Number((range.to + lengthNs - 1n) / lengthNs)
-  return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
-    const bucket = first + index
+  return bucketsOf(period).map(({ bucket }) => {
     const { count = 0, errors = 0 } = byBucket.get(bucket) ?? {}
-    return { start: timestamp(bucket * bucketSeconds * 1_000), count, errors }
+    return { start: timestamp(bucket * period.bucketSeconds * 1_000), count, errors }
   })
+}
+
+/** Whether more traces arrived in a range than are read one by one. */
+export async function hasManyTraces(q: Queries, workspaceId: string, range: TimeRange): Promise<boolean> {
+  const hours = await listHourCounts(q, workspaceId, range)
+  return hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
 }
 
 type Scope = Period & { workspaceId: string; componentIds: readonly string[] }
@@ -105,9 +112,9 @@ async function readSamples(q: Queries, scope: Scope, counts: ReadonlyMap<string,
   const { workspaceId, componentIds, range } = scope
   const samples = new Map<string, Sample>()
   if (counts.size === 0) return { samples, isSampled: false }
-  const hours = await listHourCounts(q, workspaceId, range)
-  const isSampled = hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
-  const slices = isSampled ? slicesOf(scope) : [{ bucket: 0, ...range }]
+  const isSampled = await hasManyTraces(q, workspaceId, range)
+  const parts = isSampled ? splitRange(range, SLICES) : [range]
+  const slices = parts.map((part, bucket) => ({ bucket, ...part }))
   const perSlice = Math.ceil(TRACES_READ_MAX / slices.length)
   const filter = { parts: [] }
   for (const { value, ...trace } of await sampleTraces(q, workspaceId, filter, {
@@ -137,14 +144,4 @@ function addTo(samples: Map<string, Sample>, id: string, { durationNs, costUsd }
   sample.read += 1
   if (durationNs !== null) sample.durationsNs.push(durationNs)
   if (costUsd !== null) sample.costs.push(costUsd)
-}
-
-function slicesOf({ range: { from, to } }: Period) {
-  const count = BigInt(SLICES)
-  const at = (part: bigint) => from + ((to - from) * part) / count
-  return Array.from({ length: SLICES }, (_, index) => ({
-    bucket: index,
-    from: at(BigInt(index)),
-    to: at(BigInt(index) + 1n),
-  }))
 }

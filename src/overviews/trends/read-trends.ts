@@ -1,27 +1,26 @@
 /** How the quality, cost, duration and errors of a component developed, and when its version changed. */
 
+import { createHash } from 'node:crypto'
 import { timestamp } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
-import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { lowestIdAt } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'
-import { estimateMean } from '../../comparisons/evidence/estimate-mean.ts'
 import { findComponent } from '../../components/component-queries.ts'
+import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
-import { listHourCounts, sampleTraces, type TimeSlice } from '../../trace-lists/series-queries.ts'
+import { sampleTraces, type TimeSlice } from '../../trace-lists/series-queries.ts'
 import { listResourceScopes } from '../../traces/trace-queries.ts'
-import { type Period, periodTimes } from '../overview-period.ts'
+import { bucketsOf, type Period, periodTimes, splitRange } from '../overview-period.ts'
+import { listRunsWithMetadata } from '../overview-queries.ts'
 import { readResults } from '../read-results.ts'
 import { sumComponentRollups } from '../trace-number-queries.ts'
-import { costOf, quantileOf, rateOf } from '../trace-numbers.ts'
-import { settingsKeyOf } from './settings-key.ts'
-import { findRunBefore, listFirstResourceScopes, listTrendEvaluations, listTrendRuns } from './trend-queries.ts'
+import { costOf, costPerTraceOf, hasManyTraces, quantileOf, rateOf, TRACES_READ_MAX } from '../trace-numbers.ts'
+import { listFirstResourceScopes, listTrendEvaluations } from './trend-queries.ts'
 import { runChanges, serviceChanges } from './version-changes.ts'
 
+const SETTINGS_KEY_LENGTH = 12
 const EVALUATIONS_MAX = 100
 const RUNS_MAX = 200
-/** Up to this number, all traces are read; otherwise some of each bucket. */
-const TRACES_READ_MAX = 10_000
 const SLICES_PER_BUCKET = 3
 /** The first traces of a bucket say which version sent them. A version that appears later is found in the next bucket at the latest. */
 const RESOURCE_SCOPES_PER_BUCKET = 40
@@ -38,10 +37,12 @@ export async function readTrends(
   if (!component) throw notFound('Component')
   const between = {
     sinceId: lowestIdAt(Number(period.range.from / 1_000_000n)),
-    untilId: lowestIdAt(Number(period.range.to / 1_000_000n)),
+    beforeId: lowestIdAt(Number(period.range.to / 1_000_000n)),
   }
-  const runs = await listTrendRuns(q, { ...scope, ...between, limit: RUNS_MAX })
-  const before = await findRunBefore(q, scope, runs.at(-1)?.id ?? between.sinceId)
+  const runs = await listRunsWithMetadata(q, by.workspaceId, { componentId, ...between, limit: RUNS_MAX })
+  // What the first run of the period is compared with.
+  const beforeId = runs.at(-1)?.id ?? between.sinceId
+  const [before] = await listRunsWithMetadata(q, by.workspaceId, { componentId, beforeId, limit: 1 })
   const slices = bucketsOf(period)
   const traces = await listFirstResourceScopes(q, scope, { slices, perSlice: RESOURCE_SCOPES_PER_BUCKET })
   const resourceScopes = await listResourceScopes(q, scope.workspaceId, [
@@ -50,7 +51,7 @@ export async function readTrends(
   const versions = [...runChanges(runs, before), ...serviceChanges(traces, resourceScopes)]
   return {
     ...periodTimes(period),
-    ...(await readQuality(q, by, { ...scope, ...between, datasetId })),
+    ...(await readQuality(q, by, { componentId, ...between, datasetId })),
     traces: await readBuckets(q, scope, { period, slices }),
     versions: versions.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
   }
@@ -59,9 +60,9 @@ export async function readTrends(
 async function readQuality(
   q: Queries,
   by: Principal,
-  scope: Scope & { sinceId: string; untilId: string; datasetId: string | undefined },
+  filter: { componentId: string; sinceId: string; beforeId: string; datasetId: string | undefined },
 ) {
-  const found = await listTrendEvaluations(q, { ...scope, limit: EVALUATIONS_MAX + 1 })
+  const found = await listTrendEvaluations(q, by.workspaceId, { ...filter, limit: EVALUATIONS_MAX + 1 })
   const shown = found.slice(0, EVALUATIONS_MAX).toReversed()
   const results = await readResults(q, by, { evaluationIds: shown.map(({ id }) => id) })
   const evaluations = shown.flatMap(({ id, config, items }) => {
@@ -81,9 +82,12 @@ async function readBuckets(
 ) {
   const sums = await sumComponentRollups(q, { workspaceId, componentIds: [componentId], ...period })
   const sumByBucket = new Map(sums.map((sum) => [sum.bucket, sum]))
-  const hours = await listHourCounts(q, workspaceId, period.range)
-  const isSampled = hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
-  const parts = isSampled ? slices.flatMap(partsOf) : slices
+  const isSampled = await hasManyTraces(q, workspaceId, period.range)
+  const parts = isSampled
+    ? slices.flatMap(({ bucket, ...range }) =>
+        splitRange(range, SLICES_PER_BUCKET).map((part) => ({ bucket, ...part })),
+      )
+    : slices
   const perSlice = isSampled ? Math.ceil(TRACES_READ_MAX / parts.length) : TRACES_READ_MAX
   const filter = { parts: [], componentId }
   const sampled = await sampleTraces(q, workspaceId, filter, { slices: parts, perSlice, groupBy: undefined })
@@ -110,7 +114,6 @@ async function measureBucket(
 ) {
   const durationsNs = traces.flatMap(({ durationNs }) => durationNs ?? [])
   const costs = traces.flatMap(({ costUsd: cost }) => cost ?? [])
-  const { mean, ci } = await estimateMean(yieldToEventLoop, Float64Array.from(costs), { hasBinaryScale: false })
   return {
     start: timestamp(bucket * period.bucketSeconds * 1_000),
     count,
@@ -119,40 +122,26 @@ async function measureBucket(
     p50: quantileOf(durationsNs, 0.5),
     p95: quantileOf(durationsNs, 0.95),
     cost: costOf({ durationsNs, costs, read: traces.length }, { costUsd, count, isSampled }),
-    costPerTrace: { mean, ci, n: costs.length },
+    costPerTrace: await costPerTraceOf(costs),
   }
 }
 
-/** The buckets of a period; the first and the last end with it. */
-function bucketsOf({ range, bucketSeconds }: Period): TimeSlice[] {
-  const length = BigInt(bucketSeconds) * 1_000_000_000n
-  const first = Number(range.from / length)
-  const end = Number((range.to + length - 1n) / length)
-  return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
-    const bucket = first + index
-    return {
-      bucket,
-      from: later(BigInt(bucket) * length, range.from),
-      to: earlier(BigInt(bucket + 1) * length, range.to),
-    }
-  })
+/**
+ * Identifies the settings that a metric was measured with: its evaluator, the model connection and the split. Two measurements with
+ * different settings must not be connected by a line.
+ */
+function settingsKeyOf(configText: string, metric: string): string {
+  const { split = null }: { split?: unknown } = Object(JSON.parse(configText))
+  const { evaluators, provider = null } = readStoredConfig(configText)
+  const options = evaluators?.find(({ name }) => name === metric)?.options ?? null
+  const text = JSON.stringify(sorted({ options, provider, split }))
+  return createHash('sha256').update(text).digest('hex').slice(0, SETTINGS_KEY_LENGTH)
 }
 
-function later(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-function earlier(a: bigint, b: bigint): bigint {
-  return later(a, b) === a ? b : a
-}
-
-/** Load changes within a bucket: a sample is from several parts of it. */
-function partsOf({ bucket, from, to }: TimeSlice): TimeSlice[] {
-  const count = BigInt(SLICES_PER_BUCKET)
-  const at = (part: bigint) => from + ((to - from) * part) / count
-  return Array.from({ length: SLICES_PER_BUCKET }, (_, index) => ({
-    bucket,
-    from: at(BigInt(index)),
-    to: at(BigInt(index) + 1n),
-  }))
+/** The same settings in another order are the same. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, field]) => [name, sorted(field)]))
 }

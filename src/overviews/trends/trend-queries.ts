@@ -1,81 +1,25 @@
 import { sql } from 'kysely'
-import { activeEvaluations } from '../../evaluations/evaluation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { jsonArrayOf, textRows } from '../../storage/dialect.ts'
 import type { TimeSlice } from '../../trace-lists/series-queries.ts'
-import { runColumns } from '../overview-queries.ts'
+import { type EvaluationFilter, selectEvaluations } from '../overview-queries.ts'
 
-type ComponentScope = { workspaceId: string; componentId: string }
-/** Ids contain the time of creation. `untilId` is exclusive. */
-type Between = { sinceId: string; untilId: string; limit: number }
-
-/** The newest completed evaluations of a period, newest first. */
-export async function listTrendEvaluations(
-  q: Queries,
-  {
-    workspaceId,
-    componentId,
-    datasetId,
-    sinceId,
-    untilId,
-    limit,
-  }: ComponentScope & Between & { datasetId: string | undefined },
-) {
-  const evaluations = activeEvaluations(q)
+/** With the number of the items of today that existed already: if it grows, items were added in between. */
+export async function listTrendEvaluations(q: Queries, workspaceId: string, filter: EvaluationFilter) {
+  const rows = await selectEvaluations(q, workspaceId, { ...filter, status: 'completed' })
     .select(['e.id', 'e.config'])
-    // The items of today that existed already: if it grows, items were added in between.
     .select(
       sql<number>`(select count(*) from dataset_items as i where i.workspace_id = e.workspace_id
         and i.dataset_id = e.dataset_id and i.id < e.id)`.as('items'),
     )
-    .where('e.workspace_id', '=', workspaceId)
-    .where('e.component_id', '=', componentId)
-    .where('e.status', '=', 'completed')
-    .where('e.id', '>=', sinceId)
-    .where('e.id', '<', untilId)
-    .orderBy('e.id', 'desc')
-    .limit(limit)
-  const rows = await (datasetId === undefined
-    ? evaluations
-    : evaluations.where('e.dataset_id', '=', datasetId)
-  ).execute()
-  return rows.map((row) => ({ ...row, items: Number(row.items) }))
-}
-
-/** The newest runs of a period with their metadata, newest first. */
-export async function listTrendRuns(
-  q: Queries,
-  { workspaceId, componentId, sinceId, untilId, limit }: ComponentScope & Between,
-) {
-  return runColumns(q)
-    .select('r.metadata')
-    .where('r.workspace_id', '=', workspaceId)
-    .where('r.component_id', '=', componentId)
-    .where('r.id', '>=', sinceId)
-    .where('r.id', '<', untilId)
-    .orderBy('r.id', 'desc')
-    .limit(limit)
     .execute()
-}
-
-export type TrendRun = Awaited<ReturnType<typeof listTrendRuns>>[number]
-
-/** The newest run before a period, which the first of the period is compared with. */
-export async function findRunBefore(q: Queries, { workspaceId, componentId }: ComponentScope, untilId: string) {
-  return runColumns(q)
-    .select('r.metadata')
-    .where('r.workspace_id', '=', workspaceId)
-    .where('r.component_id', '=', componentId)
-    .where('r.id', '<', untilId)
-    .orderBy('r.id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  return rows.map((row) => ({ ...row, items: Number(row.items) }))
 }
 
 /** The start and the hash of the resource scope of the first traces of each slice of time. */
 export async function listFirstResourceScopes(
   q: Queries,
-  { workspaceId, componentId }: ComponentScope,
+  { workspaceId, componentId }: { workspaceId: string; componentId: string },
   { slices, perSlice }: { slices: readonly TimeSlice[]; perSlice: number },
 ): Promise<{ startMs: number; resourceScopeHash: string }[]> {
   const rows = slices.map(({ from, to }) => [String(from), String(to)])

@@ -1,6 +1,6 @@
 /** When the version of a component changed: what its runs say about themselves, and what the services that sent traces do. */
 import { timestamp } from '../../base/clock.ts'
-import type { TrendRun } from './trend-queries.ts'
+import type { RunWithMetadata } from '../overview-queries.ts'
 
 /** The fields of the metadata of a run that say what was run. */
 const VERSION_FIELDS = ['model', 'prompt', 'commit', 'version']
@@ -12,11 +12,11 @@ type VersionChange = {
   field: string
   value: string
   previous: string
-  run: Omit<TrendRun, 'metadata'> | null
+  run: Omit<RunWithMetadata, 'metadata'> | null
 }
 
 /** Expects the newest run first. Runs without metadata say nothing: they are skipped. */
-export function runChanges(runs: readonly TrendRun[], before: TrendRun | undefined): VersionChange[] {
+export function runChanges(runs: readonly RunWithMetadata[], before: RunWithMetadata | undefined): VersionChange[] {
   const changes: VersionChange[] = []
   const known = new Map(Object.entries(metadataOf(before)))
   for (const run of runs.toReversed()) {
@@ -33,7 +33,7 @@ export function runChanges(runs: readonly TrendRun[], before: TrendRun | undefin
   return changes
 }
 
-function metadataOf(run: TrendRun | undefined): Record<string, string> {
+function metadataOf(run: RunWithMetadata | undefined): Record<string, string> {
   const metadata: Record<string, unknown> = JSON.parse(run?.metadata ?? '{}')
   return Object.fromEntries(
     VERSION_FIELDS.flatMap((field) => (metadata[field] === undefined ? [] : [[field, String(metadata[field])]])),

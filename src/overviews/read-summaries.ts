@@ -1,22 +1,61 @@
+/** Pages of the datasets, runs and evaluations of a component, each with its results. */
 import type { Principal } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
 import { cutPage, type KeysetPage } from './keyset-page.ts'
 import { withRatedCounts } from './newest-run.ts'
-import type { OverviewRun } from './overview-queries.ts'
+import { type EvaluationFilter, listEvaluationIds, listRunsWithMetadata, type OverviewRun } from './overview-queries.ts'
 import { readResults } from './read-results.ts'
-import { listNewestEvaluationIds, listRunsAfter, sumRunTraces } from './summary-queries.ts'
+import { listDatasetsAfter, listNewestEvaluationIds, sumRunTraces } from './summary-queries.ts'
 
 /** The traces of so many runs are read; the sums of the others are null. */
 const TRACES_SUMMED_MAX = 200_000
 
-/** A page of the runs of a component with what people compare them by. The number of statements does not depend on the number of runs. */
+export async function readDatasetSummaries(
+  q: Queries,
+  by: Principal,
+  { limit, ...scope }: KeysetPage & { componentId: string },
+) {
+  const { workspaceId } = by
+  const { page, nextCursor } = cutPage(await listDatasetsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const results = await readResults(q, by, {
+    evaluationIds: page.map(({ completedId }) => completedId),
+    runIds: page.map(({ newestRunId }) => newestRunId),
+  })
+  const data = page.map(({ newestRunId, completedId, runs: runCount, ...dataset }) => ({
+    ...dataset,
+    runs: Number(runCount),
+    newestRun: results.runOf(newestRunId),
+    results: results.metricsOf(completedId),
+  }))
+  return { data, nextCursor }
+}
+
+export async function readEvaluationSummaries(
+  q: Queries,
+  by: Principal,
+  { after, limit, ...filter }: KeysetPage & EvaluationFilter,
+) {
+  const found = await listEvaluationIds(q, by.workspaceId, { ...filter, beforeId: after, limit: limit + 1 })
+  const { page, nextCursor } = cutPage(found, limit)
+  const results = await readResults(q, by, { evaluationIds: page.map(({ id }) => id) })
+  const data = page.flatMap(({ id, spentUsd }) => {
+    const evaluation = results.metricsOf(id)
+    // Deleted since the ids were read.
+    if (!evaluation) return []
+    return { ...evaluation, comparison: results.comparisonOf(id), spentUsd }
+  })
+  return { data, nextCursor }
+}
+
+/** With what people compare runs by. The number of statements does not depend on the number of runs. */
 export async function readRunSummaries(
   q: Queries,
   by: Principal,
-  { limit, ...scope }: KeysetPage & { componentId: string; datasetId?: string | undefined; runId?: string | undefined },
+  { after, limit, ...filter }: KeysetPage & Pick<EvaluationFilter, 'componentId' | 'datasetId' | 'ids'>,
 ) {
   const { workspaceId } = by
-  const found = cutPage(await listRunsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const rows = await listRunsWithMetadata(q, workspaceId, { ...filter, beforeId: after, limit: limit + 1 })
+  const found = cutPage(rows, limit)
   const page = found.page.map(({ metadata: _, ...run }) => run)
   const metadataOf = new Map(found.page.map(({ id, metadata }) => [id, JSON.parse(metadata ?? '{}')]))
   const runIds = page.map(({ id }) => id)
