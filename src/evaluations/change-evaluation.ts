@@ -8,10 +8,11 @@ import { enqueueJob, wakeJob } from '../jobs/enqueue.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import {
+  CANCELLED_ERROR,
   deleteJobsOfEvaluation,
   type EvaluationInComponent,
-  markEvaluationCancelled,
   markEvaluationDeleted,
+  markEvaluationEnded,
   markEvaluationPending,
   requireEvaluation,
 } from './evaluation-queries.ts'
@@ -28,8 +29,8 @@ export async function cancelEvaluation({ db, clock }: Deps, scope: EvaluationInC
   const now = timestamp(clock.now())
   return db.transaction(async (tx) => {
     const { id, name, status } = await requireEvaluation(tx, scope)
-    if (!(await markEvaluationCancelled(tx, { ...scope, now })))
-      throw conflict(`The evaluation is already finished (${status})`)
+    const cancelled = { ...scope, status: 'failed', error: CANCELLED_ERROR, results: null, now } as const
+    if (!(await markEvaluationEnded(tx, cancelled))) throw conflict(`The evaluation is already finished (${status})`)
     // It may be waiting for external scores, and would skip them only when their timeout has passed.
     const { workspaceId, evaluationId } = scope
     await wakeJob(tx, { clock }, { workspaceId, kind: 'evaluation', payload: { evaluationId } })

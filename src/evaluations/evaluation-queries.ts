@@ -1,5 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import type { EvaluationScope } from '../scores/score-queries.ts'
+import { type EvaluationScope, updateEvaluation } from '../scores/score-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { pagedList } from '../storage/paged-list.ts'
 
@@ -94,44 +94,31 @@ export async function insertEvaluation(
 /** Does not change a finished evaluation. When another worker takes over, the times stay the same. */
 export async function markEvaluationRunning(
   tx: Queries,
-  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
+  { now, ...of }: EvaluationScope & { now: string },
 ): Promise<void> {
-  await tx
-    .updateTable('evaluations')
+  await updateEvaluation(tx, of)
     .set(({ fn, val }) => ({
       status: 'running' as const,
       started_at: fn.coalesce('started_at', val(now)),
       external_since: fn.coalesce('external_since', val(now)),
       updated_at: now,
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .where('status', 'in', ['pending', 'running'])
     .execute()
 }
 
-export async function markEvaluationEnded(
-  tx: Queries,
-  ended: {
-    workspaceId: string
-    evaluationId: string
-    status: 'completed' | 'failed'
-    error: string | null
-    results: string | null
-    now: string
-  },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluations')
-    .set({
-      status: ended.status,
-      error: ended.error,
-      results: ended.results,
-      completed_at: ended.now,
-      updated_at: ended.now,
-    })
-    .where('workspace_id', '=', ended.workspaceId)
-    .where('id', '=', ended.evaluationId)
+type Ended = EvaluationScope & {
+  status: 'completed' | 'failed'
+  error: string | null
+  results: string | null
+  now: string
+}
+
+/** Returns whether the evaluation was active; a finished one stays unchanged. */
+export async function markEvaluationEnded(tx: Queries, { now, ...ended }: Ended): Promise<boolean> {
+  const { status, error, results } = ended
+  const { numUpdatedRows } = await updateEvaluation(tx, ended)
+    .set({ status, error, results, completed_at: now, updated_at: now })
     .where('status', 'in', ['pending', 'running'])
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -140,33 +127,12 @@ export async function markEvaluationEnded(
 /** The error of an evaluation that a user cancelled. */
 export const CANCELLED_ERROR = 'cancelled'
 
-/** Returns whether the evaluation was active; a finished one stays unchanged. */
-export async function markEvaluationCancelled(
-  tx: Queries,
-  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluations')
-    .set({ status: 'failed', error: CANCELLED_ERROR, completed_at: now, updated_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
-    .where('status', 'in', ['pending', 'running'])
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
-}
-
 /** Makes a finished evaluation pending again, with its plan at `plannedTo`. Returns whether it was finished. */
 export async function markEvaluationPending(
   tx: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    plannedTo,
-    now,
-  }: { workspaceId: string; evaluationId: string; plannedTo: string; now: string },
+  { plannedTo, now, ...of }: EvaluationScope & { plannedTo: string; now: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluations')
+  const { numUpdatedRows } = await updateEvaluation(tx, of)
     .set(({ eb }) => ({
       status: 'pending' as const,
       error: null,
@@ -178,8 +144,6 @@ export async function markEvaluationPending(
       completed_at: null,
       updated_at: now,
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .where('status', 'in', ['completed', 'failed'])
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -188,7 +152,7 @@ export async function markEvaluationPending(
 /** A retry gets a job of its own. */
 export async function deleteJobsOfEvaluation(
   tx: Queries,
-  { workspaceId, evaluationId }: { workspaceId: string; evaluationId: string },
+  { workspaceId, evaluationId }: EvaluationScope,
 ): Promise<void> {
   await tx
     .deleteFrom('jobs')
@@ -201,13 +165,10 @@ export async function deleteJobsOfEvaluation(
 /** Returns false if another request has just deleted it. */
 export async function markEvaluationDeleted(
   tx: Queries,
-  { workspaceId, evaluationId, now }: { workspaceId: string; evaluationId: string; now: string },
+  { now, ...of }: EvaluationScope & { now: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluations')
+  const { numUpdatedRows } = await updateEvaluation(tx, of)
     .set({ deleted_at: now, updated_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n

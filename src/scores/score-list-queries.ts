@@ -3,7 +3,7 @@ import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import type { Tables } from '../storage/tables.ts'
-import type { EvaluationScope } from './score-queries.ts'
+import { type EvaluationScope, scoresOf } from './score-queries.ts'
 
 type State = Tables['evaluation_scores']['state']
 
@@ -17,14 +17,10 @@ type ScoreRowFilter = {
 /** A page of scores ordered by case, evaluator and repetition. */
 export async function listScoreRows(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { state, evaluator, withheld, limit, offset }: ScoreRowFilter & Page,
 ) {
-  let scores = q
-    .selectFrom('evaluation_scores')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
+  let scores = scoresOf(q, of).selectAll()
   if (state !== undefined) scores = scores.where((score) => isShownAs(score, state, withheld))
   if (evaluator !== undefined) scores = scores.where('evaluator', '=', evaluator)
   const inOrder = scores.orderBy('case_ref').orderBy('evaluator').orderBy('repetition')

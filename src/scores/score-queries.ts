@@ -12,6 +12,17 @@ export type CaseKey = { ref: string; itemId: string | null; traceRef: string | n
 
 export type EvaluationScope = { workspaceId: string; evaluationId: string }
 
+export function scoresOf(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+  return q
+    .selectFrom('evaluation_scores')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
+}
+
+export function updateEvaluation(tx: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+  return tx.updateTable('evaluations').where('workspace_id', '=', workspaceId).where('id', '=', evaluationId)
+}
+
 /** The key of a score. It makes repeated scoring of a case idempotent. */
 export type ScoreKey = { caseRef: string; evaluator: string; repetition: number }
 
@@ -68,12 +79,11 @@ export async function insertQueuedScores(
  */
 export async function listPendingScores(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { after, limit, evaluators }: { after: string; limit: number; evaluators: readonly string[] },
 ): Promise<PendingScore[]> {
   if (evaluators.length === 0) return []
-  return q
-    .selectFrom('evaluation_scores')
+  return scoresOf(q, of)
     .select([
       'case_ref as caseRef',
       'evaluator',
@@ -82,8 +92,6 @@ export async function listPendingScores(
       'trace_ref as traceRef',
       'attempts',
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('case_ref', '>', after)
     .where(withoutIndex(q, 'state'), 'in', PENDING_STATES)
     .where(withoutIndex(q, 'evaluator'), 'in', evaluators)
@@ -127,7 +135,7 @@ type SavedScores = {
  */
 export async function saveScoreResults(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { scores, spent, now, deliveredIn }: SavedScores,
 ): Promise<void> {
   const delivered = deliveredIn === undefined ? [] : (['delivered_in'] as const)
@@ -137,7 +145,7 @@ export async function saveScoreResults(
     values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd', ...delivered],
     only: { column: 'state', words: PENDING_STATES },
     rows: scores.map(({ caseRef, evaluator, repetition, itemId, attempts, verdict, costUsd }) => {
-      const key = [workspaceId, evaluationId, caseRef, evaluator, repetition]
+      const key = [of.workspaceId, of.evaluationId, caseRef, evaluator, repetition]
       const values = [verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]
       return [...key, ...values, ...(deliveredIn === undefined ? [] : [deliveredIn])]
     }),
@@ -145,8 +153,7 @@ export async function saveScoreResults(
   const updated = scores.filter((_, index) => isUpdated[index])
   const count = (state: Verdict['state']) => updated.filter(({ verdict }) => verdict.state === state).length
   const firstError = updated.find(({ verdict }) => verdict.state === 'failed')?.verdict.reason ?? null
-  await tx
-    .updateTable('evaluations')
+  await updateEvaluation(tx, of)
     .set(({ eb, fn, val }) => ({
       cases_done: eb('cases_done', '+', count('scored')),
       cases_failed: eb('cases_failed', '+', count('failed')),
@@ -156,8 +163,6 @@ export async function saveScoreResults(
       first_error: fn.coalesce('first_error', val(firstError)),
       updated_at: now,
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
 }
 
@@ -179,31 +184,21 @@ export function verdictColumns(verdict: Verdict): VerdictColumns {
  * For a worker that has lost its job: adds the model cost and changes nothing else, because the evaluation may be
  * final.
  */
-export async function addModelSpend(
-  tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  { calls, costUsd }: ModelSpend,
-): Promise<void> {
-  await tx
-    .updateTable('evaluations')
+export async function addModelSpend(tx: Queries, of: EvaluationScope, { calls, costUsd }: ModelSpend): Promise<void> {
+  await updateEvaluation(tx, of)
     .set(({ eb }) => ({ model_calls: eb('model_calls', '+', calls), spent_usd: eb('spent_usd', '+', costUsd) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
 }
 
 /** A page of the scores of one evaluator, ordered by case. */
 export async function listEvaluatorScores(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { evaluator, after, limit, withDetails }: { evaluator: string; after: ScoreKey; limit: number; withDetails: boolean },
 ) {
-  return q
-    .selectFrom('evaluation_scores')
+  return scoresOf(q, of)
     .select(['case_ref as caseRef', 'repetition', 'item_id as itemId', 'score', 'label', 'passed'])
     .select((withDetails ? sql.ref('details') : sql.lit(null)).$castTo<string | null>().as('details'))
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)
     .where('state', '=', 'scored')
     .where('case_ref', '>=', after.caseRef)
@@ -214,28 +209,18 @@ export async function listEvaluatorScores(
     .execute()
 }
 
-export async function countByState(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
-  const rows = await q
-    .selectFrom('evaluation_scores')
+export async function countByState(q: Queries, of: EvaluationScope) {
+  const rows = await scoresOf(q, of)
     .select(['evaluator', 'state', sql<number>`count(*)`.as('count')])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .groupBy(['evaluator', 'state'])
     .execute()
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
 /** True if several cases belong to one item, for example if the run processed its dataset more than once. */
-export async function hasRepeatedItems(
-  q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  evaluator: string,
-): Promise<boolean> {
-  const { cases, items } = await q
-    .selectFrom('evaluation_scores')
+export async function hasRepeatedItems(q: Queries, of: EvaluationScope, evaluator: string): Promise<boolean> {
+  const { cases, items } = await scoresOf(q, of)
     .select([sql<number>`count(*)`.as('cases'), sql<number>`count(distinct item_id)`.as('items')])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('evaluator', '=', evaluator)
     .where('repetition', '=', 1)
     .where('item_id', 'is not', null)
@@ -246,20 +231,14 @@ export async function hasRepeatedItems(
 /** The number of items of a dataset that no case of an evaluation of a run belongs to: the run did not answer them. */
 export async function countItemsWithoutCase(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { datasetId, evaluator, split }: { datasetId: string; evaluator: string; split?: Split | undefined },
 ): Promise<number> {
-  const answered = q
-    .selectFrom('evaluation_scores')
-    .select('item_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('evaluator', '=', evaluator)
-    .where('item_id', 'is not', null)
+  const answered = scoresOf(q, of).select('item_id').where('evaluator', '=', evaluator).where('item_id', 'is not', null)
   const unanswered = q
     .selectFrom('dataset_items')
     .select(sql<number>`count(*)`.as('count'))
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', '=', of.workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('id', 'not in', answered.$castTo<{ item_id: string }>())
   const { count } = await (split === undefined
@@ -270,17 +249,10 @@ export async function countItemsWithoutCase(
 }
 
 /** The number of scores with model calls of unknown price. */
-export async function countUnpriced(
-  q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  evaluators: readonly string[],
-): Promise<number> {
+export async function countUnpriced(q: Queries, of: EvaluationScope, evaluators: readonly string[]): Promise<number> {
   if (evaluators.length === 0) return 0
-  const { count } = await q
-    .selectFrom('evaluation_scores')
+  const { count } = await scoresOf(q, of)
     .select(sql<number>`count(*)`.as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('evaluator', 'in', evaluators)
     .where('state', 'in', ['scored', 'failed'])
     .where('attempts', '>', 0)
@@ -290,12 +262,9 @@ export async function countUnpriced(
 }
 
 /** The most frequent reasons for missing scores. */
-export async function listReasons(q: Queries, { workspaceId, evaluationId }: EvaluationScope, limit: number) {
-  const rows = await q
-    .selectFrom('evaluation_scores')
+export async function listReasons(q: Queries, of: EvaluationScope, limit: number) {
+  const rows = await scoresOf(q, of)
     .select(['reason', sql<number>`count(*)`.as('count')])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('state', 'in', ['failed', 'skipped'])
     .groupBy('reason')
     .orderBy('count', 'desc')

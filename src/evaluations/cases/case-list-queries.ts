@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { EvaluationScope } from '../../scores/score-queries.ts'
+import { type EvaluationScope, scoresOf } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -14,13 +14,6 @@ export type CaseFilter = {
   passed?: boolean | undefined
   /** Evaluators whose results the reader must not see: their scores count as scored, without an outcome. */
   withheld: readonly string[]
-}
-
-function scoresOf(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
-  return q
-    .selectFrom('evaluation_scores')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
 }
 
 function matching(q: Queries, scope: EvaluationScope, { evaluator, states, passed, withheld }: CaseFilter) {

@@ -1,5 +1,5 @@
 /** Queries on the scores that clients deliver. Only repetition 1 exists of these. */
-import type { EvaluationScope } from '../../scores/score-queries.ts'
+import { type EvaluationScope, scoresOf, updateEvaluation } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForNaming } from '../../storage/dialect.ts'
 
@@ -16,30 +16,20 @@ export async function lockEvaluation(tx: Queries, { workspaceId, evaluationId }:
   await lockForNaming(tx, row).execute()
 }
 
-export async function addPlannedScores(
-  tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  added: number,
-): Promise<void> {
-  await tx
-    .updateTable('evaluations')
+export async function addPlannedScores(tx: Queries, of: EvaluationScope, added: number): Promise<void> {
+  await updateEvaluation(tx, of)
     .set(({ eb }) => ({ cases_total: eb('cases_total', '+', added) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
 }
 
 /** The scores of these evaluators on these cases, as far as they are planned. */
 export async function listPlannedScores(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { refs, evaluators }: { refs: readonly string[]; evaluators: readonly string[] },
 ) {
-  return tx
-    .selectFrom('evaluation_scores')
+  return scoresOf(tx, of)
     .select(['case_ref as caseRef', 'evaluator', 'state', 'score', 'label', 'passed', 'reason', 'details'])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where(inList(tx, 'case_ref', refs))
     .where(inList(tx, 'evaluator', evaluators))
     .where('repetition', '=', 1)

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { type EvaluationScope, PENDING_STATES } from '../../scores/score-queries.ts'
+import { type EvaluationScope, PENDING_STATES, scoresOf, updateEvaluation } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForShare } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
@@ -32,26 +32,16 @@ function activePlan(q: Queries, { workspaceId, evaluationId }: EvaluationScope) 
 /** Moves the mark, and adds the new scores to the total. */
 export async function markPlanned(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { plannedTo, added }: { plannedTo: string; added: number },
 ): Promise<void> {
-  await tx
-    .updateTable('evaluations')
+  await updateEvaluation(tx, of)
     .set(({ eb }) => ({ planned_to: plannedTo, cases_total: eb('cases_total', '+', added) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
 }
 
-export async function hasRetryableScores(q: Queries, { workspaceId, evaluationId }: EvaluationScope): Promise<boolean> {
-  const rows = await q
-    .selectFrom('evaluation_scores')
-    .select('case_ref')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(isRetryable)
-    .limit(1)
-    .execute()
+export async function hasRetryableScores(q: Queries, of: EvaluationScope): Promise<boolean> {
+  const rows = await scoresOf(q, of).select('case_ref').where(isRetryable).limit(1).execute()
   return rows.length > 0
 }
 
@@ -79,12 +69,9 @@ export async function requeueFailed(
   of: EvaluationScope,
   { after, limit, retries }: { after: string; limit: number; retries: number },
 ): Promise<string | undefined> {
-  const cases = await tx
-    .selectFrom('evaluation_scores')
+  const cases = await scoresOf(tx, of)
     .select('case_ref')
     .distinct()
-    .where('workspace_id', '=', of.workspaceId)
-    .where('evaluation_id', '=', of.evaluationId)
     .where(isUndelivered(retries))
     .where('case_ref', '>', after)
     .orderBy('case_ref')
@@ -98,7 +85,7 @@ export async function requeueFailed(
 /** Queues the scores of some cases that are to be retried: of all evaluators, or of those named. */
 export async function requeueScores(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { refs, retries, evaluators }: { refs: readonly string[]; retries: number; evaluators?: readonly string[] },
 ): Promise<void> {
   const isChosen = (score: ScoreExpression) =>
@@ -107,63 +94,42 @@ export async function requeueScores(
       inList(tx, 'case_ref', refs),
       ...(evaluators ? [inList(tx, 'evaluator', evaluators)] : []),
     ])
-  const scores = await tx
-    .selectFrom('evaluation_scores')
-    .select('state')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(isChosen)
-    .execute()
-  await tx
-    .updateTable('evaluation_scores')
-    .set({ state: 'queued', attempts: 0, reason: null })
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(isChosen)
-    .execute()
+  const scores = await scoresOf(tx, of).select('state').where(isChosen).execute()
+  await updateScores(tx, of).set({ state: 'queued', attempts: 0, reason: null }).where(isChosen).execute()
   const count = (state: string) => scores.filter((score) => score.state === state).length
-  await tx
-    .updateTable('evaluations')
+  await updateEvaluation(tx, of)
     .set(({ eb }) => ({
       cases_failed: eb('cases_failed', '-', count('failed')),
       cases_skipped: eb('cases_skipped', '-', count('skipped')),
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
 }
 
 /** Skips the pending scores of some cases: of all evaluators, or of those named. Returns whether there may be more. */
 export async function skipPendingScores(
   tx: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { reason, cases, evaluators }: { reason: string; cases: number; evaluators?: readonly string[] },
 ): Promise<boolean> {
   const isPending = (score: ScoreExpression) =>
     score.and([score('state', 'in', PENDING_STATES), ...(evaluators ? [inList(tx, 'evaluator', evaluators)] : [])])
-  const open = tx
-    .selectFrom('evaluation_scores')
-    .select('case_ref')
-    .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where(isPending)
-    .limit(cases)
+  const open = scoresOf(tx, of).select('case_ref').distinct().where(isPending).limit(cases)
   const refs = (await open.execute()).map(({ case_ref }) => case_ref)
   if (refs.length === 0) return false
-  const { numUpdatedRows } = await tx
-    .updateTable('evaluation_scores')
+  const { numUpdatedRows } = await updateScores(tx, of)
     .set({ state: 'skipped', attempts: 0, reason })
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where(inList(tx, 'case_ref', refs))
     .where(isPending)
     .executeTakeFirstOrThrow()
-  await tx
-    .updateTable('evaluations')
+  await updateEvaluation(tx, of)
     .set(({ eb }) => ({ cases_skipped: eb('cases_skipped', '+', Number(numUpdatedRows)) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .execute()
   return true
+}
+
+function updateScores(tx: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+  return tx
+    .updateTable('evaluation_scores')
+    .where('workspace_id', '=', workspaceId)
+    .where('evaluation_id', '=', evaluationId)
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { EvaluationScope } from '../../scores/score-queries.ts'
+import { type EvaluationScope, scoresOf } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Tables } from '../../storage/tables.ts'
 
@@ -16,21 +16,14 @@ function isOpen(withheld: readonly string[]): RawBuilder<SqlBool> {
 type Withheld = { withheld: readonly string[] }
 
 /** The distinct reasons of each evaluator and state, most frequent first. `caseRef` is the first case that has it. */
-export async function listErrors(
-  q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  { withheld, limit }: Withheld & { limit: number },
-) {
-  const rows = await q
-    .selectFrom('evaluation_scores')
+export async function listErrors(q: Queries, of: EvaluationScope, { withheld, limit }: Withheld & { limit: number }) {
+  const rows = await scoresOf(q, of)
     .select(['evaluator', 'state', 'reason'])
     .select([
       sql<number>`count(*)`.as('count'),
       sql<number>`max(attempts)`.as('attempts'),
       sql<string>`min(case_ref)`.as('caseRef'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('state', 'in', ERROR_STATES)
     .where(isOpen(withheld))
     .groupBy(['evaluator', 'state', 'reason'])
@@ -43,16 +36,9 @@ export async function listErrors(
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-export async function countErrors(
-  q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
-  { withheld }: Withheld,
-): Promise<number> {
-  const { count } = await q
-    .selectFrom('evaluation_scores')
+export async function countErrors(q: Queries, of: EvaluationScope, { withheld }: Withheld): Promise<number> {
+  const { count } = await scoresOf(q, of)
     .select(sql<number>`count(*)`.as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('state', 'in', ERROR_STATES)
     .where(isOpen(withheld))
     .executeTakeFirstOrThrow()
@@ -62,15 +48,10 @@ export async function countErrors(
 /** The number of scores with the same state, outcome, value and label. Beyond `valuesMax` values, only the outcome counts. */
 export async function listValues(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   { withheld, valuesMax }: Withheld & { valuesMax: number },
 ) {
-  const scores = () =>
-    q
-      .selectFrom('evaluation_scores')
-      .where('workspace_id', '=', workspaceId)
-      .where('evaluation_id', '=', evaluationId)
-      .where(isOpen(withheld))
+  const scores = () => scoresOf(q, of).where(isOpen(withheld))
   const distinct = await scores()
     .select('evaluator')
     .where('state', '=', 'scored')
@@ -94,15 +75,12 @@ export async function listValues(
 /** The number of scores of these evaluators, in any state. */
 export async function countScores(
   q: Queries,
-  { workspaceId, evaluationId }: EvaluationScope,
+  of: EvaluationScope,
   evaluators: readonly string[],
 ): Promise<{ evaluator: string; count: number }[]> {
   if (evaluators.length === 0) return []
-  const rows = await q
-    .selectFrom('evaluation_scores')
+  const rows = await scoresOf(q, of)
     .select(['evaluator', sql<number>`count(*)`.as('count')])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('evaluator', 'in', evaluators)
     .groupBy('evaluator')
     .execute()
