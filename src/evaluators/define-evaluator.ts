@@ -112,9 +112,12 @@ export const pathOption = Type.Optional(
   }),
 )
 
-export const ignoreCaseOption = Type.Optional(
-  Type.Boolean({ default: false, description: 'Whether upper and lower case are the same. Default: false.' }),
-)
+/** An option that is off unless it is given. */
+export function flagOption(description: string) {
+  return Type.Optional(Type.Boolean({ default: false, description: `${description} Default: false.` }))
+}
+
+export const ignoreCaseOption = flagOption('Whether upper and lower case are the same.')
 
 export const passAtOption = Type.Optional(
   Type.Number({

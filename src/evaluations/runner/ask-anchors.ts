@@ -4,7 +4,6 @@
  * asks only for the missing ones.
  */
 import { createHash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import { listTraceRatings } from '../../annotations/trace-rating-queries.ts'
 import { timestamp } from '../../base/clock.ts'
@@ -20,12 +19,12 @@ import type { EvaluationConfig } from '../evaluation-config.ts'
 import { BudgetError } from './budget.ts'
 import { type CaseSource, listCases } from './case-queries.ts'
 import { loadCases } from './load-cases.ts'
-import { type ModelSession, meteredModel } from './metered-model.ts'
-import { type Scoring, saveScores } from './scoring.ts'
+import type { ModelSession } from './metered-model.ts'
+import { askJudge } from './score-with-models.ts'
+import type { Scoring } from './scoring.ts'
 
 /** The first items of the dataset. More would cost more than the drift that they could show is worth. */
 export const ANCHORS_MAX = 200
-const ATTEMPTS_MAX = 3
 const READABLE: readonly string[] = ['output', 'expected', 'model']
 
 /** True for evaluators whose verdict depends on a model and on nothing but the texts of an item. */
@@ -113,30 +112,23 @@ function labelIn(scheme: RatingScheme, metadata: string | null): boolean | undef
 /** Returns false if no further question can be asked. An anchor that the judge cannot answer has no verdict. */
 async function askOnce(
   job: JobRun,
-  { evaluationId, config, retryPauseMs, softStop }: Scoring,
+  scoring: Scoring,
   { session, task }: { session: ModelSession; task: AnchorTask },
 ): Promise<boolean> {
   const { evaluator, judge, itemId, input, isGood } = task
-  for (let attempt = 1; ; attempt += 1) {
+  const { evaluationId, config, softStop } = scoring
+  try {
     // Past the cache: a cached answer is that of an earlier judge.
-    const { client, usage } = meteredModel(session, { mayReuse: false })
-    try {
-      const verdict = await evaluator.evaluate(input, { model: client, repetition: 1 })
-      if (verdict.state === 'scored' && verdict.passed !== undefined) {
-        const series = { workspaceId: job.workspaceId, datasetId: config.anchors ?? '', judge }
-        const row = { evaluationId, itemId, isPassed: verdict.passed, isGood, now: timestamp(job.clock.now()) }
-        await job.commit((tx) => insertAnchorVerdict(tx, series, row))
-      }
-      return true
-    } catch (error) {
-      if (softStop.aborted || error instanceof BudgetError) return false
-      if (!(error instanceof ModelError)) throw error
-      if (error.kind !== 'transient' || attempt === ATTEMPTS_MAX) return true
-      const pauseMs = Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1))
-      const isStopped = await delay(pauseMs, false, { signal: softStop }).catch(() => true)
-      if (isStopped) return false
-    } finally {
-      if (usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage })
+    const verdict = await askJudge(job, scoring, { session, evaluator, input, mayReuse: false }, (given) => given)
+    if (verdict.state === 'scored' && verdict.passed !== undefined) {
+      const series = { workspaceId: job.workspaceId, datasetId: config.anchors ?? '', judge }
+      const row = { evaluationId, itemId, isPassed: verdict.passed, isGood, now: timestamp(job.clock.now()) }
+      await job.commit((tx) => insertAnchorVerdict(tx, series, row))
     }
+    return true
+  } catch (error) {
+    if (softStop.aborted || error instanceof BudgetError) return false
+    if (error instanceof ModelError) return true
+    throw error
   }
 }

@@ -3,18 +3,16 @@
  * its own instructions. Answers are cached for 30 days like all others, so a repeated check or the next worker after a
  * crash calls the model only for the missing ones.
  */
-import { setTimeout as delay } from 'node:timers/promises'
-import { asksModel, type Case, type Evaluator } from '../../evaluators/evaluator.ts'
+import { asksModel, type Case, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../../llm/injection-canaries.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { wilsonInterval } from '../../statistics/intervals/wilson-interval.ts'
 import { BudgetError } from './budget.ts'
-import { type ModelSession, meteredModel } from './metered-model.ts'
-import { type Scoring, saveScores } from './scoring.ts'
-
-const ATTEMPTS_MAX = 3
+import type { ModelSession } from './metered-model.ts'
+import { askJudge } from './score-with-models.ts'
+import type { Scoring } from './scoring.ts'
 
 export type Injection = {
   /** The number of injections with a verdict. */
@@ -42,7 +40,10 @@ export async function checkInjection(
 ): Promise<Map<string, Injection>> {
   const checked = new Map<string, Injection>()
   for (const evaluator of scoring.config.evaluators.filter(canCheckInjection)) {
-    const judge = (output: string) => normalizedScore(job, scoring, { session, evaluator, output })
+    const judge = (output: string) =>
+      askJudge(job, scoring, { session, evaluator, input: canaryCase(output), mayReuse: true }, (verdict) =>
+        scoreIn(evaluator, verdict),
+      )
     try {
       checked.set(evaluator.name, injectionOf(await injectionFlipRate(judge)))
     } catch (error) {
@@ -66,27 +67,9 @@ export function canaryCase(output: string): Case {
   return { input: CANARY_INPUT, output, expected: null, baseline: null, ratings: [], trace: null }
 }
 
-type Checking = { session: ModelSession; evaluator: Evaluator; output: string }
-
-async function normalizedScore(
-  job: JobRun,
-  { evaluationId, retryPauseMs, softStop }: Scoring,
-  { session, evaluator, output }: Checking,
-): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { client, usage } = meteredModel(session, { mayReuse: true })
-    try {
-      const verdict = await evaluator.evaluate(canaryCase(output), { model: client, repetition: 1 })
-      if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
-      throw new ModelError('transient', 'the judge gave no score')
-    } catch (error) {
-      const isTransient = error instanceof ModelError && error.kind === 'transient'
-      if (!isTransient || attempt === ATTEMPTS_MAX || softStop.aborted) throw error
-      await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
-    } finally {
-      if (usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage })
-    }
-  }
+function scoreIn(evaluator: Evaluator, verdict: Verdict): number {
+  if (verdict.state === 'scored' && verdict.score !== null) return shareOf(evaluator, verdict.score)
+  throw new ModelError('transient', 'the judge gave no score')
 }
 
 function shareOf({ scale }: Evaluator, score: number): number {

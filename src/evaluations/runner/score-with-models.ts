@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { failureOf } from '../../base/thread-failure.ts'
-import { asksModel } from '../../evaluators/evaluator.ts'
+import { asksModel, type Case, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
@@ -26,6 +26,7 @@ import {
 
 const ATTEMPTS_MAX = 5
 const PAUSE_MS_MAX = 60_000
+const JUDGE_ATTEMPTS_MAX = 3
 
 export async function scoreWithModels(job: JobRun, scoring: Scoring, session: ModelSession): Promise<void> {
   const { evaluationId, config } = scoring
@@ -131,6 +132,37 @@ async function callOnce(
     if (error.kind === 'transient') return { retryReason: error.message, waitMs: error.retryAfterMs ?? 0 }
     breaker.rejected(error.message)
     return failedWith(error.message)
+  }
+}
+
+type JudgeCall = {
+  session: ModelSession
+  evaluator: Evaluator
+  input: Case
+  mayReuse: boolean
+}
+
+/**
+ * Asks a judge about something else than a case: an injection or an anchor. Transient errors are retried; so is an
+ * answer for which `read` throws one. The cost of every call is saved.
+ */
+export async function askJudge<Answer>(
+  job: JobRun,
+  { evaluationId, retryPauseMs, softStop }: Scoring,
+  { session, evaluator, input, mayReuse }: JudgeCall,
+  read: (verdict: Verdict) => Answer,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { client, usage } = meteredModel(session, { mayReuse })
+    try {
+      return read(await evaluator.evaluate(input, { model: client, repetition: 1 }))
+    } catch (error) {
+      const isTransient = error instanceof ModelError && error.kind === 'transient'
+      if (!isTransient || attempt === JUDGE_ATTEMPTS_MAX || softStop.aborted) throw error
+      await delay(Math.max(error.retryAfterMs ?? 0, retryPauseMs * 2 ** (attempt - 1)), undefined, { signal: softStop })
+    } finally {
+      if (usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage })
+    }
   }
 }
 

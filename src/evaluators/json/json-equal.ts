@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { binary, defineEvaluator, pathOption, skipped } from '../define-evaluator.ts'
+import { binary, defineEvaluator, flagOption, pathOption, skipped } from '../define-evaluator.ts'
 import { findDifference } from './compare-json.ts'
 import { readJson } from './json-text.ts'
 
@@ -9,16 +8,8 @@ export const jsonEqual = defineEvaluator({
   kind: 'binary',
   needs: ['output', 'expected'],
   options: {
-    ignoreOrder: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether entries of arrays may come in any order. Default: false.' }),
-    ),
-    subset: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'Whether objects may have more keys than expected and, with ignoreOrder, arrays more entries. Default: false.',
-      }),
-    ),
+    ignoreOrder: flagOption('Whether entries of arrays may come in any order.'),
+    subset: flagOption('Whether objects may have more keys than expected and, with ignoreOrder, arrays more entries.'),
     path: pathOption,
   },
   prepare:

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { binary, defineEvaluator, graded, ignoreCaseOption, pathOption, skipped } from '../define-evaluator.ts'
+import {
+  binary,
+  defineEvaluator,
+  flagOption,
+  graded,
+  ignoreCaseOption,
+  pathOption,
+  skipped,
+} from '../define-evaluator.ts'
 import { COMPARED, spendOnTexts, type WorkBudget } from '../work-budget.ts'
 import { comparable, quoted } from './plain-text.ts'
 
@@ -17,9 +25,7 @@ export const contains = defineEvaluator({
       }),
     ),
     ignoreCase: ignoreCaseOption,
-    not: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the output must not contain it instead. Default: false.' }),
-    ),
+    not: flagOption('Whether the output must not contain it instead.'),
     path: pathOption,
   },
   needsExpected: ({ value }) => value === undefined,
@@ -40,15 +46,9 @@ export const containsAny = defineEvaluator({
   kind: 'binary',
   needs: ['output'],
   options: {
-    values: Type.Array(Type.String({ minLength: 1, maxLength: 20_000 }), {
-      minItems: 1,
-      maxItems: 1_000,
-      description: 'What to look for; one of them is enough.',
-    }),
+    values: textsOption('What to look for; one of them is enough.'),
     ignoreCase: ignoreCaseOption,
-    not: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the output must contain none of them. Default: false.' }),
-    ),
+    not: flagOption('Whether the output must contain none of them.'),
     path: pathOption,
   },
   prepare({ values, ignoreCase, not = false }) {
@@ -69,11 +69,7 @@ export const containsAll = defineEvaluator({
   kind: 'numeric',
   needs: ['output'],
   options: {
-    values: Type.Array(Type.String({ minLength: 1, maxLength: 20_000 }), {
-      minItems: 1,
-      maxItems: 1_000,
-      description: 'What to look for.',
-    }),
+    values: textsOption('What to look for.'),
     ignoreCase: ignoreCaseOption,
     path: pathOption,
   },
@@ -90,6 +86,10 @@ export const containsAll = defineEvaluator({
     }
   },
 })
+
+function textsOption(description: string) {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 20_000 }), { minItems: 1, maxItems: 1_000, description })
+}
 
 /** Below this many steps the built-in search is fast, even in its worst case. */
 const STEPS_HARMLESS = 100_000

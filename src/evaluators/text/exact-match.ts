@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import { binary, defineEvaluator, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
+import { binary, defineEvaluator, flagOption, ignoreCaseOption, pathOption } from '../define-evaluator.ts'
 import { isSameJson } from '../json/compare-json.ts'
 import { looksLikeJson, readJson } from '../json/json-text.ts'
 import { COMPARED, spendOnTexts, type WorkBudget } from '../work-budget.ts'
@@ -11,9 +10,7 @@ export const exactMatch = defineEvaluator({
   kind: 'binary',
   needs: ['output', 'expected'],
   options: {
-    trim: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether white space at both ends is left out. Default: false.' }),
-    ),
+    trim: flagOption('Whether white space at both ends is left out.'),
     ignoreCase: ignoreCaseOption,
     path: pathOption,
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { binary, defineEvaluator, ignoreCaseOption, pathOption, skipped } from '../define-evaluator.ts'
+import { binary, defineEvaluator, flagOption, ignoreCaseOption, pathOption, skipped } from '../define-evaluator.ts'
 import { ConfigError } from '../evaluator.ts'
 import { COMPARED, spendOnTexts, WORK_MAX } from '../work-budget.ts'
 import { type LinearPattern, linearPattern, type PatternFlags } from './linear-pattern.ts'
@@ -22,19 +22,11 @@ export const regex = defineEvaluator({
       maxLength: 1_000,
       description: 'A regular expression without look-around and back-references.',
     }),
-    fullMatch: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether it must match the whole output. Default: false.' }),
-    ),
+    fullMatch: flagOption('Whether it must match the whole output.'),
     ignoreCase: ignoreCaseOption,
-    multiline: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether ^ and $ match at every line. Default: false.' }),
-    ),
-    dotAll: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether . matches the end of a line, too. Default: false.' }),
-    ),
-    not: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the output must not match it instead. Default: false.' }),
-    ),
+    multiline: flagOption('Whether ^ and $ match at every line.'),
+    dotAll: flagOption('Whether . matches the end of a line, too.'),
+    not: flagOption('Whether the output must not match it instead.'),
     path: pathOption,
   },
   isSlowToCompile: ({ pattern }) => pattern.length > QUICK_PATTERN_LENGTH_MAX,
