@@ -111,7 +111,7 @@ def test_waiting_outlasts_a_server_that_is_away(
             raise httpx.ConnectError("refused")
         # Now it is back, and the scores arrive.
         client.evaluations.create_scores(seeded.component_id, started["id"], scores)
-        monkeypatch.setattr(waiting, "_http", client._http)
+        monkeypatch.setattr(waiting._connection, "_http", client._connection._http)
         raise httpx.ReadError("the stream was cut", request=request)
 
     monkeypatch.setattr(sync_tools, "sleep", lambda _: None)

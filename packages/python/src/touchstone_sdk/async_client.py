@@ -1,15 +1,15 @@
-"""The client: one connection pool, retries, and the resources of the API."""
+"""The client: a connection to the server, and the resources of the API."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
 import httpx
 from typing_extensions import Self, Unpack
 
-from . import async_tools
+from .async_connection import AsyncConnection
 from .async_pages import AsyncPages
 from .async_resources import (
     AsyncAnnotations,
@@ -21,20 +21,7 @@ from .async_resources import (
     AsyncTraces,
 )
 from .errors import TouchstoneError
-from .retries import retry_delay
-from .settings import read_settings
-from .version import VERSION
-from .wire import (
-    QueryValue,
-    RequestOptions,
-    decode_body,
-    encode_body,
-    fill_path,
-    query_values,
-    request_headers,
-    response_error,
-    transport_error,
-)
+from .wire import QueryValue, RequestOptions
 
 
 class AsyncTouchstone:
@@ -54,31 +41,21 @@ class AsyncTouchstone:
         headers: Mapping[str, str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._settings = read_settings(api_key, base_url)
-        self._max_retries = max_retries
-        self._http = httpx.AsyncClient(
-            base_url=f"{self._settings.url}/api/v1",
-            headers={
-                "accept": "application/json",
-                "user-agent": f"touchstone-sdk-python/{VERSION}",
-                **(headers or {}),
-                "authorization": self._settings.authorization,
-            },
-            timeout=timeout,
-            transport=transport,
+        self._connection = AsyncConnection(
+            api_key, base_url, timeout=timeout, max_retries=max_retries, headers=headers, transport=transport
         )
-        self.annotations = AsyncAnnotations(self)
-        self.comparisons = AsyncComparisons(self)
-        self.components = AsyncComponents(self)
-        self.datasets = AsyncDatasets(self)
-        self.evaluations = AsyncEvaluations(self)
-        self.runs = AsyncRuns(self)
-        self.traces = AsyncTraces(self)
+        self.annotations = AsyncAnnotations(self._connection)
+        self.comparisons = AsyncComparisons(self._connection)
+        self.components = AsyncComponents(self._connection)
+        self.datasets = AsyncDatasets(self._connection)
+        self.evaluations = AsyncEvaluations(self._connection)
+        self.runs = AsyncRuns(self._connection)
+        self.traces = AsyncTraces(self._connection)
 
     @property
     def url(self) -> str:
         """Address of the server, without `/api/v1`."""
-        return self._settings.url
+        return self._connection.url
 
     async def request(
         self,
@@ -91,8 +68,7 @@ class AsyncTouchstone:
         **options: Unpack[RequestOptions],
     ) -> Any:
         """Sends any request of the API, such as `("GET", "/components/{componentId}/trends", params={…})`."""
-        response = await self.send(method, path, params=params, query=query, body=body, **options)
-        return decode_body(response)
+        return await self._connection.request(method, path, params=params, query=query, body=body, **options)
 
     async def send(
         self,
@@ -105,38 +81,7 @@ class AsyncTouchstone:
         **options: Unpack[RequestOptions],
     ) -> httpx.Response:
         """Like `request`, and returns the response with its headers."""
-        address = fill_path(path, params or {})
-        headers = request_headers(method, path, options)
-        content = None
-        if body is not None:
-            content = encode_body(body)
-            headers["content-type"] = "application/json"
-        request = self._http.build_request(
-            method,
-            address,
-            params=query_values(query),
-            content=content,
-            headers=headers,
-            timeout=options.get("timeout", self._http.timeout),
-        )
-        retries = options.get("max_retries", self._max_retries)
-        # A repeated POST without a key could do its work twice.
-        is_repeatable = method != "POST" or "idempotency-key" in headers
-        for attempt in range(retries + 1):
-            error = None
-            try:
-                response = await self._http.send(request)
-            except (httpx.HTTPError, httpx.InvalidURL) as cause:
-                error = transport_error(cause, method, f"{self.url}/api/v1{address}")
-            else:
-                if response.is_success:
-                    return response
-                error = response_error(response)
-            delay = retry_delay(error, attempt, is_repeatable=is_repeatable)
-            if attempt == retries or delay is None:
-                raise error
-            await async_tools.sleep(delay)
-        raise AssertionError("the last attempt returns or raises")
+        return await self._connection.send(method, path, params=params, query=query, body=body, **options)
 
     def pages(
         self,
@@ -147,21 +92,7 @@ class AsyncTouchstone:
         **options: Unpack[RequestOptions],
     ) -> AsyncPages[Any]:
         """Any list of the API, page by page."""
-        return AsyncPages(self, path, params=params or {}, query=query or {}, options=options)
-
-    async def lines(self, path: str, *, params: Mapping[str, str], silence: float) -> AsyncGenerator[str, None]:
-        """Yields the lines of a stream. Ends with a TimeoutError after `silence` seconds without any."""
-        address = fill_path(path, params)
-        try:
-            async with self._http.stream("GET", address, timeout=httpx.Timeout(silence)) as response:
-                if not response.is_success:
-                    await response.aread()
-                    raise response_error(response)
-                async for line in response.aiter_lines():
-                    yield line
-        except (httpx.HTTPError, httpx.InvalidURL) as cause:
-            error: TouchstoneError = transport_error(cause, "GET", f"{self.url}/api/v1{address}")
-            raise error from None
+        return AsyncPages(self._connection, path, params=params, query=query, options=options)
 
     async def send_spans(self, batch: object) -> None:
         """Sends spans as OTLP in JSON. Repeating it is safe: a span that is stored already stays as it is."""
@@ -171,7 +102,7 @@ class AsyncTouchstone:
             raise TouchstoneError(f"The server rejected spans: {partial.get('errorMessage')}")
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self._connection.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -7,9 +7,10 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from . import async_tools, tracing
+from .async_client import AsyncTouchstone
 from .async_lookups import find_component, find_dataset, find_run
 from .case_span import CaseSpan, item_attributes
 from .errors import ConfigurationError, EvaluationFailedError, TouchstoneError
@@ -17,9 +18,6 @@ from .evaluation_result import EvaluationResult, Progress
 from .generated.api_types import Component, DatasetItem, EvaluationDetail, EvaluationDetailProgress, Run
 from .scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
 from .texts import error_text, output_text
-
-if TYPE_CHECKING:
-    from .async_client import AsyncTouchstone
 
 Split: TypeAlias = Literal["train", "validation", "test"]
 
@@ -51,7 +49,6 @@ async def aevaluate(
     """
     if concurrency < 1:
         raise ConfigurationError("concurrency must be at least 1.")
-    from .async_client import AsyncTouchstone
 
     async with contextlib.AsyncExitStack() as stack:
         if client is None:

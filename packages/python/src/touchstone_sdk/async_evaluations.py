@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import Unpack
 
 from . import async_tools
+from .async_connection import AsyncConnection
+from .async_pages import AsyncPages
 from .batches import batches_of
 from .errors import ConnectionError, TouchstoneError
 from .generated.api_types import (
@@ -24,10 +26,6 @@ from .generated.api_types import (
 from .retries import is_transient
 from .wire import QueryValue, RequestOptions
 
-if TYPE_CHECKING:
-    from .async_client import AsyncTouchstone
-    from .async_pages import AsyncPages
-
 SCORES_PER_REQUEST = 500
 # The server sends a line at least every 15 seconds.
 SILENCE_SECONDS = 45.0
@@ -36,16 +34,16 @@ FAILURES_MAX = 30
 
 
 class AsyncEvaluations:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[Evaluation]:
         """The evaluations of a component, newest first."""
-        return self._client.pages(_EVALUATIONS, params={"componentId": component_id}, **options)
+        return AsyncPages(self._connection, _EVALUATIONS, params={"componentId": component_id}, options=options)
 
     async def get(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> EvaluationDetail:
         params = _of(component_id, evaluation_id)
-        evaluation: EvaluationDetail = await self._client.request("GET", _EVALUATION, params=params, **options)
+        evaluation: EvaluationDetail = await self._connection.request("GET", _EVALUATION, params=params, **options)
         return evaluation
 
     async def create(
@@ -59,7 +57,7 @@ class AsyncEvaluations:
         **options: Unpack[RequestOptions],
     ) -> StartedEvaluation:
         """Starts an evaluation in the background; `wait` waits for its end."""
-        started: StartedEvaluation = await self._client.request(
+        started: StartedEvaluation = await self._connection.request(
             "POST",
             _EVALUATIONS,
             params={"componentId": component_id},
@@ -78,7 +76,7 @@ class AsyncEvaluations:
         **options: Unpack[RequestOptions],
     ) -> EvaluationEstimate:
         """Checks the config and estimates calls and cost, without starting anything."""
-        estimate: EvaluationEstimate = await self._client.request(
+        estimate: EvaluationEstimate = await self._connection.request(
             "POST",
             _EVALUATIONS,
             params={"componentId": component_id},
@@ -122,7 +120,7 @@ class AsyncEvaluations:
         on_progress: Callable[[EvaluationDetailProgress], None] | None,
     ) -> None:
         event = ""
-        lines = self._client.lines(
+        lines = self._connection.lines(
             f"{_EVALUATION}/events", params=_of(component_id, evaluation_id), silence=SILENCE_SECONDS
         )
         async with contextlib.aclosing(lines):
@@ -142,8 +140,12 @@ class AsyncEvaluations:
         **options: Unpack[RequestOptions],
     ) -> AsyncPages[Score]:
         query: dict[str, QueryValue] = {"state": state, "evaluator": evaluator}
-        return self._client.pages(
-            f"{_EVALUATION}/scores", params=_of(component_id, evaluation_id), query=query, **options
+        return AsyncPages(
+            self._connection,
+            f"{_EVALUATION}/scores",
+            params=_of(component_id, evaluation_id),
+            query=query,
+            options=options,
         )
 
     async def create_scores(
@@ -157,7 +159,7 @@ class AsyncEvaluations:
         delivered: DeliveredScores = {"stored": 0, "unchanged": 0, "unknown": []}
         sent = 0
         for batch in batches_of(scores, SCORES_PER_REQUEST):
-            part: DeliveredScores = await self._client.request(
+            part: DeliveredScores = await self._connection.request(
                 "POST",
                 f"{_EVALUATION}/scores",
                 params=_of(component_id, evaluation_id),
@@ -172,14 +174,14 @@ class AsyncEvaluations:
 
     async def cancel(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
         params = _of(component_id, evaluation_id)
-        await self._client.request("POST", f"{_EVALUATION}/cancel", params=params, **options)
+        await self._connection.request("POST", f"{_EVALUATION}/cancel", params=params, **options)
 
     async def retry(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
         params = _of(component_id, evaluation_id)
-        await self._client.request("POST", f"{_EVALUATION}/retry", params=params, **options)
+        await self._connection.request("POST", f"{_EVALUATION}/retry", params=params, **options)
 
     async def delete(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
-        await self._client.request("DELETE", _EVALUATION, params=_of(component_id, evaluation_id), **options)
+        await self._connection.request("DELETE", _EVALUATION, params=_of(component_id, evaluation_id), **options)
 
 
 _EVALUATIONS = "/components/{componentId}/evaluations"

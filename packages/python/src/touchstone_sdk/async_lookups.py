@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from .async_client import AsyncTouchstone
 from .errors import NotFoundError
 from .generated.api_types import Component, Dataset, Run
-
-if TYPE_CHECKING:
-    from .async_client import AsyncTouchstone
 
 Named = TypeVar("Named", Component, Dataset, Run)
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from .async_connection import AsyncConnection
 from .wire import QueryValue, RequestOptions, decode_body
-
-if TYPE_CHECKING:
-    from .async_client import AsyncTouchstone
 
 Entry = TypeVar("Entry")
 
@@ -35,17 +33,17 @@ class AsyncPages(Generic[Entry]):
 
     def __init__(
         self,
-        client: AsyncTouchstone,
+        connection: AsyncConnection,
         path: str,
         *,
-        params: Mapping[str, str],
-        query: Mapping[str, QueryValue],
+        params: Mapping[str, str] | None = None,
+        query: Mapping[str, QueryValue] | None = None,
         options: RequestOptions,
     ) -> None:
-        self._client = client
+        self._connection = connection
         self._path = path
         self._params = params
-        self._query = query
+        self._query = query or {}
         self._options = options
 
     async def page(
@@ -53,7 +51,7 @@ class AsyncPages(Generic[Entry]):
     ) -> AsyncPage[Entry]:
         """One page: of `limit` entries, from `offset` on, or after the `next_cursor` of another page."""
         query = {**self._query, "limit": limit, "offset": offset, "cursor": cursor}
-        response = await self._client.send("GET", self._path, params=self._params, query=query, **self._options)
+        response = await self._connection.send("GET", self._path, params=self._params, query=query, **self._options)
         body = decode_body(response)
         total = response.headers.get("x-total-count")
         next_cursor = body.get("nextCursor")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from typing_extensions import Unpack
 
+from .async_connection import AsyncConnection
 from .async_evaluations import AsyncEvaluations
+from .async_pages import AsyncPages
 from .batches import batches_of
 from .generated.api_types import (
     Annotation,
@@ -25,10 +27,6 @@ from .generated.api_types import (
     TraceRow,
 )
 from .wire import QueryValue, RequestOptions
-
-if TYPE_CHECKING:
-    from .async_client import AsyncTouchstone
-    from .async_pages import AsyncPages
 
 __all__ = [
     "AsyncAnnotations",
@@ -53,42 +51,51 @@ def _without_none(**fields: object) -> Fields:
 
 
 class AsyncComponents:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(self, **options: Unpack[RequestOptions]) -> AsyncPages[Component]:
         """All components, newest first."""
-        return self._client.pages("/components", **options)
+        return AsyncPages(self._connection, "/components", options=options)
 
     async def get(self, component_id: str, **options: Unpack[RequestOptions]) -> Component:
         path = "/components/{componentId}"
-        component: Component = await self._client.request("GET", path, params={"componentId": component_id}, **options)
+        component: Component = await self._connection.request(
+            "GET", path, params={"componentId": component_id}, **options
+        )
         return component
 
     async def create(
         self, name: str, *, description: str | None = None, **options: Unpack[RequestOptions]
     ) -> CreatedComponent:
         body = _without_none(name=name, description=description)
-        created: CreatedComponent = await self._client.request("POST", "/components", body=body, **options)
+        created: CreatedComponent = await self._connection.request("POST", "/components", body=body, **options)
         return created
 
     async def delete(self, component_id: str, **options: Unpack[RequestOptions]) -> None:
-        await self._client.request(
+        await self._connection.request(
             "DELETE", "/components/{componentId}", params={"componentId": component_id}, **options
         )
 
 
 class AsyncDatasets:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
-        self.items = AsyncDatasetItems(client)
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self.items = AsyncDatasetItems(connection)
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[Dataset]:
         """The datasets of a component, newest first."""
-        return self._client.pages("/components/{componentId}/datasets", params={"componentId": component_id}, **options)
+        return AsyncPages(
+            self._connection,
+            "/components/{componentId}/datasets",
+            params={"componentId": component_id},
+            options=options,
+        )
 
     async def get(self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]) -> Dataset:
-        dataset: Dataset = await self._client.request("GET", _DATASET, params=_of(component_id, dataset_id), **options)
+        dataset: Dataset = await self._connection.request(
+            "GET", _DATASET, params=_of(component_id, dataset_id), **options
+        )
         return dataset
 
     async def create(
@@ -101,7 +108,7 @@ class AsyncDatasets:
         **options: Unpack[RequestOptions],
     ) -> Dataset:
         traces = None if trace_ids is None else [*trace_ids]
-        dataset: Dataset = await self._client.request(
+        dataset: Dataset = await self._connection.request(
             "POST",
             "/components/{componentId}/datasets",
             params={"componentId": component_id},
@@ -111,12 +118,12 @@ class AsyncDatasets:
         return dataset
 
     async def delete(self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]) -> None:
-        await self._client.request("DELETE", _DATASET, params=_of(component_id, dataset_id), **options)
+        await self._connection.request("DELETE", _DATASET, params=_of(component_id, dataset_id), **options)
 
 
 class AsyncDatasetItems:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(
         self,
@@ -128,7 +135,9 @@ class AsyncDatasetItems:
     ) -> AsyncPages[DatasetItem]:
         """The items of a dataset, newest first."""
         query: dict[str, QueryValue] = {"split": split}
-        return self._client.pages(f"{_DATASET}/items", params=_of(component_id, dataset_id), query=query, **options)
+        return AsyncPages(
+            self._connection, f"{_DATASET}/items", params=_of(component_id, dataset_id), query=query, options=options
+        )
 
     async def create(
         self,
@@ -140,7 +149,7 @@ class AsyncDatasetItems:
         """Adds items and returns them in the same order. Many items need several requests."""
         added: Items = []
         for batch in batches_of(items, ITEMS_PER_REQUEST):
-            body = await self._client.request(
+            body = await self._connection.request(
                 "POST", f"{_DATASET}/items", params=_of(component_id, dataset_id), body=batch, **options
             )
             added += body["data"]
@@ -155,14 +164,14 @@ class AsyncDatasetItems:
         **options: Unpack[RequestOptions],
     ) -> DatasetItem:
         params = {**_of(component_id, dataset_id), "itemId": item_id}
-        item: DatasetItem = await self._client.request(
+        item: DatasetItem = await self._connection.request(
             "PATCH", f"{_DATASET}/items/{{itemId}}", params=params, body=changes, **options
         )
         return item
 
     async def delete(self, component_id: str, dataset_id: str, item_id: str, **options: Unpack[RequestOptions]) -> None:
         params = {**_of(component_id, dataset_id), "itemId": item_id}
-        await self._client.request("DELETE", f"{_DATASET}/items/{{itemId}}", params=params, **options)
+        await self._connection.request("DELETE", f"{_DATASET}/items/{{itemId}}", params=params, **options)
 
 
 _DATASET = "/components/{componentId}/datasets/{datasetId}"
@@ -173,15 +182,17 @@ def _of(component_id: str, dataset_id: str) -> dict[str, str]:
 
 
 class AsyncRuns:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[Run]:
         """The runs of a component, newest first."""
-        return self._client.pages("/components/{componentId}/runs", params={"componentId": component_id}, **options)
+        return AsyncPages(
+            self._connection, "/components/{componentId}/runs", params={"componentId": component_id}, options=options
+        )
 
     async def get(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> Run:
-        run: Run = await self._client.request("GET", _RUN, params=_of_run(component_id, run_id), **options)
+        run: Run = await self._connection.request("GET", _RUN, params=_of_run(component_id, run_id), **options)
         return run
 
     async def create(
@@ -194,7 +205,7 @@ class AsyncRuns:
         **options: Unpack[RequestOptions],
     ) -> Run:
         traces = None if trace_ids is None else [*trace_ids]
-        run: Run = await self._client.request(
+        run: Run = await self._connection.request(
             "POST",
             "/components/{componentId}/runs",
             params={"componentId": component_id},
@@ -204,11 +215,11 @@ class AsyncRuns:
         return run
 
     async def delete(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> None:
-        await self._client.request("DELETE", _RUN, params=_of_run(component_id, run_id), **options)
+        await self._connection.request("DELETE", _RUN, params=_of_run(component_id, run_id), **options)
 
     def traces(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[RunTrace]:
         """The traces of a run that have arrived, each with its item."""
-        return self._client.pages(f"{_RUN}/traces", params=_of_run(component_id, run_id), **options)
+        return AsyncPages(self._connection, f"{_RUN}/traces", params=_of_run(component_id, run_id), options=options)
 
     async def add_traces(
         self, component_id: str, run_id: str, trace_ids: Sequence[str], **options: Unpack[RequestOptions]
@@ -217,7 +228,7 @@ class AsyncRuns:
         params = _of_run(component_id, run_id)
         path = f"{_RUN}/traces"
         for batch in batches_of(trace_ids, TRACES_PER_REQUEST):
-            await self._client.request("POST", path, params=params, body={"traceIds": batch}, **options)
+            await self._connection.request("POST", path, params=params, body={"traceIds": batch}, **options)
         return await self.get(component_id, run_id)
 
 
@@ -229,8 +240,8 @@ def _of_run(component_id: str, run_id: str) -> dict[str, str]:
 
 
 class AsyncTraces:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(
         self,
@@ -243,39 +254,43 @@ class AsyncTraces:
     ) -> AsyncPages[TraceRow]:
         """Traces, newest first. `q` is a query of the query language, `include` may be "previews,ratings,scores"."""
         query: dict[str, QueryValue] = {"component_id": component_id, "q": q, "include": include, "sort": sort}
-        return self._client.pages("/traces", query=query, **options)
+        return AsyncPages(self._connection, "/traces", query=query, options=options)
 
     async def get(self, trace_id: str, *, spans: bool = True, **options: Unpack[RequestOptions]) -> Trace:
         """A trace, by its id or that of its sender; without its spans if `spans` is False."""
         query = None if spans else {"spans": "none"}
-        trace: Trace = await self._client.request(
+        trace: Trace = await self._connection.request(
             "GET", "/traces/{traceId}", params={"traceId": trace_id}, query=query, **options
         )
         return trace
 
     async def create(self, component_id: str, trace: NewTrace, **options: Unpack[RequestOptions]) -> CreatedTrace:
-        created: CreatedTrace = await self._client.request(
+        created: CreatedTrace = await self._connection.request(
             "POST", "/components/{componentId}/traces", params={"componentId": component_id}, body=trace, **options
         )
         return created
 
     async def delete(self, trace_id: str, **options: Unpack[RequestOptions]) -> None:
-        await self._client.request("DELETE", "/traces/{traceId}", params={"traceId": trace_id}, **options)
+        await self._connection.request("DELETE", "/traces/{traceId}", params={"traceId": trace_id}, **options)
 
 
 class AsyncAnnotations:
     """Annotations of the traces of a run."""
 
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> AsyncPages[Annotation]:
-        return self._client.pages(f"{_RUN}/annotations", params=_of_run(component_id, run_id), **options)
+        return AsyncPages(
+            self._connection, f"{_RUN}/annotations", params=_of_run(component_id, run_id), options=options
+        )
 
     def list_of_dataset(
         self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]
     ) -> AsyncPages[Annotation]:
-        return self._client.pages(f"{_DATASET}/annotations", params=_of(component_id, dataset_id), **options)
+        return AsyncPages(
+            self._connection, f"{_DATASET}/annotations", params=_of(component_id, dataset_id), options=options
+        )
 
     async def create(
         self,
@@ -288,7 +303,7 @@ class AsyncAnnotations:
         **options: Unpack[RequestOptions],
     ) -> Annotation:
         """Creates or updates the annotation of the caller."""
-        annotation: Annotation = await self._client.request(
+        annotation: Annotation = await self._connection.request(
             "POST",
             f"{_RUN}/annotations",
             params=_of_run(component_id, run_id),
@@ -301,12 +316,12 @@ class AsyncAnnotations:
         self, component_id: str, run_id: str, annotation_id: str, **options: Unpack[RequestOptions]
     ) -> None:
         params = {**_of_run(component_id, run_id), "annotationId": annotation_id}
-        await self._client.request("DELETE", f"{_RUN}/annotations/{{annotationId}}", params=params, **options)
+        await self._connection.request("DELETE", f"{_RUN}/annotations/{{annotationId}}", params=params, **options)
 
 
 class AsyncComparisons:
-    def __init__(self, client: AsyncTouchstone) -> None:
-        self._client = client
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def get(
         self,
@@ -320,7 +335,7 @@ class AsyncComparisons:
     ) -> Comparison:
         """Compares two runs. `query` has further parameters, such as `split`, `metric` or `limit` of the rows."""
         values = {**(query or {}), "baseline": baseline, "candidate": candidate, "margin": margin}
-        comparison: Comparison = await self._client.request(
+        comparison: Comparison = await self._connection.request(
             "GET",
             "/components/{componentId}/comparisons",
             params={"componentId": component_id},

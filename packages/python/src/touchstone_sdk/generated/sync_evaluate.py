@@ -8,9 +8,10 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .. import sync_tools, tracing
+from .sync_client import Touchstone
 from .sync_lookups import find_component, find_dataset, find_run
 from ..case_span import CaseSpan, item_attributes
 from ..errors import ConfigurationError, EvaluationFailedError, TouchstoneError
@@ -18,9 +19,6 @@ from ..evaluation_result import EvaluationResult, Progress
 from .api_types import Component, DatasetItem, EvaluationDetail, EvaluationDetailProgress, Run
 from ..scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
 from ..texts import error_text, output_text
-
-if TYPE_CHECKING:
-    from .sync_client import Touchstone
 
 Split: TypeAlias = Literal["train", "validation", "test"]
 
@@ -52,7 +50,6 @@ def evaluate(
     """
     if concurrency < 1:
         raise ConfigurationError("concurrency must be at least 1.")
-    from .sync_client import Touchstone
 
     with contextlib.ExitStack() as stack:
         if client is None:

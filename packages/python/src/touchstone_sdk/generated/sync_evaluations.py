@@ -6,11 +6,13 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import Unpack
 
 from .. import sync_tools
+from .sync_connection import Connection
+from .sync_pages import Pages
 from ..batches import batches_of
 from ..errors import ConnectionError, TouchstoneError
 from .api_types import (
@@ -25,10 +27,6 @@ from .api_types import (
 from ..retries import is_transient
 from ..wire import QueryValue, RequestOptions
 
-if TYPE_CHECKING:
-    from .sync_client import Touchstone
-    from .sync_pages import Pages
-
 SCORES_PER_REQUEST = 500
 # The server sends a line at least every 15 seconds.
 SILENCE_SECONDS = 45.0
@@ -37,16 +35,16 @@ FAILURES_MAX = 30
 
 
 class Evaluations:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> Pages[Evaluation]:
         """The evaluations of a component, newest first."""
-        return self._client.pages(_EVALUATIONS, params={"componentId": component_id}, **options)
+        return Pages(self._connection, _EVALUATIONS, params={"componentId": component_id}, options=options)
 
     def get(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> EvaluationDetail:
         params = _of(component_id, evaluation_id)
-        evaluation: EvaluationDetail = self._client.request("GET", _EVALUATION, params=params, **options)
+        evaluation: EvaluationDetail = self._connection.request("GET", _EVALUATION, params=params, **options)
         return evaluation
 
     def create(
@@ -60,7 +58,7 @@ class Evaluations:
         **options: Unpack[RequestOptions],
     ) -> StartedEvaluation:
         """Starts an evaluation in the background; `wait` waits for its end."""
-        started: StartedEvaluation = self._client.request(
+        started: StartedEvaluation = self._connection.request(
             "POST",
             _EVALUATIONS,
             params={"componentId": component_id},
@@ -79,7 +77,7 @@ class Evaluations:
         **options: Unpack[RequestOptions],
     ) -> EvaluationEstimate:
         """Checks the config and estimates calls and cost, without starting anything."""
-        estimate: EvaluationEstimate = self._client.request(
+        estimate: EvaluationEstimate = self._connection.request(
             "POST",
             _EVALUATIONS,
             params={"componentId": component_id},
@@ -123,7 +121,7 @@ class Evaluations:
         on_progress: Callable[[EvaluationDetailProgress], None] | None,
     ) -> None:
         event = ""
-        lines = self._client.lines(
+        lines = self._connection.lines(
             f"{_EVALUATION}/events", params=_of(component_id, evaluation_id), silence=SILENCE_SECONDS
         )
         with contextlib.closing(lines):
@@ -143,8 +141,12 @@ class Evaluations:
         **options: Unpack[RequestOptions],
     ) -> Pages[Score]:
         query: dict[str, QueryValue] = {"state": state, "evaluator": evaluator}
-        return self._client.pages(
-            f"{_EVALUATION}/scores", params=_of(component_id, evaluation_id), query=query, **options
+        return Pages(
+            self._connection,
+            f"{_EVALUATION}/scores",
+            params=_of(component_id, evaluation_id),
+            query=query,
+            options=options,
         )
 
     def create_scores(
@@ -158,7 +160,7 @@ class Evaluations:
         delivered: DeliveredScores = {"stored": 0, "unchanged": 0, "unknown": []}
         sent = 0
         for batch in batches_of(scores, SCORES_PER_REQUEST):
-            part: DeliveredScores = self._client.request(
+            part: DeliveredScores = self._connection.request(
                 "POST",
                 f"{_EVALUATION}/scores",
                 params=_of(component_id, evaluation_id),
@@ -173,14 +175,14 @@ class Evaluations:
 
     def cancel(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
         params = _of(component_id, evaluation_id)
-        self._client.request("POST", f"{_EVALUATION}/cancel", params=params, **options)
+        self._connection.request("POST", f"{_EVALUATION}/cancel", params=params, **options)
 
     def retry(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
         params = _of(component_id, evaluation_id)
-        self._client.request("POST", f"{_EVALUATION}/retry", params=params, **options)
+        self._connection.request("POST", f"{_EVALUATION}/retry", params=params, **options)
 
     def delete(self, component_id: str, evaluation_id: str, **options: Unpack[RequestOptions]) -> None:
-        self._client.request("DELETE", _EVALUATION, params=_of(component_id, evaluation_id), **options)
+        self._connection.request("DELETE", _EVALUATION, params=_of(component_id, evaluation_id), **options)
 
 
 _EVALUATIONS = "/components/{componentId}/evaluations"

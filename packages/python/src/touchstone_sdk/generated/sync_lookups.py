@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from .sync_client import Touchstone
 from ..errors import NotFoundError
 from .api_types import Component, Dataset, Run
-
-if TYPE_CHECKING:
-    from .sync_client import Touchstone
 
 Named = TypeVar("Named", Component, Dataset, Run)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from .sync_connection import Connection
 from ..wire import QueryValue, RequestOptions, decode_body
-
-if TYPE_CHECKING:
-    from .sync_client import Touchstone
 
 Entry = TypeVar("Entry")
 
@@ -36,17 +34,17 @@ class Pages(Generic[Entry]):
 
     def __init__(
         self,
-        client: Touchstone,
+        connection: Connection,
         path: str,
         *,
-        params: Mapping[str, str],
-        query: Mapping[str, QueryValue],
+        params: Mapping[str, str] | None = None,
+        query: Mapping[str, QueryValue] | None = None,
         options: RequestOptions,
     ) -> None:
-        self._client = client
+        self._connection = connection
         self._path = path
         self._params = params
-        self._query = query
+        self._query = query or {}
         self._options = options
 
     def page(
@@ -54,7 +52,7 @@ class Pages(Generic[Entry]):
     ) -> Page[Entry]:
         """One page: of `limit` entries, from `offset` on, or after the `next_cursor` of another page."""
         query = {**self._query, "limit": limit, "offset": offset, "cursor": cursor}
-        response = self._client.send("GET", self._path, params=self._params, query=query, **self._options)
+        response = self._connection.send("GET", self._path, params=self._params, query=query, **self._options)
         body = decode_body(response)
         total = response.headers.get("x-total-count")
         next_cursor = body.get("nextCursor")

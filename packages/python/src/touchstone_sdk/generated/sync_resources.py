@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from typing_extensions import Unpack
 
+from .sync_connection import Connection
 from .sync_evaluations import Evaluations
+from .sync_pages import Pages
 from ..batches import batches_of
 from .api_types import (
     Annotation,
@@ -26,10 +28,6 @@ from .api_types import (
     TraceRow,
 )
 from ..wire import QueryValue, RequestOptions
-
-if TYPE_CHECKING:
-    from .sync_client import Touchstone
-    from .sync_pages import Pages
 
 __all__ = [
     "Annotations",
@@ -54,42 +52,51 @@ def _without_none(**fields: object) -> Fields:
 
 
 class Components:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(self, **options: Unpack[RequestOptions]) -> Pages[Component]:
         """All components, newest first."""
-        return self._client.pages("/components", **options)
+        return Pages(self._connection, "/components", options=options)
 
     def get(self, component_id: str, **options: Unpack[RequestOptions]) -> Component:
         path = "/components/{componentId}"
-        component: Component = self._client.request("GET", path, params={"componentId": component_id}, **options)
+        component: Component = self._connection.request(
+            "GET", path, params={"componentId": component_id}, **options
+        )
         return component
 
     def create(
         self, name: str, *, description: str | None = None, **options: Unpack[RequestOptions]
     ) -> CreatedComponent:
         body = _without_none(name=name, description=description)
-        created: CreatedComponent = self._client.request("POST", "/components", body=body, **options)
+        created: CreatedComponent = self._connection.request("POST", "/components", body=body, **options)
         return created
 
     def delete(self, component_id: str, **options: Unpack[RequestOptions]) -> None:
-        self._client.request(
+        self._connection.request(
             "DELETE", "/components/{componentId}", params={"componentId": component_id}, **options
         )
 
 
 class Datasets:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
-        self.items = DatasetItems(client)
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.items = DatasetItems(connection)
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> Pages[Dataset]:
         """The datasets of a component, newest first."""
-        return self._client.pages("/components/{componentId}/datasets", params={"componentId": component_id}, **options)
+        return Pages(
+            self._connection,
+            "/components/{componentId}/datasets",
+            params={"componentId": component_id},
+            options=options,
+        )
 
     def get(self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]) -> Dataset:
-        dataset: Dataset = self._client.request("GET", _DATASET, params=_of(component_id, dataset_id), **options)
+        dataset: Dataset = self._connection.request(
+            "GET", _DATASET, params=_of(component_id, dataset_id), **options
+        )
         return dataset
 
     def create(
@@ -102,7 +109,7 @@ class Datasets:
         **options: Unpack[RequestOptions],
     ) -> Dataset:
         traces = None if trace_ids is None else [*trace_ids]
-        dataset: Dataset = self._client.request(
+        dataset: Dataset = self._connection.request(
             "POST",
             "/components/{componentId}/datasets",
             params={"componentId": component_id},
@@ -112,12 +119,12 @@ class Datasets:
         return dataset
 
     def delete(self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]) -> None:
-        self._client.request("DELETE", _DATASET, params=_of(component_id, dataset_id), **options)
+        self._connection.request("DELETE", _DATASET, params=_of(component_id, dataset_id), **options)
 
 
 class DatasetItems:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(
         self,
@@ -129,7 +136,9 @@ class DatasetItems:
     ) -> Pages[DatasetItem]:
         """The items of a dataset, newest first."""
         query: dict[str, QueryValue] = {"split": split}
-        return self._client.pages(f"{_DATASET}/items", params=_of(component_id, dataset_id), query=query, **options)
+        return Pages(
+            self._connection, f"{_DATASET}/items", params=_of(component_id, dataset_id), query=query, options=options
+        )
 
     def create(
         self,
@@ -141,7 +150,7 @@ class DatasetItems:
         """Adds items and returns them in the same order. Many items need several requests."""
         added: Items = []
         for batch in batches_of(items, ITEMS_PER_REQUEST):
-            body = self._client.request(
+            body = self._connection.request(
                 "POST", f"{_DATASET}/items", params=_of(component_id, dataset_id), body=batch, **options
             )
             added += body["data"]
@@ -156,14 +165,14 @@ class DatasetItems:
         **options: Unpack[RequestOptions],
     ) -> DatasetItem:
         params = {**_of(component_id, dataset_id), "itemId": item_id}
-        item: DatasetItem = self._client.request(
+        item: DatasetItem = self._connection.request(
             "PATCH", f"{_DATASET}/items/{{itemId}}", params=params, body=changes, **options
         )
         return item
 
     def delete(self, component_id: str, dataset_id: str, item_id: str, **options: Unpack[RequestOptions]) -> None:
         params = {**_of(component_id, dataset_id), "itemId": item_id}
-        self._client.request("DELETE", f"{_DATASET}/items/{{itemId}}", params=params, **options)
+        self._connection.request("DELETE", f"{_DATASET}/items/{{itemId}}", params=params, **options)
 
 
 _DATASET = "/components/{componentId}/datasets/{datasetId}"
@@ -174,15 +183,17 @@ def _of(component_id: str, dataset_id: str) -> dict[str, str]:
 
 
 class Runs:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, **options: Unpack[RequestOptions]) -> Pages[Run]:
         """The runs of a component, newest first."""
-        return self._client.pages("/components/{componentId}/runs", params={"componentId": component_id}, **options)
+        return Pages(
+            self._connection, "/components/{componentId}/runs", params={"componentId": component_id}, options=options
+        )
 
     def get(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> Run:
-        run: Run = self._client.request("GET", _RUN, params=_of_run(component_id, run_id), **options)
+        run: Run = self._connection.request("GET", _RUN, params=_of_run(component_id, run_id), **options)
         return run
 
     def create(
@@ -195,7 +206,7 @@ class Runs:
         **options: Unpack[RequestOptions],
     ) -> Run:
         traces = None if trace_ids is None else [*trace_ids]
-        run: Run = self._client.request(
+        run: Run = self._connection.request(
             "POST",
             "/components/{componentId}/runs",
             params={"componentId": component_id},
@@ -205,11 +216,11 @@ class Runs:
         return run
 
     def delete(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> None:
-        self._client.request("DELETE", _RUN, params=_of_run(component_id, run_id), **options)
+        self._connection.request("DELETE", _RUN, params=_of_run(component_id, run_id), **options)
 
     def traces(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> Pages[RunTrace]:
         """The traces of a run that have arrived, each with its item."""
-        return self._client.pages(f"{_RUN}/traces", params=_of_run(component_id, run_id), **options)
+        return Pages(self._connection, f"{_RUN}/traces", params=_of_run(component_id, run_id), options=options)
 
     def add_traces(
         self, component_id: str, run_id: str, trace_ids: Sequence[str], **options: Unpack[RequestOptions]
@@ -218,7 +229,7 @@ class Runs:
         params = _of_run(component_id, run_id)
         path = f"{_RUN}/traces"
         for batch in batches_of(trace_ids, TRACES_PER_REQUEST):
-            self._client.request("POST", path, params=params, body={"traceIds": batch}, **options)
+            self._connection.request("POST", path, params=params, body={"traceIds": batch}, **options)
         return self.get(component_id, run_id)
 
 
@@ -230,8 +241,8 @@ def _of_run(component_id: str, run_id: str) -> dict[str, str]:
 
 
 class Traces:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(
         self,
@@ -244,39 +255,43 @@ class Traces:
     ) -> Pages[TraceRow]:
         """Traces, newest first. `q` is a query of the query language, `include` may be "previews,ratings,scores"."""
         query: dict[str, QueryValue] = {"component_id": component_id, "q": q, "include": include, "sort": sort}
-        return self._client.pages("/traces", query=query, **options)
+        return Pages(self._connection, "/traces", query=query, options=options)
 
     def get(self, trace_id: str, *, spans: bool = True, **options: Unpack[RequestOptions]) -> Trace:
         """A trace, by its id or that of its sender; without its spans if `spans` is False."""
         query = None if spans else {"spans": "none"}
-        trace: Trace = self._client.request(
+        trace: Trace = self._connection.request(
             "GET", "/traces/{traceId}", params={"traceId": trace_id}, query=query, **options
         )
         return trace
 
     def create(self, component_id: str, trace: NewTrace, **options: Unpack[RequestOptions]) -> CreatedTrace:
-        created: CreatedTrace = self._client.request(
+        created: CreatedTrace = self._connection.request(
             "POST", "/components/{componentId}/traces", params={"componentId": component_id}, body=trace, **options
         )
         return created
 
     def delete(self, trace_id: str, **options: Unpack[RequestOptions]) -> None:
-        self._client.request("DELETE", "/traces/{traceId}", params={"traceId": trace_id}, **options)
+        self._connection.request("DELETE", "/traces/{traceId}", params={"traceId": trace_id}, **options)
 
 
 class Annotations:
     """Annotations of the traces of a run."""
 
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def list(self, component_id: str, run_id: str, **options: Unpack[RequestOptions]) -> Pages[Annotation]:
-        return self._client.pages(f"{_RUN}/annotations", params=_of_run(component_id, run_id), **options)
+        return Pages(
+            self._connection, f"{_RUN}/annotations", params=_of_run(component_id, run_id), options=options
+        )
 
     def list_of_dataset(
         self, component_id: str, dataset_id: str, **options: Unpack[RequestOptions]
     ) -> Pages[Annotation]:
-        return self._client.pages(f"{_DATASET}/annotations", params=_of(component_id, dataset_id), **options)
+        return Pages(
+            self._connection, f"{_DATASET}/annotations", params=_of(component_id, dataset_id), options=options
+        )
 
     def create(
         self,
@@ -289,7 +304,7 @@ class Annotations:
         **options: Unpack[RequestOptions],
     ) -> Annotation:
         """Creates or updates the annotation of the caller."""
-        annotation: Annotation = self._client.request(
+        annotation: Annotation = self._connection.request(
             "POST",
             f"{_RUN}/annotations",
             params=_of_run(component_id, run_id),
@@ -302,12 +317,12 @@ class Annotations:
         self, component_id: str, run_id: str, annotation_id: str, **options: Unpack[RequestOptions]
     ) -> None:
         params = {**_of_run(component_id, run_id), "annotationId": annotation_id}
-        self._client.request("DELETE", f"{_RUN}/annotations/{{annotationId}}", params=params, **options)
+        self._connection.request("DELETE", f"{_RUN}/annotations/{{annotationId}}", params=params, **options)
 
 
 class Comparisons:
-    def __init__(self, client: Touchstone) -> None:
-        self._client = client
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def get(
         self,
@@ -321,7 +336,7 @@ class Comparisons:
     ) -> Comparison:
         """Compares two runs. `query` has further parameters, such as `split`, `metric` or `limit` of the rows."""
         values = {**(query or {}), "baseline": baseline, "candidate": candidate, "margin": margin}
-        comparison: Comparison = self._client.request(
+        comparison: Comparison = self._connection.request(
             "GET",
             "/components/{componentId}/comparisons",
             params={"componentId": component_id},
