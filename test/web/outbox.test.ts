@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../../web/src/api/api-error.ts'
 import type { RunKey } from '../../web/src/api/run-query.ts'
 import type { ChangeResult } from '../../web/src/pages/annotate/annotation-change.ts'
-import { createOutbox, type Outbox, type OutboxEntry } from '../../web/src/pages/annotate/outbox.ts'
+import { createOutbox, type Outbox } from '../../web/src/pages/annotate/outbox.ts'
+import type { OutboxEntry } from '../../web/src/pages/annotate/outbox-contents.ts'
 import { idOf } from './open-page.ts'
 
 const RUN: RunKey = { applicationId: idOf(2), componentId: idOf(3), runId: idOf(4) }

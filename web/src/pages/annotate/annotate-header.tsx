@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/format-number.ts'
 import { SaveState } from '../../ui/save-state.tsx'
 import type { Outbox } from './outbox.ts'
 import { PolicyMenu } from './policy-menu.tsx'
-import type { SessionState } from './session-store.ts'
+import { progressOf, type SessionState } from './session-state.ts'
 import { useOutboxState } from './use-outbox-state.ts'
 
 interface AnnotateHeaderProps {
@@ -19,7 +19,8 @@ interface AnnotateHeaderProps {
 
 /** How far the user is, and whether everything is saved. */
 export function AnnotateHeader({ run, title, state, outbox, onLeave, onPolicyChange }: AnnotateHeaderProps) {
-  const { batch, progress } = state
+  const { batch } = state
+  const progress = progressOf(state)
   const share = progress && progress.total > 0 ? (progress.rated / progress.total) * 100 : 0
   return (
     <header className="sticky top-0 z-20 bg-canvas text-data text-soft">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { titleOf } from './annotation-items.ts'
 import { type BarRating, ratingText } from './rating-bar.tsx'
-import type { Action } from './session-store.ts'
+import type { Action } from './session-state.ts'
 
 const SHOWN_MS = 5000
 

@@ -4,7 +4,8 @@ import { ApiError, hasStatus } from '../../api/api-error.ts'
 import { useSessionRestored } from '../../api/session-end.ts'
 import { sessionQuery } from '../../api/session-query.ts'
 import { sendChange } from './annotation-change.ts'
-import { createOutbox, type Outbox, type OutboxEntry } from './outbox.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import type { OutboxEntry } from './outbox-contents.ts'
 
 const OutboxContext = createContext<Outbox | undefined>(undefined)
 

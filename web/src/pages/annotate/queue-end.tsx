@@ -13,7 +13,7 @@ import { formatCount } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { runTitle } from '../runs/run-title.ts'
 import type { Outbox } from './outbox.ts'
-import type { SessionState } from './session-store.ts'
+import { progressOf, type SessionState } from './session-state.ts'
 import { useOutboxState } from './use-outbox-state.ts'
 
 interface QueueEndProps {
@@ -26,7 +26,8 @@ interface QueueEndProps {
 
 /** In place of a trace: it is loading, could not be loaded, or nothing is left to rate. */
 export function QueueEnd({ run, state, outbox, onRefresh, onUndo }: QueueEndProps) {
-  const { batch, progress, error, isFetching } = state
+  const { batch, error, isFetching } = state
+  const progress = progressOf(state)
   const { waiting } = useOutboxState(outbox, run.runId)
   if (error !== undefined) return <ErrorNotice {...describeError(error)} onRetry={onRefresh} isRetrying={isFetching} />
   if (!batch || !progress) return <Skeleton rows={4} />
@@ -53,7 +54,7 @@ export function QueueEnd({ run, state, outbox, onRefresh, onUndo }: QueueEndProp
       text={batch.summary}
       action={<NextThing run={run} />}
     >
-      {state.lastAction && (
+      {state.actions.length > 0 && (
         <p className="text-center">
           <Button look="quiet" size="small" onClick={onUndo}>
             Undo the last rating

@@ -8,7 +8,7 @@ import type { AnnotationItem } from './annotation-items.ts'
 import type { AnnotationSession } from './annotation-session.ts'
 import { LastAction } from './last-action.tsx'
 import { RatingBar } from './rating-bar.tsx'
-import type { SessionState } from './session-store.ts'
+import type { SessionState } from './session-state.ts'
 
 interface RatingDockProps {
   state: SessionState
@@ -20,7 +20,7 @@ interface RatingDockProps {
 export function RatingDock({ state, item, session }: RatingDockProps) {
   return (
     <footer className="sticky bottom-0 z-10 border-t border-line bg-surface px-6 pt-3.5 pb-3 max-[720px]:px-4 max-sm:pb-2">
-      <LastAction action={state.lastAction} ratings={state.batch?.ratings ?? []} onUndo={session.undo} />
+      <LastAction action={state.actions.at(-1)} ratings={state.batch?.ratings ?? []} onUndo={session.undo} />
       <div className="mx-auto flex max-w-170 flex-col gap-2">
         {/* A scheme may have fifty words; the question must stay in sight. */}
         <div className="-m-1 max-h-[38dvh] overflow-y-auto p-1">

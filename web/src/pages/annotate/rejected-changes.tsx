@@ -2,7 +2,8 @@ import type { RunKey } from '../../api/run-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { type AnnotationItem, titleOf } from './annotation-items.ts'
-import type { Outbox, OutboxEntry } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import type { OutboxEntry } from './outbox-contents.ts'
 import { useOutboxState } from './use-outbox-state.ts'
 
 interface RejectedChangesProps {

@@ -1,5 +1,6 @@
 import { isOpen } from './annotation-items.ts'
 import type { QueueFeed } from './queue-feed.ts'
+import { progressOf } from './session-state.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** The server reserves traces for ten minutes. */
@@ -15,7 +16,9 @@ export function watchReservations(store: SessionStore, feed: QueueFeed): () => v
 
   function check(): void {
     if (document.visibilityState !== 'visible') return
-    const { items, currentId, progress } = store.read()
+    const state = store.read()
+    const { items, currentId } = state
+    const progress = progressOf(state)
     if (currentId !== shown) shownAt = Date.now()
     shown = currentId
     const isReserved = items.some((item) => isOpen(item) && item.leaseUntil !== null)

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { isWaiting, type Outbox, type OutboxEntry, type OutboxState } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import { isWaiting, type OutboxEntry, type OutboxState } from './outbox-contents.ts'
 
 /** What waits for the server, and what it rejected in a run. */
 export function useOutboxState(outbox: Outbox, runId: string) {
