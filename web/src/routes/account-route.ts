@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { sessionListQuery } from '../api/account-query.ts'
 import { secondFactorQuery } from '../api/second-factor-query.ts'
-import { readAccount } from './search-params.ts'
+import { readNew, readText, type Search } from './search-params.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
 export const accountRoute = createRoute({
@@ -13,3 +13,8 @@ export const accountRoute = createRoute({
     Promise.all([queryClient.prefetchQuery(sessionListQuery), queryClient.prefetchQuery(secondFactorQuery)]),
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
+
+/** `?application=` selects whose keys the account page shows. */
+function readAccount(search: Search): { application: string | undefined; new: true | undefined } {
+  return { application: readText(search['application']), ...readNew(search) }
+}

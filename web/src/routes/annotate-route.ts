@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { runQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readItem } from './search-params.ts'
+import { readText, type Search } from './search-params.ts'
 
 export const workRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -18,3 +18,8 @@ export const annotateRoute = createRoute({
   loader: ({ context, params }) => loadOrNotFound(() => context.queryClient.ensureQueryData(runQuery(params))),
   component: lazyRouteComponent(() => import('../pages/annotate/annotate-page.tsx'), 'AnnotatePage'),
 })
+
+/** `?item=` is the trace on the annotation page. */
+function readItem(search: Search): { item: string | undefined } {
+  return { item: readText(search['item']) }
+}

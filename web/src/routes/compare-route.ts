@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { comparableRunsQuery } from '../api/comparison-query.ts'
 import { componentQuery } from '../api/components-query.ts'
+import { readCompare } from '../pages/compare/compare-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readCompare } from './search-params.ts'
 
 export const compareRoute = createRoute({
   getParentRoute: () => applicationRoute,

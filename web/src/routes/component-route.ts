@@ -1,9 +1,9 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
-import { componentTraces, pagePaths } from '../path-builder.ts'
+import { type ComponentPart, componentParts, componentTraces, pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readNew, readPeriod, readTab } from './search-params.ts'
+import { readNew, readPeriod, type Search } from './search-params.ts'
 
 export const componentsRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -55,3 +55,8 @@ export const oldComponentRoute = createRoute({
     throw redirect({ to: pagePaths.component(params.applicationId, params.componentId), search, replace: true })
   },
 })
+
+/** `?tab=runs` is the former address of a part of a component. */
+function readTab(search: Search): { tab: ComponentPart | undefined } {
+  return { tab: componentParts.find((known) => known === search['tab']) }
+}

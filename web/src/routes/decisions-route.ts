@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readDecision } from './search-params.ts'
+import { readId, type Search } from './search-params.ts'
 
 export const decisionsRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -12,3 +12,8 @@ export const decisionsRoute = createRoute({
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
   component: lazyRouteComponent(() => import('../pages/decisions/decisions-page.tsx'), 'DecisionsPage'),
 })
+
+/** `?decision=` is the decision in the panel next to the list. */
+function readDecision(search: Search): { decision: string | undefined } {
+  return { decision: readId(search['decision']) }
+}

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { openapiQuery } from '../api/openapi-query.ts'
 import { BareErrorPage } from '../pages/shell/bare-page.tsx'
 import { rootRoute } from './root-route.tsx'
-import { readQuery } from './search-params.ts'
+import { readText, type Search } from './search-params.ts'
 
 export const docsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -12,3 +12,7 @@ export const docsRoute = createRoute({
   errorComponent: BareErrorPage,
   component: lazyRouteComponent(() => import('../pages/docs/docs-page.tsx'), 'DocsPage'),
 })
+
+function readQuery(search: Search): { q: string | undefined } {
+  return { q: readText(search['q']) }
+}

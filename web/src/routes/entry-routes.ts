@@ -2,10 +2,10 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { instanceQuery } from '../api/instance-query.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { EntryLayout } from '../pages/shell/entry-layout.tsx'
-import { pagePaths } from '../path-builder.ts'
+import { pagePaths, readLocalPath } from '../path-builder.ts'
 import { requireSession } from './require-session.ts'
 import { rootRoute } from './root-route.tsx'
-import { readNext, readSignIn, readUserCode } from './search-params.ts'
+import { readText, type Search } from './search-params.ts'
 
 const entryRoute = createRoute({ getParentRoute: () => rootRoute, id: '_entry', component: EntryLayout })
 
@@ -72,3 +72,17 @@ export const entryRoutes = entryRoute.addChildren([
   forgotPasswordRoute,
   deviceRoute,
 ])
+
+/** `?next=/path` is the page after signing in; anything but a path of this origin is ignored. */
+function readNext(search: Search): { next: string | undefined } {
+  return { next: readLocalPath(search['next']) }
+}
+
+/** `?problem=` is why signing in with the provider did not work. */
+function readSignIn(search: Search): { next: string | undefined; problem: string | undefined } {
+  return { ...readNext(search), problem: readText(search['problem']) }
+}
+
+function readUserCode(search: Search): { user_code: string | undefined } {
+  return { user_code: readText(search['user_code']) }
+}

@@ -2,9 +2,9 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery, evaluationQuery } from '../api/components-query.ts'
 import { caseCountsQuery, evaluationSummaryQuery, scoreSummaryQuery } from '../api/evaluation-query.ts'
 import { decidingMetric } from '../pages/evaluations/evaluation-results.ts'
+import { readEvaluation } from '../pages/evaluations/evaluation-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readEvaluation } from './search-params.ts'
 
 export const evaluationsRoute = createRoute({
   getParentRoute: () => applicationRoute,

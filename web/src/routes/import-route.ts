@@ -3,7 +3,7 @@ import { componentQuery } from '../api/components-query.ts'
 import { datasetQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readImport } from './search-params.ts'
+import { readId, type Search } from './search-params.ts'
 
 export const importRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -18,3 +18,9 @@ export const importRoute = createRoute({
     ),
   component: lazyRouteComponent(() => import('../pages/import/import-page.tsx'), 'ImportPage'),
 })
+
+/** The step of an import, and the import that is shown when it is done. */
+function readImport(search: Search): { step: 'columns' | 'check' | undefined; import: string | undefined } {
+  const step = search['step']
+  return { step: step === 'columns' || step === 'check' ? step : undefined, import: readId(search['import']) }
+}

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readNewEvaluation } from './search-params.ts'
+import { readId, type Search } from './search-params.ts'
 
 export const newEvaluationRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -12,3 +12,20 @@ export const newEvaluationRoute = createRoute({
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
   component: lazyRouteComponent(() => import('../pages/new-evaluation/new-evaluation-page.tsx'), 'NewEvaluationPage'),
 })
+
+/** What a new evaluation starts with: a run, a dataset, or an evaluation that is repeated; and how it is edited. */
+interface NewEvaluationSearch {
+  run: string | undefined
+  dataset: string | undefined
+  from: string | undefined
+  view: 'json' | undefined
+}
+
+function readNewEvaluation(search: Search): NewEvaluationSearch {
+  return {
+    run: readId(search['run']),
+    dataset: readId(search['dataset']),
+    from: readId(search['from']),
+    view: search['view'] === 'json' ? 'json' : undefined,
+  }
+}

@@ -2,9 +2,13 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { datasetContentsQuery, itemRowsFilter, itemRowsQuery } from '../api/item-rows-query.ts'
 import { datasetQuery, runQuery } from '../api/run-query.ts'
+import { readAgreement } from '../pages/agreement/agreement-search.ts'
+import { readDataset } from '../pages/datasets/dataset-search.ts'
+import { readRun } from '../pages/runs/run-search.ts'
+import { readTrends } from '../pages/trends/trends-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readAgreement, readDataset, readRun, readRunList, readTrends } from './search-params.ts'
+import { readId, type Search } from './search-params.ts'
 
 export const runRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -70,3 +74,8 @@ export const datasetAgreementRoute = createRoute({
     ),
   component: lazyRouteComponent(() => import('../pages/agreement/dataset-agreement-page.tsx'), 'DatasetAgreementPage'),
 })
+
+/** `?dataset=` lists the runs of one dataset. */
+function readRunList(search: Search): { dataset: string | undefined } {
+  return { dataset: readId(search['dataset']) }
+}

@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readAudit } from '../pages/settings/audit-search.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
-import { readAudit, readNew } from './search-params.ts'
+import { readNew } from './search-params.ts'
 
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,

@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { outlineQuery, traceQuery } from '../api/traces-query.ts'
 import { viewsQuery } from '../api/views-query.ts'
+import { readTraceView } from '../pages/trace/trace-search.ts'
+import { readTraceList } from '../pages/traces/trace-list-search.ts'
 import { searchOf } from '../pages/traces/view-content.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
-import { readTraceList, readTraceView } from './search-params.ts'
 
 export const tracesRoute = createRoute({
   getParentRoute: () => applicationRoute,

@@ -1,6 +1,6 @@
 import type { CountedAgreement, Resolution } from '../../api/generated/api.ts'
-import type { AgreementSearch } from '../../routes/search-params.ts'
 import type { Estimate } from '../../ui/charts/estimate.ts'
+import type { AgreementSearch } from './agreement-search.ts'
 
 /** A trace with different ratings, of a run or of a dataset. */
 export interface DisagreementRow {

@@ -1,7 +1,7 @@
 import type { RowFilter } from '../../api/comparison-query.ts'
 import type { Comparison } from '../../api/generated/api.ts'
-import { rowFilters } from '../../routes/search-params.ts'
 import { formatCount } from '../../ui/format-number.ts'
+import { rowFilters } from './compare-search.ts'
 import { filterLooks } from './row-model.ts'
 
 interface FilterChipsProps {

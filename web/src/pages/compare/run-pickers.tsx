@@ -1,10 +1,10 @@
 import { ArrowLeftRight, Plus, X } from 'lucide-react'
 import type { RunSummary } from '../../api/generated/api.ts'
-import type { CompareSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { Select } from '../../ui/select-field.tsx'
 import { runTitle } from '../runs/run-title.ts'
+import type { CompareSearch } from './compare-search.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 
 const CANDIDATES_MAX = 10

@@ -1,11 +1,11 @@
 import { Search } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { DatasetContents } from '../../api/generated/api.ts'
-import type { DatasetSearch } from '../../routes/search-params.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/format-number.ts'
+import type { DatasetSearch } from './dataset-search.ts'
 import { splits } from './split-select.tsx'
 
 interface ItemToolbarProps {

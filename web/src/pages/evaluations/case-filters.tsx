@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import type { CaseCounts } from '../../api/generated/api.ts'
-import type { CaseState, EvaluationSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { Select } from '../../ui/select-field.tsx'
+import type { CaseState, EvaluationSearch } from './evaluation-search.ts'
 import { NO_FILTER } from './use-evaluation-search.ts'
 
 interface CaseFiltersProps {

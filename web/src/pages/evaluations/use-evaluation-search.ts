@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { CaseFilter } from '../../api/evaluation-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import type { CaseState, EvaluationSearch } from '../../routes/search-params.ts'
+import type { CaseState, EvaluationSearch } from './evaluation-search.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/evaluations/$evaluationId')
 

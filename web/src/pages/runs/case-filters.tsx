@@ -1,10 +1,10 @@
 import type { RunCases } from '../../api/generated/api.ts'
 import type { CaseFilter } from '../../api/runs-query.ts'
-import { caseFilters, type RunSearch } from '../../routes/search-params.ts'
 import { formatCount } from '../../ui/format-number.ts'
 import { useMe } from '../shell/use-application.ts'
 import { QueryBar } from '../traces/query-bar.tsx'
 import { readRecentQueries } from '../traces/recent-queries.ts'
+import { caseFilters, type RunSearch } from './run-search.ts'
 
 interface CaseFiltersProps {
   applicationId: string

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { pagePaths } from '../../path-builder.ts'
-import type { RunSearch } from '../../routes/search-params.ts'
+import type { RunSearch } from './run-search.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 

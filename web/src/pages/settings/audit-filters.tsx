@@ -1,8 +1,8 @@
 import type { DirectoryEntry } from '../../api/generated/api.ts'
-import type { AuditSearch } from '../../routes/search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import type { AuditSearch } from './audit-search.ts'
 
 interface AuditFiltersProps {
   search: AuditSearch

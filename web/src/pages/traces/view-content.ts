@@ -1,6 +1,6 @@
 import type { View } from '../../api/generated/api.ts'
-import type { TraceListSearch } from '../../routes/search-params.ts'
-import { readTraceSort } from '../../routes/search-params.ts'
+import type { TraceListSearch } from './trace-list-search.ts'
+import { readTraceSort } from './trace-list-search.ts'
 
 /** What a saved view stores of an address. */
 export type ViewContent = Pick<View, 'query' | 'sort' | 'columns'>

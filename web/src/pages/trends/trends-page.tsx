@@ -5,7 +5,6 @@ import { componentQuery, datasetsQuery } from '../../api/components-query.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { type TrendPeriod, trendPeriods, trendsQuery } from '../../api/trends-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import type { TrendsSearch } from '../../routes/search-params.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ComponentFrame } from '../components/component-frame.tsx'
 import { TRACES_PAUSE_MS } from '../overview/use-live-summaries.ts'
@@ -13,6 +12,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { QualityCard } from './quality-card.tsx'
 import { TraceTrends } from './trace-trends.tsx'
 import { TrendSelect } from './trend-select.tsx'
+import type { TrendsSearch } from './trends-search.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/trends')
 

@@ -1,0 +1,35 @@
+import type { TraceListSort } from '../../api/trace-list-query.ts'
+import { readText, type Search } from '../../routes/search-params.ts'
+
+export interface TraceListSearch {
+  /** Empty if it was removed from a saved view. */
+  q: string | undefined
+  sort: TraceListSort | undefined
+  /** Names of the visible columns, separated by commas. */
+  cols: string | undefined
+  /** The id of the saved view that was opened. */
+  view: string | undefined
+  from: string | undefined
+  to: string | undefined
+  /** The trace in the panel next to the list. */
+  trace: string | undefined
+}
+
+/** The whole view of the list of traces, so that an address shows others the same. */
+export function readTraceList(search: Search): TraceListSearch {
+  return {
+    q: readText(search['view']) && search['q'] === '' ? '' : readText(search['q']),
+    sort: readTraceSort(search['sort']),
+    cols: readText(search['cols']),
+    view: readText(search['view']),
+    from: readText(search['from']),
+    to: readText(search['to']),
+    trace: readText(search['trace']),
+  }
+}
+
+export function readTraceSort(text: unknown): TraceListSort | undefined {
+  return traceSorts.find((sort) => sort === text)
+}
+
+const traceSorts: TraceListSort[] = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens']
