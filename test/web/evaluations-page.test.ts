@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/dom'
 import { expect, it } from 'vitest'
+import { secondsLeft } from '../../web/src/api/evaluation-progress.ts'
 import type { EvaluationSummary } from '../../web/src/api/generated/api.ts'
-import { secondsLeft } from '../../web/src/api/seconds-left.ts'
 import { EVALUATION_SUMMARY } from './evaluation-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { onRequest, sendLiveEvent } from './mock-api.ts'

@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react'
+import { encode } from 'uqr'
 import { useConfirmSecondFactor, useSetUpSecondFactor } from '../../api/second-factor-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -8,7 +9,6 @@ import { TextField } from '../../ui/text-field.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { readText } from '../shell/read-text.ts'
 import { PasswordForm } from './password-form.tsx'
-import { QrCode } from './qr-code.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** The password, then the secret for the app and a first code, then the recovery codes. */
@@ -82,5 +82,22 @@ function FirstCode({ totpUri, confirm, onCancel }: FirstCodeProps) {
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+/** Drawn here: no other host may see the text. Black on white in both themes, because many cameras do not read the inverse. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="size-48 shrink-0 rounded-card bg-white"
+    >
+      <path d={squares.join('')} className="fill-black" />
+    </svg>
   )
 }

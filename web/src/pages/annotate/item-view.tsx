@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, ExternalLink, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { correctedOutputQuery } from '../../api/queue-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -10,9 +10,9 @@ import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
+import { TextBlock } from '../trace/text-block.tsx'
 import type { AnnotationItem } from './annotation-items.ts'
 import type { AnnotationSession } from './annotation-session.ts'
-import { AnnotationText } from './annotation-text.tsx'
 
 interface ItemViewProps {
   run: RunKey
@@ -169,4 +169,23 @@ function Disclosure({ title, note, shortcut, isOpen, onToggle, children }: Discl
       </div>
     </div>
   )
+}
+
+/** Longer texts are shown in part. */
+const SHOWN_MAX = 6000
+
+/** A text of a trace as people read it: Markdown, or JSON with line breaks. */
+function AnnotationText({ text }: { text: string }) {
+  const json = useMemo(() => formatJson(text), [text])
+  return <TextBlock text={json ?? text} look={json === undefined ? 'rendered' : 'raw'} shownMax={SHOWN_MAX} />
+}
+
+/** Undefined unless the text is an object or an array. */
+function formatJson(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return undefined
+  }
 }

@@ -2,15 +2,16 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Layers, Plus } from 'lucide-react'
 import type { Workspace } from '../../api/generated/api.ts'
-import { workspacesQuery } from '../../api/workspaces-query.ts'
+import { useCreateWorkspace, workspacesQuery } from '../../api/workspaces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { NameForm } from '../shell/name-form.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { TopRow } from '../shell/top-row.tsx'
-import { CreateApplicationDialog } from './create-application-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/')
 
@@ -70,5 +71,24 @@ function ApplicationCard({ workspace }: { workspace: Workspace }) {
         Created <RelativeTime time={workspace.createdAt} />
       </p>
     </li>
+  )
+}
+
+function CreateApplicationDialog({ onClose }: { onClose: () => void }) {
+  const create = useCreateWorkspace()
+  const navigate = useNavigate()
+  return (
+    <Dialog title="New application" isOpen onClose={onClose}>
+      <NameForm
+        submitLabel="Create application"
+        namePlaceholder="Customer support"
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(named) =>
+          create.mutate(named, { onSuccess: ({ id }) => navigate({ to: pagePaths.application(id), replace: true }) })
+        }
+        onCancel={onClose}
+      />
+    </Dialog>
   )
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentOverview as Overview } from '../../api/generated/api.ts'
+import type { ComponentOverview as Overview, OverviewInsight } from '../../api/generated/api.ts'
 import { type Period, verdictQuery } from '../../api/overview-query.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { ActivityList } from './activity-list.tsx'
 import { Card } from './card.tsx'
-import { DatasetList } from './dataset-list.tsx'
 import { GoodCard } from './good-card.tsx'
-import { InsightList } from './insight-list.tsx'
 import { NeedsCard } from './needs-card.tsx'
 import { TrendCard } from './trend-card.tsx'
 import { VerdictSection } from './verdict-section.tsx'
@@ -58,4 +57,45 @@ function comparedRuns({ good }: Overview): { baseline: string; candidate: string
   const candidate = good.evaluation?.run?.id
   const baseline = good.comparison?.candidate.id === candidate ? good.comparison?.baseline.id : good.previous?.run?.id
   return baseline && candidate ? { baseline, candidate } : undefined
+}
+
+interface DatasetListProps {
+  datasets: Overview['datasets']
+  /** The list has the newest ones only. */
+  total: number
+}
+
+function DatasetList({ datasets, total }: DatasetListProps) {
+  if (datasets.length === 0) return <p className="text-data text-soft">No dataset yet.</p>
+  return (
+    <ul className="flex flex-wrap gap-2 text-data">
+      {datasets.map(({ id, name, itemCount }) => (
+        <li key={id} className="max-w-full rounded-control border border-line px-2.5 py-1 break-words">
+          {name} <span className="text-meta text-faint tabular-nums">{countOf(itemCount, 'item')}</span>
+        </li>
+      ))}
+      {total > datasets.length && (
+        <li className="px-1 py-1 text-faint">and {formatCount(total - datasets.length)} more</li>
+      )}
+    </ul>
+  )
+}
+
+/** What rules found in the traces, without a model. */
+function InsightList({ insights }: { insights: OverviewInsight[] }) {
+  return (
+    <ul className="text-data">
+      {insights.map(({ type, title, description, affectedTraces }) => (
+        <li key={`${type} ${title}`} className="border-t border-line py-2.5 first:border-t-0 first:pt-0 last:pb-0">
+          <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <b className="font-semibold break-words">{title}</b>
+            {affectedTraces !== null && (
+              <span className="text-meta text-faint tabular-nums">{countOf(affectedTraces, 'trace')}</span>
+            )}
+          </p>
+          <p className="text-soft break-words">{description}</p>
+        </li>
+      ))}
+    </ul>
+  )
 }

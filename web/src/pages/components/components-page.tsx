@@ -2,18 +2,19 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { componentsQuery } from '../../api/components-query.ts'
+import { componentsQuery, useCreateComponent } from '../../api/components-query.ts'
 import type { Component } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { NameForm } from '../shell/name-form.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useApplicationId, useMe } from '../shell/use-application.ts'
 import { ComponentTable } from './component-table.tsx'
-import { CreateComponentDialog } from './create-component-dialog.tsx'
 import { DeleteComponentDialog } from './delete-component-dialog.tsx'
 import { NoComponents } from './no-components.tsx'
 
@@ -75,5 +76,26 @@ export function ComponentsPage() {
         />
       )}
     </>
+  )
+}
+
+function CreateComponentDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
+  const create = useCreateComponent(applicationId)
+  const navigate = useNavigate()
+  return (
+    <Dialog title="New component" isOpen onClose={onClose}>
+      <NameForm
+        submitLabel="Create component"
+        namePlaceholder="support-assistant"
+        isBusy={create.isPending}
+        error={create.error}
+        onSubmit={(named) =>
+          create.mutate(named, {
+            onSuccess: ({ id }) => navigate({ to: pagePaths.component(applicationId, id), replace: true }),
+          })
+        }
+        onCancel={onClose}
+      />
+    </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Database, Plus } from 'lucide-react'
+import { Database, type LucideIcon, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import { createDataset } from '../../api/dataset-items-query.ts'
@@ -8,16 +8,18 @@ import { datasetSummariesQuery } from '../../api/dataset-summaries-query.ts'
 import type { DatasetSummary } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { useSubmission } from '../../api/use-submission.ts'
-import { pagePaths } from '../../path-builder.ts'
+import { absoluteUrl, apiPaths, type ComponentPart, pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { EmptyComponentTab } from '../components/empty-component-tab.tsx'
 import { metricEstimate } from '../components/overview-metrics.ts'
 import { runTitle } from '../runs/run-title.ts'
+import { curlCommand } from '../shell/curl-command.ts'
 import { NameForm } from '../shell/name-form.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
@@ -160,3 +162,28 @@ function CreateDatasetDialog({
 }
 
 const linkClass = 'touch-link rounded-sm underline decoration-edge underline-offset-4 hover:decoration-ink'
+
+interface EmptyComponentTabProps {
+  icon: LucideIcon
+  title: string
+  text: string
+  componentId: string
+  part: ComponentPart
+  /** The request body that creates the first one. */
+  body: Record<string, string>
+}
+
+/** An empty tab of a component, with the command that adds the first row. */
+function EmptyComponentTab({ icon, title, text, componentId, part, body }: EmptyComponentTabProps) {
+  const command = curlCommand({
+    method: 'POST',
+    url: absoluteUrl(apiPaths.componentPart(componentId, part)),
+    headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
+    body,
+  })
+  return (
+    <EmptyState icon={icon} title={title} text={text}>
+      <CodeBlock code={command} copyLabel="Copy curl command" />
+    </EmptyState>
+  )
+}

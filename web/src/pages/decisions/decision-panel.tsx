@@ -8,16 +8,17 @@ import {
   type ReportedComparison,
   useRecordDecision,
 } from '../../api/decisions-query.ts'
+import type { Decision } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { runQuery } from '../../api/run-query.ts'
 import { Button } from '../../ui/button.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
-import { type DecisionWord, decisionLooks, decisionWords } from './decision-words.tsx'
+import { authorName, DecisionLabel, type DecisionWord, decisionLooks, decisionWords } from './decision-words.tsx'
 import { DownloadReport, reportFileName } from './download-report.tsx'
-import { PairDecisions } from './pair-decisions.tsx'
 import { ShareButton } from './share-button.tsx'
 import { useMissingRole } from './use-missing-role.ts'
 
@@ -123,5 +124,25 @@ function DecisionForm({ name, ...compared }: ReportedComparison & { name: string
         <p className="mt-2 text-meta text-faint">Kept with these numbers and your name.</p>
       </div>
     </form>
+  )
+}
+
+/** What was decided about two runs, newest first. Earlier decisions stay, but no longer hold. */
+function PairDecisions({ decisions }: { decisions: Decision[] }) {
+  return (
+    <ol aria-label="Recorded decisions" className="flex flex-col gap-3 border-t border-line pt-4">
+      {decisions.map((decision) => (
+        <li key={decision.id} className={decision.supersededBy === null ? '' : 'text-soft'}>
+          <p className="flex flex-wrap items-center gap-x-2 text-data">
+            <DecisionLabel decision={decision.decision} />
+            {decision.supersededBy !== null && <span className="text-meta">superseded</span>}
+          </p>
+          {decision.note !== '' && <p className="text-data whitespace-pre-wrap wrap-anywhere">{decision.note}</p>}
+          <p className="text-meta text-faint">
+            <bdi>{authorName(decision)}</bdi>, <RelativeTime time={decision.createdAt} />
+          </p>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -5,11 +5,11 @@ import {
   type MaybeRef,
   type OpenApi,
   type OperationObject,
+  type Schema,
 } from '../../api/openapi-document.ts'
 import { curlCommand } from '../shell/curl-command.ts'
 import { type AuthWay, describeAuth, exampleHeaders } from './describe-auth.ts'
 import { type FieldRow, listFields, resolve } from './list-fields.ts'
-import { sampleValue } from './sample-value.ts'
 
 export interface Reference {
   title: string
@@ -148,4 +148,32 @@ function hasOperations(group: Group): boolean {
 function upperCase(method: HttpMethod): Uppercase<HttpMethod> {
   const names = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
   return names[method]
+}
+
+const stringSamples: Record<string, string> = {
+  uuid: '0192f0c1-7c1e-7a52-8f1d-3b8a5c2e9d10',
+  'date-time': '2026-11-14T09:30:00.000Z',
+  email: 'ada@example.com',
+  uri: 'https://example.com',
+}
+
+/** A small value that conforms to the schema: the required fields, or all if none is required. */
+function sampleValue(openapi: OpenApi, given: Schema, name = 'text'): unknown {
+  const schema = resolve<Schema>(openapi, given) ?? given
+  const settled = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0]
+  if (settled !== undefined) return settled
+  const alternatives = schema.anyOf ?? schema.oneOf ?? schema.allOf
+  if (alternatives?.[0]) return sampleValue(openapi, alternatives[0], name)
+  const [type] = [schema.type ?? 'object'].flat()
+  if (type === 'string') return stringSamples[schema.format ?? ''] ?? name
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
+  if (type === 'boolean') return true
+  if (type === 'null') return null
+  if (type === 'array') return schema.items ? [sampleValue(openapi, schema.items, name)] : []
+  return sampleObject(openapi, schema)
+}
+
+function sampleObject(openapi: OpenApi, { properties = {}, required = [] }: Schema): Record<string, unknown> {
+  const names = required.length > 0 ? required : Object.keys(properties)
+  return Object.fromEntries(names.map((name) => [name, sampleValue(openapi, properties[name] ?? {}, name)]))
 }

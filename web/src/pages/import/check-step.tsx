@@ -13,7 +13,6 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { BadRowTable } from './bad-row-table.tsx'
 import { DuplicateChoice } from './duplicate-choice.tsx'
-import { saveFile } from './save-file.ts'
 
 interface CheckStepProps {
   datasetKey: DatasetKey
@@ -171,4 +170,15 @@ function DownloadButton({ datasetKey, file, choices, count }: DownloadButtonProp
       {error && <ErrorNotice {...describeError(error)} />}
     </>
   )
+}
+
+/** Saves a file that was read with a request. The request has the headers that a link cannot send. */
+function saveFile(text: string, name: string, mediaType: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: mediaType }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken the address when the event is handled.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
 }

@@ -1,11 +1,13 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { type ImportChoices, type ImportFile, importRows, refreshImports } from '../../api/imports-query.ts'
 import { datasetQuery } from '../../api/run-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -20,7 +22,6 @@ import { ColumnsStep } from './columns-step.tsx'
 import { DoneStep } from './done-step.tsx'
 import { FileStep } from './file-step.tsx'
 import { FormerImports } from './former-imports.tsx'
-import { LeaveDialog } from './leave-dialog.tsx'
 import { readSample, type Sample } from './read-sample.ts'
 import { type Step, StepList } from './step-list.tsx'
 import { showUndoError, useUndoImport } from './use-undo-import.ts'
@@ -178,4 +179,25 @@ function useFocusedTitle(step: Step) {
     title.current?.focus()
   }, [step])
   return title
+}
+
+/** Asks before the user leaves a file that is not imported. The steps of the import are on the same page. */
+function LeaveDialog({ isUnfinished }: { isUnfinished: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnfinished && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnfinished,
+    withResolver: true,
+  })
+  if (status !== 'blocked') return null
+  return (
+    <Dialog title="Leave without importing?" isOpen onClose={reset}>
+      <p className="text-soft">Nothing is stored yet. The file and the choice of its columns will be lost.</p>
+      <DialogActions>
+        <Button onClick={reset}>Stay</Button>
+        <Button look="danger" onClick={proceed}>
+          Leave
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
 }

@@ -8,15 +8,15 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { withProperty } from '../../ui/schema-form/json-value.ts'
+import { JsonTextField } from '../../ui/schema-form/json-text-field.tsx'
+import { isObject, withProperty } from '../../ui/schema-form/json-value.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { curlCommand } from '../shell/curl-command.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { type Crumb, TopRow } from '../shell/top-row.tsx'
 import { useDebounced } from '../traces/use-debounced.ts'
 import { configError, keyError } from './config-error.ts'
-import { ConfigJson } from './config-json.tsx'
-import { evaluatorsOf, requestOf } from './evaluation-draft.ts'
+import { type Config, evaluatorsOf, requestOf } from './evaluation-draft.ts'
 import { EvaluationSummary } from './evaluation-summary.tsx'
 import { EvaluatorsPart } from './evaluators-part.tsx'
 import { FormSection } from './form-section.tsx'
@@ -189,4 +189,28 @@ function apiRequest(componentId: string, body: unknown): string {
     headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
     body,
   })
+}
+
+interface ConfigJsonProps {
+  config: Config
+  /** What the server says about the config. */
+  error: string | undefined
+  onChange: (config: Config) => void
+}
+
+/** The whole config as the API takes it. The form shows the same, and everything that it cannot draw is only here. */
+function ConfigJson({ config, error, onChange }: ConfigJsonProps) {
+  return (
+    <JsonTextField
+      label="Config"
+      hint="As the API takes it. The form follows what you write here."
+      rows={24}
+      error={error}
+      value={config}
+      onChange={(value) => {
+        if (value === undefined) onChange({})
+        else if (isObject(value)) onChange(value)
+      }}
+    />
+  )
 }

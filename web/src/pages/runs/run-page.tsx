@@ -1,7 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { apiKey } from '../../api/api-query.ts'
 import { componentQuery } from '../../api/components-query.ts'
-import { datasetQuery, runQuery } from '../../api/run-query.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
+import { datasetQuery, type RunKey, runQuery } from '../../api/run-query.ts'
 import { runSummaryQuery } from '../../api/runs-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -16,7 +18,6 @@ import { RatingsTab } from './ratings-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { casesText, formatTime, runTitle } from './run-title.ts'
-import { useLiveRun } from './use-live-run.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 
@@ -79,3 +80,14 @@ export function RunPage() {
 }
 
 const tabs = ['cases', 'ratings', 'agreement'] as const
+
+const RUN = '/components/{componentId}/runs/{runId}'
+
+/** How far a run is rated, and how. The list of disagreements is not read again: rows would leave it while the user resolves them. */
+function useLiveRun({ applicationId }: RunKey): void {
+  useLiveQuery(applicationId, ['runs'], apiKey(RUN, applicationId))
+  useLiveQuery(applicationId, ['annotations'], apiKey(`${RUN}/agreement`, applicationId))
+  useLiveQuery(applicationId, ['annotations', 'evaluations', 'runs'], apiKey(`${RUN}/cases`, applicationId))
+  const summaries = apiKey('/components/{componentId}/run-summaries', applicationId)
+  useLiveQuery(applicationId, ['annotations', 'evaluations', 'runs'], summaries)
+}

@@ -1,13 +1,13 @@
 import { KeyRound, MoreHorizontal } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useTestConnection } from '../../api/connections-query.ts'
-import type { Connection } from '../../api/generated/api.ts'
+import type { Connection, ConnectionTest } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
-import { ConnectionTestResult } from './connection-test-result.tsx'
 
 interface ConnectionCardProps {
   applicationId: string
@@ -116,3 +116,20 @@ function describeLimits(concurrency: number, requestsPerMinute: number | null): 
 }
 
 const modelClass = 'rounded bg-hover px-1.5 font-mono text-[0.8125rem] wrap-anywhere'
+
+const NAMES_MAX = 12
+
+function ConnectionTestResult({ result: { ok, summary, models } }: { result: ConnectionTest }) {
+  const rest = models.length - NAMES_MAX
+  return (
+    <Notice tone={ok ? 'good' : 'danger'} title={ok ? 'It works' : 'It does not work'}>
+      <p className="wrap-anywhere">{summary}.</p>
+      {models.length > 0 && (
+        <p className="mt-1 font-mono text-[0.8125rem] text-soft wrap-anywhere">
+          {models.slice(0, NAMES_MAX).join(', ')}
+          {rest > 0 && <span className="font-sans"> and {rest} more</span>}
+        </p>
+      )}
+    </Notice>
+  )
+}

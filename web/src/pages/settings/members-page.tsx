@@ -8,13 +8,12 @@ import { pagePaths } from '../../path-builder.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
-import { missingRole } from '../shell/roles.ts'
+import { missingRole, roles } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { InviteMemberDialog } from './invite-member-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RenewInvitationDialog } from './renew-invitation-dialog.tsx'
-import { RoleList } from './role-list.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/members')
@@ -75,5 +74,21 @@ export function MembersPage() {
         />
       )}
     </>
+  )
+}
+
+function RoleList() {
+  return (
+    <section className="mt-10">
+      <h2 className="mb-3 font-display text-section font-semibold">What each role may do</h2>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 text-data">
+        {roles.map(({ role, text }) => (
+          <div key={role} className="contents">
+            <dt className="font-medium">{role}</dt>
+            <dd className="text-soft">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

@@ -2,16 +2,18 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cpu, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { connectionsQuery } from '../../api/connections-query.ts'
+import { connectionsQuery, useCreateConnection } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { ConnectionCard } from './connection-card.tsx'
-import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+import { ConnectionForm } from './connection-form.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
@@ -87,5 +89,31 @@ export function ModelsPage() {
         />
       )}
     </>
+  )
+}
+
+function CreateConnectionDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
+  const create = useCreateConnection(applicationId)
+  return (
+    <Dialog title="Connect a model" isOpen onClose={onClose}>
+      <ConnectionForm
+        submitLabel="Connect"
+        isBusy={create.isPending}
+        error={create.error}
+        keyField={() => ({ hint: 'Stored encrypted, and never shown again.', placeholder: 'sk-…' })}
+        onCancel={onClose}
+        onSubmit={(settings, apiKey) =>
+          create.mutate(
+            { ...settings, ...(apiKey ? { apiKey } : {}) },
+            {
+              onSuccess: ({ name }) => {
+                showToast({ tone: 'good', message: `Connected ${name}. Test it to see its models.` })
+                onClose()
+              },
+            },
+          )
+        }
+      />
+    </Dialog>
   )
 }

@@ -1,7 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import type { Price } from '../../api/generated/api.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { formatDay, formatUsd } from './format-price.ts'
 
 interface PriceListProps {
   prices: Price[]
@@ -68,4 +67,23 @@ function describePeriod({ validFrom, validUntil }: Price): string {
   const from = validFrom && `from ${formatDay(validFrom)}`
   const until = validUntil && `before ${formatDay(validUntil)}`
   return [from, until].filter(Boolean).join(', ') || 'at any time'
+}
+
+const dollars = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+})
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** At least cents; as many digits as a price for a million tokens needs. */
+function formatUsd(usd: number): string {
+  return dollars.format(usd)
+}
+
+/** In UTC, as the form reads days. */
+function formatDay(time: string): string {
+  return day.format(new Date(time))
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Price } from '../../api/generated/api.ts'
 import { pricesQuery } from '../../api/prices-query.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
@@ -12,7 +13,7 @@ import { useApplicationId, useMe } from '../shell/use-application.ts'
 import { CreatePriceDialog } from './create-price-dialog.tsx'
 import { DeletePriceDialog } from './delete-price-dialog.tsx'
 import { PriceList } from './price-list.tsx'
-import { RepriceSection } from './reprice-section.tsx'
+import { RepriceDialog } from './reprice-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/prices')
@@ -55,5 +56,29 @@ export function PricesPage() {
         />
       )}
     </>
+  )
+}
+
+interface RepriceSectionProps {
+  applicationId: string
+  disabledReason: string | undefined
+}
+
+function RepriceSection({ applicationId, disabledReason }: RepriceSectionProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <section className="mt-10 flex flex-wrap items-start justify-between gap-x-8 gap-y-4 border-t border-line pt-6">
+      <div className="max-w-prose">
+        <h2 className="font-display text-section font-semibold">Stored traces</h2>
+        <p className="mt-1 text-soft">
+          A trace is priced when it arrives. A price that you add or delete applies to new traces; apply it to stored
+          ones here.
+        </p>
+      </div>
+      <Button disabledReason={disabledReason} onClick={() => setIsAsking(true)}>
+        Apply to stored traces…
+      </Button>
+      {isAsking && <RepriceDialog applicationId={applicationId} onClose={() => setIsAsking(false)} />}
+    </section>
   )
 }

@@ -1,17 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
+import type { RatingScheme } from '../../api/generated/api.ts'
 import { ratingSchemeQuery, useSaveRatingScheme } from '../../api/rating-scheme-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { DraftButtons } from './draft-buttons.tsx'
-import { DroppedWords } from './dropped-words.tsx'
 import { RatingBarPreview } from './rating-bar-preview.tsx'
 import {
   assignKey,
   draftOf,
+  droppedWords,
   moveRow,
   newRow,
   RATINGS_MAX,
@@ -137,5 +138,29 @@ export function RatingSchemeForm({ applicationId, disabledReason }: RatingScheme
         Save scheme
       </DraftButtons>
     </form>
+  )
+}
+
+/** Warns before saved words leave the scheme, also when one is only spelled differently. */
+function DroppedWords({ saved, draft }: { saved: RatingScheme; draft: RatingDraft }) {
+  const words = droppedWords(saved, draft)
+  return (
+    <div role="status" className="empty:-mt-6">
+      {words.length > 0 && (
+        <Notice>
+          <p className="font-medium">
+            No longer in the scheme:{' '}
+            {words.map((word, index) => (
+              <span key={word}>
+                {index > 0 && ', '}
+                <bdi className="wrap-anywhere">{word}</bdi>
+              </span>
+            ))}
+          </p>
+          Ratings with {words.length === 1 ? 'this word' : 'these words'} are kept, but they count neither as good nor
+          as bad and have no score.
+        </Notice>
+      )}
+    </div>
   )
 }

@@ -1,16 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Search, Settings } from 'lucide-react'
+import { Activity, Boxes, Inbox, LayoutDashboard, type LucideIcon, Search, Settings } from 'lucide-react'
 import { Fragment } from 'react'
+import { componentQuery } from '../../api/components-query.ts'
+import { meQuery } from '../../api/me-query.ts'
+import { workQuery } from '../../api/work-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 import { runShortcut } from '../../shortcuts/shortcut-store.ts'
+import { formatCount } from '../../ui/format-number.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ApplicationSwitcher } from './application-switcher.tsx'
-import { CurrentComponent } from './current-component.tsx'
-import { navEntries } from './nav-entries.ts'
 import { NavLink } from './nav-link.tsx'
-import { WorkCount } from './work-count.tsx'
+import { hasRole } from './roles.ts'
 
 /** The navigation at the left: 220 px wide, 56 px below 1100, and a bar at the bottom below 640. */
 export function AppRail({ applicationId }: { applicationId: string | undefined }) {
@@ -69,5 +73,56 @@ function Sections({ applicationId }: { applicationId: string }) {
         <NavLink to={pagePaths.allSettings(applicationId)} label="Settings" icon={Settings} />
       </div>
     </nav>
+  )
+}
+
+/** The component whose page is open, below "Components". A narrow rail has no room for it. */
+function CurrentComponent({ applicationId }: { applicationId: string }) {
+  const { componentId } = useParams({ strict: false })
+  const { data: component } = useQuery({
+    ...componentQuery(applicationId, componentId ?? ''),
+    enabled: componentId !== undefined,
+  })
+  if (!component || component.id !== componentId) return null
+  return (
+    <Link
+      to={pagePaths.component(applicationId, component.id)}
+      title={component.name}
+      className="relative flex min-h-8 items-center rounded-control pr-2.5 pl-9 text-data font-medium text-soft transition-colors before:absolute before:inset-y-0 before:-left-2.5 before:w-[3px] hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink aria-[current=page]:before:bg-gold max-rail:hidden touch:min-h-11"
+    >
+      <span className="truncate">{component.name}</span>
+    </Link>
+  )
+}
+
+interface NavEntry {
+  label: string
+  icon: LucideIcon
+  shortcut: ShortcutId
+  path: (applicationId: string) => string
+  matches?: 'exact'
+}
+
+/** The sections of an application. */
+const navEntries: NavEntry[] = [
+  { label: 'Overview', icon: LayoutDashboard, shortcut: 'goToOverview', path: pagePaths.application, matches: 'exact' },
+  { label: 'My work', icon: Inbox, shortcut: 'goToWork', path: pagePaths.work },
+  { label: 'Traces', icon: Activity, shortcut: 'goToTraces', path: pagePaths.traces },
+  { label: 'Components', icon: Boxes, shortcut: 'goToComponents', path: pagePaths.components },
+]
+
+/** How many traces wait for a rating of the user. Nothing if none does. */
+function WorkCount({ applicationId }: { applicationId: string }) {
+  const { data: me } = useQuery(meQuery(applicationId))
+  const { data: work } = useQuery({
+    ...workQuery(applicationId),
+    enabled: me !== undefined && hasRole(me.role, 'annotator'),
+  })
+  if (!work || work.remaining === 0) return null
+  return (
+    <span className="ml-auto rounded-full bg-gold-wash px-1.5 text-[11px] leading-4.5 font-semibold text-gold-ink tabular-nums max-rail:absolute max-rail:top-0 max-rail:right-0 max-rail:px-1 max-sm:right-2">
+      <span aria-hidden>{work.remaining > 999 ? '999+' : work.remaining}</span>
+      <span className="sr-only">{formatCount(work.remaining)} to rate</span>
+    </span>
   )
 }

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useMatches, useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { preferencesQuery, useChangePreferences } from '../../api/preferences-query.ts'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
-import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { singleKeys, useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { rowDensity } from '../../ui/row-density.ts'
+import { theme } from '../../ui/theme.ts'
 import { OutboxProvider } from '../annotate/outbox-context.tsx'
 import { AppRail } from './app-rail.tsx'
 import { NotFoundPage, type NotFoundPageProps } from './not-found-page.tsx'
 import { PageBody } from './page-body.tsx'
 import { SkipLink } from './skip-link.tsx'
-import { useGoToShortcuts } from './use-go-to-shortcuts.ts'
-import { usePreferenceSync } from './use-preference-sync.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const ShortcutSheet = lazy(async () => ({
@@ -69,4 +71,39 @@ function useKnownApplicationId(): string | undefined {
   const { applicationId } = useParams({ strict: false })
   const { data: workspaces } = useQuery(workspacesQuery)
   return workspaces?.find(({ id }) => id === applicationId)?.id
+}
+
+/** `g` and a letter lead to a section of the application. */
+function useGoToShortcuts(applicationId: string | undefined): void {
+  const navigate = useNavigate()
+  const goTo = (path: (applicationId: string) => string) =>
+    applicationId === undefined ? undefined : () => void navigate({ to: path(applicationId) })
+  useShortcut('goToOverview', goTo(pagePaths.application))
+  useShortcut('goToWork', goTo(pagePaths.work))
+  useShortcut('goToTraces', goTo(pagePaths.traces))
+  useShortcut('goToComponents', goTo(pagePaths.components))
+  useShortcut('goToSettings', goTo(pagePaths.allSettings))
+}
+
+/** The settings of this browser that follow the account, by the name of their preference. */
+const settings = { theme, rowDensity, singleKeys }
+
+/**
+ * Saves choices in the account, wherever on the page they are made, and applies those of other devices. A choice that the account does not
+ * have stays on this device.
+ */
+function usePreferenceSync(): void {
+  const { data: preferences } = useQuery(preferencesQuery)
+  const { mutate } = useChangePreferences()
+  useEffect(() => {
+    for (const [name, setting] of Object.entries(settings)) setting.adopt(preferences?.[name])
+  }, [preferences])
+  useEffect(() => {
+    const stops = Object.entries(settings).map(([name, setting]) =>
+      setting.onChoose((value: string) => mutate({ [name]: value })),
+    )
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [mutate])
 }

@@ -2,7 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import type { TraceComment } from '../../api/generated/api.ts'
-import { traceCommentsQuery, useDeleteComment, useRestoreComment } from '../../api/trace-comments-query.ts'
+import {
+  traceCommentsQuery,
+  useAddComment,
+  useDeleteComment,
+  useRestoreComment,
+} from '../../api/trace-comments-query.ts'
 import type { TraceKey } from '../../api/traces-query.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { formatCount } from '../../ui/format-number.ts'
@@ -10,9 +15,10 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast, showUndoToast } from '../../ui/toast-store.ts'
 import { QueryError } from '../shell/query-error.tsx'
+import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { CommentCard } from './comment-card.tsx'
-import { NewComment } from './new-comment.tsx'
+import { CommentForm } from './comment-form.tsx'
 import type { OutlineModel, OutlineSpan } from './outline-model.ts'
 import { COMMENTS_ID, showComments } from './show-comments.ts'
 
@@ -90,5 +96,29 @@ function Choice({ label, count }: { label: string; count: number | undefined }) 
       {label}
       {count !== undefined && <span className="text-faint tabular-nums">{formatCount(count)}</span>}
     </>
+  )
+}
+
+interface NewCommentProps {
+  traceKey: TraceKey
+  /** Undefined for a comment on the whole trace. */
+  span: OutlineSpan | undefined
+}
+
+function NewComment({ traceKey, span }: NewCommentProps) {
+  const add = useAddComment(traceKey)
+  const disabledReason = missingRole(useMe(), 'annotator', 'Commenting')
+  if (disabledReason !== undefined) return <p className="text-data text-soft">{disabledReason}</p>
+  return (
+    <CommentForm
+      key={span?.spanId}
+      label={span ? `Comment on ${span.name}` : 'Comment on the trace'}
+      draftName={`comment.${traceKey.traceId}.${span?.spanId ?? ''}`}
+      initialText=""
+      submitLabel="Comment"
+      isBusy={add.isPending}
+      error={add.error}
+      onSubmit={(text, onSaved) => add.mutate({ text, ...(span && { spanId: span.spanId }) }, { onSuccess: onSaved })}
+    />
   )
 }

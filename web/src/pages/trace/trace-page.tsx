@@ -15,7 +15,14 @@ import { TopRow } from '../shell/top-row.tsx'
 import { useApplicationCrumb } from '../shell/use-application.ts'
 import { AddTraceToDataset } from './add-trace-to-dataset.tsx'
 import { MappingDialog } from './mapping-dialog.tsx'
-import { buildOutline, defaultSpan, type OutlineSpan } from './outline-model.ts'
+import {
+  buildOutline,
+  defaultSpan,
+  nextFailedSpan,
+  type OutlineModel,
+  type OutlineSpan,
+  visibleSpans,
+} from './outline-model.ts'
 import { SpanDetail } from './span-detail.tsx'
 import { SpanPanel } from './span-panel.tsx'
 import { TraceComments } from './trace-comments.tsx'
@@ -25,7 +32,6 @@ import { TraceRating } from './trace-rating.tsx'
 import type { TracePanel, TraceSearch, TraceView } from './trace-search.ts'
 import { TraceSummary } from './trace-summary.tsx'
 import { contentLooks, useContentLook } from './use-content-look.ts'
-import { useSpanShortcuts } from './use-span-shortcuts.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces/$traceId')
 
@@ -212,3 +218,24 @@ const timelineGrid =
   'lg:grid-rows-[minmax(160px,45%)_minmax(0,1fr)] wide:grid-cols-[minmax(0,1fr)_272px] [&>section]:col-span-full [&>section]:border-b'
 
 const lookLabels = { rendered: 'Rendered', raw: 'Raw', json: 'JSON' }
+
+interface SpanShortcuts {
+  outline: OutlineModel
+  selectedId: string | undefined
+  onSelect: (span: OutlineSpan) => void
+}
+
+/** j and k move through the spans from top to bottom, e through those that failed. */
+function useSpanShortcuts({ outline, selectedId, onSelect }: SpanShortcuts): void {
+  const select = (span: OutlineSpan | undefined) => {
+    if (span) onSelect(span)
+  }
+  const move = (step: number) => {
+    const spans = visibleSpans(outline.roots, new Set())
+    select(spans[spans.findIndex(({ spanId }) => spanId === selectedId) + step])
+  }
+  useShortcut('nextSpan', () => move(1))
+  useShortcut('previousSpan', () => move(-1))
+  const hasFailed = outline.spans.some(({ isError }) => isError)
+  useShortcut('nextFailedSpan', hasFailed ? () => select(nextFailedSpan(outline, selectedId)) : undefined)
+}

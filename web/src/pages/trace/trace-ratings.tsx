@@ -6,7 +6,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { FactSection } from './fact-section.tsx'
-import { listNames } from './list-names.ts'
 
 interface Ratings {
   data: AnnotationOfTrace[]
@@ -73,4 +72,15 @@ function Rating({ annotation, isOwn }: { annotation: AnnotationOfTrace; isOwn: b
       </div>
     </li>
   )
+}
+
+const conjunction = new Intl.ListFormat('en', { type: 'conjunction' })
+
+const NAMES_MAX = 3
+
+/** "Ben, Cleo and 4 others", with a comma before "and" from three entries on. */
+function listNames(names: readonly string[]): string {
+  const shown = names.length > NAMES_MAX + 1 ? names.slice(0, NAMES_MAX) : names
+  const rest = names.length - shown.length
+  return conjunction.format(rest > 0 ? [...shown, `${rest} others`] : shown)
 }

@@ -5,10 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { Segmented } from '../../ui/segmented.tsx'
 import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { RowHeightChoice } from './row-height-choice.tsx'
+import type { Density } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
 import type { useTraceTable } from './use-trace-table.ts'
 import { contentOf, searchOf } from './view-content.ts'
@@ -74,6 +75,25 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
           onClose={() => setIsAdding(false)}
         />
       )}
+    </div>
+  )
+}
+
+function RowHeightChoice({ value, onChange }: { value: Density; onChange: (density: Density) => void }) {
+  return (
+    <div className="flex items-center justify-between gap-4 text-data">
+      <span aria-hidden className="text-soft">
+        Rows
+      </span>
+      <Segmented
+        label="Row height"
+        value={value}
+        options={[
+          { value: 'compact', label: 'One line' },
+          { value: 'normal', label: 'Two lines' },
+        ]}
+        onChange={onChange}
+      />
     </div>
   )
 }

@@ -1,11 +1,12 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
-import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
+import { newestTracesQuery, type TraceFilter, type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
@@ -23,7 +24,6 @@ import type { TraceListSearch } from './trace-list-search.ts'
 import { TracePeek } from './trace-peek.tsx'
 import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
-import { useNewTraces } from './use-new-traces.ts'
 import { useTraceTable } from './use-trace-table.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces')
@@ -192,4 +192,19 @@ function toTraceSort({ columnId, direction }: Sort): TraceListSort | undefined {
     tokens: ['tokens', '-tokens'],
   }
   return sorts[columnId]?.[direction === 'ascending' ? 0 : 1]
+}
+
+/** How many traces have arrived since the list was loaded; at most one page of them is counted. */
+function useNewTraces(applicationId: string, filter: TraceFilter, rows: TraceRow[] | undefined): number {
+  const query = newestTracesQuery(applicationId, filter)
+  // Not before there is a list to compare with.
+  const { data: newest = [] } = useQuery({ ...query, enabled: rows !== undefined })
+  useLiveQuery(applicationId, ['traces'], query.queryKey)
+  // Ids increase with the time of arrival.
+  const lastId =
+    rows
+      ?.map(({ id }) => id)
+      .toSorted()
+      .at(-1) ?? ''
+  return newest.filter(({ id }) => id > lastId).length
 }

@@ -1,15 +1,13 @@
 import type { RowData } from '@tanstack/react-table'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { rowDensity } from '../row-density.ts'
 import { GridHeader } from './grid-header.tsx'
 import { GridRow } from './grid-row.tsx'
-import { SkeletonRows } from './skeleton-rows.tsx'
 import { TableEnd } from './table-end.tsx'
 import type { DataTableProps } from './table-props.ts'
 import { checkboxWidth, rowHeights } from './table-sizes.ts'
 import { useActiveRow } from './use-active-row.ts'
-import { useIsNarrowerThan } from './use-is-narrower-than.ts'
 import { useRowWindow } from './use-row-window.ts'
 import type { TableModel } from './use-table-model.ts'
 
@@ -115,4 +113,45 @@ function Space({ height, columnCount }: { height: number; columnCount: number })
       <td colSpan={columnCount} style={{ height, padding: 0 }} />
     </tr>
   )
+}
+
+interface SkeletonRowsProps {
+  columnCount: number
+  rowHeight: number
+}
+
+/** Gray bars while the first page loads; they appear after 200 ms. */
+function SkeletonRows({ columnCount, rowHeight }: SkeletonRowsProps) {
+  return (
+    <>
+      <tr>
+        <td colSpan={columnCount} className="p-0">
+          <span role="status" className="sr-only">
+            Loading…
+          </span>
+        </td>
+      </tr>
+      {widths.map((width) => (
+        <tr key={width} aria-hidden className="animate-late">
+          <td colSpan={columnCount} className="border-b border-line px-4" style={{ height: rowHeight }}>
+            <span className="block h-3 animate-pulse rounded-sm bg-hover" style={{ width: `${width}%` }} />
+          </td>
+        </tr>
+      ))}
+    </>
+  )
+}
+
+const widths = [92, 78, 86, 70, 95, 81, 74, 88]
+
+function useIsNarrowerThan(element: RefObject<HTMLElement | null>, width: number): boolean {
+  const [isNarrower, setIsNarrower] = useState(false)
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (!observed) return
+    const observer = new ResizeObserver(() => setIsNarrower(observed.clientWidth < width))
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [element, width])
+  return isNarrower
 }
