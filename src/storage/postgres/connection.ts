@@ -9,11 +9,10 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
+import { codeOf, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
 import { runCancelable } from './cancel-statement.ts'
-import { explain, isConnectionLost } from './explain-error.ts'
-import type { LookUps } from './look-ups.ts'
 
 const NAMES_MAX = 1_000
 
@@ -25,8 +24,6 @@ export type PooledOptions = {
   enter?(): Promise<() => void>
   /** When it is aborted, the statement that runs is canceled. */
   signal?: AbortSignal | undefined
-  /** For prepared reads; without it, they take a connection of the pool. */
-  lookUps?: LookUps
 }
 
 /**
@@ -35,14 +32,7 @@ export type PooledOptions = {
  */
 export function pooledDialect(
   pool: pg.Pool,
-  {
-    statements = 'named',
-    transactionMsMax,
-    onOverdue = () => {},
-    enter = takeNoTurn,
-    signal,
-    lookUps,
-  }: PooledOptions = {},
+  { statements = 'named', transactionMsMax, onOverdue = () => {}, enter = takeNoTurn, signal }: PooledOptions = {},
 ): Dialect {
   const nameOf = statements === 'named' ? statementNames() : () => ({})
   const acquire = async () => {
@@ -68,7 +58,7 @@ export function pooledDialect(
   }
   return {
     createDriver: () => driver,
-    createAdapter: () => new PooledAdapter(lookUps ? lookUpsBy(lookUps, nameOf) : statementsBy(acquire)),
+    createAdapter: () => new PooledAdapter(statementsBy(acquire)),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   }
@@ -96,11 +86,6 @@ function statementsBy(acquire: () => Promise<PostgresConnection>): RunStatement 
       connection.release()
     }
   }
-}
-
-function lookUpsBy(lookUps: LookUps, nameOf: NameOf): RunStatement {
-  return <Row>({ sql, parameters }: Statement) =>
-    lookUps.run<Row & pg.QueryResultRow>({ ...nameOf(sql), text: sql, values: [...parameters] })
 }
 
 /** Runs single statements behind a handle, without the query builder; undefined for other engines and in a transaction. */
@@ -212,4 +197,24 @@ class PostgresConnection implements DatabaseConnection {
 function own(connection: DatabaseConnection): PostgresConnection {
   if (connection instanceof PostgresConnection) return connection
   throw new Error('This connection belongs to another driver')
+}
+
+/** Class 08 and 57P are the server's codes for a lost connection; the others are of the operating system and the client. */
+function isConnectionLost(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : ''
+  return (
+    /^(08|57P)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_)/.test(codeOf(error)) ||
+    /Connection terminated|timeout ex(?:ceeded|pired)|Query read timeout|Client was closed|not queryable/i.test(message)
+  )
+}
+
+/** A database that is unreachable, full or overloaded is a transient error and becomes a 503; all others stay unchanged. */
+function explain(error: unknown): unknown {
+  if (isConnectionLost(error)) return unavailable('The database cannot be reached right now; try again', error)
+  if (/^(53|58)/.test(codeOf(error))) return unavailable('The database is out of resources; try again later', error)
+  if (codeOf(error) === '57014' || codeOf(error) === '55P03') {
+    return unavailable('The database did not respond in time; try again', error)
+  }
+  if (codeOf(error) === '25006') return unavailable('The database is read-only right now', error)
+  return error
 }

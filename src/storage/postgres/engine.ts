@@ -9,23 +9,20 @@ import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
 import { pooledDialect } from './connection.ts'
-import { LookUps } from './look-ups.ts'
 
 const ATTEMPTS_MAX = 5
 const CONNECT_TIMEOUT_MS = 4_000
 const ANSWER_GRACE_MS = 250
-const CONNECTION_LOST = 'a database connection was lost; its query reports it to the caller'
 /** The value that means "no limit" to PostgreSQL. */
 const NO_LIMIT = 0
 
 /** The large store: any number of servers and workers share it. */
 export async function openPostgres(options: StorageOptions): Promise<Storage> {
   const pool = createPool(options)
-  const lookUps = new LookUps(connectionConfig(options), (error) => options.log.debug({ err: error }, CONNECTION_LOST))
   const transactionMsMax = transactionTimeoutMs(options.statementTimeoutMs)
   const onOverdue = (statement: string) =>
     options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
-  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue, lookUps }) })
+  const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
   const lanes = createLanes(options.poolSizeMax)
   const inLane = (lane: ReadLane, caller: ReadCaller): Queries =>
     new Kysely<Tables>({
@@ -70,7 +67,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     readLog: () => undefined,
     readVersion: () => readServerVersion(kysely),
     // Not `kysely.destroy`: it does not close a pool that was never used, and an idle connection keeps the process running.
-    close: async () => void (await Promise.all([pool.end(), lookUps.close()])),
+    close: () => pool.end(),
   }
 }
 
@@ -102,12 +99,13 @@ async function exclusiveTransaction<Result>(
   }
 }
 
-function connectionConfig({ url, statementTimeoutMs }: StorageOptions): pg.ClientConfig {
+function createPool({ url, log, poolSizeMax, statementTimeoutMs }: StorageOptions): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, wireTimestamp)
-  return {
+  const pool = new pg.Pool({
     connectionString: url,
+    max: poolSizeMax,
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
@@ -117,16 +115,13 @@ function connectionConfig({ url, statementTimeoutMs }: StorageOptions): pg.Clien
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     application_name: 'touchstone',
-  }
-}
-
-function createPool(options: StorageOptions): pg.Pool {
-  const { log, poolSizeMax } = options
-  const pool = new pg.Pool({ ...connectionConfig(options), max: poolSizeMax })
+  })
   // Without listeners, a lost connection would end the process. The pool emits the errors of idle connections, a client its own.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   pool.on('connect', (client) => {
-    client.on('error', (error) => log.debug({ err: error }, CONNECTION_LOST))
+    client.on('error', (error) =>
+      log.debug({ err: error }, 'a database connection was lost; its query reports it to the caller'),
+    )
   })
   return pool
 }
