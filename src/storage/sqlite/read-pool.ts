@@ -2,18 +2,19 @@
  * The read workers of an embedded database: a lane per kind of work, each with workers of its own, so that a slow search never delays an
  * export, an evaluation or a checkpoint. Inside a lane applications take turns. Workers start when they are needed: an idle server has none.
  */
-import { invariant } from '../../base/invariant.ts'
-import type { Logger } from '../../base/log.ts'
+import { type AppError, unavailable } from '../../base/errors.ts'
 import type { Queries, ReadCaller, ReadTask, TaskOptions } from '../db.ts'
 import { ReadLane, turnsOf } from '../read-lane.ts'
 import { ReadWorker, type ReadWorkerOptions } from './read-worker.ts'
 import type { SearchIndexer } from './search-hooks.ts'
 import { workerQueries } from './worker-queries.ts'
 
-type PoolOptions = { file: string; entry: URL; log: Logger; indexer: SearchIndexer | undefined }
+type PoolOptions = Omit<ReadWorkerOptions, 'onIndexError'> & { indexer: SearchIndexer | undefined }
 
 /** A statement blocks its worker: with two of them, an application with a slow statement leaves one to the others. */
-const STATEMENT_WORKERS = 2
+const STATEMENTS_MAX = 2
+/** Workers that take the place of those whose statement has exceeded its time limit but still runs. */
+const SPARE_WORKERS = 2
 /** Tasks share a worker and yield to each other after each page. */
 const TASKS = { runningMax: 4, runningMaxEach: 2 }
 
@@ -72,17 +73,23 @@ export class ReadPool {
   }
 }
 
+/**
+ * A statement that exceeds its time limit is rejected, but its thread runs on until the statement returns, for minutes perhaps. Its worker
+ * is used again only after that, so that the number of threads has a limit however many such statements are sent. Meanwhile its
+ * application gets 503: it must not take the spare workers of the others.
+ */
 class StatementLane {
   readonly workers: readonly ReadWorker[]
   readonly #kind: 'read' | 'search'
   readonly #lane: ReadLane
   readonly #free: ReadWorker[]
+  readonly #stuckApplications = new Set<string>()
 
   constructor(kind: 'read' | 'search', options: ReadWorkerOptions) {
     const name = kind === 'search' ? 'searches' : 'large reads'
     this.#kind = kind
-    this.#lane = new ReadLane({ name, runningMax: STATEMENT_WORKERS, runningMaxEach: 1 })
-    this.workers = Array.from({ length: STATEMENT_WORKERS }, () => new ReadWorker(options))
+    this.#lane = new ReadLane({ name, runningMax: STATEMENTS_MAX, runningMaxEach: 1 })
+    this.workers = Array.from({ length: STATEMENTS_MAX + SPARE_WORKERS }, () => new ReadWorker(options))
     this.#free = [...this.workers]
   }
 
@@ -90,15 +97,36 @@ class StatementLane {
     const enter = turnsOf(this.#lane, caller)
     return workerQueries(this.#kind, async (sql, parameters) => {
       const leave = await enter()
-      // The most recently used worker, so that the other stays idle and ends.
-      const worker = this.#free.pop()
-      invariant(worker, 'as many statements run as there are workers')
       try {
-        return await worker.query({ kind: this.#kind, sql, parameters }, caller.signal)
+        return await this.#run(caller, sql, parameters)
       } finally {
-        this.#free.push(worker)
         leave()
       }
     })
   }
+
+  async #run({ application, signal, from }: ReadCaller, sql: string, parameters: readonly unknown[]) {
+    // A job would have to be repeated, and needs one worker at a time.
+    if (from === 'request' && this.#stuckApplications.has(application)) throw stillReading()
+    // The most recently used worker, so that the others stay idle and end.
+    const worker = this.#free.pop()
+    if (!worker) throw stillReading()
+    try {
+      return await worker.query({ kind: this.#kind, sql, parameters }, signal)
+    } finally {
+      if (worker.stuck) void this.#freeAfter(worker.stuck, worker, application)
+      else this.#free.push(worker)
+    }
+  }
+
+  async #freeAfter(end: Promise<void>, worker: ReadWorker, application: string): Promise<void> {
+    this.#stuckApplications.add(application)
+    await end
+    this.#stuckApplications.delete(application)
+    this.#free.push(worker)
+  }
+}
+
+function stillReading(): AppError {
+  return unavailable('An earlier read exceeded the time limit and is still being stopped; try again in a moment')
 }

@@ -3,6 +3,9 @@
  *
  * The thread starts with the first request and ends when it has been idle for a while, together with its memory. A statement that exceeds
  * its time limit ends with its thread; the next request starts another. The same happens when the thread fails.
+ *
+ * No thread can be stopped inside a statement: `terminate` waits until it returns. Until then the worker is `stuck`, so that the pool can
+ * limit how many such threads run.
  */
 import { Worker } from 'node:worker_threads'
 import { type AppError, unavailable } from '../../base/errors.ts'
@@ -45,6 +48,7 @@ export class ReadWorker {
   #idle: NodeJS.Timeout | undefined
   #lastId = 0
   #isStopped = false
+  #stuck: Promise<void> | undefined
 
   constructor(options: ReadWorkerOptions) {
     this.#options = options
@@ -52,6 +56,11 @@ export class ReadWorker {
 
   get isRunning(): boolean {
     return this.#started !== undefined
+  }
+
+  /** Resolves when the thread of a statement that has exceeded its time limit ends; undefined if there is none. */
+  get stuck(): Promise<void> | undefined {
+    return this.#stuck
   }
 
   /** One at a time. When `signal` is aborted it rejects as soon as the statement has stopped, which is when it compares the next text. */
@@ -165,7 +174,9 @@ export class ReadWorker {
     if (!pending) return
     this.#options.log.warn({ sql }, 'a statement exceeded its time limit and was canceled')
     pending.reject(unavailable('Reading exceeded the time limit; request fewer rows or a shorter period'))
-    void this.#end(new Error('a statement exceeded its time limit'))
+    this.#stuck = this.#end(new Error('a statement exceeded its time limit')).then(() => {
+      this.#stuck = undefined
+    })
   }
 
   /**
