@@ -5,8 +5,7 @@ import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Queries } from '../../src/storage/db.ts'
-import { SqliteLogFile } from '../../src/storage/sqlite/log-file.ts'
-import { SqliteWriter } from '../../src/storage/sqlite/writer.ts'
+import { SqliteLogFile, SqliteWriter } from '../../src/storage/sqlite/writer.ts'
 
 /** Short: the tests wait for it. What they say holds for any. */
 const WORK_MS_MAX = 100

@@ -5,15 +5,17 @@ import {
   type Dialect,
   type Driver,
   Kysely,
+  type LimitNode,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
 } from 'kysely'
 import { codeOf, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { overdue } from '../transaction-limit.ts'
-import { StableQueryCompiler } from './query-compiler.ts'
 
 const STATEMENTS_MAX = 500
 
@@ -124,6 +126,22 @@ export function dialectOn(connection: DatabaseConnection, adapter: SqliteAdapter
     createAdapter: () => adapter,
     createQueryCompiler: () => new StableQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/**
+ * SQLite plans a query by the value of its limit, so it prepares a statement with `limit ?` again whenever a value is bound: 25 to 250 µs
+ * for each list. The value of an expression is not looked at.
+ */
+class StableQueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    if (!ValueNode.is(node.limit)) {
+      super.visitLimit(node)
+      return
+    }
+    this.append('limit cast(')
+    this.visitNode(node.limit)
+    this.append(' as integer)')
   }
 }
 

@@ -9,12 +9,11 @@ import type { Storage, StorageOptions } from '../storage-handle.ts'
 import { transactionTimeoutMs } from '../transaction-limit.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { queriesOn } from './connection.ts'
-import { SqliteLogFile } from './log-file.ts'
 import { openForReading } from './open-for-reading.ts'
 import { createPrivateFile, tightenDatabaseFiles } from './private-files.ts'
 import { ReadPool } from './read-pool.ts'
 import { configureNewFile, convertOlderFile, shortenFile } from './space.ts'
-import { NO_LIMIT_MS, SqliteWriter } from './writer.ts'
+import { NO_LIMIT_MS, SqliteLogFile, SqliteWriter } from './writer.ts'
 
 const OPEN_TIMEOUT_MS = 5_000
 const DEFAULT_READ_WORKER = workerFile(new URL('./default-read-worker.ts', import.meta.url))
