@@ -50,11 +50,11 @@ const CHECK_SILENT_MS = 250
 
 type Waiting = { owner: string; bytes: number; enter(): void }
 
-type Reservation = {
+type Reservation = BodyReservation & {
   owner: string
   bytes: number
   lastAt: number
-  drop: ((error: AppError) => void) | undefined
+  drop?: (error: AppError) => void
   isReleased: boolean
 }
 
@@ -67,11 +67,39 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
   let held = 0
   let silenceTimer: NodeJS.Timeout | undefined
 
+  const heldBy = ({ owner }: { owner: string }) => heldByOwner.get(owner) ?? 0
+
+  function reserve(owner: string): Reservation {
+    const reservation: Reservation = {
+      owner,
+      bytes: 0,
+      lastAt: now(),
+      isReleased: false,
+      resize(bytes) {
+        if (reservation.isReleased) return
+        reservation.lastAt = now()
+        const more = bytes - reservation.bytes
+        if (more > 0 && !freeMemory({ owner, bytes: more }, reservation)) throw noMemoryLeft()
+        add(reservation, more)
+        if (more < 0) enterNext()
+      },
+      onDropped(drop) {
+        reservation.drop = drop
+      },
+      complete: () => arriving.delete(reservation),
+      release() {
+        remove(reservation)
+        enterNext()
+      },
+    }
+    arriving.add(reservation)
+    return reservation
+  }
+
   function add(reservation: Reservation, bytes: number): void {
-    if (bytes === 0) return
     held += bytes
     reservation.bytes += bytes
-    const ofOwner = (heldByOwner.get(reservation.owner) ?? 0) + bytes
+    const ofOwner = heldBy(reservation) + bytes
     if (ofOwner > 0) heldByOwner.set(reservation.owner, ofOwner)
     else heldByOwner.delete(reservation.owner)
   }
@@ -83,9 +111,10 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     add(reservation, -reservation.bytes)
   }
 
-  function freeMemory(owner: string, bytes: number, asking: Reservation | undefined): boolean {
-    while (held + bytes > bytesMax) {
-      const loser = findSilent(asking) ?? findOfLargestOwner(owner, bytes, asking)
+  /** Drops bodies, but not `asking`, until there is enough memory; false if that is not possible. */
+  function freeMemory(wanted: { owner: string; bytes: number }, asking?: Reservation): boolean {
+    while (held + wanted.bytes > bytesMax) {
+      const loser = findLoser(wanted, asking)
       if (!loser) return false
       remove(loser)
       loser.drop?.(noMemoryLeft())
@@ -93,43 +122,26 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     return true
   }
 
-  function findSilent(asking: Reservation | undefined): Reservation | undefined {
-    const before = now() - silentMs
-    let silent: Reservation | undefined
-    for (const reservation of arriving) {
-      if (reservation === asking || reservation.bytes === 0 || reservation.lastAt > before) continue
-      if (!silent || reservation.lastAt < silent.lastAt) silent = reservation
-    }
-    return silent
-  }
-
-  function findOfLargestOwner(owner: string, bytes: number, asking: Reservation | undefined): Reservation | undefined {
-    let most = (heldByOwner.get(owner) ?? 0) + bytes
+  function findLoser(wanted: { owner: string; bytes: number }, asking?: Reservation): Reservation | undefined {
+    const isCandidate = (one: Reservation) => one !== asking && one.bytes > 0
+    const silentSince = now() - silentMs
+    const silent = oldestOf(arriving, (one) => isCandidate(one) && one.lastAt <= silentSince)
+    if (silent) return silent
     let largest: string | undefined
-    for (const [other, sum] of heldByOwner) {
-      if (other === owner || sum <= most) continue
-      most = sum
-      largest = other
+    let most = heldBy(wanted) + wanted.bytes
+    for (const [owner, bytes] of heldByOwner) {
+      if (owner === wanted.owner || bytes <= most) continue
+      most = bytes
+      largest = owner
     }
-    let found: Reservation | undefined
-    for (const reservation of arriving) {
-      if (reservation === asking || reservation.owner !== largest || reservation.bytes === 0) continue
-      if (!found || reservation.lastAt < found.lastAt) found = reservation
-    }
-    return found
+    return oldestOf(arriving, (one) => isCandidate(one) && one.owner === largest)
   }
 
-  /** Returns the request whose owner has the least memory; among several, the one that has waited longest. */
-  function nextWaiting(): Waiting | undefined {
-    const held = (one: Waiting) => heldByOwner.get(one.owner) ?? 0
-    return waiting.reduce<Waiting | undefined>(
-      (first, one) => (first && held(first) <= held(one) ? first : one),
-      undefined,
-    )
-  }
-
+  /** Serves the request whose owner has the least memory; among several, the one that has waited longest. */
   function enterNext(): void {
-    for (let next = nextWaiting(); next && freeMemory(next.owner, next.bytes, undefined); next = nextWaiting()) {
+    while (waiting.length > 0) {
+      const next = waiting.reduce((first, one) => (heldBy(first) <= heldBy(one) ? first : one))
+      if (!freeMemory(next)) break
       waiting.splice(waiting.indexOf(next), 1)
       next.enter()
     }
@@ -138,33 +150,9 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     if (waiting.length > 0) silenceTimer = setTimeout(enterNext, CHECK_SILENT_MS)
   }
 
-  function reserve(owner: string): { reservation: Reservation; handle: BodyReservation } {
-    const reservation: Reservation = { owner, bytes: 0, lastAt: now(), drop: undefined, isReleased: false }
-    arriving.add(reservation)
-    const handle: BodyReservation = {
-      resize(bytes) {
-        if (reservation.isReleased) return
-        reservation.lastAt = now()
-        const more = bytes - reservation.bytes
-        if (more > 0 && held + more > bytesMax && !freeMemory(owner, more, reservation)) throw noMemoryLeft()
-        add(reservation, more)
-        if (more < 0 && waiting.length > 0) enterNext()
-      },
-      onDropped(drop) {
-        reservation.drop = drop
-      },
-      complete: () => arriving.delete(reservation),
-      release() {
-        remove(reservation)
-        if (waiting.length > 0) enterNext()
-      },
-    }
-    return { reservation, handle }
-  }
-
   return {
     bytesMax,
-    open: (owner) => reserve(owner).handle,
+    open: reserve,
     async openInTurn(owner, bytes, { timeoutMs, signal }) {
       signal.throwIfAborted()
       if (waiting.filter((one) => one.owner === owner).length >= waitingMax) throw noMemoryLeft()
@@ -175,9 +163,9 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
           // Counted immediately and not when the promise resolves: the next request in the queue must see it.
           enter: () => {
             end()
-            const { reservation, handle } = reserve(owner)
+            const reservation = reserve(owner)
             add(reservation, bytes)
-            resolve(handle)
+            resolve(reservation)
           },
         }
         const leave = (reason: unknown) => {
@@ -199,6 +187,12 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
       })
     },
   }
+}
+
+function oldestOf(bodies: Iterable<Reservation>, isCandidate: (one: Reservation) => boolean): Reservation | undefined {
+  let oldest: Reservation | undefined
+  for (const one of bodies) if (isCandidate(one) && (!oldest || one.lastAt < oldest.lastAt)) oldest = one
+  return oldest
 }
 
 function noMemoryLeft(): AppError {
