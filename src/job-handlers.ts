@@ -1,10 +1,20 @@
+import { annotationPurgeSteps } from './annotations/annotation-purge-steps.ts'
+import { comparisonPurgeSteps } from './comparisons/comparison-purge-steps.ts'
+import { componentPurgeSteps } from './components/component-purge-steps.ts'
+import { connectionPurgeSteps } from './connections/connection-purge-steps.ts'
+import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
+import { decisionPurgeSteps } from './decisions/decision-purge-steps.ts'
 import { createEvaluationHandler, type EvaluationDeps } from './evaluations/runner/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { createPurgeHandler } from './purge/purge-job.ts'
-import { purgeSteps } from './purge-steps.ts'
+import type { PurgeStep } from './purge/purge-step.ts'
+import { runPurgeSteps } from './runs/run-purge-steps.ts'
+import { scorePurgeSteps } from './scores/score-purge-steps.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/pricing/reprice-traces.ts'
 import { retentionHandler } from './traces/retention/clear-old-traces.ts'
+import { tracePurgeSteps } from './traces/trace-purge-steps.ts'
+import { workspacePurgeSteps } from './workspaces/workspace-purge-steps.ts'
 
 /** Every kind of job. Start-up fails if a kind has two handlers. */
 export function jobHandlers(evaluations: EvaluationDeps): readonly JobHandler[] {
@@ -16,3 +26,17 @@ export function jobHandlers(evaluations: EvaluationDeps): readonly JobHandler[] 
     retentionHandler,
   ]
 }
+
+/** The rows that a delete leaves behind, children before parents. */
+export const purgeSteps: readonly PurgeStep[] = [
+  ...scorePurgeSteps,
+  ...annotationPurgeSteps,
+  ...comparisonPurgeSteps,
+  ...decisionPurgeSteps,
+  ...runPurgeSteps,
+  ...datasetPurgeSteps,
+  ...tracePurgeSteps,
+  ...componentPurgeSteps,
+  ...connectionPurgeSteps,
+  ...workspacePurgeSteps,
+]

@@ -153,7 +153,6 @@ const importRules: ImportRule[] = [
       'src/ports.ts',
       'src/request-idempotency.ts',
       'src/job-handlers.ts',
-      'src/purge-steps.ts',
       'src/housekeeping.ts',
       'src/mcp-mount.ts',
       'src/read-worker-tasks.ts',

@@ -1,7 +1,6 @@
 /** Resolves credentials to a caller, or rejects them. No other code checks credentials. */
-import { AccessDenied } from '../base/access-denied.ts'
 import { type Clock, timestamp } from '../base/clock.ts'
-import { notFound, unauthorized } from '../base/errors.ts'
+import { AccessDenied, notFound, unauthorized } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'

@@ -1,3 +1,5 @@
+import type { Principal } from './principal.ts'
+
 /**
  * An error whose message is meant for the caller. All other errors result in one fixed message, so that no private
  * data leaves the process by accident. Put private details into `cause`.
@@ -10,6 +12,19 @@ export class AppError extends Error {
     super(message, { cause: options.cause })
     this.status = status
     this.headers = options.headers ?? {}
+  }
+}
+
+/**
+ * An authenticated caller lacks the permission. `principal` is for the audit log; the caller receives only the
+ * message.
+ */
+export class AccessDenied extends AppError {
+  readonly principal: Principal
+
+  constructor(status: 401 | 403, message: string, principal: Principal) {
+    super(status, message, status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {})
+    this.principal = principal
   }
 }
 

@@ -25,13 +25,13 @@ type Arguments = { rest: string[]; options: Options }
 const dispatch: Record<CommandName, (config: Config, given: Arguments) => Promise<number>> = {
   serve: (config, { options }) => serve(config, { serves: true, works: !options.isWithoutWorker }),
   work: (config) => serve(config, { serves: false, works: true }),
-  migrate: async (config) => (await import('./migrate-command.ts')).runMigrate(config),
+  migrate: async (config) => (await import('./database-commands.ts')).runMigrate(config),
   'api-key': async (config, { rest, options }) =>
     (await import('./api-key-command.ts')).runApiKeyCommand(config, rest, options),
   user: async (config, { rest }) => (await import('./user-command.ts')).runUserCommand(config, rest),
-  backup: async (config, { rest }) => (await import('./backup-command.ts')).runBackup(config, rest),
-  move: async (config, { options }) => (await import('./move-command.ts')).runMove(config, options),
-  distribute: async (config, { options }) => (await import('./distribute-command.ts')).runDistribute(config, options),
+  backup: async (config, { rest }) => (await import('./database-commands.ts')).runBackup(config, rest),
+  move: async (config, { options }) => (await import('./database-commands.ts')).runMove(config, options),
+  distribute: async (config, { options }) => (await import('./database-commands.ts')).runDistribute(config, options),
   'rotate-key': async (config) => (await import('./rotate-key-command.ts')).runRotateKey(config),
   remap: async (config, { options }) => (await import('./remap-command.ts')).runRemap(config, options),
 }

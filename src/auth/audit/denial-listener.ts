@@ -1,6 +1,6 @@
 /** Reports denied requests as security events, and rejected API keys to those who look for them. */
-import { AccessDenied } from '../../base/access-denied.ts'
 import type { Clock } from '../../base/clock.ts'
+import { AccessDenied } from '../../base/errors.ts'
 import type { Caller, Principal } from '../../base/principal.ts'
 import type { Denial } from '../../http/route.ts'
 import type { Db } from '../../storage/db.ts'

@@ -1,6 +1,6 @@
 /** Reads an OTLP/JSON logs request. */
 
-import { runInSlices } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/event-loop.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'
 import { OBJECT_COST } from '../batch-draft.ts'
 import { LogBatch } from '../log-records.ts'

@@ -3,7 +3,7 @@
  * protobuf has no such step. All later steps yield to the event loop.
  */
 import { badRequest } from '../../../base/errors.ts'
-import { runInSlices } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/event-loop.ts'
 import type {
   ReceivedBatch,
   ReceivedEvent,

@@ -1,6 +1,6 @@
 /** Reads an OTLP logs request from protobuf. The field numbers are those of opentelemetry-proto v1. */
 
-import { runInSlices } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/event-loop.ts'
 import type { ReceivedEvents, ReceivedSpanEvent } from '../../../traces/storing/received-span.ts'
 import { OBJECT_COST } from '../batch-draft.ts'
 import { emptyRecord, LogBatch, type LogRecord } from '../log-records.ts'

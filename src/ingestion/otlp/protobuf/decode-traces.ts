@@ -3,7 +3,7 @@
  * those of opentelemetry-proto v1.
  */
 
-import { runInSlices } from '../../../base/run-in-slices.ts'
+import { runInSlices } from '../../../base/event-loop.ts'
 import type {
   AttributeValue,
   ReceivedBatch,
