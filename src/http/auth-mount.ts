@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
-import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectForeignBrowser } from './csrf.ts'
-import { readBytes } from './json-body.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readBytes, reserveBody } from './request-body.ts'
 import type { HttpResponse } from './route.ts'
 import type { Mount } from './server-options.ts'
 
@@ -24,11 +23,14 @@ export function authMount(handler: FetchHandler, bodies: Bodies): Mount {
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
-      return withBodyReservation(bodies, { raw: request.raw, address, caller: undefined }, async (reservation) => {
+      const reservation = reserveBody(bodies, { raw: request.raw, address, caller: undefined })
+      try {
         const origin = { address, requestId: request.id }
         const response = await handler.handle(await toWebRequest(request, client, reservation), origin)
-        return toHttpResponse(response, client)
-      })
+        return await toHttpResponse(response, client)
+      } finally {
+        reservation?.release()
+      }
     },
   }
 }
@@ -42,7 +44,7 @@ async function toWebRequest(
   const headers = new Headers()
   for (const [name, values] of Object.entries(raw.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  const url = URL.parse(`${scheme}://${host ?? raw.headers.host}${raw.url}`)
+  const url = URL.parse(`${scheme}://${host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   const body = reservation ? await readBytes(raw, reservation, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)

@@ -7,8 +7,8 @@ import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
 import type { CallOrigin, CallRoute, HttpResponse, Route, RouteCall, RouteInput } from './route.ts'
-import { inputCheck } from './route-input.ts'
 import type { RouteServices } from './serve-route.ts'
+import { inputCheck } from './validation.ts'
 
 const NEVER_ABORTED = new AbortController().signal
 /** Of a response that is read into memory as a whole. */

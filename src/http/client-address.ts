@@ -5,15 +5,17 @@
  * as a hop is a trusted proxy (`TOUCHSTONE_TRUSTED_PROXIES`), the entry to its left can be trusted. The first address that is not
  * a trusted proxy is the client. Entries further to the left may be forged and are ignored.
  */
-import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { isInRanges, rangeOfAddress, rangesOf, readRange } from '../base/address-ranges.ts'
+import { badRequest } from '../base/errors.ts'
 
 export type IsTrustedProxy = (address: string) => boolean
 
-/** The request as the client sent it. The host is undefined unless a trusted proxy reported it; so is the scheme of plain HTTP. */
+/** The request as the client sent it. The scheme of plain HTTP is undefined unless a trusted proxy reported it. */
 export type ClientRequest = { address: string; scheme: 'http' | 'https' | undefined; host: string | undefined }
 
-type Headers = Record<string, string | string[] | undefined>
+type Headers = { host?: string | undefined; [name: string]: string | string[] | undefined }
 
 /** Throws for an entry that is neither an address nor a network; the configuration is validated before. */
 export function readTrustedProxies(entries: readonly string[]): IsTrustedProxy {
@@ -30,12 +32,43 @@ export function readClientRequest(
   ownScheme?: 'https',
 ): ClientRequest {
   const own = peer === undefined || isIPv4(peer) ? (peer ?? '') : (plainAddress(peer) ?? peer)
-  if (!isTrustedProxy(own)) return { address: own, scheme: ownScheme, host: undefined }
+  if (!isTrustedProxy(own)) return { address: own, scheme: ownScheme, host: headers.host }
   const scheme = lastValue(headers['x-forwarded-proto'])?.toLowerCase()
   return {
     address: walkToClient(own, headers['x-forwarded-for'], isTrustedProxy),
     scheme: scheme === 'https' || scheme === 'http' ? scheme : ownScheme,
-    host: lastValue(headers['x-forwarded-host']),
+    // A proxy may use an internal host name and forward the one that the client used.
+    host: lastValue(headers['x-forwarded-host']) ?? headers.host,
+  }
+}
+
+/**
+ * Rejects requests for an unknown host name. Without this check, a web page could resolve its own host name to this
+ * server and read responses through the visitor's browser (DNS rebinding).
+ */
+export function rejectUnknownHost(
+  req: IncomingMessage,
+  { host }: ClientRequest,
+  isAllowedHost: (host: string) => boolean,
+): void {
+  if (req.httpVersionMajor < 1) throw badRequest('Malformed HTTP request')
+  if (!req.headers.host || host === undefined) throw badRequest('Missing Host header')
+  if (!isAllowedHost(host)) throw badRequest('Unknown host')
+}
+
+const CACHED_HOSTS_MAX = 100
+
+/** IP addresses are always allowed: DNS rebinding needs a host name. */
+export function hostAllowList(names: string[]): (host: string) => boolean {
+  const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())])
+  // Nearly all requests have the same Host header, so parsed values are cached.
+  const allowedHosts = new Set<string>()
+  return (host) => {
+    if (allowedHosts.has(host)) return true
+    const name = URL.parse(`http://${host}`)?.hostname ?? ''
+    const isAllowed = allowed.has(name) || name.endsWith('.localhost') || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+    if (isAllowed && allowedHosts.size < CACHED_HOSTS_MAX) allowedHosts.add(host)
+    return isAllowed
   }
 }
 

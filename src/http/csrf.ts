@@ -4,10 +4,9 @@ import { forbidden } from '../base/errors.ts'
 /**
  * Rejects requests that another web site sends with the session of a signed-in user (CSRF). Browsers send the origin of a request
  * (Sec-Fetch-Site, or Origin in older ones). A client that sends neither is not a browser; it must send a custom header, which a
- * page of another origin cannot add without a CORS preflight. `forwardedHost` is the host that the client used, if a trusted
- * proxy reports one.
+ * page of another origin cannot add without a CORS preflight. `host` is the one that the client used.
  */
-export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
+export function rejectCrossSite(headers: IncomingHttpHeaders, host: string | undefined): void {
   const site = headers['sec-fetch-site']
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return
@@ -15,7 +14,7 @@ export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: str
   }
   const { origin } = headers
   if (origin !== undefined) {
-    if (hostOf(origin) === (forwardedHost ?? headers.host)?.toLowerCase()) return
+    if (URL.parse(origin)?.host === host?.toLowerCase()) return
     throw forbidden('Cross-site requests are not allowed')
   }
   if (headers['x-ai-application-id'] !== undefined || headers['x-workspace-id'] !== undefined) return
@@ -23,10 +22,6 @@ export function rejectCrossSite(headers: IncomingHttpHeaders, forwardedHost: str
 }
 
 /** For requests without a session, such as signing in: rejects only browsers on another site. */
-export function rejectForeignBrowser(headers: IncomingHttpHeaders, forwardedHost: string | undefined): void {
-  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) rejectCrossSite(headers, forwardedHost)
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.parse(origin)?.host
+export function rejectForeignBrowser(headers: IncomingHttpHeaders, host: string | undefined): void {
+  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) rejectCrossSite(headers, host)
 }

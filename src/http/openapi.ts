@@ -1,7 +1,7 @@
 /** Describes the routes as an OpenAPI 3.1 document. TypeBox schemas are JSON Schema, which OpenAPI 3.1 uses directly. */
 import type { TSchema } from 'typebox'
 import { OTLP_PATHS } from './describe-otlp.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './page-query.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './paging.ts'
 import { type Access, API_PREFIX, pathOf, type Route } from './route.ts'
 import { ErrorBody } from './schemas.ts'
 

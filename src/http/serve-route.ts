@@ -6,12 +6,11 @@ import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
-import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, withBodyReservation } from './body-reservations.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectCrossSite, rejectForeignBrowser } from './csrf.ts'
 import { EVENT_STREAM } from './event-stream.ts'
-import { readJsonBody, readUpload } from './json-body.ts'
-import { pageHeaders } from './page-headers.ts'
+import { pageHeaders } from './paging.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readJsonBody, readUpload, reserveBody } from './request-body.ts'
 import type {
   Access,
   Authenticator,
@@ -23,7 +22,7 @@ import type {
   Route,
   RouteInput,
 } from './route.ts'
-import { inputCheck } from './route-input.ts'
+import { inputCheck } from './validation.ts'
 
 export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<HttpResponse>
 
@@ -91,9 +90,12 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
       else if (route.servesProtocol) rejectForeignBrowser(raw.headers, client.host)
       if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
-      return await withBodyReservation(options.bodies, { raw, address, caller }, (reservation) =>
-        serve({ request, address, params, caller, identity, reservation }),
-      )
+      const reservation = reserveBody(options.bodies, { raw, address, caller })
+      try {
+        return await serve({ request, address, params, caller, identity, reservation })
+      } finally {
+        reservation?.release()
+      }
     } catch (error) {
       if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
         const { authorization, 'user-agent': userAgent } = request.headers

@@ -8,35 +8,21 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline, Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
-import { JsonText } from '../base/json.ts'
 import { pairSockets } from '../base/pair-sockets.ts'
 import { isRole } from '../base/principal.ts'
 import { TLS_OPTIONS, type TlsCertificate, tlsServerOptions } from '../base/tls-certificate.ts'
-import { readClientRequest } from './client-address.ts'
-import {
-  COMPRESSED_BYTES_MIN,
-  compressText,
-  createCompressor,
-  type Encoding,
-  encodingHeaders,
-  encodingOf,
-} from './compress-response.ts'
-import { drainRequest } from './drain-request.ts'
-import { errorResponse } from './error-response.ts'
-import { rejectUnknownHost } from './host-check.ts'
-import { hasBody } from './json-body.ts'
+import { watchRequests } from './access-log.ts'
+import { readClientRequest, rejectUnknownHost } from './client-address.ts'
+import { createClientErrorHandler, createExpectationHandler, errorResponse } from './error-response.ts'
 import { exceptOwnPaths, knownPaths, serveNotFound } from './not-found.ts'
-import { createClientErrorHandler, createExpectationHandler } from './raw-errors.ts'
+import { discardBody } from './request-body.ts'
 import { type HttpResponse, pathOf, type Route } from './route.ts'
-import { type SecurityHeaders, securityHeaders } from './security-headers.ts'
+import { createSender, securityHeaders } from './send-response.ts'
 import { type Serve, serveRoute } from './serve-route.ts'
 import type { ServerOptions } from './server-options.ts'
-import { watchRequests } from './watch-requests.ts'
-import { createWriteTimeouts, type WriteTimeouts } from './write-timeout.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** Clients send headers at once; a slower client is malicious or disconnected. */
@@ -45,8 +31,7 @@ const HEADERS_TIMEOUT_MAX_MS = 10_000
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, newId, requestTimeoutMs, connections, tls } = options
   const baseHeaders = securityHeaders(options.publicUrl)
-  const writeTimeouts = createWriteTimeouts(requestTimeoutMs)
-  const sendOptions = { common: commonHeaders(baseHeaders), writeTimeouts }
+  const send = createSender(baseHeaders, requestTimeoutMs)
   const ownScheme = tls ? 'https' : undefined
   const watch = options.onServed && watchRequests(options.context.clock, options.onServed)
   let isClosing = false
@@ -70,7 +55,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: createClientErrorHandler(newId, baseHeaders),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       watch?.(request, reply, undefined)
-      send(reply, errorResponse(error, log, request.id), sendOptions)
+      send(reply, errorResponse(error, log, request.id))
     },
     routerOptions: { maxParamLength: 16_384 },
   }
@@ -94,15 +79,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const connection = connectionOf(socket)
     connections.begin(connection)
     // Emitted once; `once` would wrap the listener for nothing.
-    res.on('close', () => {
-      connections.end(connection)
-      writeTimeouts.remove(res)
-    })
+    res.on('close', () => connections.end(connection))
   })
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.setErrorHandler((error, request, reply) => send(reply, errorResponse(error, log, request.id), sendOptions))
+  app.setErrorHandler((error, request, reply) => send(reply, errorResponse(error, log, request.id)))
 
   const defaultErrorResponse = (error: unknown, request: FastifyRequest) => errorResponse(error, log, request.id)
 
@@ -114,17 +96,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
       try {
         const { raw } = request
         const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy, ownScheme)
-        rejectUnknownHost(raw, client.host, options.isAllowedHost)
+        rejectUnknownHost(raw, client, options.isAllowedHost)
         if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
         response = await serve(request, client)
       } catch (error) {
         response = toErrorResponse(error, request)
-        const isUnread = hasBody(request.raw) && !request.raw.readableEnded
-        if (isUnread && !drainRequest(request.raw))
-          response = { ...response, headers: { ...response.headers, connection: 'close' } }
+        if (!discardBody(request.raw)) response = { ...response, headers: { ...response.headers, connection: 'close' } }
       }
-      send(reply, response, sendOptions)
+      send(reply, response)
     }
   }
 
@@ -164,70 +144,4 @@ function unreachableHandler(): never {
 
 function shuttingDown(): AppError {
   return new AppError(503, 'The server is shutting down', { headers: { 'retry-after': '2', connection: 'close' } })
-}
-
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-const NO_STORE = { 'cache-control': 'no-store' }
-
-/** Response headers, merged once: merging them for each response would be 5% of the cost of a small one. */
-type CommonHeaders = { json: SecurityHeaders; bytes: SecurityHeaders; other: SecurityHeaders }
-
-function commonHeaders(baseHeaders: SecurityHeaders): CommonHeaders {
-  return { json: { ...JSON_HEADERS, ...baseHeaders }, bytes: baseHeaders, other: { ...NO_STORE, ...baseHeaders } }
-}
-
-type SendOptions = { common: CommonHeaders; writeTimeouts: WriteTimeouts }
-
-/** Smaller responses fit into the buffers of the operating system, so a slow client does not matter. */
-const WATCHED_BYTES_MIN = 16 * 1024
-
-/** Writes to the socket directly, because Fastify's hooks and serializers are not used. */
-function send(reply: FastifyReply, response: HttpResponse, options: SendOptions): void {
-  const { status, body, headers } = response
-  const { id } = reply.request
-  reply.hijack()
-  if (body === undefined) {
-    reply.raw.writeHead(status, { ...options.common.other, 'x-request-id': id, ...headers }).end()
-    return
-  }
-  const encoding = encodingOf(reply.request, response)
-  if (body instanceof Readable) {
-    sendStream(reply, { ...response, body }, options, encoding)
-    return
-  }
-  const isBytes = Buffer.isBuffer(body)
-  const content = isBytes ? body : body instanceof JsonText ? body.text : JSON.stringify(body)
-  const length = Buffer.byteLength(content)
-  const fixed = isBytes ? options.common.bytes : options.common.json
-  if (encoding === undefined || typeof content !== 'string' || length < COMPRESSED_BYTES_MIN) {
-    reply.raw.writeHead(status, { ...fixed, 'content-length': length, 'x-request-id': id, ...headers }).end(content)
-    if (length >= WATCHED_BYTES_MIN) options.writeTimeouts.add(reply.raw)
-    return
-  }
-  compressText(content, encoding, (error, compressed) => {
-    const bytes = error ? Buffer.from(content) : compressed
-    const own = { 'x-request-id': id, ...headers, ...(error ? {} : encodingHeaders(encoding)) }
-    reply.raw.writeHead(status, { ...fixed, 'content-length': bytes.length, ...own }).end(bytes)
-    if (bytes.length >= WATCHED_BYTES_MIN) options.writeTimeouts.add(reply.raw)
-  })
-}
-
-function sendStream(
-  reply: FastifyReply,
-  { status, body, headers }: HttpResponse & { body: Readable },
-  { common, writeTimeouts }: SendOptions,
-  encoding: Encoding | undefined,
-): void {
-  const own = { 'x-request-id': reply.request.id, ...headers, ...(encoding && encodingHeaders(encoding)) }
-  reply.raw.writeHead(status, { ...common.other, ...own })
-  // A HEAD response has no body, and producing this one may last as long as an evaluation.
-  if (reply.request.method === 'HEAD') {
-    body.destroy()
-    reply.raw.end()
-    return
-  }
-  // A client that disconnects ends the stream, and a failed stream closes the connection: a partial file must not look complete.
-  if (encoding) pipeline(body, createCompressor(encoding), reply.raw, () => {})
-  else pipeline(body, reply.raw, () => {})
-  writeTimeouts.add(reply.raw)
 }

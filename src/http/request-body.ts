@@ -1,9 +1,26 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyReservation } from '../base/body-budget.ts'
+import type { BodyBudget, BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
+import type { Caller } from '../base/principal.ts'
 import { receiveBody } from '../base/receive-body.ts'
 import type { Upload, Uploaded } from './route.ts'
+
+/** The memory budgets for request bodies: one for authenticated callers and a much smaller one for anonymous requests. */
+export type Bodies = { known: BodyBudget; anonymous: BodyBudget }
+
+/** Enough for any body that is accepted without credentials: tokens, names, passwords. */
+export const ANONYMOUS_BODY_BYTES_MAX = 16 * 1024
+
+/** Reserves memory for the body until the caller releases it, after the response is known; undefined if there is no body. */
+export function reserveBody(
+  bodies: Bodies,
+  { raw, address, caller }: { raw: IncomingMessage; address: string; caller: Caller | undefined },
+): BodyReservation | undefined {
+  if (!hasBody(raw)) return undefined
+  // Per user, not per key: a user could create enough keys to fill the memory.
+  return caller ? bodies.known.open(caller.userId) : bodies.anonymous.open(address)
+}
 
 /**
  * Reads a JSON body strictly. Framework parsers turn invalid bytes into replacement characters, accept other
@@ -43,10 +60,6 @@ export async function readUpload(
   return { mediaType, bytes: reservation ? await readBytes(req, reservation, bytesMax) : Buffer.alloc(0) }
 }
 
-export function hasBody(req: IncomingMessage): boolean {
-  return req.headers['transfer-encoding'] !== undefined || (req.headers['content-length'] ?? '0') !== '0'
-}
-
 function tooLarge(bodyBytesMax: number): AppError {
   return new AppError(413, `The request body is larger than ${bodyBytesMax} bytes`)
 }
@@ -64,4 +77,28 @@ function rejectMediaType(mediaType: string | undefined, encoding: string | undef
 
 export function readBytes(req: IncomingMessage, reservation: BodyReservation, bytesMax: number): Promise<Buffer> {
   return receiveBody(req, { bytesMax, tooLarge, reservation })
+}
+
+/** About the size of the largest request that any endpoint accepts. */
+const DISCARDED_BYTES_MAX = 32 << 20
+
+/**
+ * Reads and discards the rest of a rejected request. Most clients send the whole request before they read the response: if the server
+ * closed the connection earlier, they would see a connection reset instead of the error. Returns false if the declared length exceeds the
+ * limit; closes the connection if the actual length does.
+ */
+export function discardBody(req: IncomingMessage): boolean {
+  if (!hasBody(req) || req.readableEnded) return true
+  if (Number(req.headers['content-length'] ?? 0) > DISCARDED_BYTES_MAX) return false
+  let discarded = 0
+  req.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > DISCARDED_BYTES_MAX) req.destroy()
+  })
+  req.resume()
+  return true
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || (req.headers['content-length'] ?? '0') !== '0'
 }
