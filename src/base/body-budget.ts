@@ -1,5 +1,5 @@
 /**
- * Limits the memory for the request bodies of all callers together.
+ * Receives request bodies, and limits the memory for those of all callers together.
  *
  * Memory is counted when bytes arrive, not when a length is declared: an idle connection costs nothing. If there is no
  * memory left, earlier requests do not always win, because one caller could then block all others. First, bodies that
@@ -7,7 +7,8 @@
  * has more than the requesting one would have. Only if neither helps, the request is rejected. A body that has arrived
  * completely is never dropped.
  */
-import { type AppError, unavailable } from './errors.ts'
+import type { IncomingMessage } from 'node:http'
+import { type AppError, badRequest, unavailable } from './errors.ts'
 
 export type BodyReservation = {
   /** Sets the memory that the body needs now. Throws 503 if there is not enough left. */
@@ -197,4 +198,64 @@ function oldestOf(bodies: Iterable<Reservation>, isCandidate: (one: Reservation)
 
 function noMemoryLeft(): AppError {
   return unavailable('More is arriving than the server can take at this moment; send this again later')
+}
+
+export type Receiving = {
+  bytesMax: number
+  tooLarge(bytesMax: number): AppError
+  reservation: BodyReservation
+  /** Returns the buffer for a body of declared length; called when the first bytes arrive. */
+  buffer?: () => Buffer | undefined
+}
+
+/**
+ * Reads a body to its end. If it is rejected before, reading stops but the connection stays open for the response, and
+ * nothing more is written to the buffer.
+ */
+export function receiveBody(req: IncomingMessage, receiving: Receiving): Promise<Buffer> {
+  const { bytesMax, reservation } = receiving
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let buffer: Buffer | undefined
+    let size = 0
+    const fail = (error: unknown) => {
+      req.removeListener('data', take)
+      req.pause()
+      // The other listeners last as long as the connection, and with them what they could use.
+      chunks.length = 0
+      buffer = undefined
+      reject(error)
+    }
+    const take = (chunk: Buffer) => {
+      const start = size
+      size += chunk.length
+      try {
+        if (size > bytesMax) throw receiving.tooLarge(bytesMax)
+        if (start === 0) buffer = receiving.buffer?.()
+        if (buffer && size > buffer.length) throw badRequest('The request body is longer than it was said to be')
+        reservation.resize(Math.max(size, buffer?.length ?? 0))
+      } catch (error) {
+        fail(error)
+        return
+      }
+      if (buffer) chunk.copy(buffer, start)
+      else chunks.push(chunk)
+    }
+    const endEarly = () => {
+      req.removeListener('data', take)
+      reject(badRequest('The request body ended early'))
+    }
+    reservation.onDropped(fail)
+    req.on('data', take)
+    req.on('end', () => {
+      reservation.complete()
+      resolve(buffer?.subarray(0, size) ?? joined(chunks))
+    })
+    req.on('error', endEarly)
+    req.on('aborted', endEarly)
+  })
+}
+
+function joined(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }

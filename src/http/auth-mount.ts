@@ -23,7 +23,7 @@ export function authMount(handler: FetchHandler, bodies: Bodies): Mount {
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
       const { address } = client
-      const reservation = reserveBody(bodies, { raw: request.raw, address, caller: undefined })
+      const reservation = reserveBody(bodies, request.raw, client)
       try {
         const origin = { address, requestId: request.id }
         const response = await handler.handle(await toWebRequest(request, client, reservation), origin)

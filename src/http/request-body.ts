@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodyBudget, BodyReservation } from '../base/body-budget.ts'
+import { type BodyBudget, type BodyReservation, receiveBody } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import type { Caller } from '../base/principal.ts'
-import { receiveBody } from '../base/receive-body.ts'
 import type { Upload, Uploaded } from './route.ts'
 
 /** The memory budgets for request bodies: one for authenticated callers and a much smaller one for anonymous requests. */
@@ -15,9 +14,10 @@ export const ANONYMOUS_BODY_BYTES_MAX = 16 * 1024
 /** Reserves memory for the body until the caller releases it, after the response is known; undefined if there is no body. */
 export function reserveBody(
   bodies: Bodies,
-  { raw, address, caller }: { raw: IncomingMessage; address: string; caller: Caller | undefined },
+  req: IncomingMessage,
+  { address, caller }: { address: string; caller?: Caller | undefined },
 ): BodyReservation | undefined {
-  if (!hasBody(raw)) return undefined
+  if (!hasBody(req)) return undefined
   // Per user, not per key: a user could create enough keys to fill the memory.
   return caller ? bodies.known.open(caller.userId) : bodies.anonymous.open(address)
 }

@@ -12,7 +12,6 @@ import { EVENT_STREAM } from './event-stream.ts'
 import { pageHeaders } from './paging.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readJsonBody, readUpload, reserveBody } from './request-body.ts'
 import type {
-  Access,
   Authenticator,
   Context,
   Credentials,
@@ -59,103 +58,81 @@ type CallerLimits = {
 
 /** Compiles a route declaration into the function that serves it. */
 export function serveRoute(route: Route, options: RouteServices): Serve {
+  const { access, method, prepare } = route
+  const { authenticator, limits } = options
   const checkInput = inputCheck(route)
-  const { access } = route
-  const identifyAgain = async (
-    { request, address }: Pick<AuthenticatedRequest, 'request' | 'address'>,
-    params: Record<string, unknown> | undefined,
-  ) => {
-    const caller = await options.authenticator.identify(access, credentialsOf(request, address))
-    await principalOf(access, caller, params, options.authenticator)
-  }
-  const target = `${route.method} ${route.path}`
   const anonymousBytesMax = Math.min(options.bodyBytesMax, ANONYMOUS_BODY_BYTES_MAX)
   const isEventStream = route.streams?.includes(EVENT_STREAM) ?? false
-  const handle = (input: RouteInput) =>
-    isEventStream && input.caller ? handleStream(route, input, input.caller, options.limits) : route.handle(input)
 
   return async (request, client) => {
-    const identity: RequestIdentity = {}
-    const { raw } = request
-    const { address } = client
+    const received: ReceivedRequest = { request, address: client.address, caller: undefined }
     try {
-      const params: Record<string, unknown> = Object(request.params)
-      // A path with a trailing slash would match with an empty id.
-      if (Object.values(params).includes('')) throw new AppError(404, 'Not found')
-      const caller =
-        access.auth === 'none'
-          ? undefined
-          : await options.authenticator.identify(access, credentialsOf(request, address))
-      if (caller) identity.caller = caller
-      if (caller?.credential === 'cookie' && route.method !== 'GET') rejectCrossSite(raw.headers, client.host)
-      else if (route.servesProtocol) rejectForeignBrowser(raw.headers, client.host)
-      if (!caller && route.method !== 'GET') options.limits.countAnonymous(address)
-      const reservation = reserveBody(options.bodies, { raw, address, caller })
+      await authenticate(received, client.host)
+      const reservation = reserveBody(options.bodies, request.raw, received)
       try {
-        return await serve({ request, address, params, caller, identity, reservation })
+        return await serve(received, reservation)
       } finally {
         reservation?.release()
       }
     } catch (error) {
-      if (error instanceof AppError && (error.status === 401 || error.status === 403)) {
-        const { authorization, 'user-agent': userAgent } = request.headers
-        const origin = { authorization, userAgent, address, requestId: request.id }
-        options.onDenied({ error, caller: identity.caller, target, ...origin })
-      }
+      if (error instanceof AppError && (error.status === 401 || error.status === 403)) reportDenial(received, error)
       throw error
     }
   }
 
-  async function serve({
-    request,
-    address,
-    params,
-    caller,
-    identity,
-    reservation,
-  }: AuthenticatedRequest): Promise<HttpResponse> {
-    const { raw } = request
-    const upload = route.upload ? await readUpload(raw, reservation, route.upload) : undefined
+  async function authenticate(received: ReceivedRequest, host: string | undefined): Promise<void> {
+    const { request, address } = received
+    // A path with a trailing slash would match with an empty id.
+    if (Object.values(Object(request.params)).includes('')) throw new AppError(404, 'Not found')
+    if (access.auth !== 'none') received.caller = await authenticator.identify(access, credentialsOf(received))
+    const { caller } = received
+    if (caller?.credential === 'cookie' && method !== 'GET') rejectCrossSite(request.headers, host)
+    else if (route.servesProtocol) rejectForeignBrowser(request.headers, host)
+    if (!caller && method !== 'GET') limits.countAnonymous(address)
+  }
+
+  async function serve(received: ReceivedRequest, reservation: BodyReservation | undefined): Promise<HttpResponse> {
+    const { request, address, caller } = received
+    const upload = route.upload && (await readUpload(request.raw, reservation, route.upload))
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
-    const sent = !upload && reservation ? await readJsonBody(raw, reservation, bytesMax) : undefined
-    const checked = checkInput({ params, query: Object(request.query), body: sent })
-    const checkedParams: Record<string, unknown> | undefined = checked.params && Object(checked.params)
-    const input: RouteInput & Pick<PrepareContext, 'db'> = {
+    const body = !upload && reservation ? await readJsonBody(request.raw, reservation, bytesMax) : undefined
+    const checked = checkInput({ params: Object(request.params), query: Object(request.query), body })
+    const principal = caller && (await principalOf(caller, checked.params))
+    if (principal) received.caller = principal
+    const response = await respond(request, {
       ...options.context,
       newId: options.newId,
       requestId: request.id,
       address,
       signal: NEVER_ABORTED,
       ...checked,
-    }
-    if (route.servesProtocol) input.headers = raw.headers
-    if (upload) input.upload = upload
-    if (caller) input.caller = caller
-    const principal = await principalOf(access, caller, checkedParams, options.authenticator)
-    if (principal) {
-      identity.caller = principal
-      input.principal = principal
-      input.isStillAllowed = () => isAccepted(() => identifyAgain({ request, address }, checkedParams))
-    }
-    const key = request.headers['idempotency-key']
-    const { prepare } = route
-    const withPages = (response: HttpResponse): HttpResponse => {
-      if (response.extent === undefined) return response
-      return { ...response, headers: { ...response.headers, ...pageHeaders(request.url, input.page, response.extent) } }
-    }
-    if (route.isCancellable) {
-      return withPages(await withAbortOnClose(raw.socket, (signal) => route.handle({ ...input, signal })))
-    }
-    if (key === undefined || route.method !== 'POST' || !caller) {
+      ...(caller && { caller }),
+      ...(principal && { principal, isStillAllowed: () => isStillAllowed(received, checked.params) }),
+      ...(upload && { upload }),
+      ...(route.servesProtocol && { headers: request.headers }),
+    })
+    if (response.extent === undefined) return response
+    const links = pageHeaders(request.url, checked.page, response.extent)
+    return { ...response, headers: { ...response.headers, ...links } }
+  }
+
+  async function respond(
+    { headers, raw }: FastifyRequest,
+    input: RouteInput & Pick<PrepareContext, 'db'>,
+  ): Promise<HttpResponse> {
+    const { caller } = input
+    if (route.isCancellable) return withAbortOnClose(raw.socket, (signal) => route.handle({ ...input, signal }))
+    const key = headers['idempotency-key']
+    if (key === undefined || method !== 'POST' || !caller) {
       if (prepare) input.prepared = await prepare(input)
-      return withPages(await handle(input))
+      return isEventStream && caller ? handleStream(route, input, caller, limits) : route.handle(input)
     }
     const idempotent = {
       key: String(key),
       route,
-      principal: principal ?? caller,
-      target: targetOf(route, checkedParams),
-      body: upload ? upload.bytes.toString('base64') : checked.body,
+      principal: input.principal ?? caller,
+      target: targetOf(route, input.params),
+      body: input.upload ? input.upload.bytes.toString('base64') : input.body,
       query: input.query,
     }
     return options.withIdempotency(idempotent, input.db, {
@@ -163,7 +140,32 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       handle: (db, prepared) => route.handle({ ...input, db, prepared }),
     })
   }
+
+  async function principalOf(caller: Caller | Principal, params: unknown): Promise<Principal | undefined> {
+    if (!('workspace' in access)) return undefined
+    if ('workspaceId' in caller) return caller
+    return authenticator.authorize(caller, access, String(Object(params).workspaceId))
+  }
+
+  /** Database errors and rate limits do not revoke access. */
+  async function isStillAllowed(received: ReceivedRequest, params: unknown): Promise<boolean> {
+    try {
+      await principalOf(await authenticator.identify(access, credentialsOf(received)), params)
+      return true
+    } catch (error) {
+      return !(error instanceof AppError && error.status < 500 && error.status !== 429)
+    }
+  }
+
+  function reportDenial({ request, address, caller }: ReceivedRequest, error: AppError): void {
+    const { authorization, 'user-agent': userAgent } = request.headers
+    const target = `${method} ${route.path}`
+    options.onDenied({ error, caller, target, authorization, userAgent, address, requestId: request.id })
+  }
 }
+
+/** The caller is known as far as the request has been authenticated. */
+type ReceivedRequest = { request: FastifyRequest; address: string; caller: Caller | Principal | undefined }
 
 const NEVER_ABORTED = new AbortController().signal
 
@@ -182,19 +184,6 @@ async function withAbortOnClose<Result>(
   } finally {
     socket.off('close', abort)
   }
-}
-
-/** The caller, as far as identified, for the log of denied requests. */
-type RequestIdentity = { caller?: Caller | Principal }
-
-/** A request after authentication. `reservation` is undefined if it has no body. */
-type AuthenticatedRequest = {
-  request: FastifyRequest
-  address: string
-  identity: RequestIdentity
-  params: Record<string, unknown>
-  caller: Caller | Principal | undefined
-  reservation: BodyReservation | undefined
 }
 
 /** Each open stream queries the database several times a second, so their number per caller is limited. */
@@ -217,34 +206,12 @@ async function handleStream(
 }
 
 /** The path with validated ids, so that different spellings of a URL are the same request. */
-function targetOf({ path }: Route, params: Record<string, unknown> = {}): string {
-  return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(params[name]))
-}
-
-/** Database errors and rate limits do not revoke access. */
-async function isAccepted(identify: () => Promise<void>): Promise<boolean> {
-  try {
-    await identify()
-    return true
-  } catch (error) {
-    return !(error instanceof AppError && error.status < 500 && error.status !== 429)
-  }
-}
-
-async function principalOf(
-  access: Access,
-  caller: Caller | Principal | undefined,
-  params: Record<string, unknown> | undefined,
-  authenticator: Authenticator,
-): Promise<Principal | undefined> {
-  if (!caller || !('workspace' in access)) return undefined
-  if ('workspaceId' in caller) return caller
-  return authenticator.authorize(caller, access, String(params?.workspaceId))
+function targetOf({ path }: Route, params: unknown): string {
+  return path.replace(/:([A-Za-z]+)/g, (_, name: string) => String(Object(params)[name]))
 }
 
 /** The only reader of credentials. Node joins a repeated header with commas, so it matches nothing. */
-function credentialsOf(request: FastifyRequest, address: string): Credentials {
-  const { headers, raw } = request
+function credentialsOf({ request: { headers, raw }, address }: ReceivedRequest): Credentials {
   const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
   const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
   return {

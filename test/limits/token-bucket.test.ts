@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRateLimiter, rateLimitHeaders } from '../../src/base/token-bucket.ts'
+import { createRateLimiter, rateLimitHeaders } from '../../src/auth/caller-limits.ts'
 
 function limiterOf(rate: { perSecond: number; burst: number }) {
   const time = { ms: 0 }

@@ -52,7 +52,8 @@ describe('bulk reads that exceed their time limit', () => {
     await expect(read('a', 'job')).rejects.toMatchObject(STILL_RUNNING)
     expect(threads).toHaveLength(4)
     locking.exec('rollback')
-    await until(async () => expect(await read('a')).toEqual([{ value: 1 }]))
     await until(() => expect(threads.slice(0, 4).map(({ threadId }) => threadId)).toEqual([-1, -1, -1, -1]))
+    // On a busy machine, starting another thread can need longer than the limit.
+    await expect(read('e').catch(({ message }) => message)).resolves.not.toContain('still being stopped')
   })
 })

@@ -3,8 +3,8 @@
  * Langfuse SDKs use. Logs and metrics are received under the same prefixes.
  */
 import type { IncomingMessage } from 'node:http'
+import { receiveBody } from '../../base/body-budget.ts'
 import { AppError } from '../../base/errors.ts'
-import { receiveBody } from '../../base/receive-body.ts'
 import { API_PREFIX, type HttpResponse, type Method } from '../../http/route.ts'
 import { type BodyBuffers, createBodyBuffers } from './body-buffers.ts'
 import { codingOf, decompress, tooLarge } from './decompress.ts'

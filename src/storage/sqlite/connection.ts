@@ -21,7 +21,10 @@ const STATEMENTS_MAX = 500
 
 /** A Kysely handle on one SQLite connection. Transactions are begun and ended by the owner of the connection. */
 export function queriesOn(database: Database.Database): Queries {
-  const connection = new SqliteConnection(database)
+  return queriesBy(new SqliteConnection(database))
+}
+
+export function queriesBy(connection: SqliteConnection): Queries {
   return new Kysely<Tables>({ dialect: dialectOn(connection, new DirectAdapter(connection)) })
 }
 

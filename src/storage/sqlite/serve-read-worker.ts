@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { invariant } from '../../base/invariant.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import type { Queries, ReadTask } from '../db.ts'
-import { queriesOn, SqliteConnection } from './connection.ts'
+import { queriesBy, SqliteConnection } from './connection.ts'
 import { openForReading } from './open-for-reading.ts'
 import { SearchConnection } from './search-connection.ts'
 import type { SearchAttachment } from './search-hooks.ts'
@@ -92,5 +92,6 @@ export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Serve
 type Reading = { connection: SqliteConnection; queries: Queries }
 
 function readingOn(database: Database.Database): Reading {
-  return { connection: new SqliteConnection(database), queries: queriesOn(database) }
+  const connection = new SqliteConnection(database)
+  return { connection, queries: queriesBy(connection) }
 }

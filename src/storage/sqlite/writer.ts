@@ -14,10 +14,9 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../../base/errors.ts'
-import { invariant } from '../../base/invariant.ts'
 import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
-import { directConnection, explain, queriesOn, type SqliteConnection, unwritable } from './connection.ts'
+import { explain, queriesBy, SqliteConnection, unwritable } from './connection.ts'
 
 const BATCH_MAX = 128
 const LOCK_RETRY_MS = 10
@@ -48,6 +47,7 @@ export type WriterHooks = {
 
 export class SqliteWriter {
   readonly #database: Database.Database
+  #connection: SqliteConnection
   #queries: Queries
   readonly #savepoint: Database.Statement
   readonly #release: Database.Statement
@@ -58,7 +58,8 @@ export class SqliteWriter {
   constructor(database: Database.Database, hooks: WriterHooks) {
     this.#database = database
     this.#hooks = hooks
-    this.#queries = queriesOn(database)
+    this.#connection = new SqliteConnection(database)
+    this.#queries = queriesBy(this.#connection)
     this.#savepoint = database.prepare('savepoint work')
     this.#release = database.prepare('release work')
   }
@@ -138,7 +139,7 @@ export class SqliteWriter {
   }
 
   async #runInTime(work: Work): Promise<void> {
-    const connection = connectionOf(this.#queries)
+    const connection = this.#connection
     connection.endAt(performance.now() + work.msMax)
     let deadline: NodeJS.Timeout | undefined
     const isTooLate = new Promise<never>((_, reject) => {
@@ -158,7 +159,8 @@ export class SqliteWriter {
   /** The overdue work may still be running. Its connection rejects all further statements, and the next work gets a new one. */
   #replaceConnection(connection: SqliteConnection): void {
     connection.endAt(0)
-    this.#queries = queriesOn(this.#database)
+    this.#connection = new SqliteConnection(this.#database)
+    this.#queries = queriesBy(this.#connection)
     this.#hooks.onOverdue(connection.lastSql)
   }
 
@@ -175,12 +177,6 @@ export class SqliteWriter {
       }
     }
   }
-}
-
-function connectionOf(queries: Queries): SqliteConnection {
-  const connection = directConnection(queries)
-  invariant(connection, 'the writer has a connection of its own')
-  return connection
 }
 
 /**
