@@ -1,8 +1,10 @@
 /** What every page shows when a request that it loads with fails, and how the user goes on. */
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'
 import type { DatasetContents, Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import { createAppRouter } from '../../web/src/routes/app-router.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
 import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
@@ -109,6 +111,20 @@ const statuses = [401, 403, 404, 409, 429, 503]
 
 /** All parts of the pages show errors in the same way, so the other requests of a page need not fail in all ways. */
 const FEW = [404, 503]
+
+it('every page of the interface is in one of the two lists', () => {
+  const { routesByPath } = createAppRouter(new QueryClient())
+  const listed = [...pages, ...publicPages].map(([path]) => path.replace(/[?#].*/, '').replace(/(?<=.)\/$/, ''))
+  // A route with children is the frame around them.
+  const patterns = Object.values(routesByPath).flatMap(({ fullPath, children, options: { component } }) =>
+    component === undefined || children !== undefined ? [] : fullPath.replace(/(?<=.)\/$/, ''),
+  )
+  const missing = patterns.filter((pattern) => {
+    const isPage = new RegExp(`^${pattern.replaceAll(/\$\w+/g, '[^/]+')}$`)
+    return !listed.some((path) => isPage.test(path))
+  })
+  expect(missing).toEqual([])
+})
 
 layOutTable()
 
