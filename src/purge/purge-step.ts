@@ -10,7 +10,7 @@ export type PurgeTarget = { workspaceId: string; what: PurgeKind; id: string }
 /** A condition on the rows of a step. */
 export type PurgeCondition = (target: PurgeTarget) => RawBuilder<boolean>
 
-/** Deletes the rows of one table. Each slice declares the steps of its tables; `src/purge-steps.ts` orders them. */
+/** Deletes the rows of one table. Each slice declares the steps of its tables; `src/job-handlers.ts` orders them. */
 export type PurgeStep = {
   table: keyof Tables
   key: readonly string[]
