@@ -1,14 +1,13 @@
 import { cohenKappa } from '../src/statistics/agreement/cohen-kappa.ts'
 import { krippendorffAlpha } from '../src/statistics/agreement/krippendorff-alpha.ts'
-import { bootstrapMean } from '../src/statistics/bootstrap/bootstrap-mean.ts'
-import { bootstrapPairedDifference } from '../src/statistics/bootstrap/bootstrap-paired.ts'
+import { bootstrapMean, bootstrapPairedDifference } from '../src/statistics/bootstrap/bootstrap-mean.ts'
 import { predictionPoweredMean } from '../src/statistics/calibration/prediction-powered-mean.ts'
 import { macroF1 } from '../src/statistics/classification.ts'
 import type { Interval } from '../src/statistics/interval.ts'
-import { newcombePairedInterval } from '../src/statistics/intervals/paired-difference.ts'
-import { wilsonInterval } from '../src/statistics/intervals/wilson-interval.ts'
 import { nextBinomial } from '../src/statistics/random/random-binomial.ts'
 import { nextRandom, type RandomState, seededRandom } from '../src/statistics/random/seeded-random.ts'
+import { newcombePairedInterval, wilsonInterval } from '../src/statistics/rate-intervals.ts'
+import { runSlices } from '../src/statistics/slices.ts'
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
 import { measureComparisonRates } from './statistics/comparison-settings.ts'
@@ -102,7 +101,7 @@ function wilsonOf(random: RandomState, n: number, rate: number): Interval | unde
 /** Scores between 0 and 1, most of them near 1: the cube root of a uniform number, with mean ¾. */
 function meanOf(random: RandomState, seed: string, n: number): Interval | undefined {
   const scores = Array.from({ length: n }, () => ({ value: Math.cbrt(nextRandom(random)) }))
-  return bootstrapMean(scores, { seed })?.interval
+  return runSlices(bootstrapMean(scores, { seed }))?.interval
 }
 
 /** Every item has its own gain, with mean 0.05, and each of its three repetitions has an error around it. */
@@ -117,7 +116,7 @@ function pairedOf(random: RandomState, seed: string, items: number): Interval | 
       scores.clusters.push(`${item}`)
     }
   }
-  return bootstrapPairedDifference(scores, { seed })?.interval
+  return runSlices(bootstrapPairedDifference(scores, { seed }))?.interval
 }
 
 function newcombeOf(random: RandomState, n: number): Interval | undefined {
@@ -142,7 +141,7 @@ function alphaOf(random: RandomState, seed: string): Interval | undefined {
     const truth = drawLabel(random)
     return [1, 2, 3].filter(() => nextRandom(random) < 0.8).map(() => rate(random, truth))
   })
-  return krippendorffAlpha(units, { level: 'nominal', seed }).interval
+  return runSlices(krippendorffAlpha(units, { level: 'nominal', seed })).interval
 }
 
 /** Ratings by people have the mean 0.6; the judge follows them with a positive bias and errors. */
@@ -162,7 +161,7 @@ function f1Of(random: RandomState, seed: string): Interval | undefined {
     const expected = drawLabel(random)
     return { expected, predicted: rate(random, expected) }
   })
-  return macroF1(cases, { seed })?.interval
+  return runSlices(macroF1(cases, { seed }))?.interval
 }
 
 function drawLabel(random: RandomState): string {

@@ -1,4 +1,4 @@
-import { deleteOldChanges } from './annotations/annotation-change-queries.ts'
+import { deleteOldChanges } from './annotations/annotation-queries.ts'
 import { deleteExpiredSessions } from './auth/accounts/session-queries.ts'
 import { deleteExpiredInvitationsOfAnyWorkspace } from './auth/members/invitation-queries.ts'
 import { deleteExpiredAttempts } from './auth/sign-in/login-throttle.ts'

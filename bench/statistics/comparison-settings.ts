@@ -2,17 +2,19 @@
  * How often comparisons are wrong, in worlds that are known: false verdicts and gates at most 5 % (tolerance 1 point),
  * intervals that cover 93 to 97 %, and the power that is promised.
  */
-import { type CompareOptions, compareMetric, pairedInterval } from '../../src/comparisons/evidence/compare-metric.ts'
+
+import { compareMetric, pairedInterval } from '../../src/comparisons/evidence/compare-metric.ts'
+import type { CompareOptions } from '../../src/comparisons/evidence/evidence.ts'
+import { ValuePairs } from '../../src/comparisons/pairing/measure-pairs.ts'
 import { boundedInterval } from '../../src/comparisons/pairing/missing-items.ts'
-import { ValuePairs } from '../../src/comparisons/pairing/value-pairs.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdicts/verdict.ts'
 import { pairedPredictionPowered } from '../../src/statistics/calibration/paired-prediction-powered.ts'
-import { holmAdjusted } from '../../src/statistics/hypothesis-tests/holm.ts'
-import { exactMcNemar } from '../../src/statistics/hypothesis-tests/mcnemar.ts'
-import { newcombePairedInterval } from '../../src/statistics/intervals/paired-difference.ts'
+import { exactMcNemar, holmAdjusted } from '../../src/statistics/paired-tests.ts'
 import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { newcombePairedInterval } from '../../src/statistics/rate-intervals.ts'
 import { bettingMean } from '../../src/statistics/sequential/betting-mean.ts'
-import { signEValue } from '../../src/statistics/sequential/sign-e-value.ts'
+import { signEValue } from '../../src/statistics/sequential/e-values.ts'
+import { runSlices } from '../../src/statistics/slices.ts'
 import { expectedGainOfBest } from '../../src/statistics/split-selection.ts'
 import type { Line } from '../harness/line.ts'
 
@@ -99,7 +101,9 @@ const SETTINGS: RateSetting[] = [
     effort: 0.5,
     happens: (random) => {
       const changes = draw(500, () => change(random, 0.15, 0.06))
-      return looks(25, 500).every((n) => covers(bettingMean(changes.slice(0, n), { bound: 1 })?.interval, 0.09))
+      return looks(25, 500).every((n) =>
+        covers(runSlices(bettingMean(changes.slice(0, n), { bound: 1 }))?.interval, 0.09),
+      )
     },
   },
   {
@@ -140,10 +144,10 @@ function missingItems(what: 'coverage' | 'improved'): RateSetting {
         else pairs.add(itemName(item), before, after)
       }
       const options = { ...NUMERIC, kind: 'binary' as const, seed }
-      const intervalOf = (filled: ValuePairs) => pairedInterval(async () => {}, filled, options)
+      const intervalOf = (filled: ValuePairs) => pairedInterval(filled, options)
       const ci = await boundedInterval({ scale: [0, 1], values: pairs, incomplete }, intervalOf)
       if (what === 'coverage') return covers(ci ?? undefined, 0)
-      const evidence = await compareMetric(async () => {}, pairs, options)
+      const evidence = await compareMetric(pairs, options)
       const missing = { incomplete: incomplete.length, ci }
       const tested = { pAdjusted: evidence.test?.p ?? null, testDirection: evidence.test?.testDirection ?? 0 }
       return decide({ ...evidence, ...options, missingItems: missing }, tested).verdict === 'improved'
@@ -164,7 +168,7 @@ function lossPassesGate(n: number): RateSetting {
         pairs.add(itemName(item), before, after)
       }
       const options = { ...NUMERIC, kind: 'binary' as const, seed }
-      const evidence = await compareMetric(async () => {}, pairs, options)
+      const evidence = await compareMetric(pairs, options)
       return isNotWorse({ ...evidence, ...options, missingItems: NONE_MISSING }, 0.05)
     },
   }
@@ -232,10 +236,8 @@ function chosenInterval(candidates: number): RateSetting {
       const sums = gains.map((changes) => changes.reduce((sum, one) => sum + one, 0))
       const best = gains[sums.indexOf(Math.max(...sums))] ?? []
       const count = (value: number) => best.filter((one) => one === value).length
-      const expected = expectedGainOfBest(
-        gains.map((one) => Float64Array.from(one)),
-        { seed, splits: 20 },
-      )
+      const changes = gains.map((one) => Float64Array.from(one))
+      const expected = runSlices(expectedGainOfBest(changes, { seed, splits: 20 }))
       if (expected === undefined) return false
       const unchanged = count(0)
       const interval = newcombePairedInterval({
@@ -262,7 +264,7 @@ async function verdictOf(
   const pairs = new ValuePairs()
   for (const [item, difference] of differences.entries()) pairs.add(itemName(item), 0, difference)
   const options = { ...NUMERIC, scale, seed }
-  const evidence = await compareMetric(async () => {}, pairs, options)
+  const evidence = await compareMetric(pairs, options)
   const { verdict } = decide(
     { ...evidence, ...options, missingItems: NONE_MISSING },
     { pAdjusted: evidence.test?.p ?? null, testDirection: evidence.test?.testDirection ?? 0 },
@@ -274,7 +276,7 @@ async function verdictOf(
 function isSequentiallyDifferent(changes: readonly number[]): boolean {
   const gained = changes.filter((one) => one > 0).length
   const lost = changes.filter((one) => one < 0).length
-  return signEValue({ gained, lost }) >= 20 && !covers(bettingMean(changes, { bound: 1 })?.interval, 0)
+  return signEValue({ gained, lost }) >= 20 && !covers(runSlices(bettingMean(changes, { bound: 1 }))?.interval, 0)
 }
 
 function covers(interval: readonly [number, number] | undefined, truth: number): boolean {

@@ -16,7 +16,8 @@ import {
   E_VALUE_MIN,
   meanEValue,
   spendingEProcess,
-} from '../../src/statistics/sequential/anchor-drift.ts'
+} from '../../src/statistics/sequential/e-values.ts'
+import { runSlices } from '../../src/statistics/slices.ts'
 
 type Setting = {
   name: string
@@ -134,8 +135,9 @@ function correctedOf(
     const labeled = all.slice(0, labels)
     return { cases: all.length, labeled: labeled.length, good: labeled.filter(({ isGood }) => isGood).length }
   }
-  return doubleSamplingRate({ passed: counts(true, passedLabels), failed: counts(false, failedLabels), seed })?.rate
-    .interval
+  return runSlices(
+    doubleSamplingRate({ passed: counts(true, passedLabels), failed: counts(false, failedLabels), seed }),
+  )?.rate.interval
 }
 
 function atRandom(labels: number): World['chooseLabels'] {
@@ -192,7 +194,7 @@ function drawnForAnother(random: RandomState, seed: string): Interval | undefine
     const all = cases.filter((one) => one.isPassed === isPassed).length
     return { cases: all, labeled, good: total === 0 ? 0 : Math.min(labeled, (labeled * good) / total) }
   }
-  return doubleSamplingRate({ passed: counts(true), failed: counts(false), seed })?.rate.interval
+  return runSlices(doubleSamplingRate({ passed: counts(true), failed: counts(false), seed }))?.rate.interval
 }
 
 /** People rate from 1 to 5, mostly high; the judge is off by one in four of ten cases, more often upwards. */
@@ -227,7 +229,7 @@ function passAtKOf(random: RandomState, seed: string, items: number): Interval |
     const c = nextBinomial(random, ATTEMPTS, nextBeta(random, EASE.a, EASE.b))
     return passAtK({ n: ATTEMPTS, c, k: 3 }) ?? NaN
   })
-  return meanOfShares(shares, { seed })?.interval
+  return runSlices(meanOfShares(shares, { seed }))?.interval
 }
 
 /** Two raters who are each right in 85 of 100 cases. */

@@ -1,7 +1,7 @@
 /** The worlds in which items come in groups: 40 documents with 5 questions each, correlated within a document. */
 import { compareMetric } from '../../src/comparisons/evidence/compare-metric.ts'
-import { estimateGroupedMean } from '../../src/comparisons/evidence/estimate-grouped-mean.ts'
-import { ValuePairs } from '../../src/comparisons/pairing/value-pairs.ts'
+import { estimateGroupedMean } from '../../src/comparisons/evidence/estimate-mean.ts'
+import { ValuePairs } from '../../src/comparisons/pairing/measure-pairs.ts'
 import { decide } from '../../src/comparisons/verdicts/verdict.ts'
 import type { Interval } from '../../src/statistics/interval.ts'
 import { nextBeta } from '../../src/statistics/random/random-beta.ts'
@@ -127,7 +127,7 @@ async function compareOnce(
   const groupOf = (itemId: string) => groupOfItem.get(itemId) ?? itemId
   const kind = world.kind === 'rate' ? ('binary' as const) : ('numeric' as const)
   const options = { kind, higherIsBetter: true, scale, groupOf, seed: 'any', order: 'as given' as const }
-  const evidence = await compareMetric(async () => {}, pairs, options)
+  const evidence = await compareMetric(pairs, options)
   const { verdict } = decide(
     { ...evidence, higherIsBetter: true, scale, missingItems: { incomplete: 0, ci: null } },
     { pAdjusted: evidence.test?.p ?? null, testDirection: evidence.test?.testDirection ?? 0 },

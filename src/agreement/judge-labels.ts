@@ -12,7 +12,7 @@ import {
 } from '../evaluators/rating-scheme.ts'
 import type { EvaluationScope } from '../scores/score-queries.ts'
 import { countClusters } from '../statistics/groups/effective-size.ts'
-import { meanOf } from '../statistics/sum-and-mean.ts'
+import { meanOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
 import {
   findEvaluatedRun,

@@ -1,11 +1,11 @@
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { notFound } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
+import { runInSlices } from '../base/event-loop.ts'
 import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
-import { krippendorffAlphaInSlices } from '../statistics/agreement/krippendorff-alpha.ts'
+import { krippendorffAlpha } from '../statistics/agreement/krippendorff-alpha.ts'
 import { formatFixed } from '../statistics/format-fixed.ts'
 import type { Queries } from '../storage/db.ts'
 import {
@@ -120,7 +120,7 @@ async function alphaOf(
   const ratings = [...units.values()].map((unit) => [...unit.values()].map(({ rating }) => rating))
   const level = ordered ? 'ordinal' : 'nominal'
   const options = ordered ? ({ level, order: categories, seed } as const) : ({ level, seed } as const)
-  const { units: n, alpha, interval } = await krippendorffAlphaInSlices(yieldToEventLoop, ratings, options)
+  const { units: n, alpha, interval } = await runInSlices(krippendorffAlpha(ratings, options))
   const method = `Krippendorff’s alpha, ${level}, interval by BCa bootstrap over traces`
   return { value: alpha ?? null, ci: interval ?? null, level, units: n, method }
 }

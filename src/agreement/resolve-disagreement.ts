@@ -1,5 +1,5 @@
 import { lockAnnotationPolicy } from '../annotations/annotation-policy-queries.ts'
-import { requireAllowedRating } from '../annotations/rating-rules.ts'
+import { requireAllowedRating } from '../annotations/save-annotation.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { activeRuns } from '../runs/run-queries.ts'
-import { isVisibleTo, listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
+import { isVisibleTo, listBlindRuns } from './blind-annotation-queries.ts'
 
 const COLUMNS = [
   'a.id',

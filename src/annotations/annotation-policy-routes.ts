@@ -1,10 +1,31 @@
+import { Type } from 'typebox'
 import { notFound } from '../base/errors.ts'
 import { noContent, ok, route } from '../http/route.ts'
+import { closed, orNull } from '../http/schemas.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import { readAnnotationPolicy } from './annotation-policy-queries.ts'
-import { AnnotationPolicy, AnnotationPolicyBody } from './annotation-policy-schemas.ts'
+import { RatingWord } from './rating-scheme-schemas.ts'
 import { removeAnnotationPolicy, saveAnnotationPolicy } from './save-annotation-policy.ts'
+
+const RATERS_MAX = 100
+const RATINGS_MAX = 50
+
+const RatersPerItem = orNull(Type.Integer({ minimum: 1, maximum: RATERS_MAX }))
+const AllowedRatings = orNull(Type.Array(RatingWord, { minItems: 1, maxItems: RATINGS_MAX, uniqueItems: true }))
+
+/** The annotation policy of a run. Null means no limit, or that all ratings are allowed. */
+const AnnotationPolicy = closed(
+  { ratersPerItem: RatersPerItem, blind: Type.Boolean(), ratings: AllowedRatings },
+  { title: 'AnnotationPolicy' },
+)
+
+/** Omitted fields have the value of a run without a policy. */
+const AnnotationPolicyBody = closed({
+  ratersPerItem: Type.Optional(RatersPerItem),
+  blind: Type.Optional(Type.Boolean()),
+  ratings: Type.Optional(AllowedRatings),
+})
 
 const tag = 'Annotations'
 const path = '/components/:componentId/runs/:runId/annotation-policy'

@@ -3,9 +3,8 @@ import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
-import { insertChange } from './annotation-change-queries.ts'
 import { findVisibleAnnotation } from './annotation-list-queries.ts'
-import { lockAnnotation, updateAnnotation } from './annotation-queries.ts'
+import { insertChange, lockAnnotation, updateAnnotation } from './annotation-queries.ts'
 
 type AnnotationOfRun = { componentId: string; runId: string; annotationId: string }
 

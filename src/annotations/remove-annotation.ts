@@ -3,8 +3,7 @@ import { createdAtOf } from '../base/ids.ts'
 import { isAtLeast, type Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
-import { deleteChangesOfTrace, insertChange } from './annotation-change-queries.ts'
-import { deleteAnnotation, lockAnnotation } from './annotation-queries.ts'
+import { deleteAnnotation, deleteChangesOfTrace, insertChange, lockAnnotation } from './annotation-queries.ts'
 
 /** Deletes an annotation. Its author can undo that, but not the deletion by another user. */
 export async function removeAnnotation(

@@ -5,8 +5,7 @@ import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Rating } from '../evaluators/rating-scheme.ts'
 import type { Context } from '../http/route.ts'
-import { withKeys } from './rating-keys.ts'
-import { type DisplayedScheme, upsertRatingScheme } from './rating-scheme-queries.ts'
+import { type DisplayedScheme, upsertRatingScheme, withKeys } from './rating-scheme-queries.ts'
 import type { RatingSchemeBody } from './rating-scheme-schemas.ts'
 
 /**

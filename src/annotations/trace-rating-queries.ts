@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isVisibleTo } from '../scores/blind-annotation-queries.ts'
-import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIds, inList } from '../storage/dialect.ts'
 import { prepared } from '../storage/prepared.ts'
 import { activeAnnotations } from './annotation-list-queries.ts'
+import { hasRating } from './annotation-queries.ts'
+import { isVisibleTo } from './blind-annotation-queries.ts'
 
 /** The ratings of each trace by the id of its sender, and in it by user. */
 type TraceRatings = Map<string, Map<string, string>>

@@ -3,18 +3,18 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { takeNewestChange } from './annotation-change-queries.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import {
   deleteAnnotation,
   insertAnnotation,
   lockOwnAnnotation,
   type StoredAnnotation,
+  takeNewestChange,
   toAnnotation,
   updateAnnotation,
 } from './annotation-queries.ts'
 import { type Rater, saveLeases } from './queue/lease-queries.ts'
-import { requireFreeSlot } from './rating-rules.ts'
+import { requireFreeSlot } from './save-annotation.ts'
 
 type Services = Pick<Context, 'db' | 'clock'>
 

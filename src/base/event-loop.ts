@@ -44,3 +44,18 @@ export async function runInSlices<Result>(work: Generator<void, Result>): Promis
     await yieldToEventLoop()
   }
 }
+
+/** The pages of a list that is read by key, for as long as they are full. Lets other requests run between two of them. */
+export async function* readPages<Row, Key>(
+  readPage: (page: { after: Key; limit: number }) => Promise<readonly Row[]>,
+  { first, limit, keyOf }: { first: Key; limit: number; keyOf: (row: Row) => Key },
+): AsyncGenerator<readonly Row[]> {
+  for (let after = first; ; ) {
+    const rows = await readPage({ after, limit })
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < limit) return
+    after = keyOf(last)
+    await yieldToEventLoop()
+  }
+}

@@ -5,19 +5,18 @@
  * it.
  */
 import { badRequest } from '../base/errors.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
+import { runInSlices } from '../base/event-loop.ts'
 import type { Split } from '../datasets/splits/split.ts'
 import type { Interval } from '../statistics/interval.ts'
-import { expectedGainOfBestInSlices } from '../statistics/split-selection.ts'
+import { expectedGainOfBest } from '../statistics/split-selection.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedSide, countsOf, type MeasuredRuns, measureRuns } from './compare-runs.ts'
-import { intervalOfAnyValues } from './evidence/compare-any-values.ts'
-import type { CompareOptions } from './evidence/compare-metric.ts'
+import { pairedInterval } from './evidence/compare-metric.ts'
+import type { CompareOptions } from './evidence/evidence.ts'
 import type { Metric } from './pairing/compared-metrics.ts'
-import type { ValuePairs } from './pairing/value-pairs.ts'
+import type { ValuePairs } from './pairing/measure-pairs.ts'
 import { type ComparedMetric, correctTogether, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
-import { overallVerdict } from './verdicts/overall-verdict.ts'
-import type { Verdict } from './verdicts/verdict.ts'
+import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
 import { formatInterval, formatNumber } from './verdicts/verdict-summary.ts'
 
 export type FamilyRequest = {
@@ -112,7 +111,7 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
   const gains = gainsOnCommonItems(ofMetric)
   const items = gains[0]?.length ?? 0
   const seed = ['family', request.baselineRunId, ...request.candidateRunIds.toSorted(), name].join(':')
-  const expected = await expectedGainOfBestInSlices(yieldToEventLoop, gains, { seed })
+  const expected = await runInSlices(expectedGainOfBest(gains, { seed }))
   if (expected === undefined) return null
   const means = gains.map((ofCandidate) => ofCandidate.reduce((sum, gain) => sum + gain, 0) / items)
   const best = means.indexOf(Math.max(...means))
@@ -120,7 +119,7 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
   if (!winner || !found) return null
   // One interval is chosen of several: each must miss so rarely that any of them misses in 5 of 100 families.
   const confidence = 1 - 0.05 / candidates.length
-  const ci = await intervalOfAnyValues(yieldToEventLoop, found.values, { ...found.options, confidence })
+  const ci = await pairedInterval(found.values, { ...found.options, confidence })
   const direction = found.metric.higherIsBetter ? 1 : -1
   const numbers = {
     chosenFrom: candidates.length,

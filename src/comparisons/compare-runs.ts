@@ -5,34 +5,38 @@
  * run ids and the metric name, so repeated requests return the same result.
  */
 
+import { isBlindTo } from '../annotations/blind-annotation-queries.ts'
 import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import { readItemGroups } from '../datasets/items/item-groups.ts'
 import type { Split } from '../datasets/splits/split.ts'
-import { isBlindTo } from '../scores/blind-annotation-queries.ts'
 import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
-import { compareAnyValues, intervalOfAnyValues } from './evidence/compare-any-values.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
-import type { CompareOptions } from './evidence/compare-metric.ts'
+import { compareMetric, pairedInterval } from './evidence/compare-metric.ts'
 import { correctDifference } from './evidence/correct-difference.ts'
+import type { CompareOptions } from './evidence/evidence.ts'
 import { knownSince, sequentialEvidence, sequentialInterval } from './evidence/sequential-evidence.ts'
-import { type Metric, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
+import { type Metric, RATING_METRIC, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
-import { measurePairs } from './pairing/measure-pairs.ts'
+import { measurePairs, type ValuePairs } from './pairing/measure-pairs.ts'
 import { findMissingItems } from './pairing/missing-items.ts'
 import { type PairedItems, pairItems } from './pairing/pair-items.ts'
-import { RATING_METRIC } from './pairing/rating-metric.ts'
-import { type RunData, readRunData } from './pairing/read-run-data.ts'
-import { selectCases } from './pairing/select-cases.ts'
-import type { ValuePairs } from './pairing/value-pairs.ts'
-import { type ComparisonRow, countFailed, orderRows, type Row, toComparisonRows } from './rows/comparison-rows.ts'
-import { filterRows, type RowCounts, type RowFilter } from './rows/row-filter.ts'
+import { type RunData, readRunData, selectCases } from './pairing/read-run-data.ts'
+import {
+  type ComparisonRow,
+  countFailed,
+  filterRows,
+  orderRows,
+  type Row,
+  type RowCounts,
+  type RowFilter,
+  toComparisonRows,
+} from './rows/comparison-rows.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './verdicts/metric-verdicts.ts'
-import { overallVerdict } from './verdicts/overall-verdict.ts'
-import type { Verdict } from './verdicts/verdict.ts'
+import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
 import type { RunNames } from './verdicts/verdict-summary.ts'
 
 export type ComparisonRequest = {
@@ -211,19 +215,15 @@ export async function measureRuns(
     await yieldToEventLoop()
     if (isLabelMetric(metric, measured)) {
       const options = { name: metric.name, groupOf: groups?.groupOf }
-      labels.push(await compareLabels(yieldToEventLoop, measured, options))
+      labels.push(await compareLabels(measured, options))
     } else {
       const { values, labels: _, ...kept } = measured
       const options = { ...metric, margin, groupOf: groups?.groupOf, ...sampling }
       onValues(metric, values, options)
-      const plain = await compareAnyValues(yieldToEventLoop, values, options)
-      const evidence = since
-        ? await sequentialEvidence(yieldToEventLoop, plain, { values, since, scale: metric.scale })
-        : plain
+      const plain = await compareMetric(values, options)
+      const evidence = since ? await sequentialEvidence(plain, { values, since, scale: metric.scale }) : plain
       const intervalOf = (filled: ValuePairs) =>
-        since
-          ? sequentialInterval(yieldToEventLoop, { values: filled, since, scale: metric.scale })
-          : intervalOfAnyValues(yieldToEventLoop, filled, options)
+        since ? sequentialInterval({ values: filled, since, scale: metric.scale }) : pairedInterval(filled, options)
       const missingItems = await findMissingItems({ metric, paired, values, missing: measured.missing }, intervalOf)
       const corrected = metric.isJudged && ratings ? correctDifference(metric, values, ratings) : null
       measuredMetrics.push({ metric, measured: kept, evidence, missingItems, corrected })

@@ -17,7 +17,7 @@ import {
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { ROW_FILTERS } from './rows/row-filter.ts'
+import { ROW_FILTERS } from './rows/comparison-rows.ts'
 
 const Verdict = oneOf('improved', 'regressed', 'noClearDifference', 'tooFewCases')
 const NumberOrText = ofTypes(['number', 'string', 'null'])

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '../base/clock.ts'
 import type { Db } from '../storage/db.ts'
 import type { Comparison } from './compare-runs.ts'
-import { countLook, findLook, type LookPair, listComparedWith } from './look-queries.ts'
+import { countLook, findLook, type LookPair, listComparedWith } from './pairing/comparison-queries.ts'
 
 const LOOKS_MIN = 2
 const FAMILY_MIN = 3

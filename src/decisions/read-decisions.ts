@@ -1,10 +1,11 @@
 /** Decisions as a reader may see them: without what is derived from ratings in a run that the reader must rate blindly. */
+
+import { listBlindRuns } from '../annotations/blind-annotation-queries.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Snapshot } from '../comparisons/report/read-snapshot.ts'
 import { comparisonReport } from '../comparisons/report/report-html.ts'
 import { cutPage, type KeysetPage } from '../overviews/keyset-page.ts'
-import { listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findDecision, listDecisionsAfter, type StoredDecision } from './decision-queries.ts'
 

@@ -1,5 +1,5 @@
 /** The types of insights about what could be faster or cheaper: repeated calls, wasted tokens, expensive steps, slow traces. */
-import { quartiles } from '../statistics/quartiles.ts'
+import { quartiles } from '../statistics/quantiles.ts'
 import { createAffected, createTally, dollarsOf, dollarUnits } from './bounded-tally.ts'
 import type { AnalyzedStep, Finder } from './insight.ts'
 import { formatCount, formatDollars, formatDuration, formatPercent, formatShare, truncateName } from './insight-text.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { hasRating } from '../annotations/annotation-queries.ts'
 import { activeEvaluations, CANCELLED_ERROR } from '../evaluations/evaluation-queries.ts'
 import { activeRuns } from '../runs/run-queries.ts'
-import { hasRating } from '../scores/rating-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { jsonText } from '../storage/dialect.ts'
 

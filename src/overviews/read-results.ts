@@ -1,5 +1,5 @@
+import { listBlindRuns } from '../annotations/blind-annotation-queries.ts'
 import type { Principal } from '../base/principal.ts'
-import { listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { listEvaluationsWithResults, listOverviewRuns } from './overview-queries.ts'
 import { comparisonOf, headlineOf, shownEvaluation, shownResults } from './shown-results.ts'

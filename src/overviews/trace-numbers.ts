@@ -3,10 +3,9 @@
  * depend on the number of components: counts are from the rollups, durations and costs from the traces, or from a sample if there are many.
  */
 import { timestamp } from '../base/clock.ts'
-import { yieldToEventLoop } from '../base/event-loop.ts'
 import { estimateMean } from '../comparisons/evidence/estimate-mean.ts'
-import { quantileRanks } from '../statistics/intervals/quantile-interval.ts'
-import { wilsonInterval } from '../statistics/intervals/wilson-interval.ts'
+import { quantileRanks } from '../statistics/quantiles.ts'
+import { wilsonInterval } from '../statistics/rate-intervals.ts'
 import type { Queries } from '../storage/db.ts'
 import { listHourCounts, sampleTraces } from '../trace-lists/series-queries.ts'
 import type { TimeRange } from '../trace-lists/series-range.ts'
@@ -76,7 +75,7 @@ export function quantileOf(durationsNs: readonly number[], share: number) {
 
 /** The mean of the known costs. */
 export async function costPerTraceOf(costs: readonly number[]) {
-  const { mean, ci } = await estimateMean(yieldToEventLoop, Float64Array.from(costs), { hasBinaryScale: false })
+  const { mean, ci } = await estimateMean(Float64Array.from(costs), { hasBinaryScale: false })
   return { mean, ci, n: costs.length }
 }
 

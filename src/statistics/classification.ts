@@ -1,7 +1,7 @@
 import { type Kind, type StatisticOfTotals, sumKinds, totalsInterval } from './bootstrap/bootstrap-totals.ts'
 import type { Interval } from './interval.ts'
-import { wilsonInterval } from './intervals/wilson-interval.ts'
-import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
+import { wilsonInterval } from './rate-intervals.ts'
+import type { Slices } from './slices.ts'
 
 /**
  * Cases of one cluster (repetitions of an item) are resampled together; a case without a cluster is resampled alone.
@@ -56,20 +56,7 @@ export type Classification = {
  * F1 per label (Opitz & Burst 2019, arXiv 1911.03347, recommend it over F1 of averages), as in scikit-learn. The
  * interval is BCa; a label that does not occur in a resample is excluded from its mean.
  */
-export function macroF1(pairs: readonly Classified[], options: { readonly seed: string }): Classification | undefined {
-  return runSlices(macroF1Slices(pairs, options))
-}
-
-/** Returns the same result, and awaits `pause` after every few milliseconds of work. Use it for many labels. */
-export async function macroF1InSlices(
-  pause: () => Promise<void>,
-  pairs: readonly Classified[],
-  options: { readonly seed: string },
-): Promise<Classification | undefined> {
-  return runSlicesWithPauses(pause, macroF1Slices(pairs, options))
-}
-
-function* macroF1Slices(
+export function* macroF1(
   pairs: readonly Classified[],
   { seed }: { readonly seed: string },
 ): Slices<Classification | undefined> {

@@ -1,6 +1,6 @@
 import { nextRandom, type RandomState, seededRandom } from './random/seeded-random.ts'
-import { runSlices, runSlicesWithPauses, type Slices } from './slices.ts'
-import { sumOf } from './sum-and-mean.ts'
+import type { Slices } from './slices.ts'
+import { sumOf } from './sums.ts'
 
 /** By candidate: its gain in each item. All candidates have the same items in the same order. */
 export type CandidateGains = readonly Float64Array[]
@@ -17,23 +17,7 @@ type SplitOptions = { readonly seed: string; readonly splits?: number }
  * statistical predictions, Journal of the Royal Statistical Society B 36, 111–147. Half of the items choose, so that the
  * result is slightly low where the candidates differ.
  */
-export function expectedGainOfBest(gains: CandidateGains, options: SplitOptions): number | undefined {
-  return runSlices(splitSlices(gains, options))
-}
-
-/** Returns the same result, and awaits `pause` after every few milliseconds of work. */
-export async function expectedGainOfBestInSlices(
-  pause: () => Promise<void>,
-  gains: CandidateGains,
-  options: SplitOptions,
-): Promise<number | undefined> {
-  return runSlicesWithPauses(pause, splitSlices(gains, options))
-}
-
-const splitsDefault = 200
-const additionsPerSlice = 2_000_000
-
-function* splitSlices(
+export function* expectedGainOfBest(
   gains: CandidateGains,
   { seed, splits = splitsDefault }: SplitOptions,
 ): Slices<number | undefined> {
@@ -59,6 +43,9 @@ function* splitSlices(
   }
   return sum / (2 * splits)
 }
+
+const splitsDefault = 200
+const additionsPerSlice = 2_000_000
 
 /** Moves `count` random items to the front: the start of a Fisher–Yates shuffle. */
 function drawFirst(random: RandomState, order: Uint32Array, count: number): void {

@@ -1,4 +1,4 @@
-import { meanOf } from '../statistics/sum-and-mean.ts'
+import { meanOf } from '../statistics/sums.ts'
 import type { StoredScore } from './trace-score-queries.ts'
 
 /** For each trace and evaluator, the newest evaluation with the mean of its repetitions. Expects the newest evaluation first. */

@@ -1,7 +1,7 @@
+import { listBlindRuns } from '../annotations/blind-annotation-queries.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
-import { listBlindRuns } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { findTrace } from '../traces/trace-queries.ts'

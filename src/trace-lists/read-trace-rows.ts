@@ -3,12 +3,12 @@
  * are read only on request.
  */
 
+import { listBlindRuns, listBlindTraces } from '../annotations/blind-annotation-queries.ts'
 import { listRatingsForReader } from '../annotations/trace-rating-queries.ts'
 import { JsonText } from '../base/json.ts'
 import type { Principal } from '../base/principal.ts'
 import { readNames } from '../http/query-values.ts'
 import type { Context } from '../http/route.ts'
-import { listBlindRuns, listBlindTraces } from '../scores/blind-annotation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { deleteOldChanges } from '../../src/annotations/annotation-change-queries.ts'
+import { deleteOldChanges } from '../../src/annotations/annotation-queries.ts'
 import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

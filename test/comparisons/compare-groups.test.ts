@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompareOptions } from '../../src/comparisons/evidence/compare-metric.ts'
-import { inflatePower } from '../../src/comparisons/evidence/group-power.ts'
+import { inflatePower } from '../../src/comparisons/evidence/comparison-power.ts'
+import type { CompareOptions } from '../../src/comparisons/evidence/evidence.ts'
 import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
 const BINARY = { kind: 'binary', scale: [0, 1], higherIsBetter: true, seed: 'seed', order: 'as given' } as const

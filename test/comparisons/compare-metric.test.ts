@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CompareOptions } from '../../src/comparisons/evidence/compare-metric.ts'
+import type { CompareOptions } from '../../src/comparisons/evidence/evidence.ts'
 import { comparePairs, type ValuePair } from './compare-pairs.ts'
 
 const UNIT: CompareOptions = { kind: null, higherIsBetter: true, scale: [0, 1], seed: 'seed', order: 'as given' }

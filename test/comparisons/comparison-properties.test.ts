@@ -1,7 +1,7 @@
 /** What must hold of a comparison whatever the runs hold. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../src/comparisons/evidence/compare-metric.ts'
+import type { Evidence } from '../../src/comparisons/evidence/evidence.ts'
 import { type Metric, plainColumn } from '../../src/comparisons/pairing/compared-metrics.ts'
 import { measurePairs } from '../../src/comparisons/pairing/measure-pairs.ts'
 import { pairItems, type RunCase } from '../../src/comparisons/pairing/pair-items.ts'

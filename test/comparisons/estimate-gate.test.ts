@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { itemsFor } from '../../src/comparisons/verdicts/estimate-gate.ts'
-import { newcombePairedInterval } from '../../src/statistics/intervals/paired-difference.ts'
 import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
 import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { newcombePairedInterval } from '../../src/statistics/rate-intervals.ts'
 
 describe('the items that a gate needs', () => {
   it.each([

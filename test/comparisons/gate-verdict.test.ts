@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideGate } from '../../src/comparisons/verdicts/gate-verdict.ts'
 import type { ComparedMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
-import { type JudgedMetric, overallVerdict } from '../../src/comparisons/verdicts/overall-verdict.ts'
-import type { Verdict } from '../../src/comparisons/verdicts/verdict.ts'
+import { type JudgedMetric, overallVerdict, type Verdict } from '../../src/comparisons/verdicts/verdict.ts'
 import { NONE_MISSING } from './compare-pairs.ts'
 
 function judged(name: string, verdict: Verdict, role: JudgedMetric['role'] = 'quality'): JudgedMetric {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../src/comparisons/evidence/compare-metric.ts'
+import type { Evidence } from '../../src/comparisons/evidence/evidence.ts'
 import { decide, isNotWorse } from '../../src/comparisons/verdicts/verdict.ts'
 import { type MetricEvidence, summaryOf, type VerdictContext } from '../../src/comparisons/verdicts/verdict-summary.ts'
 import { NONE_MISSING } from './compare-pairs.ts'

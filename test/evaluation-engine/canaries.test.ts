@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { CANARY_ANSWER } from '../../src/llm/injection-canaries.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { connectModel, evaluated, judging, metricOf, QUICK, seedOutputs } from './evaluating.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import {
   connectModel,

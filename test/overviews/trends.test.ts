@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 import { passesOf, type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

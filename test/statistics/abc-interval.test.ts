@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean, type Observation } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
+import {
+  bootstrapMean as bootstrapMeanSlices,
+  type Observation,
+} from '../../src/statistics/bootstrap/bootstrap-mean.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const bootstrapMean = inOneGo(bootstrapMeanSlices)
 
 describe('abcInterval, which takes over where clusters are too many to be resampled', () => {
   const manyItems = 500

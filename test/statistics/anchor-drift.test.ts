@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { discordantEValue, meanEValue, spendingEProcess } from '../../src/statistics/sequential/anchor-drift.ts'
+import { discordantEValue, meanEValue, spendingEProcess } from '../../src/statistics/sequential/e-values.ts'
 
 describe('discordantEValue', () => {
   test('is the mixture of Beta(½, ½) by one half, by hand', () => {

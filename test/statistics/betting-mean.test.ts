@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runInSlices } from '../../src/base/event-loop.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
-import { bettingMean, bettingMeanInSlices } from '../../src/statistics/sequential/betting-mean.ts'
+import { bettingMean as bettingMeanSlices } from '../../src/statistics/sequential/betting-mean.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const bettingMean = inOneGo(bettingMeanSlices)
 
 const values = Array.from({ length: 6 }, () => [0.2, -0.1, 0.5, 0.3, 0, 0.4, 0.1, 0.25, -0.05, 0.35]).flat()
 const bounded = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 80 })
@@ -32,7 +36,7 @@ describe('bettingMean', () => {
       { bound: 1_000 },
     )
     expect(inThousands?.interval[0]).toBeCloseTo(1_000 * 0.04627107736574554, 6)
-    expect(await bettingMeanInSlices(async () => {}, values, { bound: 1 })).toEqual(bettingMean(values, { bound: 1 }))
+    expect(await runInSlices(bettingMeanSlices(values, { bound: 1 }))).toEqual(bettingMean(values, { bound: 1 }))
   })
 
   test('looking after every value of 300, at most 5 of 100 sequences with the mean 0 ever exclude it', () => {

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runInSlices } from '../../src/base/event-loop.ts'
 import {
-  bootstrapMean,
-  bootstrapMeanInSlices,
+  bootstrapMean as bootstrapMeanSlices,
   type Observation,
 } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
-import { normalCdf, normalQuantile } from '../../src/statistics/distributions/normal-distribution.ts'
+import { normalCdf, normalQuantile } from '../../src/statistics/distributions.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { countPauses, inOneGo } from './in-one-go.ts'
+
+const bootstrapMean = inOneGo(bootstrapMeanSlices)
 
 // Davison, A. C. & Hinkley, D. V. (1997), Bootstrap Methods and their Application, table 1.2: hours between failures of
 // an air-conditioning unit. Their example 5.8 is the BCa interval of this mean.
@@ -293,24 +296,22 @@ describe('bootstrapMean', () => {
   })
 })
 
-describe('bootstrapMeanInSlices', () => {
+describe('bootstrapMean in slices', () => {
   test('gives the same answer as the call in one go, with a pause after every half million draws', async () => {
     const random = seededRandom('slices')
     const observations = alone(Array.from({ length: 2_000 }, () => nextRandom(random)))
     const options = { seed: 'slices', resamples: 5_000 }
-    let pauses = 0
-    const pause = async () => {
-      pauses += 1
-    }
-    const sliced = await bootstrapMeanInSlices(pause, observations, options)
+    const sliced = await runInSlices(bootstrapMeanSlices(observations, options))
     expect(sliced).toEqual(bootstrapMean(observations, options))
-    expect(pauses).toBe(19)
+    expect(countPauses(bootstrapMeanSlices(observations, options))).toBe(19)
   })
 
-  test('stops with the error of a pause that fails, so that a cancelled evaluation costs nothing more', async () => {
-    const pause = async () => Promise.reject(new Error('cancelled'))
+  test('stops with the error of a pause that fails, so that a cancelled evaluation costs nothing more', () => {
     const observations = alone(Array.from({ length: 300 }, (_, i) => i))
-    await expect(bootstrapMeanInSlices(pause, observations, { seed: 'slices' })).rejects.toThrow('cancelled')
+    const slices = bootstrapMeanSlices(observations, { seed: 'slices' })
+    expect(slices.next().done).toBe(false)
+    expect(() => slices.throw(new Error('cancelled'))).toThrow('cancelled')
+    expect(slices.next()).toEqual({ done: true, value: undefined })
   })
 })
 

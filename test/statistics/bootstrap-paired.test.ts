@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bootstrapMean } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
+import { runInSlices } from '../../src/base/event-loop.ts'
 import {
-  bootstrapPairedDifference,
-  bootstrapPairedDifferenceInSlices,
+  bootstrapMean as bootstrapMeanSlices,
+  bootstrapPairedDifference as bootstrapPairedDifferenceSlices,
   type PairedScores,
-} from '../../src/statistics/bootstrap/bootstrap-paired.ts'
+} from '../../src/statistics/bootstrap/bootstrap-mean.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { countPauses, inOneGo } from './in-one-go.ts'
+
+const bootstrapMean = inOneGo(bootstrapMeanSlices)
+const bootstrapPairedDifference = inOneGo(bootstrapPairedDifferenceSlices)
 
 type ScorePair = { baseline: number; candidate: number; cluster?: string }
 
@@ -136,18 +140,11 @@ describe('bootstrapPairedDifference', () => {
   })
 })
 
-describe('bootstrapPairedDifferenceInSlices', () => {
+describe('bootstrapPairedDifference in slices', () => {
   test('gives the same answer as the call in one go, with pauses', async () => {
     const many = Array.from({ length: 250 }, (_, i) => ({ baseline: i % 7, candidate: (i * i) % 11 }))
-    let pauses = 0
-    const sliced = await bootstrapPairedDifferenceInSlices(
-      async () => {
-        pauses += 1
-      },
-      columnsOf(many),
-      { seed: 'a' },
-    )
+    const sliced = await runInSlices(bootstrapPairedDifferenceSlices(columnsOf(many), { seed: 'a' }))
     expect(sliced).toEqual(bootstrapPairedDifference(columnsOf(many), { seed: 'a' }))
-    expect(pauses).toBe(2)
+    expect(countPauses(bootstrapPairedDifferenceSlices(columnsOf(many), { seed: 'a' }))).toBe(2)
   })
 })

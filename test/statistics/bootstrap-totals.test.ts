@@ -22,7 +22,8 @@ describe('totalsInterval', () => {
     const meanOf = ([n = 0, sum = 0]: Float64Array) => sum / n
     const [low = NaN, high = NaN] = runSlices(totalsInterval({ kinds, totals: 2, evaluate: meanOf, seed: 'a' })) ?? []
     const scores = counts.flatMap((count, place) => Array.from({ length: count }, () => ({ value: place + 1 })))
-    const [meanLow = NaN, meanHigh = NaN] = bootstrapMean(scores, { seed: 'b', resamples: 20_000 })?.interval ?? []
+    const [meanLow = NaN, meanHigh = NaN] =
+      runSlices(bootstrapMean(scores, { seed: 'b', resamples: 20_000 }))?.interval ?? []
     // Both move in steps of 1/n, and 5,000 resamples place an end to some hundredths of the width.
     const tolerance = 1 / scores.length + 0.04 * (meanHigh - meanLow)
     expect(Math.abs(low - meanLow)).toBeLessThan(tolerance)

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Classified, macroF1, macroF1InSlices } from '../../src/statistics/classification.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { runInSlices } from '../../src/base/event-loop.ts'
+import { type Classified, macroF1 as macroF1Slices } from '../../src/statistics/classification.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
+import { countPauses, inOneGo } from './in-one-go.ts'
+
+const macroF1 = inOneGo(macroF1Slices)
 
 const label = fc.constantFrom('a', 'b', 'c', 'd')
 /** So few that their combinations have one order, be they numbers or texts: draws go by it. */
@@ -165,19 +169,11 @@ describe('macroF1', () => {
   })
 })
 
-describe('macroF1InSlices', () => {
+describe('macroF1 in slices', () => {
   test('100,000 cases and 100 labels: the same answer as in one go, with pauses', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) => ({ expected: `${i % 100}`, predicted: `${(i * i) % 100}` }))
-    let pauses = 0
-    const sliced = await macroF1InSlices(
-      async () => {
-        pauses += 1
-      },
-      many,
-      seed,
-    )
-    expect(sliced).toEqual(macroF1(many, seed))
-    expect(pauses).toBeGreaterThan(3)
+    expect(await runInSlices(macroF1Slices(many, seed))).toEqual(macroF1(many, seed))
+    expect(countPauses(macroF1Slices(many, seed))).toBeGreaterThan(3)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { studentCriticalValue } from '../../src/statistics/distributions/student-t.ts'
+import { studentCriticalValue } from '../../src/statistics/distributions.ts'
 import { clusterRobustInterval, clusterRobustMean } from '../../src/statistics/groups/cluster-robust-mean.ts'
 
 function robust(values: readonly number[], groups: readonly (number | string)[]) {

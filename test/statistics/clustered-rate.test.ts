@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clusteredRate } from '../../src/statistics/groups/clustered-rate.ts'
-import { newcombePairedInterval } from '../../src/statistics/intervals/paired-difference.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { clusteredRate } from '../../src/statistics/groups/cluster-robust-mean.ts'
+import { newcombePairedInterval, wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 
 function rateOf(values: readonly number[], groups: readonly number[]) {
   return clusteredRate({ values: Float64Array.from(values), groups: groups.map(String) })

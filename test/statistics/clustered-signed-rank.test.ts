@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clusteredSignedRank } from '../../src/statistics/groups/clustered-signed-rank.ts'
-import { exactMcNemar } from '../../src/statistics/hypothesis-tests/mcnemar.ts'
-import { wilcoxonSignedRank } from '../../src/statistics/hypothesis-tests/wilcoxon-signed-rank.ts'
+import { exactMcNemar, wilcoxonSignedRank } from '../../src/statistics/paired-tests.ts'
 
 function testOf(values: readonly number[], groups: readonly (number | string)[]) {
   return clusteredSignedRank({ values: Float64Array.from(values), groups: groups.map(String) })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type DoubleSample, doubleSamplingRate } from '../../src/statistics/calibration/double-sampling-rate.ts'
+import {
+  type DoubleSample,
+  doubleSamplingRate as doubleSamplingRateSlices,
+} from '../../src/statistics/calibration/double-sampling-rate.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const doubleSamplingRate = inOneGo(doubleSamplingRateSlices)
 
 /**
  * Drum & Christacopoulos (1972), hepatic scintigraphy of 650 patients, as Begg & Greenes (1983) analyze it: 429 tests were

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { holmAdjusted } from '../../src/statistics/hypothesis-tests/holm.ts'
+import { holmAdjusted } from '../../src/statistics/paired-tests.ts'
 
 const ps = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 })
 

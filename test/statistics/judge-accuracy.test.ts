@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type JudgeLabel, judgeAccuracy } from '../../src/statistics/agreement/judge-accuracy.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 
 const labels = fc.array(fc.record({ judge: fc.boolean(), people: fc.boolean() }), { maxLength: 80 })
 /** Of fewer items than there are labels. */

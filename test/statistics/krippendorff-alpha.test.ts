@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runInSlices } from '../../src/base/event-loop.ts'
 import { cohenKappa } from '../../src/statistics/agreement/cohen-kappa.ts'
 import {
   type AlphaOptions,
-  krippendorffAlpha,
-  krippendorffAlphaInSlices,
+  krippendorffAlpha as krippendorffAlphaSlices,
   type Ratings,
 } from '../../src/statistics/agreement/krippendorff-alpha.ts'
+import { countPauses, inOneGo } from './in-one-go.ts'
+
+const krippendorffAlpha = inOneGo(krippendorffAlphaSlices)
 
 // Krippendorff, K. (2011), Computing Krippendorff's alpha-reliability: four observers, twelve units, gaps.
 const _ = undefined
@@ -184,20 +187,12 @@ describe('krippendorffAlpha', () => {
   })
 })
 
-describe('krippendorffAlphaInSlices', () => {
+describe('krippendorffAlpha in slices', () => {
   test('gives the same answer as the call in one go, with pauses', async () => {
     const many = Array.from({ length: 500 }, (_, i) => [i / 7, (i * i) % 11, i % 13])
     const options = { level: 'interval', seed: 'a' } as const
-    let pauses = 0
-    const sliced = await krippendorffAlphaInSlices(
-      async () => {
-        pauses += 1
-      },
-      many,
-      options,
-    )
-    expect(sliced).toEqual(krippendorffAlpha(many, options))
-    expect(pauses).toBeGreaterThan(10)
+    expect(await runInSlices(krippendorffAlphaSlices(many, options))).toEqual(krippendorffAlpha(many, options))
+    expect(countPauses(krippendorffAlphaSlices(many, options))).toBeGreaterThan(10)
   })
 })
 

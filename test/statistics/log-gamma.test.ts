@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logChoose, logGamma } from '../../src/statistics/distributions/log-gamma.ts'
+import { logChoose, logGamma } from '../../src/statistics/distributions.ts'
 
 describe('logGamma', () => {
   // Abramowitz & Stegun (1964), table 6.1 and 6.1.8: Γ(½) = √π, Γ(1) = Γ(2) = 1, Γ(1.5) = 0.8862269255.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactMcNemar } from '../../src/statistics/hypothesis-tests/mcnemar.ts'
+import { exactMcNemar } from '../../src/statistics/paired-tests.ts'
 
 const count = fc.integer({ min: 0, max: 400 })
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { meanOfShares } from '../../src/statistics/bootstrap/mean-of-shares.ts'
+import { meanOfShares as meanOfSharesSlices } from '../../src/statistics/bootstrap/mean-of-shares.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const meanOfShares = inOneGo(meanOfSharesSlices)
 
 const share = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20)
 const shares = fc.array(share, { minLength: 1, maxLength: 60 })

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  normalCdf,
-  normalQuantile,
-  twoSidedCriticalValue,
-} from '../../src/statistics/distributions/normal-distribution.ts'
+import { normalCdf, normalQuantile, twoSidedCriticalValue } from '../../src/statistics/distributions.ts'
 
 describe('normalCdf', () => {
   // Abramowitz & Stegun (1964), table 26.1, P(x), 15 decimals.

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newcombePairedInterval, type PairedCounts } from '../../src/statistics/intervals/paired-difference.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { newcombePairedInterval, type PairedCounts, wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 
 const count = fc.integer({ min: 0, max: 200 })
 const counts = fc

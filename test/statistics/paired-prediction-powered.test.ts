@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pairedPredictionPowered } from '../../src/statistics/calibration/paired-prediction-powered.ts'
-import { studentCriticalValue } from '../../src/statistics/distributions/student-t.ts'
+import { studentCriticalValue } from '../../src/statistics/distributions.ts'
 
 const people = [0.5, -0.25, 0, 0.25, 0.75, -0.5, 0.25, 0, 0.5, 0.25]
 const judge = [0.4, -0.1, 0.1, 0.3, 0.5, -0.2, 0.2, 0.1, 0.6, 0.1]

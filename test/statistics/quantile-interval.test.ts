@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quantileRanks } from '../../src/statistics/intervals/quantile-interval.ts'
+import { quantileRanks } from '../../src/statistics/quantiles.ts'
 
 describe('the ranks of the interval of a quantile', () => {
   it('are those of the table of Nair (1940) for the median, at 95 %', () => {

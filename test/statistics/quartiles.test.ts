@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quartiles } from '../../src/statistics/quartiles.ts'
+import { quartiles } from '../../src/statistics/quantiles.ts'
 
 // R's `mtcars$mpg`; summary() prints 1st Qu. 15.43, Median 19.20, 3rd Qu. 22.80.
 const milesPerGallon = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { logChoose } from '../../src/statistics/distributions/log-gamma.ts'
+import { logChoose } from '../../src/statistics/distributions.ts'
 import { nextBinomial, resampleCounts } from '../../src/statistics/random/random-binomial.ts'
 import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
 

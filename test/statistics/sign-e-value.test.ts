@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { signEValue } from '../../src/statistics/sequential/sign-e-value.ts'
+import { signEValue } from '../../src/statistics/sequential/e-values.ts'
 
 const count = fc.integer({ min: 0, max: 40 })
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runInSlices } from '../../src/base/event-loop.ts'
 import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
-import { expectedGainOfBest, expectedGainOfBestInSlices } from '../../src/statistics/split-selection.ts'
+import { expectedGainOfBest as expectedGainOfBestSlices } from '../../src/statistics/split-selection.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const expectedGainOfBest = inOneGo(expectedGainOfBestSlices)
 
 function candidates(random: RandomState, gains: readonly number[], items: number): Float64Array[] {
   return gains.map((gain) => Float64Array.from({ length: items }, () => gain + nextRandom(random) - 0.5))
@@ -44,7 +48,7 @@ describe('expectedGainOfBest', () => {
 
   test('pauses change nothing; one item, or no candidate, has no expectation', async () => {
     const gains = candidates(seededRandom('x'), [0, 0.1], 30)
-    expect(await expectedGainOfBestInSlices(async () => {}, gains, { seed: 's' })).toBe(
+    expect(await runInSlices(expectedGainOfBestSlices(gains, { seed: 's' }))).toBe(
       expectedGainOfBest(gains, { seed: 's' }),
     )
     expect(expectedGainOfBest([Float64Array.of(1)], { seed: 's' })).toBeUndefined()

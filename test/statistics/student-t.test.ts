@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { twoSidedCriticalValue } from '../../src/statistics/distributions/normal-distribution.ts'
-import { regularizedBeta, studentCriticalValue } from '../../src/statistics/distributions/student-t.ts'
+import { regularizedBeta, studentCriticalValue, twoSidedCriticalValue } from '../../src/statistics/distributions.ts'
 
 describe('studentCriticalValue', () => {
   // Student's table as printed by Abramowitz & Stegun (1964), table 26.10, A = 0.95 and 0.99.

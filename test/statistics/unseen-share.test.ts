@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { casesToSee, unseenShare } from '../../src/statistics/intervals/unseen-share.ts'
+import { casesToSee, unseenShare } from '../../src/statistics/power.ts'
 
 describe('unseenShare', () => {
   test('0 of 14 and 0 of 167 have the limits of Hanley & Lippman-Hand (1983), whose rule of three is 3/n', () => {

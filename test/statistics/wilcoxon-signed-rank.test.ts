@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wilcoxonSignedRank } from '../../src/statistics/hypothesis-tests/wilcoxon-signed-rank.ts'
+import { wilcoxonSignedRank } from '../../src/statistics/paired-tests.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 // Hollander & Wolfe (1973), page 29: depression of nine patients at two visits. The example of R's `wilcox.test`.

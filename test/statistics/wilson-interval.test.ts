@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { twoSidedCriticalValue } from '../../src/statistics/distributions/normal-distribution.ts'
-import { wilsonInterval } from '../../src/statistics/intervals/wilson-interval.ts'
+import { twoSidedCriticalValue } from '../../src/statistics/distributions.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 
 const rate = fc
   .integer({ min: 1, max: 100_000 })

@@ -3,10 +3,10 @@ import { createdAtOf } from '../../base/ids.ts'
 import type { Page } from '../../base/page.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
-import { isTraceBlindTo, isVisibleTo, listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTrace, lockTrace } from '../../traces/trace-queries.ts'
-import { requireSchemeRating } from '../rating-rules.ts'
+import { isTraceBlindTo, isVisibleTo, listBlindRuns } from '../blind-annotation-queries.ts'
+import { requireSchemeRating } from '../save-annotation.ts'
 import {
   deleteTraceAnnotation,
   findTraceAnnotation,

@@ -6,9 +6,9 @@ import { invariant } from '../../base/invariant.ts'
 import type { Page } from '../../base/page.ts'
 import { isAtLeast, type Principal } from '../../base/principal.ts'
 import type { Context } from '../../http/route.ts'
-import { isTraceBlindTo } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTrace, hasSpan, lockTrace } from '../../traces/trace-queries.ts'
+import { isTraceBlindTo } from '../blind-annotation-queries.ts'
 import {
   deleteTraceComment,
   findTraceComment,

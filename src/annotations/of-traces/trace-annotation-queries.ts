@@ -1,10 +1,10 @@
 /** Annotations outside of runs. A user has at most one per trace. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Page } from '../../base/page.ts'
-import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
 import { activeAnnotations } from '../annotation-list-queries.ts'
+import { hasRating } from '../annotation-queries.ts'
 
 export type TraceAuthor = { workspaceId: string; traceDbId: string; userId: string }
 export type TraceAnnotationFields = { rating: string | null; comment: string | null; correctedOutput: string | null }

@@ -5,9 +5,8 @@ import type { Context } from '../../http/route.ts'
 import { findRun, lockRun } from '../../runs/run-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { type RunScope, readAnnotationPolicy } from '../annotation-policy-queries.ts'
-import { choicesOf } from '../rating-choices.ts'
-import { readRatingScheme } from '../rating-scheme-queries.ts'
+import { type AnnotationPolicy, type RunScope, readAnnotationPolicy } from '../annotation-policy-queries.ts'
+import { type DisplayedScheme, readRatingScheme, withKeys } from '../rating-scheme-queries.ts'
 import { type Assignment, assignTraces, type QueueMode } from './assign-traces.ts'
 import { describeCalibration, drawTraces, readLabelState } from './calibration-draws.ts'
 import { type Draw, saveDraws } from './draw-queries.ts'
@@ -148,4 +147,22 @@ async function readItems(db: QueueServices['db'], { rater, datasetId, assignment
 
 function stateOf(db: QueueServices['db'], { rater, policy, total, rated, excluded }: Queue, items: number) {
   return describeQueue(db.read, { rater, policy, total, rated, skipped: excluded.length, items })
+}
+
+/** A rating that the caller may choose. `score` is null for a value that is not in the scheme. */
+type Choice = {
+  value: string
+  label: string | null
+  score: number | null
+  color: string | null
+  key: string | null
+}
+
+/** The ratings that the policy allows, as the scheme displays them; all ratings of the scheme if it allows any. */
+function choicesOf({ ratings }: AnnotationPolicy, scheme: DisplayedScheme): Choice[] {
+  if (ratings === null) return scheme.ratings.map((rating) => ({ ...rating }))
+  const known = new Map(scheme.ratings.map((rating) => [rating.value, rating]))
+  return withKeys(
+    ratings.map((value) => known.get(value) ?? { value, label: null, score: null, color: null, key: undefined }),
+  )
 }

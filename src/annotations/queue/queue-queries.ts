@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
-import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
+import { hasRating } from '../annotation-queries.ts'
 import type { Rater } from './lease-queries.ts'
 
 /** The rater who requests a trace, and the traces to skip. */

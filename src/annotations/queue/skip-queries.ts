@@ -1,8 +1,8 @@
 /** Skipped traces: the queue returns them to the user again after all others. */
 import { sql } from 'kysely'
-import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { hasRating } from '../annotation-queries.ts'
 import type { Rater } from './lease-queries.ts'
 
 /** A user who skips more than this gets the others in the order of the queue. */

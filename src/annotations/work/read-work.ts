@@ -1,6 +1,6 @@
 import type { Principal } from '../../base/principal.ts'
-import { listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
+import { listBlindRuns } from '../blind-annotation-queries.ts'
 import { countRatedTraces, listRatedRuns } from './work-queries.ts'
 
 const RUNS_MAX = 100

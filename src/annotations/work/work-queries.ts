@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { activeRuns } from '../../runs/run-queries.ts'
-import { hasRating } from '../../scores/rating-queries.ts'
 import type { Queries } from '../../storage/db.ts'
+import { hasRating } from '../annotation-queries.ts'
 
 type RatedRunsQuery = { workspaceId: string; componentId?: string | undefined; limit: number }
 

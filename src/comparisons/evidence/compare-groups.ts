@@ -5,17 +5,20 @@
  * The methods are those of `compare-metric.ts`, made robust: Newcombe's interval for the effective number of items or
  * the cluster-robust interval of the mean difference, and a signed-rank test that permutes the signs of whole groups.
  */
-import { clusterRobustInterval, clusterRobustMean } from '../../statistics/groups/cluster-robust-mean.ts'
-import { scoreUnits } from '../../statistics/groups/clustered-rate.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { clusterRobustInterval, clusterRobustMean, scoreUnits } from '../../statistics/groups/cluster-robust-mean.ts'
 import { clusteredSignedRank } from '../../statistics/groups/clustered-signed-rank.ts'
-import type { Interval } from '../../statistics/interval.ts'
-import { newcombePairedInterval } from '../../statistics/intervals/paired-difference.ts'
-import { wilsonInterval } from '../../statistics/intervals/wilson-interval.ts'
-import { ValuePairs } from '../pairing/value-pairs.ts'
-import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
-import { estimateGroupedMean, type GroupOf, MEAN_METHOD } from './estimate-grouped-mean.ts'
-import type { Estimate } from './estimate-mean.ts'
-import { inflatePower } from './group-power.ts'
+import { newcombePairedInterval } from '../../statistics/rate-intervals.ts'
+import { ValuePairs } from '../pairing/measure-pairs.ts'
+import { inflatePower, powerOfMeans, powerOfRates } from './comparison-power.ts'
+import {
+  boundedDifference,
+  estimateGroupedMean,
+  type GroupOf,
+  intervalWithoutSpread,
+  MEAN_METHOD,
+} from './estimate-mean.ts'
+import type { Evidence } from './evidence.ts'
 
 type GroupOptions = {
   readonly groupOf: GroupOf
@@ -24,26 +27,12 @@ type GroupOptions = {
   readonly margin?: number | undefined
 }
 
-export type GroupedEvidence = {
-  readonly groups: number
-  readonly designEffect: number | null
-  readonly baseline: Estimate
-  readonly candidate: Estimate
-  readonly difference: number | null
-  readonly ci: Interval | null
-  readonly method: string
-  readonly test: {
-    readonly method: string
-    readonly statistic: number
-    readonly p: number
-    readonly minAttainableP: number
-    readonly testDirection: number
-  } | null
-  readonly power: Power
-}
+type GroupedEvidence = { groups: number } & Pick<
+  Evidence,
+  'designEffect' | 'baseline' | 'candidate' | 'difference' | 'ci' | 'method' | 'test' | 'power'
+>
 
 export async function compareGroups(
-  pause: () => Promise<void>,
   pairs: ValuePairs,
   { groupOf, hasBinaryScale, scale, margin }: GroupOptions,
 ): Promise<GroupedEvidence> {
@@ -58,21 +47,31 @@ export async function compareGroups(
     return { mean, ci, method }
   }
   const baseline = side(items.baseline)
-  await pause()
+  await yieldToEventLoop()
   const sides = { baseline, candidate: side(items.candidate) }
-  await pause()
+  await yieldToEventLoop()
   const result = clusterRobustMean(differences)
   if (!result) return { ...sides, ...NOTHING }
   const isRate = hasBinaryScale && items.isBinary()
-  const interval = isRate ? rateInterval(items, scoreUnits(result)) : clusterRobustInterval(result)
-  await pause()
+  const interval = isRate
+    ? newcombePairedInterval({ ...items.countRates(), units: scoreUnits(result) })?.interval
+    : clusterRobustInterval(result)
+  await yieldToEventLoop()
   const paired = interval
-    ? { ci: boundedBy(interval, scale), method: isRate ? RATE_METHOD : MEAN_METHOD }
-    : withoutSpread(items, { difference: result.mean, scale, units: result.effectiveGroups })
+    ? { ci: boundedDifference(interval, scale), method: isRate ? RATE_METHOD : MEAN_METHOD }
+    : // Each group counts as one item.
+      intervalWithoutSpread({
+        difference: result.mean,
+        scale,
+        most: items.changeMax(scale),
+        n: items.length,
+        units: result.effectiveGroups,
+        of: 'groups',
+      })
   const power = isRate
     ? powerOfRates({ n: items.length, differing: differences.values.filter((one) => one !== 0).length, margin })
-    : powerOfMeans(differences.values, { margin, changeMax: scale ? scale[1] - scale[0] : items.greatest() })
-  await pause()
+    : powerOfMeans(differences.values, { margin, changeMax: items.changeMax(scale) })
+  await yieldToEventLoop()
   return {
     groups: result.groups,
     designEffect: result.designEffect ?? null,
@@ -111,39 +110,6 @@ function onePairPerItem(pairs: ValuePairs): ValuePairs {
     start = end
   }
   return items
-}
-
-function rateInterval(items: ValuePairs, units: number): Interval | undefined {
-  let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
-  for (let index = 0; index < items.length; index += 1) {
-    const [before, after] = [items.baseline[index] === 1, items.candidate[index] === 1]
-    if (before && after) both += 1
-    else if (after) onlyCandidate += 1
-    else if (before) onlyBaseline += 1
-    else neither += 1
-  }
-  return newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither, units })?.interval
-}
-
-/**
- * The interval if no group differs from the mean: as in `compare-metric.ts`, the share of items that may change is
- * bounded by Wilson's upper limit, and each group counts as one item.
- */
-function withoutSpread(
-  items: ValuePairs,
-  { difference, scale, units }: { difference: number; scale: readonly [number, number] | null; units: number },
-): Pick<GroupedEvidence, 'ci' | 'method'> {
-  const [, share] = wilsonInterval({ successes: 0, n: items.length, units }) ?? [0, 1]
-  const reach = share * (scale ? scale[1] - scale[0] : items.greatest())
-  const method = 'no spread: Wilson’s limit of the share of groups that may differ, 95 %'
-  if (units < 2 || reach === 0) return { ci: null, method }
-  return { ci: boundedBy([difference - reach, difference + reach], scale), method }
-}
-
-/** A mean cannot change by more than the length of the scale. */
-function boundedBy([low, high]: Interval, scale: readonly [number, number] | null): Interval {
-  const most = scale ? scale[1] - scale[0] : Infinity
-  return [Math.max(-most, low), Math.min(most, high)]
 }
 
 function testOf(test: ReturnType<typeof clusteredSignedRank>): GroupedEvidence['test'] {

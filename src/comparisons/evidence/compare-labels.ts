@@ -1,7 +1,6 @@
 import type { LabelPair } from '../pairing/measure-pairs.ts'
 import { compareText } from '../pairing/pair-items.ts'
-import { estimateGroupedMean, type GroupOf } from './estimate-grouped-mean.ts'
-import { type Estimate, estimateMean } from './estimate-mean.ts'
+import { type Estimate, estimateGroupedMean, estimateMean, type GroupOf } from './estimate-mean.ts'
 
 /** The result for an evaluator that returns labels without scores. Labels have no order, so there is no verdict. */
 export type ComparedLabels = {
@@ -19,7 +18,6 @@ const CHANGES_LISTED_MAX = 100
 const ITEMS_LISTED_MAX = 100
 
 export async function compareLabels(
-  pause: () => Promise<void>,
   { labels, missing, failed }: { labels: readonly LabelPair[]; missing: number; failed: number },
   { name, groupOf }: { name: string; groupOf?: GroupOf | undefined },
 ): Promise<ComparedLabels> {
@@ -32,7 +30,7 @@ export async function compareLabels(
     cluster: itemId,
     value: baseline === candidate ? 1 : 0,
   }))
-  const same = groupOf ? groupedShare(stayed, groupOf) : await estimateMean(pause, stayed, { hasBinaryScale: true })
+  const same = groupOf ? groupedShare(stayed, groupOf) : await estimateMean(stayed, { hasBinaryScale: true })
   return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
 }
 

@@ -9,98 +9,48 @@
  *
  * All values refer to candidate − baseline. Swapping the two runs flips the signs and changes nothing else, to the last
  * digit.
+ *
+ * Differences of values near the greatest double are infinite: 1e308 − (−1e308). Such values are compared in a larger
+ * unit, and the results are converted back. A result beyond the greatest double is reported as that double.
  */
 
+import { runInSlices, yieldToEventLoop } from '../../base/event-loop.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
-import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
-import type { Observations } from '../../statistics/bootstrap/bootstrap-mean.ts'
-import { bootstrapPairedDifferenceInSlices } from '../../statistics/bootstrap/bootstrap-paired.ts'
-import { exactMcNemar } from '../../statistics/hypothesis-tests/mcnemar.ts'
-import { wilcoxonSignedRank } from '../../statistics/hypothesis-tests/wilcoxon-signed-rank.ts'
+import { bootstrapPairedDifference, type Observations } from '../../statistics/bootstrap/bootstrap-mean.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { newcombePairedInterval } from '../../statistics/intervals/paired-difference.ts'
-import { unseenShare } from '../../statistics/intervals/unseen-share.ts'
-import { wilsonInterval } from '../../statistics/intervals/wilson-interval.ts'
-import type { ValuePairs } from '../pairing/value-pairs.ts'
+import { exactMcNemar, wilcoxonSignedRank } from '../../statistics/paired-tests.ts'
+import { unseenShare } from '../../statistics/power.ts'
+import { newcombePairedInterval } from '../../statistics/rate-intervals.ts'
+import { ValuePairs } from '../pairing/measure-pairs.ts'
 import { compareGroups } from './compare-groups.ts'
-import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
-import type { GroupOf } from './estimate-grouped-mean.ts'
-import { type Estimate, estimateMean } from './estimate-mean.ts'
+import { powerOfMeans, powerOfRates } from './comparison-power.ts'
+import { type Estimate, estimateMean, type GroupOf, intervalWithoutSpread } from './estimate-mean.ts'
+import type { CompareOptions, Evidence, MetricScale, Test } from './evidence.ts'
 
-export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
-
-export type Evidence = {
-  /** The number of value pairs. Greater than the number of items if there are repetitions. */
-  readonly n: number
-  readonly items: number
-  readonly isBinary: boolean
-  readonly baseline: Estimate
-  readonly candidate: Estimate
-  readonly difference: number | null
-  readonly ci: Interval | null
-  readonly method: string
-  readonly test: Test | null
-  readonly wins: number
-  readonly ties: number
-  readonly losses: number
-  readonly power: Power
-  /** The number of groups of items; undefined if the dataset names none. */
-  readonly groups?: number | null | undefined
-  /** The variance of the difference, divided by its variance if all items were independent. */
-  readonly designEffect?: number | null | undefined
-  /**
-   * The share of all items that this number of items may miss completely, and the most that one of them could change.
-   * Null for rates, whose interval and test count it.
-   */
-  readonly unseen: { readonly share: number; readonly changeMax: number } | null
+/** Compares values of any magnitude. */
+export async function compareMetric(pairs: ValuePairs, options: CompareOptions): Promise<Evidence> {
+  if (pairs.greatest() <= ORDINARY_MAX) return comparePairs(pairs, options)
+  return fromLargerUnit(await comparePairs(...inLargerUnit(pairs, options)))
 }
 
-/** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
-export type Test = {
-  readonly method: string
-  readonly statistic: number
-  readonly p: number
-  /** The smallest p that this number of differing pairs can produce. */
-  readonly minAttainableP: number
-  readonly testDirection: number
+/** The interval of the difference alone, of values of any magnitude. */
+export async function pairedInterval(pairs: ValuePairs, options: CompareOptions): Promise<Interval | null> {
+  if (pairs.greatest() <= ORDINARY_MAX) return intervalOfPairs(pairs, options)
+  return intervalFromLargerUnit(await intervalOfPairs(...inLargerUnit(pairs, options)))
 }
 
-export type CompareOptions = MetricScale & {
-  /** Null if the evaluation does not report it. */
-  readonly kind: EvaluatorInfo['kind']
-  readonly margin?: number | undefined
-  /** The group of an item; undefined if the dataset names none. */
-  readonly groupOf?: GroupOf | undefined
-  /** Of the interval of the difference. Default: 0.95. */
-  readonly confidence?: number | undefined
-  /** Must be the same for both orders of the two runs. */
-  readonly seed: string
-  /**
-   * Which run is sampled first. With a fixed order, the interval of B − A is exactly the mirrored interval of A − B.
-   */
-  readonly order: 'as given' | 'reversed'
-}
-
-export async function compareMetric(
-  pause: () => Promise<void>,
-  pairs: ValuePairs,
-  options: CompareOptions,
-): Promise<Evidence> {
+async function comparePairs(pairs: ValuePairs, options: CompareOptions): Promise<Evidence> {
   const { margin, scale, groupOf } = options
-  if (groupOf) return compareInGroups(pause, pairs, { ...options, groupOf })
-  const { paired, grouping, pairDifferences, differences, isBinary, isRate } = await comparePaired(
-    pause,
-    pairs,
-    options,
-  )
+  if (groupOf) return compareInGroups(pairs, { ...options, groupOf })
+  const { paired, grouping, pairDifferences, differences, isBinary, isRate } = await compareItems(pairs, options)
   const items = differences.length
   const hasBinaryScale = isBinaryScale(options)
-  await pause()
-  const baseline = await estimateMean(pause, sideOf(pairs, 'baseline', grouping), { hasBinaryScale })
-  await pause()
-  const candidate = await estimateMean(pause, sideOf(pairs, 'candidate', grouping), { hasBinaryScale })
+  await yieldToEventLoop()
+  const baseline = await estimateMean(sideOf(pairs, 'baseline', grouping), { hasBinaryScale })
+  await yieldToEventLoop()
+  const candidate = await estimateMean(sideOf(pairs, 'candidate', grouping), { hasBinaryScale })
   const counts = countWins(pairDifferences, options)
-  const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
+  const changeMax = pairs.changeMax(scale)
   const power = isRate
     ? powerOfRates({ n: items, differing: counts.wins + counts.losses, margin })
     : powerOfMeans(differences, { margin, changeMax })
@@ -108,24 +58,25 @@ export async function compareMetric(
   return { n: pairs.length, items, isBinary, baseline, candidate, ...paired, ...counts, power, unseen }
 }
 
-async function compareInGroups(
-  pause: () => Promise<void>,
-  pairs: ValuePairs,
-  options: CompareOptions & { groupOf: GroupOf },
-): Promise<Evidence> {
-  const { scale } = options
+async function intervalOfPairs(pairs: ValuePairs, options: CompareOptions): Promise<Interval | null> {
+  const { groupOf } = options
+  if (groupOf) return (await compareInGroups(pairs, { ...options, groupOf })).ci
+  return (await compareItems(pairs, options)).paired.ci
+}
+
+async function compareInGroups(pairs: ValuePairs, options: CompareOptions & { groupOf: GroupOf }): Promise<Evidence> {
   const hasBinaryScale = isBinaryScale(options)
   const isBinary = hasBinaryScale && pairs.length > 0 && pairs.isBinary()
   const items = pairs.countItems()
-  const grouped = await compareGroups(pause, pairs, { ...options, hasBinaryScale })
+  const grouped = await compareGroups(pairs, { ...options, hasBinaryScale })
   const isRate = isBinary && items === pairs.length
-  const changeMax = scale ? scale[1] - scale[0] : pairs.greatest()
+  const changeMax = pairs.changeMax(options.scale)
   // A whole group can be missed as easily as a single item.
   const unseen = isRate || grouped.groups === 0 ? null : { share: unseenShare(grouped.groups), changeMax }
   return { n: pairs.length, items, isBinary, ...grouped, ...countWins(pairs.differences(), options), unseen }
 }
 
-async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, options: CompareOptions) {
+async function compareItems(pairs: ValuePairs, options: CompareOptions) {
   const grouping: Grouping = pairs.isEachItemOnce() ? 'each item once' : 'by item'
   const pairDifferences = pairs.differences()
   const differences =
@@ -134,7 +85,7 @@ async function comparePaired(pause: () => Promise<void>, pairs: ValuePairs, opti
   const isRate = isBinary && differences.length === pairs.length
   const paired = isRate
     ? compareRates(pairs, options)
-    : await compareMeans(pause, pairs, { ...options, differences, grouping })
+    : await compareMeans(pairs, { ...options, differences, grouping })
   return { paired, grouping, pairDifferences, differences, isBinary, isRate }
 }
 
@@ -149,15 +100,9 @@ const CONFIDENCE = 0.95
 type PairedResult = Pick<Evidence, 'difference' | 'ci' | 'method' | 'test'>
 
 function compareRates(pairs: ValuePairs, { confidence = CONFIDENCE }: CompareOptions): PairedResult {
-  let [both, onlyCandidate, onlyBaseline, neither] = [0, 0, 0, 0]
-  for (let index = 0; index < pairs.length; index += 1) {
-    const [before, after] = [pairs.baseline[index] === 1, pairs.candidate[index] === 1]
-    if (before && after) both += 1
-    else if (after) onlyCandidate += 1
-    else if (before) onlyBaseline += 1
-    else neither += 1
-  }
-  const rates = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither, confidence })
+  const counts = pairs.countRates()
+  const { onlyCandidate, onlyBaseline } = counts
+  const rates = newcombePairedInterval({ ...counts, confidence })
   const { statistic, p } = exactMcNemar({ gained: onlyCandidate, lost: onlyBaseline })
   const minAttainableP = minTwoSidedP(onlyCandidate + onlyBaseline)
   const testDirection = Math.sign(onlyCandidate - onlyBaseline)
@@ -169,21 +114,9 @@ function compareRates(pairs: ValuePairs, { confidence = CONFIDENCE }: CompareOpt
   }
 }
 
-/** The interval of the difference alone. */
-export async function pairedInterval(
-  pause: () => Promise<void>,
-  pairs: ValuePairs,
-  options: CompareOptions,
-): Promise<Interval | null> {
-  if (options.groupOf) return (await compareInGroups(pause, pairs, { ...options, groupOf: options.groupOf })).ci
-  const { paired } = await comparePaired(pause, pairs, options)
-  return paired.ci
-}
-
 type Means = CompareOptions & { differences: Float64Array; grouping: Grouping }
 
 async function compareMeans(
-  pause: () => Promise<void>,
   pairs: ValuePairs,
   { differences, seed, order, scale, grouping, confidence = CONFIDENCE }: Means,
 ): Promise<PairedResult> {
@@ -191,13 +124,16 @@ async function compareMeans(
   const { baseline, candidate } = pairs
   const ordered =
     order === 'as given' ? { baseline, candidate, clusters } : { baseline: candidate, candidate: baseline, clusters }
-  const summary = await bootstrapPairedDifferenceInSlices(pause, ordered, { seed, confidence })
-  await pause()
+  const summary = await runInSlices(bootstrapPairedDifference(ordered, { seed, confidence }))
+  await yieldToEventLoop()
   const test = testRanks(differences)
   if (!summary) return { difference: null, ci: null, method: 'none: no pairs', test }
   const difference = order === 'as given' ? summary.difference : negated(summary.difference)
   const { interval } = summary
-  if (!interval) return { difference, ...withoutSpread(pairs, { difference, scale, differences, confidence }), test }
+  if (!interval) {
+    const [n, most] = [differences.length, pairs.changeMax(scale)]
+    return { difference, ...intervalWithoutSpread({ difference, scale, most, n, confidence, of: 'items' }), test }
+  }
   const ci: Interval = order === 'as given' ? interval : [negated(interval[1]), negated(interval[0])]
   return { difference, ci, method: summary.method, test }
 }
@@ -222,31 +158,6 @@ function minTwoSidedP(pairs: number): number {
   return Math.min(1, 2 ** (1 - pairs))
 }
 
-/**
- * The interval if all items changed by the same amount, usually 0. The bootstrap then shows no spread although other
- * items may change. The share of items that may change is bounded by Wilson's upper limit for 0 of n, and the amount by
- * the length of the scale or, without a scale, by the greatest value.
- */
-function withoutSpread(
-  pairs: ValuePairs,
-  {
-    difference,
-    scale,
-    differences,
-    confidence,
-  }: Pick<Means, 'scale' | 'differences'> & { difference: number; confidence: number },
-): Pick<PairedResult, 'ci' | 'method'> {
-  const items = differences.length
-  const [, share] = wilsonInterval({ successes: 0, n: items, confidence }) ?? [0, 1]
-  const most = scale ? scale[1] - scale[0] : pairs.greatest()
-  const reach = share * most
-  const method = 'no spread: Wilson’s limit of the share of items that may differ, 95 %'
-  if (items < 2 || reach === 0) return { ci: null, method }
-  // A mean cannot change by more than the length of the scale. Without a scale there is no bound.
-  const bound = scale ? most : Infinity
-  return { ci: [Math.max(-bound, difference - reach), Math.min(bound, difference + reach)], method }
-}
-
 function sideOf({ itemIds, ...sides }: ValuePairs, side: 'baseline' | 'candidate', grouping: Grouping): Observations {
   const values = sides[side]
   if (grouping === 'each item once') return Float64Array.from(values)
@@ -267,4 +178,56 @@ function countWins(differences: Float64Array, { higherIsBetter }: MetricScale) {
 /** Avoids −0, which some serializers write with its sign. */
 function negated(value: number): number {
   return value === 0 ? 0 : -value
+}
+
+/** Sums of some millions of differences of smaller values are finite. A power of two, so that no digit changes. */
+const ORDINARY_MAX = 2 ** 990
+const UNIT = 2 ** 64
+
+function inLargerUnit(pairs: ValuePairs, options: CompareOptions): [ValuePairs, CompareOptions] {
+  const { margin, scale } = options
+  const scaled = new ValuePairs()
+  for (const [index, itemId] of pairs.itemIds.entries())
+    scaled.add(itemId, (pairs.baseline[index] ?? NaN) / UNIT, (pairs.candidate[index] ?? NaN) / UNIT)
+  return [
+    scaled,
+    {
+      ...options,
+      margin: margin === undefined ? undefined : margin / UNIT,
+      scale: scale === null ? null : [scale[0] / UNIT, scale[1] / UNIT],
+    },
+  ]
+}
+
+function fromLargerUnit(evidence: Evidence): Evidence {
+  const { baseline, candidate, difference, power, unseen } = evidence
+  const { detectableDifference, casesFor } = power
+  return {
+    ...evidence,
+    baseline: estimate(baseline),
+    candidate: estimate(candidate),
+    difference: amount(difference),
+    ci: intervalFromLargerUnit(evidence.ci),
+    power: {
+      detectableDifference: amount(detectableDifference),
+      casesFor: casesFor && { ...casesFor, difference: finite(casesFor.difference * UNIT) },
+    },
+    unseen: unseen && { ...unseen, changeMax: finite(unseen.changeMax * UNIT) },
+  }
+}
+
+function intervalFromLargerUnit(ci: Interval | null): Interval | null {
+  return ci && [finite(ci[0] * UNIT), finite(ci[1] * UNIT)]
+}
+
+function estimate({ mean, ci, method }: Estimate): Estimate {
+  return { mean: amount(mean), ci: intervalFromLargerUnit(ci), method }
+}
+
+function amount(value: number | null): number | null {
+  return value === null ? null : finite(value * UNIT)
+}
+
+function finite(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value))
 }

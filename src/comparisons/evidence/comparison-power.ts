@@ -3,14 +3,15 @@
  * to detect a smaller difference. Computed for one metric, without correction for multiple tests.
  */
 
-import { casesToSee, unseenShare } from '../../statistics/intervals/unseen-share.ts'
-import { maxMagnitude, overflowSafeScale } from '../../statistics/overflow-scale.ts'
 import {
   casesNeeded,
   casesNeededForPairedRates,
+  casesToSee,
   detectableDifference,
   detectablePairedRates,
+  unseenShare,
 } from '../../statistics/power.ts'
+import { maxMagnitude, overflowSafeScale } from '../../statistics/sums.ts'
 
 export type Power = {
   /** The smallest difference that this number of items detects with a power of 80 %; null if unknown. */
@@ -111,4 +112,23 @@ function deviationOf(values: Float64Array): number {
   let squares = 0
   for (const deviation of deviations) squares += (scale * deviation) ** 2
   return Math.sqrt(squares / (values.length - 1)) / scale
+}
+
+/**
+ * The power of grouped items from the power of as many independent ones. `factor` is the number of grouped items that
+ * are worth one independent item: the detectable difference grows with its square root, and the number of items with it,
+ * if new items come in groups of the same size.
+ */
+export function inflatePower(
+  power: Power,
+  { factor, margin, most }: { factor: number; margin: number | undefined; most: number },
+): Power {
+  if (power.detectableDifference === null) return power
+  const detectable = power.detectableDifference * Math.sqrt(factor)
+  if (detectable > most) return { ...power, detectableDifference: null, casesFor: null }
+  if (power.casesFor === null) return { ...power, detectableDifference: detectable }
+  const { difference: before, cases } = power.casesFor
+  const difference = targetDifference(detectable, margin)
+  const needed = Math.ceil(cases * factor * (before / difference) ** 2 * (1 - ROUNDING_SHARE))
+  return { ...power, detectableDifference: detectable, casesFor: { difference, cases: needed } }
 }

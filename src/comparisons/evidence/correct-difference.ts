@@ -8,7 +8,7 @@
 import { pairedPredictionPowered } from '../../statistics/calibration/paired-prediction-powered.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { ValuePairs } from '../pairing/value-pairs.ts'
+import type { ValuePairs } from '../pairing/measure-pairs.ts'
 import type { Verdict } from '../verdicts/verdict.ts'
 import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
 

@@ -8,12 +8,13 @@
  * no always-valid interval, because a single later item could change the mean by any amount.
  */
 
+import { runInSlices } from '../../base/event-loop.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { bettingMeanInSlices } from '../../statistics/sequential/betting-mean.ts'
-import { signEValue } from '../../statistics/sequential/sign-e-value.ts'
+import { bettingMean } from '../../statistics/sequential/betting-mean.ts'
+import { signEValue } from '../../statistics/sequential/e-values.ts'
+import type { ValuePairs } from '../pairing/measure-pairs.ts'
 import { compareText, type PairedItems } from '../pairing/pair-items.ts'
-import type { ValuePairs } from '../pairing/value-pairs.ts'
-import type { Evidence, MetricScale, Test } from './compare-metric.ts'
+import type { Evidence, MetricScale, Test } from './evidence.ts'
 
 /** By item: when both runs had it. */
 export type KnownSince = ReadonlyMap<string, string>
@@ -28,12 +29,11 @@ export function knownSince({ pairs }: PairedItems): KnownSince {
 }
 
 export async function sequentialEvidence(
-  pause: () => Promise<void>,
   evidence: Evidence,
   { values, since, scale }: { values: ValuePairs; since: KnownSince } & Pick<MetricScale, 'scale'>,
 ): Promise<Evidence> {
   const differences = orderedDifferences(values, since)
-  const bets = scale && (await bettingMeanInSlices(pause, differences, { bound: scale[1] - scale[0] }))
+  const bets = scale && (await runInSlices(bettingMean(differences, { bound: scale[1] - scale[0] })))
   return {
     ...evidence,
     ci: bets?.interval ?? null,
@@ -47,12 +47,13 @@ export async function sequentialEvidence(
 }
 
 /** The interval alone. */
-export async function sequentialInterval(
-  pause: () => Promise<void>,
-  { values, since, scale }: { values: ValuePairs; since: KnownSince } & Pick<MetricScale, 'scale'>,
-): Promise<Interval | null> {
+export async function sequentialInterval({
+  values,
+  since,
+  scale,
+}: { values: ValuePairs; since: KnownSince } & Pick<MetricScale, 'scale'>): Promise<Interval | null> {
   if (scale === null) return null
-  const bets = await bettingMeanInSlices(pause, orderedDifferences(values, since), { bound: scale[1] - scale[0] })
+  const bets = await runInSlices(bettingMean(orderedDifferences(values, since), { bound: scale[1] - scale[0] }))
   return bets?.interval ?? null
 }
 

@@ -1,11 +1,11 @@
 /** Selects the metrics that both runs have, and how each metric is read from a trace. */
+
 import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
 import { measuredAs, warningAbout } from '../../scores/stored-config.ts'
-import type { MetricScale } from '../evidence/compare-metric.ts'
+import type { MetricScale } from '../evidence/evidence.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
-import { RATING_METRIC, WITHHELD_REASON } from './rating-metric.ts'
 import type { RunData } from './read-run-data.ts'
 
 /** The values of a metric for the traces of one run. */
@@ -45,7 +45,7 @@ export type Metric = MetricScale & {
 
 const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
 
-export type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
+type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
 
 export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricSelection {
   const { metrics, notCompared } = evaluatorMetrics(sides)
@@ -191,3 +191,9 @@ export function plainColumn(read: (one: RunCase) => number | undefined): Column 
     passed: () => UNDECIDED,
   }
 }
+
+/** The name of the metric that is derived from ratings. */
+export const RATING_METRIC = 'rating'
+
+/** The reason for withholding metrics that are derived from ratings. */
+export const WITHHELD_REASON = 'withheld: one of the runs is rated blindly'

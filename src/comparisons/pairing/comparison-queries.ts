@@ -1,10 +1,11 @@
 /**
- * All queries read pages by key and select only the columns that are needed, because runs may have very many traces.
+ * What belongs to a run is read in pages by key, with only the columns that are needed, because runs may have very many
+ * traces.
  */
 import { sql } from 'kysely'
+import { hasRating } from '../../annotations/annotation-queries.ts'
 import { activeRuns } from '../../runs/run-queries.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
-import { hasRating } from '../../scores/rating-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -16,6 +17,9 @@ export type ComparedRun = {
   datasetId: string
   componentId: string
 }
+
+/** The first rows after a key. */
+type KeyPage<Key = string> = { workspaceId: string; after: Key; limit: number }
 
 export async function findComparedRun(
   q: Queries,
@@ -55,13 +59,7 @@ export async function findEvaluationOfRun(
  */
 export async function listRunCases(
   q: Queries,
-  {
-    workspaceId,
-    runId,
-    datasetId,
-    after,
-    limit,
-  }: { workspaceId: string; runId: string; datasetId: string; after: string; limit: number },
+  { workspaceId, runId, datasetId, after, limit }: { runId: string; datasetId: string } & KeyPage,
 ) {
   return linksWithItems(q, { workspaceId, runId, datasetId })
     .leftJoin('traces as t', (join) =>
@@ -87,12 +85,7 @@ export async function listRunCases(
 /** Ordered by key, so that all scores of a trace are adjacent. */
 export async function listComparedScores(
   q: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    after,
-    limit,
-  }: { workspaceId: string; evaluationId: string; after: ScoreKey; limit: number },
+  { workspaceId, evaluationId, after, limit }: { evaluationId: string } & KeyPage<ScoreKey>,
 ) {
   return (
     q
@@ -116,13 +109,7 @@ export async function listComparedScores(
 /** The items that an evaluation matched to its traces, if they still exist. */
 export async function listEvaluatedItems(
   q: Queries,
-  {
-    workspaceId,
-    evaluationId,
-    datasetId,
-    after,
-    limit,
-  }: { workspaceId: string; evaluationId: string; datasetId: string; after: string; limit: number },
+  { workspaceId, evaluationId, datasetId, after, limit }: { evaluationId: string; datasetId: string } & KeyPage,
 ) {
   return q
     .selectFrom('evaluation_scores as s')
@@ -143,10 +130,7 @@ export async function listEvaluatedItems(
 }
 
 /** The ratings of the traces of a run, given in that run. */
-export async function listRunRatings(
-  q: Queries,
-  { workspaceId, runId, after, limit }: { workspaceId: string; runId: string; after: string; limit: number },
-) {
+export async function listRunRatings(q: Queries, { workspaceId, runId, after, limit }: { runId: string } & KeyPage) {
   return q
     .selectFrom('annotations')
     .select(['id', 'trace_ref as ref', 'rating'])
@@ -157,4 +141,59 @@ export async function listRunRatings(
     .orderBy('id')
     .limit(limit)
     .execute()
+}
+
+export type LookPair = { workspaceId: string; baselineRunId: string; candidateRunId: string }
+
+export async function findLook(q: Queries, { workspaceId, baselineRunId, candidateRunId }: LookPair) {
+  return q
+    .selectFrom('comparison_looks')
+    .select(['looks', 'result_hash as resultHash'])
+    .where('workspace_id', '=', workspaceId)
+    .where('baseline_run_id', '=', baselineRunId)
+    .where('candidate_run_id', '=', candidateRunId)
+    .executeTakeFirst()
+}
+
+/** Counts a look whose result differs from the last one. Two requests with the same result count once. */
+export async function countLook(
+  tx: Queries,
+  { workspaceId, baselineRunId, candidateRunId, resultHash, now }: LookPair & { resultHash: string; now: string },
+): Promise<void> {
+  await tx
+    .insertInto('comparison_looks')
+    .values({
+      workspace_id: workspaceId,
+      baseline_run_id: baselineRunId,
+      candidate_run_id: candidateRunId,
+      looks: 1,
+      result_hash: resultHash,
+      looked_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'baseline_run_id', 'candidate_run_id'])
+        .doUpdateSet((eb) => ({
+          looks: eb('comparison_looks.looks', '+', 1),
+          result_hash: resultHash,
+          looked_at: now,
+        }))
+        .where('comparison_looks.result_hash', '!=', resultHash),
+    )
+    .execute()
+}
+
+/** The runs that were compared with this baseline since then. */
+export async function listComparedWith(
+  q: Queries,
+  { workspaceId, baselineRunId, since }: { workspaceId: string; baselineRunId: string; since: string },
+): Promise<string[]> {
+  const rows = await q
+    .selectFrom('comparison_looks')
+    .select('candidate_run_id as runId')
+    .where('workspace_id', '=', workspaceId)
+    .where('baseline_run_id', '=', baselineRunId)
+    .where('looked_at', '>=', since)
+    .execute()
+  return rows.map(({ runId }) => runId)
 }

@@ -11,8 +11,8 @@ import { pauseEvery } from '../../base/event-loop.ts'
 import { type Measurement, measurementsOf } from '../../scores/evaluator-scores.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import type { Column, Metric } from './compared-metrics.ts'
+import type { ValuePairs } from './measure-pairs.ts'
 import type { PairedItems, RunCase } from './pair-items.ts'
-import type { ValuePairs } from './value-pairs.ts'
 
 export type MissingItems = {
   /** Items that have a value in at least one run, or an evaluator that failed. */

@@ -6,24 +6,27 @@
  * evaluation, or by an equal input, in this order. The last is the slowest because it reads the texts.
  */
 
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { readPages } from '../../base/event-loop.ts'
 import { NIL_ID } from '../../base/ids.ts'
+import type { Split } from '../../datasets/splits/split.ts'
+import { readSplitItems } from '../../datasets/splits/test-openings.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import { type EvaluatorInfo, readEvaluatorInfos } from '../../scores/evaluator-info.ts'
-import type { EvaluatorScores } from '../../scores/evaluator-scores.ts'
+import { EvaluatorScores } from '../../scores/evaluator-scores.ts'
 import { findNewestEvaluation } from '../../scores/judge-queries.ts'
+import type { ScoreKey } from '../../scores/score-queries.ts'
 import { type EvaluatorOptions, evaluatorOptions, humanRatingEvaluators } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dollars, milliseconds } from '../../traces/trace-summary.ts'
 import {
   type ComparedRun,
   findEvaluationOfRun,
+  listComparedScores,
   listEvaluatedItems,
   listRunCases,
   listRunRatings,
 } from './comparison-queries.ts'
 import type { RunCase } from './pair-items.ts'
-import { readScores } from './read-scores.ts'
 
 export type RunData = {
   readonly run: ComparedRun
@@ -74,9 +77,9 @@ export async function readRunData(
 async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promise<RunCase[]> {
   const { runId, datasetId } = run
   const cases: RunCase[] = []
-  let [after, lastLinkedAt] = ['', '']
-  for (;;) {
-    const rows = await listRunCases(q, { workspaceId, runId, datasetId, after, limit: ROWS_PER_PAGE })
+  let lastLinkedAt = ''
+  const pages = readPages((page) => listRunCases(q, { workspaceId, runId, datasetId, ...page }), BY_REF)
+  for await (const rows of pages) {
     for (const { ref, linkedAt, traceDbId, itemId, status, durationNs, costUsd, totalTokens } of rows) {
       const facts = {
         isError: status === 'error',
@@ -89,29 +92,24 @@ async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promis
       if (linkedAt !== lastLinkedAt) lastLinkedAt = linkedAt
       cases.push({ index: cases.length, ref, linkedAt: lastLinkedAt, traceDbId, itemId, trace })
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) return cases
-    after = last.ref
-    await yieldToEventLoop()
   }
+  return cases
 }
+
+const BY_REF = { first: '', limit: ROWS_PER_PAGE, keyOf: ({ ref }: { ref: string }) => ref }
 
 async function readRatings(q: Queries, scope: { workspaceId: string; runId: string }): Promise<Map<string, string[]>> {
   const ratings = new Map<string, string[]>()
-  let after = NIL_ID
-  for (;;) {
-    const rows = await listRunRatings(q, { ...scope, after, limit: ROWS_PER_PAGE })
+  const byId = { first: NIL_ID, limit: ROWS_PER_PAGE, keyOf: ({ id }: { id: string }) => id }
+  for await (const rows of readPages((page) => listRunRatings(q, { ...scope, ...page }), byId)) {
     for (const { ref, rating } of rows) {
       if (rating === null) continue
       const known = ratings.get(ref)
       if (known) known.push(rating)
       else ratings.set(ref, [rating])
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) return ratings
-    after = last.id
-    await yieldToEventLoop()
   }
+  return ratings
 }
 
 type CasesQuery = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }
@@ -133,14 +131,87 @@ async function addEvaluatedItems(
   { workspaceId, run, evaluationId }: CasesQuery,
   found: Map<string, string>,
 ): Promise<void> {
-  let after = ''
-  while (evaluationId !== undefined) {
-    const { datasetId } = run
-    const rows = await listEvaluatedItems(q, { workspaceId, evaluationId, datasetId, after, limit: ROWS_PER_PAGE })
+  if (evaluationId === undefined) return
+  const scope = { workspaceId, evaluationId, datasetId: run.datasetId }
+  for await (const rows of readPages((page) => listEvaluatedItems(q, { ...scope, ...page }), BY_REF))
     for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) return
-    after = last.ref
-    await yieldToEventLoop()
+}
+
+const BY_SCORE_KEY = {
+  first: { caseRef: '', evaluator: '', repetition: 0 },
+  limit: 2_500,
+  keyOf: ({ caseRef, evaluator, repetition }: ScoreKey): ScoreKey => ({ caseRef, evaluator, repetition }),
+}
+
+/** Reads the scores by evaluator. Skipped scores are omitted. */
+async function readScores(
+  q: Queries,
+  { workspaceId, evaluationId, cases }: Pick<CasesQuery, 'workspaceId' | 'evaluationId' | 'cases'>,
+): Promise<Map<string, EvaluatorScores>> {
+  const scores = new Map<string, EvaluatorScores>()
+  if (evaluationId === undefined) return scores
+  const findIndex = sequentialLookup(cases.map(({ ref }) => ref))
+  const evaluators: EvaluatorScores[] = []
+  let findEvaluator = sequentialLookup([])
+  let ref = ''
+  let index = NOT_FOUND
+  const pages = readPages((page) => listComparedScores(q, { workspaceId, evaluationId, ...page }), BY_SCORE_KEY)
+  for await (const rows of pages) {
+    for (const row of rows) {
+      // One lookup per trace instead of one per score.
+      if (row.caseRef !== ref) {
+        ref = row.caseRef
+        index = findIndex(ref)
+      }
+      if (index === NOT_FOUND || row.failed === null) continue
+      let known = evaluators[findEvaluator(row.evaluator)]
+      if (!known) {
+        known = new EvaluatorScores(cases.length)
+        evaluators.push(known)
+        scores.set(row.evaluator, known)
+        findEvaluator = sequentialLookup([...scores.keys()])
+      }
+      known.add(index, row)
+    }
   }
+  return scores
+}
+
+const NOT_FOUND = -1
+
+/**
+ * Returns a function that finds the index of a name in the list. Names are usually requested in list order, so the next
+ * name is compared first: a map lookup for each row would cost more than reading the row. Wraps around after the last
+ * name.
+ */
+function sequentialLookup(names: readonly string[]): (name: string) => number {
+  let next = 0
+  let indexes: ReadonlyMap<string, number> | undefined
+  return (name) => {
+    if (names[next] !== name) indexes ??= new Map(names.map((known, index) => [known, index]))
+    const index = names[next] === name ? next : (indexes?.get(name) ?? NOT_FOUND)
+    next = index + 1 === names.length ? 0 : index + 1
+    return index
+  }
+}
+
+type Sides = { baseline: readonly RunCase[]; candidate: readonly RunCase[] }
+
+/**
+ * The cases of both runs whose item belongs to the split, or all without a split, and whether any of them is a test item.
+ * A case without an item belongs to no split.
+ */
+export async function selectCases(
+  q: Queries,
+  { split, ...dataset }: { workspaceId: string; datasetId: string; split: Split | undefined },
+  { baseline, candidate }: Sides,
+): Promise<Sides & { readsTest: boolean }> {
+  const items = await readSplitItems(q, { ...dataset, split: split ?? 'test' })
+  const isIn = ({ itemId }: RunCase) => itemId !== null && items.has(itemId)
+  if (split === undefined) {
+    const readsTest = items.size > 0 && (baseline.some(isIn) || candidate.some(isIn))
+    return { baseline, candidate, readsTest }
+  }
+  const selected = { baseline: baseline.filter(isIn), candidate: candidate.filter(isIn) }
+  return { ...selected, readsTest: split === 'test' && selected.baseline.length + selected.candidate.length > 0 }
 }

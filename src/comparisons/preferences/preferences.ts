@@ -12,10 +12,10 @@ import { findItemIds } from '../../datasets/items/item-queries.ts'
 import type { Context } from '../../http/route.ts'
 import { lockRun } from '../../runs/run-queries.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { wilsonInterval } from '../../statistics/intervals/wilson-interval.ts'
+import { wilsonInterval } from '../../statistics/rate-intervals.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findComparedRuns, isBlindReader } from '../compare-runs.ts'
-import { WITHHELD_REASON } from '../pairing/rating-metric.ts'
+import { WITHHELD_REASON } from '../pairing/compared-metrics.ts'
 import {
   countPreferenceRaters,
   countPreferences,

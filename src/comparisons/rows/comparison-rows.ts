@@ -3,9 +3,10 @@
  * scale. Then follow items that only one run has, then improvements, greatest first, then unchanged items. The order is
  * total, so that pages are consistent.
  */
+
 import { type Measurement, measurementsOf } from '../../scores/evaluator-scores.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import { alignRepetitions } from '../pairing/measure-pairs.ts'
+import { alignRepetitions, isScored } from '../pairing/measure-pairs.ts'
 import { compareText, type PairedItems, type RunCase } from '../pairing/pair-items.ts'
 
 export type ComparisonRow = {
@@ -64,7 +65,7 @@ export function orderRows(
 const [WORSE, UNPAIRED, BETTER, SAME] = [0, 1, 2, 3]
 
 /** How a pair changed on the metrics that the rows are ordered by; undefined if it did not, or is no pair. */
-export function changeOf({ group }: Row): 'regressed' | 'improved' | undefined {
+function changeOf({ group }: Row): 'regressed' | 'improved' | undefined {
   if (group === WORSE) return 'regressed'
   return group === BETTER ? 'improved' : undefined
 }
@@ -99,7 +100,7 @@ function traceIdOf(one: RunCase | undefined): string | null {
   return one === undefined ? null : (one.traceDbId ?? one.ref)
 }
 
-export function failedMetrics({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
+function failedMetrics({ baseline, candidate }: Row, metrics: readonly Metric[]): string[] {
   const hasFailed = ({ state }: Measurement) => state === 'failed'
   return metrics
     .filter(
@@ -126,4 +127,64 @@ function scoresOf({ baseline, candidate }: Row, metric: Metric): RowScore[] {
 
 function deltaOf(before: number | null | undefined, after: number | null | undefined): number | null {
   return typeof before === 'number' && typeof after === 'number' ? after - before : null
+}
+
+/**
+ * Sorts the rows of a comparison into kinds, for one metric or for all quality metrics. Each row has exactly one kind, so
+ * the counts add up to the number of rows.
+ */
+export const ROW_FILTERS = [
+  'regressed',
+  'improved',
+  'tie',
+  'only_baseline',
+  'only_candidate',
+  'failed',
+  'not_measured',
+] as const
+
+export type RowFilter = (typeof ROW_FILTERS)[number]
+
+export type RowCounts = Record<RowFilter, number>
+
+type RowQuery = { metrics: readonly Metric[]; filter?: RowFilter | undefined; itemId?: string | undefined }
+
+/** The rows of the kind and item, or all, and how many rows of each kind there are. `rows` must be ordered by the same metrics. */
+export function filterRows(
+  rows: readonly Row[],
+  { metrics, filter, itemId }: RowQuery,
+): { rows: readonly Row[]; counts: RowCounts } {
+  const counts: RowCounts = {
+    regressed: 0,
+    improved: 0,
+    tie: 0,
+    only_baseline: 0,
+    only_candidate: 0,
+    failed: 0,
+    not_measured: 0,
+  }
+  const failing = metrics.filter(({ hasFailed }) => hasFailed)
+  const selected = rows.filter((row) => {
+    const kind = kindOf(row, metrics, failing)
+    counts[kind] += 1
+    return (filter === undefined || kind === filter) && (itemId === undefined || row.itemId === itemId)
+  })
+  return { rows: selected, counts }
+}
+
+/** A difference that was measured counts, even if another repetition failed. */
+function kindOf(row: Row, metrics: readonly Metric[], failing: readonly Metric[]): RowFilter {
+  if (!row.baseline) return 'only_candidate'
+  if (!row.candidate) return 'only_baseline'
+  const change = changeOf(row)
+  if (change) return change
+  if (failing.length > 0 && failedMetrics(row, failing).length > 0) return 'failed'
+  return metrics.some((metric) => isMeasured(row, metric)) ? 'tie' : 'not_measured'
+}
+
+function isMeasured({ baseline, candidate }: Row, metric: Metric): boolean {
+  if (!baseline || !candidate) return false
+  if (!Number.isNaN(metric.baseline.only(baseline)) && !Number.isNaN(metric.candidate.only(candidate))) return true
+  const repetitions = alignRepetitions(metric.baseline.all(baseline), metric.candidate.all(candidate))
+  return repetitions.some(({ before, after }) => isScored(before) && isScored(after))
 }

@@ -1,7 +1,7 @@
 /** What the rows of one page of a comparison show beyond their scores. */
 import { activeAnnotations } from '../../annotations/annotation-list-queries.ts'
+import { isVisibleTo, listBlindRuns } from '../../annotations/blind-annotation-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
-import { isVisibleTo, listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 

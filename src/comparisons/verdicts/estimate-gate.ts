@@ -2,20 +2,19 @@
  * How many items a gate needs, before the candidate is evaluated. It must exclude a loss of the margin, so it needs items
  * even if nothing has changed.
  */
+
+import { isBlindTo } from '../../annotations/blind-annotation-queries.ts'
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
-import { isBlindTo } from '../../scores/blind-annotation-queries.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
-import { casesToSee } from '../../statistics/intervals/unseen-share.ts'
-import { casesNeeded } from '../../statistics/power.ts'
+import { casesNeeded, casesToSee } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'
 import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
 import { measurePairs } from '../pairing/measure-pairs.ts'
 import { type PairedItems, pairItems, type RunCase } from '../pairing/pair-items.ts'
-import { type RunData, readRunData } from '../pairing/read-run-data.ts'
-import { selectCases } from '../pairing/select-cases.ts'
+import { type RunData, readRunData, selectCases } from '../pairing/read-run-data.ts'
 import { type Gate, marginOf } from './gate-verdict.ts'
 import { ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
 import { formatNumber } from './verdict-summary.ts'

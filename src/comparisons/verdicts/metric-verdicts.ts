@@ -5,12 +5,13 @@
  * has must not hide a result of an evaluator. A test that cannot reach significance because too few pairs differ is not
  * counted: Tarone, R. E. (1990), A modified Bonferroni method for discrete data, Biometrics 46, 515–522.
  */
-import { holmAdjusted } from '../../statistics/hypothesis-tests/holm.ts'
+
 import type { Interval } from '../../statistics/interval.ts'
-import type { Evidence } from '../evidence/compare-metric.ts'
+import { holmAdjusted } from '../../statistics/paired-tests.ts'
 import type { Power } from '../evidence/comparison-power.ts'
 import type { CorrectedDifference } from '../evidence/correct-difference.ts'
 import type { Estimate } from '../evidence/estimate-mean.ts'
+import type { Evidence } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { Flips, MeasuredPairs } from '../pairing/measure-pairs.ts'
 import type { MissingItems } from '../pairing/missing-items.ts'

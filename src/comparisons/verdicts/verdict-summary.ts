@@ -4,7 +4,7 @@
  */
 import { formatFixed } from '../../statistics/format-fixed.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import type { Evidence, MetricScale } from '../evidence/compare-metric.ts'
+import type { Evidence, MetricScale } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { MissingItems } from '../pairing/missing-items.ts'
 import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'

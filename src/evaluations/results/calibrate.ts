@@ -7,15 +7,15 @@ import {
   listScoreLabels,
   type ScoreLabel,
 } from '../../agreement/judge-labels.ts'
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { runInSlices } from '../../base/event-loop.ts'
 import { type Evaluator, isExternal } from '../../evaluators/evaluator.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
-import { doubleSamplingRateInSlices, type VerdictCounts } from '../../statistics/calibration/double-sampling-rate.ts'
+import { doubleSamplingRate, type VerdictCounts } from '../../statistics/calibration/double-sampling-rate.ts'
 import { allocateLabels, type LabelCounts } from '../../statistics/calibration/label-allocation.ts'
 import { predictionPoweredMean } from '../../statistics/calibration/prediction-powered-mean.ts'
 import { countClusters, effectiveWeight } from '../../statistics/groups/effective-size.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { wilsonIntervalOfShare } from '../../statistics/intervals/wilson-interval.ts'
+import { wilsonIntervalOfShare } from '../../statistics/rate-intervals.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { ScoreColumns } from './score-columns.ts'
 
@@ -100,7 +100,7 @@ async function passRate(
   labels: readonly Label[],
   { verdicts, counts, seed }: { verdicts: ScoreColumns; counts: VerdictTable; seed: string },
 ): Promise<Partial<Corrected> & { method: string }> {
-  const found = await doubleSamplingRateInSlices(yieldToEventLoop, { ...counts, seed })
+  const found = await runInSlices(doubleSamplingRate({ ...counts, seed }))
   if (!found) return { method: 'none: nothing was judged' }
   const itemsOf = (isCounted: (label: Label) => boolean) =>
     countClusters(labels.filter(isCounted).map(({ cluster }) => cluster))

@@ -3,13 +3,8 @@
  * the first evaluation. A provider may change a model under the same name, and a gate would then compare two judges.
  */
 
-import { exactMcNemar } from '../../statistics/hypothesis-tests/mcnemar.ts'
-import {
-  discordantEValue,
-  E_VALUE_MIN,
-  meanEValue,
-  spendingEProcess,
-} from '../../statistics/sequential/anchor-drift.ts'
+import { exactMcNemar } from '../../statistics/paired-tests.ts'
+import { discordantEValue, E_VALUE_MIN, meanEValue, spendingEProcess } from '../../statistics/sequential/e-values.ts'
 import type { Queries } from '../../storage/db.ts'
 import { type AnchorChanges, type AnchorSeries, listAnchorChanges } from '../anchor-verdict-queries.ts'
 

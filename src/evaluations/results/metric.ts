@@ -1,14 +1,15 @@
 /** The metric of one evaluator over all its scores, with confidence intervals. */
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { runInSlices } from '../../base/event-loop.ts'
 import {
+  type Estimate,
   estimateGroupedMean,
+  estimateMean,
   type GroupedEstimate,
   type GroupOf,
-} from '../../comparisons/evidence/estimate-grouped-mean.ts'
-import { type Estimate, estimateMean } from '../../comparisons/evidence/estimate-mean.ts'
+} from '../../comparisons/evidence/estimate-mean.ts'
 import { type Evaluator, isBinaryScale, isExternal } from '../../evaluators/evaluator.ts'
-import { meanOfSharesInSlices } from '../../statistics/bootstrap/mean-of-shares.ts'
-import { type ClassScore, macroF1InSlices } from '../../statistics/classification.ts'
+import { meanOfShares } from '../../statistics/bootstrap/mean-of-shares.ts'
+import { type ClassScore, macroF1 } from '../../statistics/classification.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
@@ -57,7 +58,7 @@ export async function measure(
 ): Promise<Omit<Metric, 'missing' | 'failed' | 'corrected' | 'injection' | 'drift'>> {
   const { name, type, scale, higherIsBetter } = evaluator
   const { scores, passes, attempts, classified, n, cases, groupOf } = verdicts
-  const classification = type === 'f1' ? await macroF1InSlices(yieldToEventLoop, classified, { seed }) : undefined
+  const classification = type === 'f1' ? await runInSlices(macroF1(classified, { seed })) : undefined
   const estimate = classification
     ? {
         mean: classification.macroF1,
@@ -138,8 +139,8 @@ async function estimateOf(
 ): Promise<Estimate & Partial<GroupedEstimate>> {
   if (groups && values.length > 0) return estimateGrouped({ values, clusters: clusters ?? [], groups }, options)
   if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
-  if (clusters === null) return estimateMean(yieldToEventLoop, Float64Array.from(values), options)
-  const estimate = await estimateMean(yieldToEventLoop, meansByItem(values, clusters), options)
+  if (clusters === null) return estimateMean(Float64Array.from(values), options)
+  const estimate = await estimateMean(meansByItem(values, clusters), options)
   return { ...estimate, method: `${estimate.method}; mean of items, each with the mean of its values` }
 }
 
@@ -212,7 +213,7 @@ async function passAtKResults(
       const values = tried.flatMap(([, { n, c }]) => share({ n, c, k }) ?? [])
       const options = { seed: `${seed}:${name}:${k}` }
       if (groupOf) return estimateOf({ values, clusters, groups }, { ...options, hasBinaryScale: true })
-      const found = await meanOfSharesInSlices(yieldToEventLoop, values, options)
+      const found = await runInSlices(meanOfShares(values, options))
       return found ? { mean: found.mean, ci: found.interval, method: METHOD } : NOTHING
     }
     const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }

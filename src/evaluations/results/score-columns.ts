@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import type { GroupOf } from '../../comparisons/evidence/estimate-grouped-mean.ts'
+import type { GroupOf } from '../../comparisons/evidence/estimate-mean.ts'
 import type { Evaluator } from '../../evaluators/evaluator.ts'
 import { type EvaluationScope, listEvaluatorScores, type ScoreKey } from '../../scores/score-queries.ts'
 import type { Classified } from '../../statistics/classification.ts'

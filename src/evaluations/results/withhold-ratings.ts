@@ -3,10 +3,10 @@
  * of others. Even a mean over a few traces would reveal too much.
  */
 
-import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/pairing/rating-metric.ts'
-import { type JudgedMetric, overallVerdict } from '../../comparisons/verdicts/overall-verdict.ts'
+import { isBlindTo, listBlindRuns, type Reader } from '../../annotations/blind-annotation-queries.ts'
+import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/pairing/compared-metrics.ts'
+import { type JudgedMetric, overallVerdict } from '../../comparisons/verdicts/verdict.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
-import { isBlindTo, listBlindRuns, type Reader } from '../../scores/blind-annotation-queries.ts'
 import { humanRatingEvaluators, type StoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 

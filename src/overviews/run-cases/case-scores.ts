@@ -1,4 +1,4 @@
-import { meanOf } from '../../statistics/sum-and-mean.ts'
+import { meanOf } from '../../statistics/sums.ts'
 import { shortened } from '../../traces/query/query-error.ts'
 import type { CaseScoreRow } from './run-case-queries.ts'
 

@@ -4,7 +4,7 @@
  */
 import { compareText, type RunCase } from '../../comparisons/pairing/pair-items.ts'
 import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/cursor.ts'
-import { meanOf } from '../../statistics/sum-and-mean.ts'
+import { meanOf } from '../../statistics/sums.ts'
 
 export const CASE_FILTERS = [
   'failed',

@@ -2,6 +2,8 @@
  * The cases of a run for a table. What decides about the order and the filters is read for all traces of the run, which is little; texts,
  * scores and ratings are read for the rows of the page only.
  */
+
+import { isVisibleTo, listBlindRuns } from '../../annotations/blind-annotation-queries.ts'
 import { listTraceRatings } from '../../annotations/trace-rating-queries.ts'
 import { badRequest, notFound } from '../../base/errors.ts'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
@@ -11,7 +13,6 @@ import type { RunCase } from '../../comparisons/pairing/pair-items.ts'
 import type { Context } from '../../http/route.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import { findRun } from '../../runs/run-queries.ts'
-import { isVisibleTo, listBlindRuns } from '../../scores/blind-annotation-queries.ts'
 import { findNewestEvaluation } from '../../scores/judge-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { readPreviews } from '../../trace-lists/trace-previews.ts'

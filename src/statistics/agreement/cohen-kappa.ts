@@ -1,4 +1,4 @@
-import { twoSidedCriticalValue } from '../distributions/normal-distribution.ts'
+import { twoSidedCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
 
 /** The ratings of two raters for each unit that both have rated. */

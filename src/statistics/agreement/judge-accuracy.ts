@@ -1,6 +1,6 @@
 import { countClusters, effectiveSizeOf } from '../groups/effective-size.ts'
 import type { Interval } from '../interval.ts'
-import { wilsonInterval } from '../intervals/wilson-interval.ts'
+import { wilsonInterval } from '../rate-intervals.ts'
 import { cohenKappa, type Kappa } from './cohen-kappa.ts'
 
 /**

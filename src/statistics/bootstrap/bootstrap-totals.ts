@@ -1,4 +1,4 @@
-import { twoSidedCriticalValue } from '../distributions/normal-distribution.ts'
+import { twoSidedCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
 import { resampleCounts } from '../random/random-binomial.ts'
 import { nextRandom, type RandomState, seededRandom } from '../random/seeded-random.ts'

@@ -1,7 +1,7 @@
 import type { Interval } from '../interval.ts'
 import { nextGamma } from '../random/random-beta.ts'
 import { seededRandom } from '../random/seeded-random.ts'
-import { runSlices, runSlicesWithPauses, type Slices } from '../slices.ts'
+import type { Slices } from '../slices.ts'
 import { lowerQuantile, upperQuantile } from './bca-interval.ts'
 
 export type MeanOfShares = { readonly mean: number; readonly interval: Interval }
@@ -14,23 +14,7 @@ export type MeanOfShares = { readonly mean: number; readonly interval: Interval 
  * 4,000 times. Half an observation of 0 and half of 1 are added, the prior of Jeffreys' interval: for values that are
  * all 0 or 1 this is Jeffreys' interval of a rate (Brown, Cai & DasGupta 2001). Undefined without values.
  */
-export function meanOfShares(values: readonly number[], options: { seed: string }): MeanOfShares | undefined {
-  return runSlices(meanSlices(values, options))
-}
-
-/** Returns the same result, and awaits `pause` after every few milliseconds of work. */
-export async function meanOfSharesInSlices(
-  pause: () => Promise<void>,
-  values: readonly number[],
-  options: { seed: string },
-): Promise<MeanOfShares | undefined> {
-  return runSlicesWithPauses(pause, meanSlices(values, options))
-}
-
-const DRAWS = 4_000
-const VALUES_PER_SLICE = 50_000
-
-function* meanSlices(values: readonly number[], { seed }: { seed: string }): Slices<MeanOfShares | undefined> {
+export function* meanOfShares(values: readonly number[], { seed }: { seed: string }): Slices<MeanOfShares | undefined> {
   if (values.length === 0) return undefined
   const invalid = values.find((value) => !(value >= 0 && value <= 1))
   if (invalid !== undefined) throw new RangeError(`A share is between 0 and 1, not ${invalid}.`)
@@ -57,3 +41,6 @@ function* meanSlices(values: readonly number[], { seed }: { seed: string }): Sli
   draws.sort()
   return { mean, interval: [Math.min(mean, lowerQuantile(draws, 0.025)), Math.max(mean, upperQuantile(draws, 0.975))] }
 }
+
+const DRAWS = 4_000
+const VALUES_PER_SLICE = 50_000

@@ -2,7 +2,7 @@ import { lowerQuantile, upperQuantile } from '../bootstrap/bca-interval.ts'
 import type { Interval } from '../interval.ts'
 import { nextBeta } from '../random/random-beta.ts'
 import { type RandomState, seededRandom } from '../random/seeded-random.ts'
-import { runSlices, runSlicesWithPauses, type Slices } from '../slices.ts'
+import type { Slices } from '../slices.ts'
 
 /** The cases with one verdict of the judge. Counts may be fractions if cases are clustered or weighted. */
 export type VerdictCounts = {
@@ -48,25 +48,7 @@ export type DoubleSamplingRate = {
  * 2001). The ends of another seed differ by about one percent of the width. A verdict without labels has the estimate ½
  * and an interval from almost 0 to almost 1: the labels say nothing about it.
  */
-export function doubleSamplingRate(sample: DoubleSample): DoubleSamplingRate | undefined {
-  return runSlices(estimateSlices(sample))
-}
-
-/** Returns the same result, and awaits `pause` after every few milliseconds of work. */
-export async function doubleSamplingRateInSlices(
-  pause: () => Promise<void>,
-  sample: DoubleSample,
-): Promise<DoubleSamplingRate | undefined> {
-  return runSlicesWithPauses(pause, estimateSlices(sample))
-}
-
-const DRAWS = 10_000
-const DRAWS_PER_SLICE = 1_000
-
-/** The three rates that determine all others. */
-type Rates = { pass: number; goodOfPassed: number; goodOfFailed: number }
-
-function* estimateSlices(sample: DoubleSample): Slices<DoubleSamplingRate | undefined> {
+export function* doubleSamplingRate(sample: DoubleSample): Slices<DoubleSamplingRate | undefined> {
   const { passed, failed, seed, confidence = 0.95 } = sample
   check(passed)
   check(failed)
@@ -98,6 +80,12 @@ function* estimateSlices(sample: DoubleSample): Slices<DoubleSamplingRate | unde
   })
   return rate && sensitivity && specificity && ppv && npv && { rate, sensitivity, specificity, ppv, npv }
 }
+
+const DRAWS = 10_000
+const DRAWS_PER_SLICE = 1_000
+
+/** The three rates that determine all others. */
+type Rates = { pass: number; goodOfPassed: number; goodOfFailed: number }
 
 /** The rate, sensitivity, specificity, PPV and NPV. */
 const FIGURES: readonly ((rates: Rates) => number)[] = [

@@ -1,4 +1,4 @@
-import { twoSidedCriticalValue } from '../distributions/normal-distribution.ts'
+import { twoSidedCriticalValue } from '../distributions.ts'
 import type { VerdictCounts } from './double-sampling-rate.ts'
 
 /** What is known before the next labels are chosen, by the verdict of the judge. */

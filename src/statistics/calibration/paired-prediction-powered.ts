@@ -1,7 +1,6 @@
-import { studentCriticalValue } from '../distributions/student-t.ts'
+import { studentCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
-import { maxMagnitude, overflowSafeScale } from '../overflow-scale.ts'
-import { sumOf } from '../sum-and-mean.ts'
+import { maxMagnitude, overflowSafeScale, sumOf } from '../sums.ts'
 
 export type JudgedDifferences = {
   /** Items that people rated in both runs: the difference of the judge's scores and the difference of the ratings. */

@@ -1,8 +1,7 @@
-import { studentCriticalValue } from '../distributions/student-t.ts'
+import { studentCriticalValue } from '../distributions.ts'
 import { countClusters } from '../groups/effective-size.ts'
 import type { Interval } from '../interval.ts'
-import { maxMagnitude, overflowSafeScale } from '../overflow-scale.ts'
-import { sumOf } from '../sum-and-mean.ts'
+import { maxMagnitude, overflowSafeScale, sumOf } from '../sums.ts'
 
 /** A case with a score of the judge and of the raters. */
 type LabeledScore = {

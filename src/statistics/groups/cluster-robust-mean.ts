@@ -1,12 +1,13 @@
-import { studentCriticalValue } from '../distributions/student-t.ts'
+import { studentCriticalValue, twoSidedCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
-import { maxMagnitude, overflowSafeScale } from '../overflow-scale.ts'
+import { wilsonInterval } from '../rate-intervals.ts'
+import { maxMagnitude, overflowSafeScale } from '../sums.ts'
 import { effectiveSize } from './effective-size.ts'
 
 /** Values and the group of each, by index. Values of one group (questions about one document) may be correlated. */
 export type GroupedValues = { readonly values: Float64Array; readonly groups: readonly string[] }
 
-export type ClusterRobustMean = {
+type ClusterRobustMean = {
   readonly n: number
   readonly groups: number
   readonly mean: number
@@ -100,4 +101,37 @@ function centered(values: Float64Array): { mean: number; deviations: Float64Arra
   }
   const mean = isEqual ? first : sum / values.length / scale
   return { mean, deviations: values.map((value) => value - mean) }
+}
+
+/**
+ * The rate of grouped values of 0 and 1 with its interval; undefined without values.
+ *
+ * Wilson's score interval for the effective number of values, with t in place of z: Dean, N. & Pagano, M. (2015),
+ * Evaluating confidence interval methods for binomial proportions in clustered surveys, Journal of Survey Statistics
+ * and Methodology 3, 484–503. It stays inside [0, 1], unlike rate ± t · standard error.
+ */
+export function clusteredRate(
+  values: GroupedValues,
+  confidence = 0.95,
+): (ClusterRobustMean & { readonly interval: Interval }) | undefined {
+  const result = clusterRobustMean(values)
+  if (!result) return undefined
+  const { n, mean } = result
+  const successes = Math.round(mean * n)
+  const interval = wilsonInterval({ successes, n, units: scoreUnits(result, confidence), confidence })
+  return interval && { ...result, interval }
+}
+
+/**
+ * The number of independent values for a score interval. A score interval depends on z² / n only, so t replaces z if
+ * the number is multiplied by (z / t)². At most n: groups that seem to differ less than independent values would do so by
+ * chance. Without a design effect nothing is known about the correlation, and each group counts as one value.
+ */
+export function scoreUnits(
+  { n, groups, designEffect, degreesOfFreedom, effectiveGroups }: ClusterRobustMean,
+  confidence = 0.95,
+): number {
+  const independent = designEffect === undefined ? effectiveGroups : Math.min(n, n / designEffect)
+  if (groups < 2) return independent
+  return independent * (twoSidedCriticalValue(confidence) / studentCriticalValue(confidence, degreesOfFreedom)) ** 2
 }

@@ -1,4 +1,4 @@
-import { normalCdf } from '../distributions/normal-distribution.ts'
+import { normalCdf } from '../distributions.ts'
 import type { GroupedValues } from './cluster-robust-mean.ts'
 
 export type ClusteredSignedRank = {

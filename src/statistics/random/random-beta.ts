@@ -1,4 +1,4 @@
-import { normalQuantile } from '../distributions/normal-distribution.ts'
+import { normalQuantile } from '../distributions.ts'
 import { nextRandom, type RandomState } from './seeded-random.ts'
 
 /** A draw from the beta distribution: X/(X + Y) for gamma distributed X and Y. */

@@ -1,6 +1,5 @@
 import type { Interval } from '../interval.ts'
 import type { Slices } from '../slices.ts'
-import { runSlices, runSlicesWithPauses } from '../slices.ts'
 
 export type BettingMean = {
   /** The evidence against a mean of 0. */
@@ -28,25 +27,7 @@ type BettingOptions = {
  * e-value is the mean capital of both at m = 0. Stakes are limited to 0.9 for all m, so that the capital is monotone in m
  * and the ends are found by bisection.
  */
-export function bettingMean(values: readonly number[], options: BettingOptions): BettingMean | undefined {
-  return runSlices(bettingSlices(values, options))
-}
-
-/** Returns the same result, and awaits `pause` after every few milliseconds of work. */
-export async function bettingMeanInSlices(
-  pause: () => Promise<void>,
-  values: readonly number[],
-  options: BettingOptions,
-): Promise<BettingMean | undefined> {
-  return runSlicesWithPauses(pause, bettingSlices(values, options))
-}
-
-const stakeMax = 0.9
-/** The interval is exact to 2⁻⁴⁰ of the range. */
-const bisections = 40
-const stepsPerSlice = 200_000
-
-function* bettingSlices(
+export function* bettingMean(
   values: readonly number[],
   { bound, confidence = 0.95 }: BettingOptions,
 ): Slices<BettingMean | undefined> {
@@ -66,6 +47,11 @@ function* bettingSlices(
     interval: [bound * (2 * low - 1), bound * (2 * high - 1)],
   }
 }
+
+const stakeMax = 0.9
+/** The interval is exact to 2⁻⁴⁰ of the range. */
+const bisections = 40
+const stepsPerSlice = 200_000
 
 /** √(2 ln(2/α) / (σ̂² t ln(1 + t))) with the variance of the values before t, which starts at ¼. */
 function predictableStakes(shares: Float64Array, confidence: number): Float64Array {

@@ -18,3 +18,14 @@ export function maxMagnitude(values: Float64Array | readonly number[]): number {
   for (let index = 0; index < values.length; index++) greatest = Math.max(greatest, Math.abs(values[index] ?? 0))
   return greatest
 }
+
+export function sumOf(values: readonly number[] | Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum
+}
+
+/** Null without values, as on the wire. */
+export function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : sumOf(values) / values.length
+}
