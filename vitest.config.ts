@@ -29,7 +29,7 @@ const BROWSER = ['test/e2e/*.test.ts']
 const WEB = ['test/web/*.test.ts']
 
 const isCi = process.env['CI'] !== undefined
-const isSoak = process.env['SOAK'] === '1'
+const isSoak = process.env['TEST_STAGE'] === 'soak'
 
 /** The same in every run, so that a failure can be repeated. Soak tests look for new cases; to repeat one, set TEST_SEED to what it printed. */
 const seed = Number(process.env['TEST_SEED'] ?? (isSoak ? randomInt(2 ** 31) : 1))
@@ -43,6 +43,13 @@ const globalSetup = ['test/harness/global-setup.ts']
 
 export default defineConfig({
   test: {
+    // The stages in package.json choose tests by them; without a filter, all run. What belongs where: docs/testing.md.
+    tags: [
+      { name: 'deep', description: 'Only in the deep stage: large, slow, or the same guarantee in another way.' },
+      { name: 'sized', description: 'In both stages, in the deep one with more cases.' },
+      { name: 'postgres', description: 'On PostgreSQL; set by describeEngines.' },
+      { name: 'sql', description: 'SQL or locks are the subject: PostgreSQL is part of npm test.' },
+    ],
     // Only there to end a test that hangs: a busy machine must not fail one.
     testTimeout: isSoak ? 12 * 3_600_000 : 300_000,
     hookTimeout: 300_000,

@@ -1,3 +1,4 @@
+// @module-tag deep
 /**
  * How long the thread that serves requests stands still while an evaluator works, run as the server runs it: its config read and compiled,
  * and a case scored. A pause is the processor time of this thread between two of its turns, which other processes and threads do not

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** One application sends many slow reads; another one is a bystander, whose served requests are counted. */
 import { connect } from 'node:net'
 import pg from 'pg'

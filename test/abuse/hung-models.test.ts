@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The model of one application never responds; the evaluations of another one are counted. */
 import { expect, it } from 'vitest'
 import { connectModel, judging, seedOutputs, start, until } from '../evaluation-engine/evaluating.ts'

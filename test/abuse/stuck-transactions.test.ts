@@ -1,17 +1,18 @@
+// @module-tag deep
 /** Work that waits inside its transaction for something that never comes; others write meanwhile. */
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { Queries } from '../../src/storage/db.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 
 /** Short, because the test waits for the limit that is made from it. */
 const STATEMENT_MS = 400
 const STUCK = 4
 const WRITES = 20
 
-describe.each(ENGINES)('transactions that never end (%s)', (engine) => {
+describeEngines('transactions that never end', (engine) => {
   let storage: Storage | undefined
   let database: TestDatabase | undefined
   afterEach(async () => {

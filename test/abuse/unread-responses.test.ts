@@ -1,3 +1,4 @@
+// @module-tag deep
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -14,7 +14,7 @@ import { ABSENT_ID, expectError, TIMESTAMP } from '../conformance/answer-forms.t
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const WORDS = ['wrong', 'partly', 'mostly', 'right']
 
@@ -195,7 +195,7 @@ describeEachEngine('the disagreements of a run', (app) => {
     expectError(await client.get(`${at}?offset=1`), 400, /offset is not known/)
   })
 
-  it('come exactly once over all pages, though some are resolved meanwhile', async () => {
+  it('come exactly once over all pages, though some are resolved meanwhile', { tags: 'sized' }, async () => {
     const word = fc.constantFrom(...WORDS)
     await fc.assert(
       fc.asyncProperty(

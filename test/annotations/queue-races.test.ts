@@ -1,8 +1,9 @@
+// @module-tag sql
 /** Many people ask, rate and skip at once: no trace is ever rated by more of them than the run asks for. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { ask, newRaters, rate, seedRatedRun, setPolicy } from './rated-run.ts'
 
 describeEachEngine('at the queue of a run', (app) => {
@@ -27,7 +28,9 @@ describeEachEngine('at the queue of a run', (app) => {
     expect(new Set(handed).size).toBe(3)
   })
 
-  it('in any interleaving of asking, rating and skipping no trace has more raters or leases than the run asks for', async () => {
+  it('in any interleaving of asking, rating and skipping no trace has more raters or leases than the run asks for', {
+    tags: 'sized',
+  }, async () => {
     const RATERS = 4
     const { client, workspaceId, componentId, datasetId, traces } = await seedRatedRun(app(), 4)
     const raters = await newRaters(app(), { workspaceId, count: RATERS })

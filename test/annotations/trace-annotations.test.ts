@@ -5,7 +5,7 @@ import { storeTrace } from '../conformance/stored-trace.ts'
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'
 import { newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rated-run.ts'
 
@@ -149,7 +149,7 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
     }
   })
 
-  it('is one row per author however many put it at once', async () => {
+  it('is one row per author however many put it at once', { tags: 'sized' }, async () => {
     const { workspaceId } = await app().newWorkspace()
     const raters = await newRaters(app(), { workspaceId, count: 3 })
     await fc.assert(

@@ -4,7 +4,7 @@ import { ABSENT_ID, expectError, NEW_ID, TIMESTAMP } from '../conformance/answer
 import { storeTrace } from '../conformance/stored-trace.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rated-run.ts'
 
 describeEachEngine('comments on a trace', (app) => {
@@ -94,7 +94,7 @@ describeEachEngine('comments on a trace', (app) => {
     expect(await ben.client.list(at)).toHaveLength(2)
   })
 
-  it('come exactly once over all pages, though others are written meanwhile', async () => {
+  it('come exactly once over all pages, though others are written meanwhile', { tags: 'sized' }, async () => {
     const { client, at } = await seedTrace()
     const ids: unknown[] = []
     for (let place = 0; place < 7; place += 1) ids.push(await client.create(at, { text: `${place}` }))

@@ -4,7 +4,7 @@ import { deleteOldChanges } from '../../src/annotations/annotation-queries.ts'
 import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { ask, newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rated-run.ts'
 
 describeEachEngine('undo of an annotation', (app) => {
@@ -123,7 +123,7 @@ describeEachEngine('undo of an annotation', (app) => {
     expect(await changes().execute()).toEqual([])
   })
 
-  it('goes back through any sequence of changes, one state at a time', async () => {
+  it('goes back through any sequence of changes, one state at a time', { tags: 'sized' }, async () => {
     const { client, path, runId, traces } = await seedRatedRun(app(), 2)
     const step = fc.record({
       does: fc.constantFrom('rate', 'comment', 'correct', 'delete', 'undo'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createResetToken, disableAccount } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator } from '../../src/base/ids.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { PASSWORD, startTestApp, type TestApp } from '../harness/test-app.ts'
@@ -10,7 +10,7 @@ import { until } from '../harness/wait-for.ts'
 
 const FORGOT = '/api/auth/request-password-reset'
 
-describe.each(ENGINES)('e-mails (%s)', (engine) => {
+describeEngines('e-mails', (engine) => {
   let mails: MailServer
   let app: TestApp
   let database: TestDatabase

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { disableAccount } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator } from '../../src/base/ids.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { freePort } from '../harness/free-port.ts'
 import {
   CLIENT,
@@ -37,7 +37,7 @@ class Visitor {
 
 type Visited = { url: URL; status: number; text: string }
 
-describe.each(ENGINES)('sign-in with OpenID Connect (%s)', (engine) => {
+describeEngines('sign-in with OpenID Connect', (engine) => {
   let provider: IdentityProvider
   let app: TestApp
   let database: TestDatabase

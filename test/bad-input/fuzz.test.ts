@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { OPERATIONS, POSTS, pathOf, seedChain } from '../conformance/operations.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type RawAnswer, sendRawUntilClosed } from '../harness/raw-socket.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const HEADER_NAMES = [
   ...['Authorization', 'Content-Type', 'Content-Encoding', 'Host', 'Expect', 'Cookie', 'Origin', 'TE', 'If-None-Match'],
@@ -47,7 +47,7 @@ describeEachEngine(
       return sendRawUntilClosed(app().url, Buffer.from(request, 'latin1'), { afterwards })
     }
 
-    it('arbitrary bytes', async () => {
+    it('arbitrary bytes', { tags: 'sized' }, async () => {
       const line = fc.constantFrom(
         '',
         'GET /health HTTP/1.1\r\n',
@@ -63,7 +63,7 @@ describeEachEngine(
       expect((await app().anonymous.get('/health')).status).toBe(200)
     })
 
-    it('arbitrary methods, paths, queries and headers', async () => {
+    it('arbitrary methods, paths, queries and headers', { tags: 'sized' }, async () => {
       const { client, key } = await app().newWorkspace()
       const ids = await seedChain(client)
       const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PATCH', 'PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH')
@@ -94,7 +94,7 @@ describeEachEngine(
       expect((await app().anonymous.get('/health')).status).toBe(200)
     })
 
-    it('arbitrary headers that decide where a request ends', async () => {
+    it('arbitrary headers that decide where a request ends', { tags: 'sized' }, async () => {
       const { client, key } = await app().newWorkspace()
       const value = fc.oneof(
         plainText,
@@ -113,7 +113,7 @@ describeEachEngine(
       expect(await client.list('/components')).toEqual([])
     })
 
-    it('arbitrary JSON and nearly right bodies to every POST', async () => {
+    it('arbitrary JSON and nearly right bodies to every POST', { tags: 'sized' }, async () => {
       const { client } = await app().newWorkspace()
       const ids = await seedChain(client)
       const anyValue = fc.oneof(
@@ -147,7 +147,7 @@ describeEachEngine(
       expect((statuses.get(201) ?? 0) + (statuses.get(202) ?? 0)).toBeGreaterThan(0)
     })
 
-    it('arbitrary traces as JSON', async () => {
+    it('arbitrary traces as JSON', { tags: 'sized' }, async () => {
       const { client } = await app().newWorkspace()
       const { component } = await seedChain(client)
       const storable = fc
@@ -205,7 +205,7 @@ describeEachEngine(
       expect(statuses.get(201)).toBeGreaterThan(0)
     })
 
-    it('arbitrary names, filters and searches of traces', async () => {
+    it('arbitrary names, filters and searches of traces', { tags: 'sized' }, async () => {
       const { client } = await app().newWorkspace()
       const words = fc.array(
         fc.oneof(
@@ -254,7 +254,7 @@ describeEachEngine(
       )
     })
 
-    it('arbitrary bytes as the body of every POST', async () => {
+    it('arbitrary bytes as the body of every POST', { tags: 'sized' }, async () => {
       const { client, key } = await app().newWorkspace()
       const ids = await seedChain(client)
       const bytes = fc.oneof(

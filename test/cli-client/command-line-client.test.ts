@@ -63,7 +63,9 @@ async function answer(prompt: string, run: string, items = 'all') {
 }
 
 describe('the example repository', () => {
-  it('passes the same prompt, stops the worse one with the reason, and cannot tell from too few items', async () => {
+  it('passes the same prompt, stops the worse one with the reason, and cannot tell from too few items', {
+    tags: 'deep',
+  }, async () => {
     await touchstone(['components', 'create', 'Message sorter'])
     expect(await touchstone(['datasets', 'import', 'questions.jsonl', '--create'])).toMatchObject({ code: 0 })
     await answer('v1', 'main')
@@ -198,7 +200,7 @@ describe('commands', () => {
 })
 
 describe('the package', () => {
-  it('contains everything that it needs, as npm packs it', async () => {
+  it('contains everything that it needs, as npm packs it', { tags: 'deep' }, async () => {
     const modules = join(folder, 'installed/node_modules')
     for (const name of ['sdk', 'cli']) {
       const target = join(modules, `touchstone-${name}`)

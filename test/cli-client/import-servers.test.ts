@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Imports from servers of other tools, each by the command against one Touchstone server. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../harness/client.ts'
 import { runInProcess } from '../harness/command.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import {
   launch,
   makeFolder,
@@ -15,7 +15,7 @@ import {
   waitFor,
 } from '../harness/server-process.ts'
 
-describe.each(ENGINES)('commands beside a running server (%s)', (engine) => {
+describeEngines('commands beside a running server', (engine) => {
   it('api-key create, list and revoke take effect at once on the server', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)

@@ -1,10 +1,10 @@
 /** Exporters take a 401 as final and drop their spans: a server must not give one to a key that it is about to create. */
 import { createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 
 const KEY = 'the-key-that-exists-from-the-first-request-on'
 const STARTS = 4
@@ -26,7 +26,7 @@ async function firstAnswer(url: string, headers: Record<string, string>): Promis
   }
 }
 
-describe.each(ENGINES)('the first request that a new server answers (%s)', (engine) => {
+describeEngines('the first request that a new server answers', (engine) => {
   it('finds the key and the account of the settings, and what says that it is ready comes no earlier', async () => {
     const statuses: number[] = []
     for (let start = 0; start < STARTS; start += 1) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../harness/client.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { makeFolder, type ServerProcess, startServer } from '../harness/server-process.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
@@ -10,7 +10,7 @@ const EMAIL = 'ann@example.com'
 const PASSWORD = 'correct horse battery staple'
 const KEY = 'a-key-that-a-platform-hands-out-0123456789'
 
-describe.each(ENGINES)('the first start (%s)', (engine) => {
+describeEngines('the first start', (engine) => {
   it('prints address, set-up link, key, a line to try and where the data is; the link works once', async () => {
     const database = await createTestDatabase(engine)
     const environment = { TOUCHSTONE_API_KEY: '' }

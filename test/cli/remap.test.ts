@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hashContent } from '../../src/datasets/items/input-hash.ts'
 import { runInProcess } from '../harness/command.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { type SeededWorkspace, startTestApp, type TestApp } from '../harness/test-app.ts'
 
-describe.each(ENGINES)('remap (%s)', (engine) => {
+describeEngines('remap', (engine) => {
   let database: TestDatabase
   let app: TestApp
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { runInProcess } from '../harness/command.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { runCommand } from '../harness/server-process.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
@@ -12,7 +12,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.ts'
 const SECRET = 'sk-canary-rotated'
 const [FORMER, NEXT] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
 
-describe.each(ENGINES)('rotate-key (%s)', (engine) => {
+describeEngines('rotate-key', (engine) => {
   let database: TestDatabase
   let model: ModelServer
   let app: TestApp | undefined

@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createClient } from '../harness/client.ts'
 import { runInProcess } from '../harness/command.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { startServer } from '../harness/server-process.ts'
 
 const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com', TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery staple' }
 const NEW_PASSWORD = 'another horse, another battery'
 
-describe.each(ENGINES)('user (%s)', (engine) => {
+describeEngines('user', (engine) => {
   it('lists accounts, prints a link for a new password, disables, enables and ends sessions, beside a server', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { environment: ADMIN })

@@ -6,7 +6,7 @@ import { comparisonReport, missingReport } from '../../src/comparisons/report/re
 import { formatValue } from '../../src/comparisons/report/report-numbers.ts'
 import { REPORT_POLICY, REPORT_STYLE } from '../../src/comparisons/report/report-style.ts'
 import type { ComparedMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const ELEMENTS = new Set(
   (
@@ -35,7 +35,7 @@ const HOSTILE = [
 ]
 
 describe('a report', () => {
-  it('has no element, attribute or address that a text of a user brought along', () => {
+  it('has no element, attribute or address that a text of a user brought along', { tags: 'sized' }, () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -172,7 +173,9 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect(await foreign.client.list(`${foreign.dataset}/items`)).toEqual([])
     })
 
-    it('400 above 100,000 rows, and 200 for as many, which come out again in their order', async () => {
+    it('400 above 100,000 rows, and 200 for as many, which come out again in their order', {
+      tags: 'deep',
+    }, async () => {
       const { client, dataset, at } = await newDataset()
       const rows = Array.from({ length: 100_001 }, (_, place) => `{"input":"${place}"}`)
       expectError(await client.post(at, rows.join('\n'), JSONL), 400, 'The file has more than 100000 rows')

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import { hashInput } from '../../src/datasets/items/input-hash.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

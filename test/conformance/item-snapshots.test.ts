@@ -1,3 +1,4 @@
+// @module-tag sql
 /** What a dataset item keeps of its trace, whichever of the two comes first, and however the trace comes. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'

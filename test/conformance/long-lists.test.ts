@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Lists that are too long to be counted with every page, and durations as clients of the original service read them. */
 import { expect, it } from 'vitest'
 import { createdAtOf, idGenerator } from '../../src/base/ids.ts'

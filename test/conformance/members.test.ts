@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../../src/base/principal.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

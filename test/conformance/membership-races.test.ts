@@ -1,3 +1,4 @@
+// @module-tag sql
 /** What happens at the same moment must end as if it had happened one after the other, in whichever order. */
 import { expect, it } from 'vitest'
 import type { Answer } from '../harness/client.ts'

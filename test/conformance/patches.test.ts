@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { ABSENT_ID, expectError } from './answer-forms.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'

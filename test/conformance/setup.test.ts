@@ -1,14 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { type App, type AppDeps, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Client, createClient } from '../harness/client.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { PASSWORD } from '../harness/test-app.ts'
 import { expectError, NEW_ID } from './answer-forms.ts'
 import { HOUR, type MovableClock, movableClock } from './movable-clock.ts'
 
-describe.each(ENGINES)('the first start (%s)', (engine) => {
+describeEngines('the first start', (engine) => {
   const opened: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const close of opened.splice(0).reverse()) await close()

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

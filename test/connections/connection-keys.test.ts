@@ -1,14 +1,14 @@
 /** The key of a connection goes in and never comes out, and goes nowhere but where it was given for. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { findConnection } from '../../src/connections/find-connection.ts'
 import { createModelAccess } from '../../src/connections/model-access.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { collectingLog } from '../harness/collecting-log.ts'
-import { createTestDatabase, describeEachEngine, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEachEngine, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
@@ -181,7 +181,7 @@ describeEachEngine(
   { environment: { TOUCHSTONE_SECRET_KEY: SECRET_KEY }, works: false, log },
 )
 
-describe.each(ENGINES)('the secret key of a server (%s)', (engine) => {
+describeEngines('the secret key of a server', (engine) => {
   let database: TestDatabase
   let app: TestApp | undefined
   let admin: Client

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { until } from '../harness/wait-for.ts'
 
 const CSV = { 'content-type': 'text/csv' }
@@ -109,7 +109,7 @@ describeEachEngine('an import that is undone', (app) => {
     expect((await client.get(dataset)).body.itemCount).toBe(1)
   })
 
-  it('removes its own items and no others, in whatever order imports are undone', async () => {
+  it('removes its own items and no others, in whatever order imports are undone', { tags: 'sized' }, async () => {
     const { client, component } = await newDataset()
     const files = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 5 }), {
       minLength: 1,

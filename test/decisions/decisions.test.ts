@@ -4,7 +4,7 @@ import { compared, rowsOf } from '../comparisons/read-comparison.ts'
 import { seedComparison } from '../comparisons/seed-comparison.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { rowsOfWorkspaces, waitForJobs } from '../isolation/workspace-rows.ts'
 import { runsOf, seedDecision } from './seed-decision.ts'
 
@@ -141,7 +141,9 @@ describeEachEngine('decisions', (app) => {
     expect(await client.list(decisions)).toHaveLength(2)
   })
 
-  it('is listed exactly once whatever the sizes of the pages, also while others are recorded', async () => {
+  it('is listed exactly once whatever the sizes of the pages, also while others are recorded', {
+    tags: 'sized',
+  }, async () => {
     const seeded = await seedDecision(app())
     const { client, decisions, decisionId } = seeded
     const body = { ...runsOf(seeded), decision: 'hold' }

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The programs of the guide to the TypeScript SDK, with the package as it is published, in the oldest Node of this machine. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

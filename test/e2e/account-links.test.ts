@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, it } from 'vitest'
 import { createResetToken } from '../../src/auth/accounts/manage-accounts.ts'
 import { idGenerator, NIL_ID } from '../../src/base/ids.ts'

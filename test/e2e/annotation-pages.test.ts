@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The annotation page and My work in their states. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'

@@ -44,7 +44,9 @@ describePages('annotation', (app, open) => {
     await printPaints(page)
   })
 
-  it('what is typed and rated before the browser is closed in an outage is sent when the page is opened again', async () => {
+  it('what is typed and rated before the browser is closed in an outage is sent when the page is opened again', {
+    tags: 'deep',
+  }, async () => {
     const run = await seedRatedRun(app(), 3)
     const page = await open(app().url, {
       person: await newAnnotator(run),
@@ -70,7 +72,7 @@ describePages('annotation', (app, open) => {
     ])
   })
 
-  it('two people at once never rate a trace more often than the run asks for', async () => {
+  it('two people at once never rate a trace more often than the run asks for', { tags: 'deep' }, async () => {
     const run = await seedRatedRun(app(), 12)
     await setPolicy(run.client, run.path, { ratersPerItem: 1 })
     const people = [await newAnnotator(run), await newAnnotator(run)]

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser } from '../harness/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/each-engine.ts'

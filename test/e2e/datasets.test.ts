@@ -71,7 +71,7 @@ describePages('datasets', (app, open) => {
     expect((await download).suggestedFilename()).toBe('golden-answers.csv')
   })
 
-  it('has few elements at 10,000 items, wherever it is scrolled', async () => {
+  it('has few elements at 10,000 items, wherever it is scrolled', { tags: 'deep' }, async () => {
     const { person, workspaceId, client } = await newOwner(app())
     const component = await client.create('/components', { name: 'assistant' })
     const dataset = await client.create(`/components/${component}/datasets`, { name: 'large' })

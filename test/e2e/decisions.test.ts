@@ -1,3 +1,4 @@
+// @module-tag deep
 /** From two runs to a decision that people without an account can read. */
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, it } from 'vitest'
 import { PASSWORD } from '../harness/test-app.ts'
 import { describePages, fillSignIn, newOwner } from './describe-pages.ts'

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** From a judge that fails for every second case to a complete evaluation, on one page that is never reloaded. */
 import { expect, it } from 'vitest'
 import { startModelServer } from '../harness/model-server.ts'

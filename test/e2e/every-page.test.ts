@@ -1,4 +1,5 @@
-/** Every page, light and dark, in CI at three widths: accessible as far as axe can tell, and usable by a finger. */
+// @module-tag deep
+/** Every page, light and dark, at three widths: accessible as far as axe can tell, and usable by a finger. */
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import { PASSWORD } from '../harness/test-app.ts'

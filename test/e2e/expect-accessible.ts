@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { isDeep } from '../harness/stage.ts'
 import { measurePage } from './measure-page.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
@@ -12,8 +13,8 @@ const OTHER_WINDOWS = [
   { width: 1920, height: 1080 },
   { width: 390, height: 844 },
 ]
-/** The last one is the size that the harness gives to windows. CI looks at the others, too: they need most of the time. */
-const WINDOWS = [...(process.env['CI'] === undefined ? [] : OTHER_WINDOWS), { width: 1280, height: 860 }]
+/** The last one is the size that the harness gives to windows. The others need most of the time. */
+const WINDOWS = [...(isDeep ? OTHER_WINDOWS : []), { width: 1280, height: 860 }]
 
 /**
  * Fails with what axe finds on the page, and with what does not fit, at three widths and in both themes. The page is

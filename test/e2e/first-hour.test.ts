@@ -1,9 +1,10 @@
+// @module-tag deep
 /** What a person does in the first hour, from the link that the server prints to a team with keys, as one story. */
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeInBrowser } from '../harness/browser.ts'
 import { createClient } from '../harness/client.ts'
-import { ENGINES } from '../harness/each-engine.ts'
+import { describeEngines } from '../harness/each-engine.ts'
 import { PASSWORD } from '../harness/test-app.ts'
 import { fillSignIn } from './describe-pages.ts'
 import { type Installation, startInstallation } from './installation.ts'
@@ -12,7 +13,7 @@ const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: PASSWORD
 const GRACE = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds in a wire' }
 
 describeInBrowser('the first hour', (open) => {
-  describe.each(ENGINES)('%s', (engine) => {
+  describeEngines('a team', (engine) => {
     let installation: Installation | undefined
     // Before each try of a test: a link for setting up works once.
     beforeEach(async () => {

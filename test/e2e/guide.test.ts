@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The built guide, served by the server. The harness fails on a console error, a refused script and a foreign request. */
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'

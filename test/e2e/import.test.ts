@@ -1,3 +1,4 @@
+// @module-tag deep
 /** A file of 10,000 rows with 13 bad ones, from the disk into a dataset and out of it again. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, it } from 'vitest'
 import { createComponent, describePages, newOwner } from './describe-pages.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PASSWORD } from '../harness/test-app.ts'

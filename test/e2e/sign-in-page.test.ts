@@ -40,7 +40,9 @@ describePages(
       expect(sentences[1]).toBe(sentences[0])
     })
 
-    it('after many failures on a known device the page says how long to wait, and lets one in afterwards', async () => {
+    it('after many failures on a known device the page says how long to wait, and lets one in afterwards', {
+      tags: 'deep',
+    }, async () => {
       const { person, workspaceId } = await newOwner(app())
       await app().asPerson(person, workspaceId).create('/components', { name: 'assistant' })
       const { email } = person
@@ -70,7 +72,7 @@ describePages(
       expect(page.url()).toBe(`${app().url}${wanted}`)
     })
 
-    it('a link to the sign-in page cannot send a person who signs in to another site', async () => {
+    it('a link to the sign-in page cannot send a person who signs in to another site', { tags: 'deep' }, async () => {
       const { person, workspaceId } = await newOwner(app())
       for (const next of FOREIGN.slice(0, 5)) {
         const page = await open(app().url)
@@ -81,7 +83,9 @@ describePages(
       }
     })
 
-    it('a link to the sign-in page cannot send a person who is signed in to another site', async () => {
+    it('a link to the sign-in page cannot send a person who is signed in to another site', {
+      tags: 'deep',
+    }, async () => {
       const { person } = await newOwner(app())
       const page = await open(app().url, { person })
       for (const next of FOREIGN) {
@@ -105,7 +109,7 @@ describePages(
       expect(page.url()).toBe(`${app().url}/a/${workspaceId}/settings/api-keys`)
     })
 
-    it('the password is hidden until its owner asks to see it', async () => {
+    it('the password is hidden until its owner asks to see it', { tags: 'deep' }, async () => {
       const page = await open(app().url)
       await page.goto('/sign-in')
       const password = page.getByRole('textbox', { name: 'Password' })

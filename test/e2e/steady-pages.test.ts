@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Every page is the same after a reload, stays where it was scrolled after going back, and does not move while it loads. */
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { createAccount } from '../../src/auth/accounts/accounts.ts'
@@ -5,7 +6,7 @@ import { insertMember } from '../../src/auth/members/member-queries.ts'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Client } from '../harness/client.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
 import { until } from '../harness/wait-for.ts'
 import { describePages, newOwner } from './describe-pages.ts'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describePages } from './describe-pages.ts'

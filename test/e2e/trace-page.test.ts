@@ -6,7 +6,9 @@ import { HOSTILE_TEXTS } from './hostile-texts.ts'
 const SPANS = 10_000
 
 describePages('trace page', (app, open) => {
-  it('a trace of 10,000 spans has at most 600 elements in its tree, wherever it is scrolled', async () => {
+  it('a trace of 10,000 spans has at most 600 elements in its tree, wherever it is scrolled', {
+    tags: 'deep',
+  }, async () => {
     const { person, workspaceId, client } = await newOwner(app())
     const traceId = traceIdOf(1)
     const start = Date.UTC(2026, 10, 15, 9, 30)

@@ -1,3 +1,4 @@
+// @module-tag deep
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createComponent, describePages } from './describe-pages.ts'

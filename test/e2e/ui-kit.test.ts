@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The parts of the interface in a browser. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -4,7 +4,7 @@ import { ABSENT_ID, expectError } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { startModelServer } from '../harness/model-server.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { evaluated, judging, QUICK, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
 
 const LONG = 'a long answer '.repeat(40)
@@ -113,7 +113,7 @@ describeEachEngine(
       expect(await places('metric=same&sort=-score')).toEqual([1, 4, 0, 2, 3, 5, 6, 7, 8])
     })
 
-    it('200 has each case exactly once, on pages of any size, in every order', async () => {
+    it('200 has each case exactly once, on pages of any size, in every order', { tags: 'sized' }, async () => {
       const query = fc.constantFrom(
         '',
         'metric=words&sort=score',

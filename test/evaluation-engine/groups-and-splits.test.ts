@@ -79,7 +79,9 @@ describeEachEngine(
       expect(dry.body).toMatchObject({ cases: 8, scores: 8 })
     })
 
-    it('has the same groups and splits in a large evaluation, which is computed in a worker', async () => {
+    it('has the same groups and splits in a large evaluation, which is computed in a worker', {
+      tags: 'deep',
+    }, async () => {
       const seeded = await seedComponent(app())
       const items = Array.from({ length: 1_200 }, (_, place) => {
         const document = Math.floor(place / 10)

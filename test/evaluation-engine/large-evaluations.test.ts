@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, it } from 'vitest'
 import { listCases } from '../../src/evaluations/runner/case-queries.ts'
 import { loadCases } from '../../src/evaluations/runner/load-cases.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import {
   connectModel,
@@ -117,7 +117,9 @@ describeEachEngine(
       await expectExactProgress(client, path)
     }
 
-    it('whatever is done to it, progress is what its scores say at every moment, and in the end all is scored', async () => {
+    it('whatever is done to it, progress is what its scores say at every moment, and in the end all is scored', {
+      tags: 'sized',
+    }, async () => {
       const [seed = 0] = fc.sample(fc.integer(), 1)
       console.log(`lifecycle: seed ${seed}`)
       await fc.assert(fc.asyncProperty(mood, fc.array(step, { minLength: 3, maxLength: 10 }), live), {

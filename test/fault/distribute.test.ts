@@ -1,3 +1,4 @@
+// @module-tag deep
 import { Client as PostgresClient } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { afterEach, expect, it } from 'vitest'
 import { browserWith } from '../conformance/team.ts'
 import {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Client } from '../harness/client.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const CASES = rounds({ test: 200, soak: 600 })
@@ -19,7 +19,7 @@ const EVALUATORS = [
 const KILLS = rounds({ test: 3, soak: 4 })
 const ORDER = ['pending', 'running', 'completed']
 
-describe.each(ENGINES)('kill -9 of the server while it evaluates (%s)', (engine) => {
+describeEngines('kill -9 of the server while it evaluates', (engine) => {
   it('every accepted evaluation ends, each case is scored once, and no status goes backwards', async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')

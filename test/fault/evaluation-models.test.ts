@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// @module-tag deep
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { judgeBySchema } from '../harness/model-answers.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
 import { type ServerProcess, shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { countDone, expectExact, JUDGE, OFFLINE, seedJudged, untilNoJobs, untilStatus } from './judged-cases.ts'
 
@@ -17,7 +18,7 @@ const CONFIG = { evaluators: [JUDGE, OFFLINE], repetitions: REPETITIONS, concurr
 const KILLS = rounds({ test: 3, soak: 6 })
 const ORDER = ['pending', 'running', 'completed']
 
-describe.each(ENGINES)('an evaluation that asks a model (%s)', (engine) => {
+describeEngines('an evaluation that asks a model', (engine) => {
   let models: ModelServer
   let database: TestDatabase
   let server: ServerProcess

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client as PostgresClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
+// @module-tag deep
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { expect, it } from 'vitest'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
@@ -17,7 +18,7 @@ const MONITOR = `data:text/javascript,${encodeURIComponent(`
   })
   process.channel.unref()`)}`
 
-describe.each(ENGINES)('bulk work lets others through (%s)', (engine) => {
+describeEngines('bulk work lets others through', (engine) => {
   it('reads are answered while 10,000 traces are linked and while 30,000 rows are reclaimed', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { nodeArguments: ['--import', MONITOR] })

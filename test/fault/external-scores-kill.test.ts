@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+// @module-tag deep
+import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { expectExact, OFFLINE, seedJudged, untilNoJobs, untilStatus } from './judged-cases.ts'
 
@@ -13,7 +14,7 @@ const PER_REQUEST = 10
 const KILLS = rounds({ test: 3, soak: 30 })
 const TONE = { type: 'external', name: 'tone' }
 
-describe.each(ENGINES)('kill -9 of the server while clients deliver external scores (%s)', (engine) => {
+describeEngines('kill -9 of the server while clients deliver external scores', (engine) => {
   it('every acknowledged score is there once, and the evaluation ends with all of them', async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { expect, it } from 'vitest'
 import { connectModel, judging, type Row, seedOutputs, start, until } from '../evaluation-engine/evaluating.ts'
 import type { Client } from '../harness/client.ts'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { chunksOf } from '../../src/base/event-loop.ts'
 import type { Client } from '../harness/client.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { expectSpanRows, expectSums, expectWholeBatches, type SpanBatch, sendBatch, spanBatch } from './span-load.ts'
 
@@ -19,7 +19,7 @@ type Write = { kind: 'component' | 'dataset' | 'run' | 'annotation'; path: strin
   id?: string
 }
 
-describe.each(ENGINES)('kill -9 of the server under write load (%s)', (engine) => {
+describeEngines('kill -9 of the server under write load', (engine) => {
   it(`loses no acknowledged write and keeps no half of another, ${ROUNDS} times`, async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')

@@ -1,11 +1,12 @@
+// @module-tag deep
 /** A server that is killed while spans and their log records come in, and a remapping that is killed: nothing acknowledged is lost. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { type LogSketch, sendLogs, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { launch, runCommand, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
@@ -49,7 +50,7 @@ async function sendUntilKilled(server: ServerProcess, round: number, killAfter: 
   return sent
 }
 
-describe.each(ENGINES)('kill -9 (%s)', (engine) => {
+describeEngines('kill -9', (engine) => {
   it(`of the server loses no acknowledged event and joins none twice, ${ROUNDS} times`, async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')

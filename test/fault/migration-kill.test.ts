@@ -1,18 +1,19 @@
+// @module-tag deep
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Client as PostgresClient } from 'pg'
-import { describe, expect, it } from 'vitest'
-import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
+import { expect, it } from 'vitest'
+import { createTestDatabase, describeEngines, type Engine } from '../harness/each-engine.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { launch, type Program, startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const ROUNDS = rounds({ test: 3, soak: 200 })
 const TABLES = 100
 
-describe.each(ENGINES)('kill -9 inside a migration (%s)', (engine) => {
+describeEngines('kill -9 inside a migration', (engine) => {
   it('leaves the old schema or the new one, never something between', async () => {
     const random = randomOfTest()
     const { url, remove } = await createTestDatabase(engine, 'migrated')

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { createTestDatabase } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { startServer, waitFor } from '../harness/server-process.ts'
-import { rounds } from '../harness/soak.ts'
+import { rounds } from '../harness/stage.ts'
 
 const ROUNDS = rounds({ test: 4, soak: 100 })
 const SPANS_PER_BATCH = 200

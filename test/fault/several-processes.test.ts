@@ -1,3 +1,4 @@
+// @module-tag deep
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'

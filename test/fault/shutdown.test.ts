@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { SERVER_KEY, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
-describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
+describeEngines('SIGTERM', (engine) => {
   it('answers every request that it has accepted, refuses new ones, and ends well', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
@@ -71,7 +71,7 @@ describe.each(ENGINES)('SIGTERM (%s)', (engine) => {
 })
 
 describe('SIGTERM while a client never finishes its request', () => {
-  it('ends well all the same: whoever does not finish is cut off', async () => {
+  it('ends well all the same: whoever does not finish is cut off', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     const stalled = await beginRequest(server, 'never')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { createAccount } from '../../src/auth/accounts/accounts.ts'
 import { hashPassword } from '../../src/auth/accounts/passwords.ts'
 import { createSecurityEvents, type SecurityEvents } from '../../src/auth/audit/security-events.ts'
@@ -12,7 +12,7 @@ import { createSealer, type RotatingSealer } from '../../src/secrets/sealed-secr
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import './cheap-passwords.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from './each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from './each-engine.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -41,7 +41,7 @@ export type Answer = { status: number; headers: Headers; text: string; body: Rec
 
 /** Runs the tests once per engine, each on an empty database, with a `Date` that only `wait` moves. */
 export function describeOnEachEngine(name: string, tests: (app: () => AuthApp) => void): void {
-  describe.each(ENGINES)(`${name} (%s)`, (engine) => {
+  describeEngines(name, (engine) => {
     let database: TestDatabase | undefined
     let app: AuthApp | undefined
 

@@ -9,13 +9,19 @@ import { type StartOptions, startTestApp, type TestApp } from './test-app.ts'
 export const ENGINES = ['sqlite', 'postgres'] as const
 export type Engine = (typeof ENGINES)[number]
 
+/** Runs the tests once per engine. `npm test` runs those on PostgreSQL only in files that are tagged with `sql`. */
+export function describeEngines(name: string, tests: (engine: Engine) => void): void {
+  for (const engine of ENGINES)
+    describe(`${name} (${engine})`, { tags: engine === 'postgres' ? ['postgres'] : [] }, () => tests(engine))
+}
+
 /** Runs the tests once per engine, against a server of their own on an empty database. */
 export function describeEachEngine(
   name: string,
   tests: (app: () => TestApp, engine: Engine) => void,
   options: StartOptions = {},
 ): void {
-  describe.each(ENGINES)(`${name} (%s)`, (engine) => {
+  describeEngines(name, (engine) => {
     let app: TestApp | undefined
     let database: TestDatabase | undefined
     beforeAll(async () => {

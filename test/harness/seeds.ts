@@ -1,7 +1,7 @@
 /** Loaded before every test file: what is random is the same in every run. fast-check prints the seed of a property that fails. */
 import fc from 'fast-check'
 import { inject, onTestFailed } from 'vitest'
-import { isSoak } from './soak.ts'
+import { isSoak } from './stage.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

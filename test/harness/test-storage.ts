@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
 import { openStorage, type Storage } from '../../src/storage/storage.ts'
 import { createSearchIndexer } from '../../src/traces/search/indexer.ts'
-import { createTestDatabase, ENGINES, type Engine, type TestDatabase } from './each-engine.ts'
+import { createTestDatabase, describeEngines, type Engine, type TestDatabase } from './each-engine.ts'
 
 const EMBEDDED = { readWorkerEntry: new URL('../../src/read-worker-tasks.ts', import.meta.url), createSearchIndexer }
 
@@ -14,7 +14,7 @@ export function openTestStorage(url: string, use: 'server' | 'command' = 'server
 
 /** Runs the tests once per engine on an empty, migrated database, without a server. */
 export function describeEachStorage(name: string, tests: (storage: () => Storage, engine: Engine) => void): void {
-  describe.each(ENGINES)(`${name} (%s)`, (engine) => {
+  describeEngines(name, (engine) => {
     let storage: Storage | undefined
     let database: TestDatabase | undefined
     beforeAll(async () => {

@@ -1,3 +1,4 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { distribute } from '../../src/item-lists/assign-splits.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { addRun, rowsOf, type SeededDataset, seedDataset } from './seed-dataset.ts'
@@ -68,7 +69,7 @@ describeEachEngine('GET …/datasets/:datasetId/health', (app) => {
     expect((await read(seeded)).found.test_read).toEqual([0])
   })
 
-  it('is complete within a request for 10,000 items of one template', async () => {
+  it('is complete within a request for 10,000 items of one template', { tags: 'deep' }, async () => {
     const seeded = await seedDataset(app(), [])
     const lines = Array.from({ length: 10_000 }, (_, place) =>
       JSON.stringify({ input: `What is the status of order number ${place} of the customer ${place % 97} today?` }),

@@ -1,7 +1,8 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { addRun, type Row, rowsOf, type SeededDataset, seedDataset } from './seed-dataset.ts'
 
 describeEachEngine('GET …/datasets/:datasetId/item-rows', (app) => {
@@ -130,7 +131,9 @@ describeEachEngine('GET …/datasets/:datasetId/item-rows', (app) => {
     await seeded.client.patch(`${seeded.dataset}/items/${id}`, { expected: '4' })
   })
 
-  it('has each item exactly once on pages of any size, in any order, while others are added', async () => {
+  it('has each item exactly once on pages of any size, in any order, while others are added', {
+    tags: 'sized',
+  }, async () => {
     const { client, dataset } = await seedDataset(
       app(),
       Array.from({ length: 9 }, (_, place) => ({ input: `${place}` })),

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { elapsedMs, systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'

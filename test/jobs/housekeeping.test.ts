@@ -1,3 +1,4 @@
+// @module-tag sql
 import { afterEach, expect, it, vi } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
 import { deleteOldAnswers, insertAnswers } from '../../src/evaluations/runner/cached-answer-queries.ts'

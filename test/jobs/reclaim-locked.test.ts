@@ -1,3 +1,4 @@
+// @module-tag sql
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '../harness/each-engine.ts'

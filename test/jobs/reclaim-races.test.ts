@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Somebody looked before a delete and writes after it: neither the one who frees the space nor the one who writes may fail. */
 import { sql } from 'kysely'
 import pg from 'pg'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
 import type { ReceivedBatch } from '../../src/traces/storing/received-span.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { requestType, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'
@@ -46,14 +46,14 @@ describe('whatever is sent', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  it('random bytes are read as protobuf or refused with a message', async () => {
+  it('random bytes are read as protobuf or refused with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), (bytes) => survive(decodeProtobuf, Buffer.from(bytes))),
       { numRuns: runs(3_000) },
     )
   })
 
-  it('a damaged protobuf request is read or refused with a message', async () => {
+  it('a damaged protobuf request is read or refused with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeProtobuf, edit(requestType.encode(request), changes)),
@@ -62,7 +62,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('a damaged JSON request is read or refused with a message', async () => {
+  it('a damaged JSON request is read or refused with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeJson, edit(toJson(request), changes)),
@@ -71,7 +71,9 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('any JSON, in the place of any part of a request, is read or refused with a message', async () => {
+  it('any JSON, in the place of any part of a request, is read or refused with a message', {
+    tags: 'sized',
+  }, async () => {
     const parts: ((value: unknown) => unknown)[] = [
       (value) => value,
       (value) => ({ resourceSpans: value }),

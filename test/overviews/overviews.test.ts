@@ -1,3 +1,4 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, rateAll } from '../annotations/rated-run.ts'
@@ -5,7 +6,7 @@ import { passesOf, type Seeded, seedComparison } from '../comparisons/seed-compa
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { until } from '../harness/wait-for.ts'
 import { copyTrace } from '../trace-lists/copied-trace.ts'
 
@@ -242,7 +243,9 @@ describeEachEngine('what was deleted', (app) => {
 })
 
 describeEachEngine('GET /component-summaries', (app) => {
-  it('has each component exactly once, newest first, on pages of any size, while others are created', async () => {
+  it('has each component exactly once, newest first, on pages of any size, while others are created', {
+    tags: 'sized',
+  }, async () => {
     const { client } = await app().newWorkspace()
     for (let number = 0; number < 9; number += 1) await client.create('/components', { name: `component ${number}` })
     await fc.assert(

@@ -1,10 +1,11 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater, rate, setPolicy } from '../annotations/rated-run.ts'
 import { type Pass, passesOf, type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 type Row = Record<string, unknown> & { id: string; cases: Record<string, unknown>[] }
 type Page = { data: Row[]; nextCursor: string | null; total: number; traces: number; counts: Record<string, number> }
@@ -152,7 +153,7 @@ describeEachEngine('GET …/runs/{runId}/cases', (app) => {
     expect(data[0]?.cases[0]?.ratings).toHaveLength(2)
   })
 
-  it('has each row exactly once on pages of any size, in every order', async () => {
+  it('has each row exactly once on pages of any size, in every order', { tags: 'sized' }, async () => {
     const { client } = seeded
     const sorts = ['item', 'duration', '-duration', 'cost', '-cost', 'score', '-score']
     await fc.assert(

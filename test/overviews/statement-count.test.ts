@@ -1,3 +1,4 @@
+// @module-tag sql
 import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'
 import type { Principal } from '../../src/base/principal.ts'

@@ -1,10 +1,11 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, rateAll } from '../annotations/rated-run.ts'
 import { passesOf, type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { until } from '../harness/wait-for.ts'
 
 type Row = { id: string } & Record<string, unknown>
@@ -108,7 +109,9 @@ describeEachEngine('lists of datasets, runs and evaluations', (app) => {
 const LISTS = ['dataset-summaries', 'run-summaries', 'evaluation-summaries']
 
 describeEachEngine('pages of summaries', (app) => {
-  it('have each row exactly once, newest first, on pages of any size, while others are created', async () => {
+  it('have each row exactly once, newest first, on pages of any size, while others are created', {
+    tags: 'sized',
+  }, async () => {
     const { client } = await app().newWorkspace()
     const component = `/components/${await client.create('/components', { name: 'Paged' })}`
     const datasetId = await client.create(`${component}/datasets`, { name: 'first' })

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { beforeAll, describe, expect, it } from 'vitest'
 import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 import { passesOf, type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'

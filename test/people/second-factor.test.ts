@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { runInProcess } from '../harness/command.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { PASSWORD, startTestApp, type TestApp } from '../harness/test-app.ts'
 import { totpCode } from '../harness/totp.ts'
 import { until } from '../harness/wait-for.ts'
@@ -10,7 +10,7 @@ const STEP_MS = 30_000
 
 const cookieOf = ({ headers }: Answer) => (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 
-describe.each(ENGINES)('second factor (%s)', (engine) => {
+describeEngines('second factor', (engine) => {
   let database: TestDatabase
   let app: TestApp | undefined
 

@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Many callers annotate one trace at once: one row, and answers that some order of the callers explains. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
@@ -5,7 +6,7 @@ import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const CALLERS = 50
 
@@ -35,7 +36,9 @@ describeEachEngine('saving an annotation', (app) => {
     annotations = `/components/${componentId}/runs/${runId}/annotations`
   })
 
-  it('by fifty callers at once makes one row per author, with fields that a serial order explains', async () => {
+  it('by fifty callers at once makes one row per author, with fields that a serial order explains', {
+    tags: 'sized',
+  }, async () => {
     const call = fc.record({ author: fc.nat(2), hasRating: fc.boolean(), hasComment: fc.boolean() })
     let round = 0
     await fc.assert(

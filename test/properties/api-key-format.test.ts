@@ -6,7 +6,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { NO_CALLER_LIMITS } from '../harness/no-limits.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const BASE62 = BASE64URL.slice(0, 62)
@@ -94,7 +94,7 @@ const chosen = fc.string({
 })
 
 describe('a chosen key', () => {
-  it('that the configuration accepts is one that a request may carry', () => {
+  it('that the configuration accepts is one that a request may carry', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(chosen, (key) => {
         expect(readConfig({ TOUCHSTONE_API_KEY: key }).apiKey).toBe(key)
@@ -117,7 +117,7 @@ const CHOSEN = '~chosen/by=the+operator.with(odd)characters!'
 describeEachEngine(
   'over HTTP',
   (app) => {
-    it('a chosen key works as it is, and with no character changed', async () => {
+    it('a chosen key works as it is, and with no character changed', { tags: 'sized' }, async () => {
       expect((await app().withKey(CHOSEN).get('/workspace')).status).toBe(200)
 
       await fc.assert(
@@ -130,7 +130,7 @@ describeEachEngine(
       )
     })
 
-    it('a generated key works, and with any single character changed it does not', async () => {
+    it('a generated key works, and with any single character changed it does not', { tags: 'sized' }, async () => {
       const { key } = await app().newWorkspace()
       expect((await app().withKey(key).get('/workspace')).status).toBe(200)
       await fc.assert(

@@ -1,10 +1,11 @@
+// @module-tag sql
 /** Deletes that meet other requests: each thing is deleted once, and nothing is left that points nowhere. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../src/base/event-loop.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
@@ -68,7 +69,7 @@ describeEachEngine('deletes at once', (app) => {
   })
 
   describe('beside creates', () => {
-    it('leave nothing that points nowhere, in any order of sending', async () => {
+    it('leave nothing that points nowhere, in any order of sending', { tags: 'sized' }, async () => {
       const workspace = await app().newWorkspace()
       const { client } = workspace
       await fc.assert(

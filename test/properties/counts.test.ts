@@ -1,10 +1,11 @@
+// @module-tag sql
 /** `itemCount`, `traceCount` and the `total` of traces are the rows that are there, whatever happens at once. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 
 /** Few different ones, so that they repeat; some differ only in case, in a blank, or in how an accent is written. */
@@ -55,7 +56,9 @@ describeEachEngine('counts', (app) => {
     return count
   }
 
-  it('are of the different ids, are answered at once, and are the rows in the database', async () => {
+  it('are of the different ids, are answered at once, and are the rows in the database', {
+    tags: 'sized',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(traceIds, async (ids) => {
         const wanted = new Set(ids).size
@@ -76,7 +79,7 @@ describeEachEngine('counts', (app) => {
     )
   })
 
-  it('stay exact while datasets and runs are made and deleted at once', async () => {
+  it('stay exact while datasets and runs are made and deleted at once', { tags: 'sized' }, async () => {
     const step = fc.record({ ids: few, isRun: fc.boolean(), isDeleted: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {
@@ -109,7 +112,7 @@ describeEachEngine('counts', (app) => {
     )
   })
 
-  it('of traces stay exact while they are sent, sent again and deleted at once', async () => {
+  it('of traces stay exact while they are sent, sent again and deleted at once', { tags: 'sized' }, async () => {
     const step = fc.record({
       trace: fc.nat(4),
       span: fc.nat(5),

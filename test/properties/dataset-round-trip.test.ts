@@ -6,7 +6,7 @@ import { guardCell, unguardCell } from '../../src/datasets/files/formula-guard.t
 import { hashContent, hashInput } from '../../src/datasets/items/input-hash.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const TROUBLE = [
   '',
@@ -97,7 +97,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     ['csv', 'text/csv'],
     ['json', 'application/json'],
   ])('as %s (%s)', (format, mediaType) => {
-    it('says the same as before, in the same order', async () => {
+    it('says the same as before, in the same order', { tags: 'sized' }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(item, { maxLength: 12 }), async (items) => {
           const source = `${datasets}/${await client.create(datasets, { name: 'Source' })}`
@@ -119,7 +119,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     })
   })
 
-  it('is refused with a message, or taken, whatever bytes the file is made of', async () => {
+  it('is refused with a message, or taken, whatever bytes the file is made of', { tags: 'sized' }, async () => {
     const target = `${datasets}/${await client.create(datasets, { name: 'Target' })}/import?partial=true`
     const piece = fc.oneof(
       fc.constantFrom(
@@ -162,7 +162,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     )
   })
 
-  it('has no cell that a spreadsheet would run', async () => {
+  it('has no cell that a spreadsheet would run', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 8 }), async (items) => {
         const source = `${datasets}/${await client.create(datasets, { name: 'Source' })}`
@@ -178,7 +178,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
 })
 
 describe('a guarded cell', () => {
-  it('never begins like a formula and gives back what was guarded', () => {
+  it('never begins like a formula and gives back what was guarded', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(text, (cell) => {
         expect(guardCell(cell)).not.toMatch(/^[=+\-@\t\r]/)
@@ -190,7 +190,7 @@ describe('a guarded cell', () => {
 })
 
 describe('the hash of an input', () => {
-  it('does not depend on the order of keys or on white space', () => {
+  it('does not depend on the order of keys or on white space', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1, 4, '\t'), (value, indent) => {
         const hash = hashInput(JSON.stringify(value))
@@ -216,7 +216,7 @@ describe('the hash of an input', () => {
     )
   })
 
-  it('differs for values that differ', () => {
+  it('differs for values that differ', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))

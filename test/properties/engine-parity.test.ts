@@ -1,10 +1,11 @@
+// @module-tag sized
 /** The same commands get the same answers on both engines, but for ids, secrets and what is drawn at random from them. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, ENGINES, type Engine } from '../harness/each-engine.ts'
 import { traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 import { type Ids, idSlotsOf } from '../isolation/route-requests.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'

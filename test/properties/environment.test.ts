@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/base/errors.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const NUMBERS = {
   PORT: { min: 0, max: 65_535 },
@@ -90,7 +90,7 @@ describe('the environment', () => {
     expect(() => readConfig({ TOUCHSTONE_URLS: 'x' })).toThrow('TOUCHSTONE_URLS is not a setting')
   })
 
-  it('is either read or refused with a message that names a setting, whatever it holds', () => {
+  it('is either read or refused with a message that names a setting, whatever it holds', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(environment, (given) => {
         const config = read(given)
@@ -119,7 +119,7 @@ describe('the environment', () => {
     expect(broken.map((config) => (typeof config === 'string' ? config : config.publicUrl))).toEqual([])
   })
 
-  it('gives away no secret in the message that refuses it', () => {
+  it('gives away no secret in the message that refuses it', { tags: 'sized' }, () => {
     const secret = fc.string({ unit: fc.constantFrom(...'abcXYZ019!§ü \t'), minLength: 8, maxLength: 300 })
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), secret, (name, value) => {
@@ -163,7 +163,7 @@ describe('the environment', () => {
     }
   })
 
-  it('with a mistyped name is refused, and the name is pointed out', () => {
+  it('with a mistyped name is refused, and the name is pointed out', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ABCXYZ_'), minLength: 1, maxLength: 12 }), (end) => {
         const name = `TOUCHSTONE_${end}`

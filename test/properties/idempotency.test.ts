@@ -1,10 +1,11 @@
+// @module-tag sql
 /** Copies of one request, in any interleaving, do the work once and are told the same, to the byte. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { createTestDatabase, describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 
 /** A POST that can be repeated: its path, two different bodies for it, and the list in which its row appears. */
@@ -17,7 +18,7 @@ const waves = fc.array(fc.array(fc.constantFrom(0, 0, 0, 1), { minLength: 1, max
 })
 
 describeEachEngine('an Idempotency-Key', (app) => {
-  it('makes any interleaving of copies one request, on every POST', async () => {
+  it('makes any interleaving of copies one request, on every POST', { tags: 'sized' }, async () => {
     const { client, session, targets } = await seedTargets(app())
     let round = 0
     for (const target of targets) {
@@ -76,7 +77,7 @@ describe('two servers on one database', () => {
     for (const server of servers) await server.close()
   })
 
-  it('do the work of copies once between them', async () => {
+  it('do the work of copies once between them', { tags: 'sized' }, async () => {
     const [first, second] = servers
     if (!first || !second) throw new Error('both servers must have started')
     const { key, targets, client } = await seedTargets(first)

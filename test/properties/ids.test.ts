@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { idGenerator, isUuid, lowestIdAt } from '../../src/base/ids.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const HEX = '0123456789abcdefABCDEF'
 
@@ -39,7 +39,7 @@ const decorated = fc
   .map(([text, piece, isBefore]) => (isBefore ? piece + text : text + piece))
 
 describe('the pattern of ids', () => {
-  it('accepts exactly what the specification accepts', () => {
+  it('accepts exactly what the specification accepts', { tags: 'sized' }, () => {
     const seen = { accepted: 0, refused: 0 }
     const candidates = fc.oneof(
       standard,
@@ -62,7 +62,9 @@ describe('the pattern of ids', () => {
 })
 
 describe('new ids', () => {
-  it('are UUIDs of version 7, different, and increase, even if the clock stands still or goes backwards', () => {
+  it('are UUIDs of version 7, different, and increase, even if the clock stands still or goes backwards', {
+    tags: 'sized',
+  }, () => {
     const start = fc.integer({ min: 0, max: 2 ** 47 })
     const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: -5_000, max: 5 }), fc.nat(3)), {
       minLength: 1,
@@ -87,7 +89,7 @@ describe('new ids', () => {
     expectIncreasing(Array.from({ length: 20_000 }, newId))
   })
 
-  it('carry the time of the clock while it goes forward, and are in the range of that time', () => {
+  it('carry the time of the clock while it goes forward, and are in the range of that time', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 }), (moves) => {
         let now = 1_700_000_000_000

@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Which datasets and runs a trace belongs to does not depend on the order in which its spans arrive. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag sql
 /** On every list, pages of any size joined are the whole, in one order, also among rows of the same instant. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -5,7 +6,7 @@ import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { ROUTES } from '../isolation/route-requests.ts'
 
@@ -77,7 +78,7 @@ describeEachEngine(
         },
       )
 
-      it('gives the same rows in pages of any sizes', async () => {
+      it('gives the same rows in pages of any sizes', { tags: 'sized' }, async () => {
         const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 })
         const small = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 })
         await fc.assert(
@@ -89,7 +90,7 @@ describeEachEngine(
         )
       })
 
-      it('gives the window that was asked for, and 50 rows from the first if none was', async () => {
+      it('gives the window that was asked for, and 50 rows from the first if none was', { tags: 'sized' }, async () => {
         await fc.assert(
           fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.nat(ROWS_MAX + 40), async (limit, offset) => {
             const window = await list(session, `${path(route)}?limit=${limit}&offset=${offset}`)

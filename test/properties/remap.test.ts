@@ -1,3 +1,5 @@
+// @module-tag sized
+// @module-tag sql
 /** Mapping stored traces again: it changes nothing that is up to date, and what an older mapping left behind becomes as if sent now. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -7,7 +9,7 @@ import { remapTraces } from '../../src/ingestion/remap-traces.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, sendBatch, spanTree } from './random-spans.ts'

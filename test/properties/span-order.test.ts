@@ -1,9 +1,11 @@
+// @module-tag sized
+// @module-tag sql
 /** However spans are cut into batches, in whatever order they come and however often: the trace is the same as if all came at once. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
 import { batchesOf, MODELS, type RandomSpan, SESSIONS, SPAN_NAMES, sendBatch, spanTree, TAGS } from './random-spans.ts'
 

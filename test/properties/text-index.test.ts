@@ -9,7 +9,7 @@ import { addCandidateTable } from '../../src/traces/search/candidate-table.ts'
 import { markOf } from '../../src/traces/search/list-ids.ts'
 import { SqliteSearchIndex, searchFileOf } from '../../src/traces/search/sqlite-index.ts'
 import { trigramsOf } from '../../src/traces/search/trigrams.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 
 const SIGNS = ['a', 'B', '1', ' ', '"', '\\', 'ß', 'İ', 'é', 'e\u0301', '😀', '漢', '\n']
 const WORKSPACES: string[] = ['w1', 'w2']
@@ -145,7 +145,9 @@ function fold(written: string): string {
   return written.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-it('an index returns every span that contains a text, however it was built, merged and swept', () => {
+it('an index returns every span that contains a text, however it was built, merged and swept', {
+  tags: 'sized',
+}, () => {
   const actions = fc.array(action, { minLength: 30, maxLength: 120 })
   fc.assert(
     fc.property(actions, fc.array(part, { minLength: 10, maxLength: 10 }), (all, parts) => {
@@ -205,7 +207,7 @@ it('a merge between two parts of a sweep loses no span', () => {
   }
 })
 
-it('large segments that a sweep makes small are not merged with newer ones across others', () => {
+it('large segments that a sweep makes small are not merged with newer ones across others', { tags: 'deep' }, () => {
   const indexed = new Indexed()
   try {
     for (let step = 0; step < 8; step += 1) indexed.addLargeStep()

@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Random texts, searched for random parts of them. A search must return what a plain comparison of all texts finds. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -5,7 +6,7 @@ import { readSearchIndexState } from '../../src/traces/search/index-state-querie
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { until } from '../harness/wait-for.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'
 
@@ -101,7 +102,9 @@ async function search(client: Client, term: string): Promise<string[]> {
 }
 
 describeEachEngine('a search for a text', (app) => {
-  it('returns the traces that contain it: at once, when they are indexed, and after some were deleted', async () => {
+  it('returns the traces that contain it: at once, when they are indexed, and after some were deleted', {
+    tags: 'sized',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         traces,

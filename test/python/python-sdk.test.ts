@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The Python package: its own tests, its checks, what is published of it, and the programs of its guide. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

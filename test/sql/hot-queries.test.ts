@@ -1,20 +1,21 @@
+// @module-tag sql
 /**
  * The SQL of the most frequent requests and the plans of both engines, in files beside this one, so that a change of a statement or of
  * an index is seen in review. `vitest run test/sql --update` writes them again.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
 import { claimJobsOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
 import type { Client } from '../harness/client.ts'
-import { createTestDatabase, ENGINES, type TestDatabase } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines, type TestDatabase } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { startTestApp, type TestApp } from '../harness/test-app.ts'
 import { openPlanner, type Planner } from './query-plans.ts'
 import { type Recorder, recordStatements } from './recorded-statements.ts'
 
-describe.each(ENGINES)('the SQL of the most frequent requests, and its plans (%s)', (engine) => {
+describeEngines('the SQL of the most frequent requests, and its plans', (engine) => {
   let database: TestDatabase
   let app: TestApp
   let recorder: Recorder

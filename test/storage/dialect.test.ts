@@ -1,3 +1,4 @@
+// @module-tag sql
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { sql } from 'kysely'
 import { beforeEach, expect, it } from 'vitest'
 import { insertNewRows, upsertRows } from '../../src/storage/insert-rows.ts'

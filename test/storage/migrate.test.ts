@@ -1,14 +1,15 @@
+// @module-tag sql
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { MIGRATIONS, type Migration, migrate } from '../../src/storage/migrate.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { createTestDatabase, ENGINES } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const later: Migration = { name: '9999-later', statements: () => ['create table later (id text primary key)'] }
 
-describe.each(ENGINES)('migrate (%s)', (engine) => {
+describeEngines('migrate', (engine) => {
   const opened: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const close of opened.splice(0)) await close()

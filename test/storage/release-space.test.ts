@@ -1,3 +1,4 @@
+// @module-tag sql
 import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

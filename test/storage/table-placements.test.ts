@@ -1,3 +1,4 @@
+// @module-tag sql
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnTypes } from '../../src/storage/dialect.ts'

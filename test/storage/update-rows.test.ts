@@ -1,3 +1,4 @@
+// @module-tag sql
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RowValue } from '../../src/storage/row-batches.ts'
 import { type ChangedRows, updateRows } from '../../src/storage/update-rows.ts'

@@ -1,3 +1,5 @@
+// @module-tag sized
+// @module-tag sql
 /** What lists show of spans is stored with the trace. A list must not differ from one that reads the spans. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -5,7 +7,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendLogs, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { waitForJobs } from '../isolation/workspace-rows.ts'
 import { batchesOf, sendBatch, spanTree } from '../properties/random-spans.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { raterPair, seedRatedRun, setPolicy } from '../annotations/rated-run.ts'
 import { ABSENT_ID, expectError, TIMESTAMP } from '../conformance/answer-forms.ts'

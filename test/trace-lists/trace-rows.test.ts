@@ -1,10 +1,11 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, rate, raterPair, seedRatedRun, setPolicy } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { copyTrace } from './copied-trace.ts'
 
 type Row = Record<string, unknown>
@@ -272,7 +273,9 @@ describeEachEngine('rows of traces', (app) => {
     return ids
   }
 
-  it('are each returned exactly once, in order, by pages of any size, in any order and with any filter', async () => {
+  it('are each returned exactly once, in order, by pages of any size, in any order and with any filter', {
+    tags: 'sized',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom<Field>('time', 'duration', 'cost', 'tokens'),

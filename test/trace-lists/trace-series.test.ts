@@ -1,9 +1,10 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { copyTrace } from './copied-trace.ts'
 
 type Bucket = {
@@ -103,7 +104,9 @@ describeEachEngine('GET /traces/series', (app) => {
 
   const RANGE = { from: '2026-11-10', to: '2026-11-12' }
 
-  it('has for each bucket what a plain sum of the traces has, for any bucket and filter', async () => {
+  it('has for each bucket what a plain sum of the traces has, for any bucket and filter', {
+    tags: 'sized',
+  }, async () => {
     const buckets = { '15m': 900, '1h': 3_600, '3h': 10_800, '1d': 86_400 } as const
     await fc.assert(
       fc.asyncProperty(

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 /** Events that come as log records: joined to their span whatever comes first, once, and never to a span of another workspace. */
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'

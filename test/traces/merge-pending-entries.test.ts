@@ -75,7 +75,9 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     await app.close()
   })
 
-  it('are merged together with the first statistics of traces, without which storing becomes slower and slower', async () => {
+  it('are merged together with the first statistics of traces, without which storing becomes slower and slower', {
+    tags: 'deep',
+  }, async () => {
     const app = await startTestApp(url)
     const { client } = await app.newWorkspace()
     await sendSpans(client, 0, 600)
@@ -86,7 +88,7 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     await app.close()
   })
 
-  it('may be so many that no insert has to merge them', async () => {
+  it('may be so many that no insert has to merge them', { tags: 'deep' }, async () => {
     expect(await readOptions()).toEqual([LIMIT])
     const app = await startTestApp(url)
     const { client } = await app.newWorkspace()
@@ -105,7 +107,7 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     expect(await readOptions()).toBeNull()
   })
 
-  it('are merged again after the connection for it was lost', async () => {
+  it('are merged again after the connection for it was lost', { tags: 'deep' }, async () => {
     const app = await startTestApp(url)
     const { client } = await app.newWorkspace()
     const merging = await until(async () => {
@@ -119,7 +121,7 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     await app.close()
   })
 
-  it('do not delay the end of a server, and their connection ends with it', async () => {
+  it('do not delay the end of a server, and their connection ends with it', { tags: 'deep' }, async () => {
     const app = await startTestApp(url)
     const blocking = new pg.Client({ connectionString: url })
     await blocking.connect()
@@ -131,7 +133,7 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     await until(async () => expect((await findConnections('true')).rowCount).toBe(0))
   })
 
-  it('are left to inserts where another user owns the index', async () => {
+  it('are left to inserts where another user owns the index', { tags: 'deep' }, async () => {
     const role = `touchstone_test_${randomBytes(6).toString('hex')}`
     await other.query(`create role ${role} login`)
     await other.query(`grant all on schema public to ${role}`)

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'
 import { addTraces } from '../../src/ingestion/add-traces.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import fc from 'fast-check'
 import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { chooseScan, type ScanOrder } from '../../src/traces/query/choose-scan.t
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
 import { readTraceFilter, type TraceFilter } from '../../src/traces/trace-filter.ts'
 import { countTraces, filteredTraces, listTraces, newestTraces } from '../../src/traces/trace-list-queries.ts'
-import { runs } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 import { expectedIds } from './query-oracle.ts'
 import {
@@ -59,7 +60,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     expect(found.length, 'an example that finds nothing proves nothing').toBeGreaterThan(0)
   })
 
-  it('finds for any query and any parameters exactly what a plain filter finds', async () => {
+  it('finds for any query and any parameters exactly what a plain filter finds', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(query, fields, async (q, own) => {
         await expectSame({ ...own, ...readTraceFilter({ q }, NOW) })
@@ -68,7 +69,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('excludes exactly what it includes without the minus', async () => {
+  it('excludes exactly what it includes without the minus', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(anyTerm, async (q) => {
         const all = await idsOf({})
@@ -82,7 +83,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('answers whatever can be read: no query makes the database fail', async () => {
+  it('answers whatever can be read: no query makes the database fail', { tags: 'sized' }, async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         'cost:>1e308',
@@ -116,7 +117,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('counts by whole hours and their remains what counting one by one gives', async () => {
+  it('counts by whole hours and their remains what counting one by one gives', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(summedFields, async (filter) => {
         const { total } = await countTraces(storage().read, world.workspaceId, filter)

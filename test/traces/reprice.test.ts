@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'

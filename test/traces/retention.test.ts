@@ -1,3 +1,4 @@
+// @module-tag sql
 import { describe, expect, it } from 'vitest'
 import { systemClock, timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'

@@ -1,3 +1,4 @@
+// @module-tag sql
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
 import type { Client } from '../harness/client.ts'

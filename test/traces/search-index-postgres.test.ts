@@ -51,7 +51,7 @@ describe('the search index on PostgreSQL', () => {
     return until(async () => expect(await indexState()).toBe(state))
   }
 
-  it('delays neither the start of a server nor its end, and is built in the end', async () => {
+  it('delays neither the start of a server nor its end, and is built in the end', { tags: 'deep' }, async () => {
     const writer = await blockIndexing()
     const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120' } })
     await untilState('invalid')
@@ -87,7 +87,7 @@ describe('the search index on PostgreSQL', () => {
     expect(rows).toEqual([{ free: true, indnatts: 3 }])
   })
 
-  it('may need longer than the time limit of requests', async () => {
+  it('may need longer than the time limit of requests', { tags: 'deep' }, async () => {
     const writer = await blockIndexing()
     const app = await startTestApp(url, { environment: { TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '1' } })
     await untilState('invalid')

@@ -1,0 +1,18 @@
+/**
+ * How much of a test that could go on for hours is run: in `npm test` enough for every commit, in `npm run test:deep` four times as
+ * much, in `npm run test:soak` as much as a night allows. Which tests a stage runs is in package.json, by their tags.
+ */
+const stage = process.env['TEST_STAGE']
+export const isSoak = stage === 'soak'
+export const isDeep = stage === 'deep' || isSoak
+
+/** How often: `rounds({ test: 3, soak: 200 })`. */
+export function rounds({ test, soak }: { test: number; soak: number }): number {
+  return isSoak ? soak : test
+}
+
+/** How many cases of a property, in the deep stage. */
+export function runs(deep: number): number {
+  if (isSoak) return 100 * deep
+  return isDeep ? deep : Math.ceil(deep / 4)
+}
