@@ -11,7 +11,7 @@ import { compileEvaluators, evaluateCase } from '../../src/evaluations/runner/ev
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { asksModel, type Case, ConfigError } from '../../src/evaluators/evaluator.ts'
 import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
-import { rounds } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { caseOf, ENTRIES, MODEL, TEXT_MAX, TEXTS, textOf } from './adversarial-cases.ts'
 
 const PAUSE_MS_MAX = 50
@@ -32,7 +32,7 @@ describe('the longest pause of the thread that serves requests', () => {
           const input = caseOf(textOf(name, length), textOf(other, length))
           measured.push({ input, ms: await longestTurn(() => scoreLikeServer(type, options, input)) })
         }),
-        { numRuns: rounds({ test: 8, soak: 100 }), endOnFailure: true },
+        { numRuns: runs(8), endOnFailure: true },
       )
       const [worst] = measured.sort((a, b) => b.ms - a.ms)
       const tries: number[] = []

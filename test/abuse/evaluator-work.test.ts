@@ -10,7 +10,7 @@ import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { WORK_MAX, workBudget } from '../../src/evaluators/work-budget.ts'
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import { readOutputForm } from '../../src/insights/read-output-form.ts'
-import { rounds } from '../harness/soak.ts'
+import { runs } from '../harness/stage.ts'
 import { caseOf, ENTRIES, MODEL, TEXT_MAX, TEXTS, textOf } from './adversarial-cases.ts'
 
 /** What came of it, and what it was charged. */
@@ -41,6 +41,7 @@ describe('the work of one score', () => {
   describe.each(EVALUATOR_DEFINITIONS.map(({ type }) => type))('%s', (type) => {
     it.each(ENTRIES[type] ?? [])(
       'is charged for what it reads, and never more than a score may cost (%#)',
+      { tags: 'sized' },
       async (options) => {
         const [evaluator] = readEvaluators([{ type, ...options }])
         if (!evaluator) throw new Error(`there is no ${type}`)
@@ -64,7 +65,7 @@ describe('the work of one score', () => {
               if (verdict.state === 'scored' && isWholeRead) expect(units).toBeGreaterThanOrEqual(output.length)
             },
           ),
-          { numRuns: rounds({ test: 12, soak: 200 }), endOnFailure: true },
+          { numRuns: runs(12), endOnFailure: true },
         )
       },
     )

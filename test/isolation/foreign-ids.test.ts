@@ -1,3 +1,4 @@
+// @module-tag sql
 /**
  * Every route × every place for an id × {foreign, missing, malformed}. What is foreign and what is missing must be answered alike,
  * to the byte, and must change nothing anywhere. How a caller is authenticated decides nothing here, so there is one per route:

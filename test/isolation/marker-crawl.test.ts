@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { spanIdOf } from '../harness/otlp-json.ts'
-import { isSoak } from '../harness/soak.ts'
+import { isDeep } from '../harness/stage.ts'
 import { type Ids, idSlotsOf, ROUTES, requestOf } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 
@@ -72,7 +72,7 @@ describeEachEngine('a crawl', (app) => {
     expect(seen).not.toContain(MARK_A)
   })
 
-  it('of B by A’s key finds no byte of B, with any id of B in any place', async () => {
+  it('of B by A’s key finds no byte of B, with any id of B in any place', { tags: 'sized' }, async () => {
     const foreign = { ...b.ids, traceOfSender: senderIdOf(b.ids) }
     for (const answer of await crawl(a.key, a.ids, foreign)) expectNothingOf(MARK_B, answer)
   })
@@ -117,9 +117,9 @@ async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Answer[]>
   return answers
 }
 
-/** Ids of another kind are also tried: that of a dataset where a run is expected. Each route has a quarter of them, the next one another. */
+/** Ids of another kind are also tried: that of a dataset where a run is expected. Each route has a quarter of them, the next one another; in the deep stage all. */
 function mixed(slots: string[], own: Ids, { foreign, place }: { foreign: Ids; place: number }): Ids[] {
-  const otherKinds = Object.values(foreign).filter((_, kind) => isSoak || kind % 4 === place % 4)
+  const otherKinds = Object.values(foreign).filter((_, kind) => isDeep || kind % 4 === place % 4)
   const alone = slots.flatMap((slot) => [foreign[slot] ?? '', ...otherKinds].map((id) => ({ ...own, [slot]: id })))
   const allButOne = slots.map((slot) => ({ ...foreign, [slot]: own[slot] ?? '' }))
   return [foreign, ...alone, ...allButOne]
