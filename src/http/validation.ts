@@ -64,7 +64,7 @@ export function bodyCheck(schema: TSchema): Check {
 }
 
 /** Creates the validator of path parameters. */
-export function paramsCheck(schema: TObject): Check {
+function paramsCheck(schema: TObject): Check {
   return check(schema, (error) => `The path parameter ${invalidField(error)} ${violationOf(error)}`)
 }
 
@@ -72,7 +72,7 @@ export function paramsCheck(schema: TObject): Check {
  * Creates the validator of a query string. Undeclared parameters are rejected: a mistyped filter would otherwise return everything.
  * Repeated parameters are rejected as ambiguous. `alsoKnown` are parameters that are read elsewhere.
  */
-export function queryCheck(
+function queryCheck(
   schema: TObject,
   { alsoKnown, ignoresOthers }: { alsoKnown: readonly string[]; ignoresOthers: boolean },
 ): Check {
