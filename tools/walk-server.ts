@@ -16,7 +16,11 @@ export type WalkRequest = {
   waitsForJobs?: boolean
 }
 
-export type WalkServer = { send(request: WalkRequest): Promise<void>; close(): Promise<void> }
+export type WalkServer = {
+  /** The server runs jobs only for requests that wait for them: looking for jobs is no part of the others. */
+  send(request: WalkRequest): Promise<void>
+  close(): Promise<void>
+}
 
 export const START_EVALUATION = {
   request: 'POST /components/{componentId}/evaluations',
@@ -35,7 +39,9 @@ export async function startWalkServer(): Promise<WalkServer> {
     TOUCHSTONE_LOG_LEVEL: 'silent',
     TOUCHSTONE_OTLP_GRPC_PORT: 'off',
   })
-  const app = await startApp({ config, serves: true, works: true })
+  let works = true
+  let app = await startApp({ config, serves: true, works })
+  const { apiKey } = app.firstStart
   // Jobs are counted past the program, whose files would count as run otherwise.
   const database = new Database(file, { readonly: true })
   const countJobs = database.prepare('select count(*) from jobs').pluck()
@@ -49,7 +55,7 @@ export async function startWalkServer(): Promise<WalkServer> {
     const [method = '', path = ''] = fill(request).split(' ')
     const response = await fetch(`${app.url}${path.startsWith('/v1/') ? '' : '/api/v1'}${path}`, {
       method,
-      headers: { authorization: `Bearer ${app.firstStart.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: fill(JSON.stringify(body)) }),
     })
     const text = await response.text()
@@ -80,6 +86,12 @@ export async function startWalkServer(): Promise<WalkServer> {
 
   return {
     async send(request) {
+      const { waitsForJobs = false } = request
+      if (waitsForJobs !== works) {
+        await app.close()
+        works = waitsForJobs
+        app = await startApp({ config, serves: true, works })
+      }
       await send(request)
     },
     async close() {

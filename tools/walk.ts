@@ -3,9 +3,14 @@
  * a dataset, two runs and an evaluation of each.
  *
  * Usage: npm run walk -- "POST /components" ['{"name": "Greeter"}']    one request; ids like {componentId} are filled in
- *        npm run walk                                                  the walks of ARCHITECTURE.md
+ *        npm run walk                                                  the six that have limits
+ *        node tools/walk.ts --check                                    the same; fails if one is beyond its limit, or if
+ *                                                                      ARCHITECTURE.md describes it wrongly
  */
-import { measureWalk, type WalkedFile } from './measure-walk.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareWithWalk } from './compare-with-walk.ts'
+import { measureWalk, ROOT, type WalkedFile } from './measure-walk.ts'
 import { startWalkServer, type WalkRequest, type WalkServer } from './walk-server.ts'
 import { WALKS } from './walks.ts'
 
@@ -13,14 +18,21 @@ async function main(): Promise<void> {
   const server = await startWalkServer()
   try {
     const [first, body] = process.argv.slice(2)
-    if (first !== undefined) {
+    if (first !== undefined && first !== '--check') {
       printWalk(await walk(server, { request: first, body: body === undefined ? undefined : JSON.parse(body) }))
       return
     }
+    const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
     for (const { title, filesMax, linesMax, ...request } of WALKS) {
       const files = await walk(server, request)
       const lines = countLines(files)
       console.log(`walk: ${title}: ${files.length} files (limit ${filesMax}), ${lines} lines (limit ${linesMax})`)
+      if (first === undefined) continue
+      const names = files.map(({ file }) => file)
+      const errors = compareWithWalk(architecture, title, names)
+      if (files.length > filesMax || lines > linesMax) errors.push(`tools/walks.ts: ${title} is beyond its limit`)
+      for (const error of errors) console.error(error)
+      if (errors.length > 0) process.exitCode = 1
     }
   } finally {
     await server.close()
