@@ -1,6 +1,6 @@
 import { listJudges } from '../scores/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/agreement/judge-accuracy.ts'
-import { formatFixed } from '../statistics/format-fixed.ts'
+import { formatFixed } from '../statistics/interval.ts'
 import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation, VisibilityFilter } from './agreement-queries.ts'
 import { insufficientLabelsReason, type Label, listJudgeLabels } from './judge-labels.ts'

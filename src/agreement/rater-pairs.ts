@@ -1,6 +1,6 @@
 import { pauseEvery } from '../base/event-loop.ts'
 import { cohenKappa, weightedKappa } from '../statistics/agreement/cohen-kappa.ts'
-import { formatFixed } from '../statistics/format-fixed.ts'
+import { formatFixed } from '../statistics/interval.ts'
 import type { RatingUnits } from './rating-units.ts'
 
 const RATERS_MAX = 50

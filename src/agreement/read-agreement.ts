@@ -6,7 +6,7 @@ import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
 import { krippendorffAlpha } from '../statistics/agreement/krippendorff-alpha.ts'
-import { formatFixed } from '../statistics/format-fixed.ts'
+import { formatFixed } from '../statistics/interval.ts'
 import type { Queries } from '../storage/db.ts'
 import {
   findNames,

@@ -244,16 +244,13 @@ export async function measureRuns(
   }
 }
 
+type TwoRuns = Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId'>
+type RunsOfReader = TwoRuns & Pick<ComparisonRequest, 'readerId' | 'withholdsRatings'>
+
 /** True if the reader must rate one of the two runs blindly. */
 export async function isBlindReader(
   q: Queries,
-  {
-    workspaceId,
-    baselineRunId,
-    candidateRunId,
-    readerId,
-    withholdsRatings,
-  }: Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'readerId' | 'withholdsRatings'>,
+  { workspaceId, baselineRunId, candidateRunId, readerId, withholdsRatings }: RunsOfReader,
 ): Promise<boolean> {
   if (withholdsRatings) return true
   if (readerId === undefined) return false
@@ -264,12 +261,7 @@ export async function isBlindReader(
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function findComparedRuns(
   q: Queries,
-  {
-    workspaceId,
-    baselineRunId,
-    candidateRunId,
-    componentId,
-  }: Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'componentId'>,
+  { workspaceId, baselineRunId, candidateRunId, componentId }: TwoRuns & Pick<ComparisonRequest, 'componentId'>,
 ): Promise<{ baseline: ComparedRun; candidate: ComparedRun }> {
   const baseline = await findComparedRun(q, { workspaceId, runId: baselineRunId })
   const candidate = await findComparedRun(q, { workspaceId, runId: candidateRunId })

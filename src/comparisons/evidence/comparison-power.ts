@@ -28,15 +28,9 @@ const UNKNOWN: Power = { detectableDifference: null, casesFor: null }
 /** With fewer differing items no test can reach 0.05, and their variance is unknown. */
 const DIFFERING_MIN = 6
 
-export function powerOfRates({
-  n,
-  differing,
-  margin,
-}: {
-  n: number
-  differing: number
-  margin: number | undefined
-}): Power {
+type DifferingItems = { n: number; differing: number; margin: number | undefined }
+
+export function powerOfRates({ n, differing, margin }: DifferingItems): Power {
   if (n === 0) return UNKNOWN
   const discordance = differing / n
   return powerOf(detectablePairedRates({ n, discordance }), margin, (difference) =>

@@ -1,4 +1,4 @@
-import { formatFixed } from '../../statistics/format-fixed.ts'
+import { formatFixed } from '../../statistics/interval.ts'
 
 /** Three significant digits or more, with the minus sign and, if wanted, a plus sign. */
 export function formatValue(value: number, sign: 'plain' | 'signed' = 'plain'): string {

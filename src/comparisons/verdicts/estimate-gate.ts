@@ -3,13 +3,13 @@
  * even if nothing has changed.
  */
 
-import { isBlindTo } from '../../annotations/blind-annotation-queries.ts'
 import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { casesNeeded, casesToSee } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'
+import { isBlindReader } from '../compare-runs.ts'
 import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
 import { measurePairs } from '../pairing/measure-pairs.ts'
@@ -62,7 +62,7 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   const selected = await selectCases(q, { workspaceId, datasetId, split: request.split }, sides)
   const paired = pairItems(selected.baseline, selected.candidate)
   const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
-  const isHidden = await isBlind(q, request)
+  const isHidden = await isBlindReader(q, request)
   const { metrics } = isHidden ? withholdRatings(found, { baseline, candidate }) : found
   const compared = metrics.find(({ name }) => name === gate.metric)
   const info = compared ?? evaluator ?? baseline.evaluators.get(gate.metric)
@@ -83,14 +83,6 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   }
   const hasScores = evaluator === undefined || baseline.evaluators.has(gate.metric)
   return { ...estimate, summary: summaryOf(estimate, { gate, hasScores, baseline: baselineRun }) }
-}
-
-async function isBlind(
-  q: Queries,
-  { workspaceId, readerId, baselineRunId, candidateRunId }: GateRequest,
-): Promise<boolean> {
-  const reader = { workspaceId, readerId }
-  return (await isBlindTo(q, { ...reader, runId: baselineRunId })) || isBlindTo(q, { ...reader, runId: candidateRunId })
 }
 
 /** A rate of one half, and answers that are unrelated: half of the items differ. */

@@ -2,8 +2,8 @@
  * Verdicts as text. Numbers refer to candidate − baseline, except for "better by" and "worse by", which are absolute
  * amounts.
  */
-import { formatFixed } from '../../statistics/format-fixed.ts'
-import type { Interval } from '../../statistics/interval.ts'
+
+import { formatFixed, type Interval } from '../../statistics/interval.ts'
 import type { Evidence, MetricScale } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { MissingItems } from '../pairing/missing-items.ts'

@@ -93,12 +93,10 @@ function isLostByMissing({ missingItems: { incomplete, ci } }: VerdictInput, dir
 }
 
 /** The reason for too few cases; undefined if there are enough. */
-function insufficientReason({
-  items,
-  groups,
-  ci,
-  scale,
-}: Pick<VerdictInput, 'items' | 'groups' | 'ci' | 'scale'>): InsufficientReason | undefined {
+function insufficientReason(
+  input: Pick<VerdictInput, 'items' | 'groups' | 'ci' | 'scale'>,
+): InsufficientReason | undefined {
+  const { items, groups, ci, scale } = input
   if (items < ITEMS_MIN) return 'few items'
   if (groups != null && groups < GROUPS_MIN) return 'few groups'
   const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
