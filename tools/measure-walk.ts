@@ -10,20 +10,21 @@ const SRC = join(ROOT, 'src')
 /** A file with at least one function that ran; `lines` are the numbers of the lines that did, without comments and blank lines. */
 export type WalkedFile = { file: string; lines: number[]; linesTotal: number }
 
-/** The modules that the work needs must be loaded before: loading runs their top level, which is no part of a request. */
-export async function measureWalk(work: () => Promise<void>): Promise<WalkedFile[]> {
+/**
+ * Starts to count. It must be called before the server is started: functions that were compiled earlier count as a whole, whichever of
+ * their branches run.
+ */
+export async function startMeasuring(): Promise<(work: () => Promise<void>) => Promise<WalkedFile[]>> {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  try {
+  return async (work) => {
+    // Counts begin again whenever they are read.
     await session.post('Profiler.takePreciseCoverage')
     await work()
     const { result } = await session.post('Profiler.takePreciseCoverage')
     return result.flatMap(walkedFile).sort((a, b) => a.file.localeCompare(b.file))
-  } finally {
-    await session.post('Profiler.stopPreciseCoverage')
-    session.disconnect()
   }
 }
 
