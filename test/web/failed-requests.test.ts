@@ -1,10 +1,10 @@
 // @module-tag sized
 /** What every page shows when a request that it loads with fails, and how the user goes on. */
-import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'
 import type { DatasetContents, Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import { createQueryClient } from '../../web/src/api/query-client.ts'
 import { createAppRouter } from '../../web/src/routes/app-router.ts'
 import { isDeep } from '../harness/stage.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
@@ -117,7 +117,7 @@ const FEW = [404, 503]
 const statuses = isDeep ? ALL : FEW
 
 it('every page of the interface is in one of the two lists', () => {
-  const { routesByPath } = createAppRouter(new QueryClient())
+  const { routesByPath } = createAppRouter(createQueryClient(() => undefined))
   const listed = [...pages, ...publicPages].map(([path]) => path.replace(/[?#].*/, '').replace(/(?<=.)\/$/, ''))
   // A route with children is the frame around them.
   const patterns = Object.values(routesByPath).flatMap(({ fullPath, children, options: { component } }) =>
