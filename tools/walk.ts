@@ -10,21 +10,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareWithWalk } from './compare-with-walk.ts'
-import { measureWalk, ROOT, type WalkedFile } from './measure-walk.ts'
-import { startWalkServer, type WalkRequest, type WalkServer } from './walk-server.ts'
+import { ROOT, startMeasuring, type WalkedFile } from './measure-walk.ts'
+import { startWalkServer, type WalkRequest } from './walk-server.ts'
 import { WALKS } from './walks.ts'
 
 async function main(): Promise<void> {
+  const measure = await startMeasuring()
   const server = await startWalkServer()
+  /** The second time, because the first one also prepares what all later requests use. */
+  const walk = async (request: WalkRequest) => {
+    await server.send(request)
+    return measure(() => server.send(request))
+  }
   try {
     const [first, body] = process.argv.slice(2)
     if (first !== undefined && first !== '--check') {
-      printWalk(await walk(server, { request: first, body: body === undefined ? undefined : JSON.parse(body) }))
+      printWalk(await walk({ request: first, body: body === undefined ? undefined : JSON.parse(body) }))
       return
     }
     const architecture = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
     for (const { title, filesMax, linesMax, ...request } of WALKS) {
-      const files = await walk(server, request)
+      const files = await walk(request)
       const lines = countLines(files)
       console.log(`walk: ${title}: ${files.length} files (limit ${filesMax}), ${lines} lines (limit ${linesMax})`)
       if (first === undefined) continue
@@ -37,12 +43,6 @@ async function main(): Promise<void> {
   } finally {
     await server.close()
   }
-}
-
-/** The second time, because the first one also prepares what all later requests use. */
-async function walk(server: WalkServer, request: WalkRequest): Promise<WalkedFile[]> {
-  await server.send(request)
-  return measureWalk(() => server.send(request))
 }
 
 function printWalk(files: WalkedFile[]): void {
