@@ -7,7 +7,7 @@ import { deleteVerificationsOf } from '../sign-in/verification-queries.ts'
 /** A session ends this long after sign-in … */
 export const SESSION_ABSOLUTE_MS = 14 * 24 * 60 * 60 * 1_000
 /** … and this long after it was last used. */
-export const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
+const SESSION_IDLE_MS = 12 * 60 * 60 * 1_000
 
 const USER_AGENT_LENGTH_MAX = 500
 

@@ -6,7 +6,7 @@ import type { Account, SignedInUser } from '../accounts/account-queries.ts'
 import { SESSION_ABSOLUTE_MS } from '../accounts/session-queries.ts'
 
 /** Browsers accept the prefix only over HTTPS, where it prevents other hosts and plain HTTP from setting the cookie. */
-export function sessionCookieName(publicUrl: string): string {
+function sessionCookieName(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? '__Host-session' : 'session'
 }
 

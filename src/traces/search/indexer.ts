@@ -11,7 +11,7 @@ import { errorOf, type Failure } from '../../base/thread-failure.ts'
 import { workerFile } from '../../base/worker-file.ts'
 import type { CreateSearchIndexer, SearchIndexer } from '../../storage/sqlite/search-hooks.ts'
 import { THREAD_LIMITS } from '../../storage/sqlite/thread-limits.ts'
-import { SpansWatch } from './spans-watch.ts'
+import { hasSpansTable, onSpanDeleted, prepareLastPosition } from './indexed-spans-queries.ts'
 
 export type IndexWork = 'index' | 'sweep' | 'reopen' | 'rebuild'
 export type IndexerMessage = { kind: 'opened' } | { kind: 'rebuilding' | 'failed'; reason: string }
@@ -88,5 +88,40 @@ class SqliteIndexer implements SearchIndexer {
       this.#thread = undefined
     })
     return thread
+  }
+}
+
+/** Whether spans have been stored, or deleted, on the writing connection since the last call. */
+class SpansWatch {
+  readonly #database: Database.Database
+  #lastPosition: Database.Statement<unknown[], number> | undefined
+  #position = 0
+  #hasDeleted = false
+
+  constructor(database: Database.Database) {
+    this.#database = database
+  }
+
+  /** Call it between transactions. The first call after the table of spans was created starts the watch. */
+  hasNew(): boolean {
+    this.#lastPosition ??= this.#begin()
+    const position = this.#lastPosition?.get() ?? 0
+    const isNew = position !== this.#position
+    this.#position = position
+    return isNew
+  }
+
+  hasDeleted(): boolean {
+    const hasDeleted = this.#hasDeleted
+    this.#hasDeleted = false
+    return hasDeleted
+  }
+
+  #begin(): Database.Statement<unknown[], number> | undefined {
+    if (!hasSpansTable(this.#database)) return undefined
+    onSpanDeleted(this.#database, () => {
+      this.#hasDeleted = true
+    })
+    return prepareLastPosition(this.#database)
   }
 }
