@@ -1,7 +1,10 @@
 /** A server in this process, with the few rows that the requests of walks need. */
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { startApp } from '../src/app.ts'
@@ -46,22 +49,29 @@ export async function startWalkServer(): Promise<WalkServer> {
   const database = new Database(file, { readonly: true })
   const countJobs = database.prepare('select count(*) from jobs').pluck()
   const ids: Record<string, string> = {}
+  // One connection: accepting another one is no part of a request.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   /** Eight digits, so that it can be a part of the id of a trace. */
   let number = 10_000_000
 
-  async function send({ request, body, waitsForJobs = false }: WalkRequest): Promise<unknown> {
+  async function send({ request: asked, body, waitsForJobs = false }: WalkRequest): Promise<unknown> {
     const n = String(number++)
-    const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'n' ? n : (ids[name] ?? name)))
-    const [method = '', path = ''] = fill(request).split(' ')
-    const response = await fetch(`${app.url}${path.startsWith('/v1/') ? '' : '/api/v1'}${path}`, {
+    const fill = (template: string) =>
+      template.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'n' ? n : (ids[name] ?? name)))
+    const [method = '', path = ''] = fill(asked).split(' ')
+    const address = `${app.url}${path.startsWith('/v1/') ? '' : '/api/v1'}${path}`
+    const sent = request(address, {
       method,
+      agent,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: fill(JSON.stringify(body)) }),
     })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    sent.end(body === undefined ? undefined : fill(JSON.stringify(body)))
+    const [response]: IncomingMessage[] = await once(sent, 'response')
+    const received = response ? await text(response) : ''
+    if (!response?.statusCode?.toString().startsWith('2'))
+      throw new Error(`${method} ${path}: ${response?.statusCode} ${received}`)
     while (waitsForJobs && countJobs.get() !== 0) await delay(10)
-    return text === '' ? undefined : JSON.parse(text)
+    return received === '' ? undefined : JSON.parse(received)
   }
 
   async function create(request: string, body: unknown): Promise<string> {
@@ -96,6 +106,7 @@ export async function startWalkServer(): Promise<WalkServer> {
     },
     async close() {
       database.close()
+      agent.destroy()
       await app.close()
       rmSync(folder, { recursive: true })
     },
