@@ -4,9 +4,6 @@
  */
 import { shortened } from './query/query-error.ts'
 
-/** Null means unknown: a list then reads the spans. */
-export type ListFields = { modelSummary: string | null; preview: string | null }
-
 export type ModelSummary = { models: string[]; costBasis: string | null }
 
 /** A trace with longer names is not summarized, because its row would become too large. */

@@ -2,82 +2,117 @@
  * The row of a trace, computed span by span. Spans arrive in any order and in any number of batches, and the result is always the same
  * (`field-sources.ts` defines which span wins where several differ). Pure: the caller reads and writes the state.
  */
-import type { ListFields } from '../list-fields.ts'
+import type { Tables } from '../../storage/tables.ts'
 import type { PreparedSpan } from './build-span-row.ts'
-import { type FieldSources, type SourcedField, takesPrecedence } from './field-sources.ts'
+import {
+  type FieldSources,
+  readFieldSources,
+  type SourcedField,
+  takesPrecedence,
+  writeFieldSources,
+} from './field-sources.ts'
 
 /** Bounds the cost of a sender that sends everything as tags. The first tags in sort order are stored. */
 const TAGS_MAX = 100
 
-export type TraceState = {
-  name: string | null
+/** All that is stored of the state, in the order of the columns. Reading, inserting and updating a trace derive from it. */
+export const STATE_COLUMNS = {
+  name: text('name'),
   /** The source of the name: an attribute that names the trace, its root, or the earliest span while there is no root. */
-  namedBy: 'trace' | 'root' | 'first' | 'nothing'
-  status: 'ok' | 'error'
-  componentId: string | null
-  service: string | null
-  environment: string | null
-  sessionId: string | null
-  userId: string | null
-  tags: string[]
+  namedBy: word('named_by', ['nothing', 'trace', 'root', 'first']),
+  status: word('status', ['ok', 'error']),
+  componentId: text('component_id'),
+  service: text('service'),
+  environment: text('environment'),
+  sessionId: text('session_id'),
+  userId: text('user_id'),
+  tags: column<string[]>({
+    column: 'tags',
+    initial: [],
+    read: (stored) => JSON.parse(String(stored)),
+    write: (tags) => JSON.stringify(tags),
+  }),
   /** The names of a component, a dataset and a run that spans have reported. */
-  links: TraceLinkNames
-  startNs: bigint
-  endNs: bigint | null
-  spanCount: number
-  errorCount: number
-  totalTokens: number | null
-  costUsd: number | null
-  rootSpanId: string | null
-  rootStatus: string | null
-  rootNs: bigint | null
-  firstLlmSpanId: string | null
-  firstLlmNs: bigint | null
-  lastLlmSpanId: string | null
-  lastLlmNs: bigint | null
+  links: column<PreparedSpan['links']>({
+    column: 'links',
+    initial: {},
+    read: (stored) => (stored === null ? {} : JSON.parse(String(stored))),
+    write: (links) => (Object.keys(links).length === 0 ? null : JSON.stringify(links)),
+  }),
+  startNs: column<bigint>({ ...nanoseconds('start_ns'), initial: 0n, read: (stored) => BigInt(stored ?? 0) }),
+  endNs: nanoseconds('end_ns'),
+  spanCount: column<number>({ ...number('span_count'), initial: 0, read: Number }),
+  errorCount: column<number>({ ...number('error_count'), initial: 0, read: Number }),
+  totalTokens: number('total_tokens'),
+  costUsd: number('cost_usd'),
+  rootSpanId: text('root_span_id'),
+  rootStatus: text('root_status'),
+  rootNs: nanoseconds('root_ns'),
+  firstLlmSpanId: text('first_llm_span_id'),
+  firstLlmNs: nanoseconds('first_llm_ns'),
+  lastLlmSpanId: text('last_llm_span_id'),
+  lastLlmNs: nanoseconds('last_llm_ns'),
   /** The source span of each value that several spans may report. */
-  sources: FieldSources
+  sources: column<FieldSources>({
+    column: 'field_sources',
+    initial: {},
+    read: (stored) => (stored === null ? {} : readFieldSources(String(stored))),
+    write: writeFieldSources,
+  }),
   /** The end of the last model or agent call that failed, and of the last model call that succeeded. */
-  lastFailureNs: bigint | null
-  lastAnswerNs: bigint | null
+  lastFailureNs: nanoseconds('last_failure_ns'),
+  lastAnswerNs: nanoseconds('last_answer_ns'),
   /** The instrumentation that reported the usage of calls: `=` and its name, or `*` if there are several. */
-  usageScope: string | null
-} & ListFields
+  usageScope: text('usage_scope'),
+  /** What lists show of the spans, as JSON (`list-fields.ts`). Null means unknown: a list then reads the spans. */
+  modelSummary: text('model_summary'),
+  preview: text('preview'),
+}
 
-type TraceLinkNames = PreparedSpan['links']
+export type TraceState = { [Field in keyof typeof STATE_COLUMNS]: (typeof STATE_COLUMNS)[Field]['initial'] }
+
+export type StateColumn<Value> = {
+  column: keyof Tables['traces']
+  /** The value while the trace has no spans. */
+  initial: Value
+  /** Nanoseconds are read as text: drivers convert a large integer to a double, which has fewer digits. */
+  isNanoseconds?: true
+  read(stored: string | number | null): Value
+  write(value: Value): string | number | bigint | null
+}
+
+function column<Value>(declared: StateColumn<Value>): StateColumn<Value> {
+  return declared
+}
+
+function text(name: keyof Tables['traces']) {
+  const read = (stored: string | number | null) => (stored === null ? null : String(stored))
+  return column<string | null>({ column: name, initial: null, read, write: (value) => value })
+}
+
+function number(name: keyof Tables['traces']) {
+  const read = (stored: string | number | null) => (stored === null ? null : Number(stored))
+  return column<number | null>({ column: name, initial: null, read, write: (value) => value })
+}
+
+function nanoseconds(name: keyof Tables['traces']) {
+  const read = (stored: string | number | null) => (stored === null ? null : BigInt(stored))
+  return column<bigint | null>({ column: name, initial: null, isNanoseconds: true, read, write: (value) => value })
+}
+
+/** One of a few words. The first is the initial one, and stands for all words that are unknown. */
+function word<const Word extends string>(name: keyof Tables['traces'], words: readonly [Word, ...Word[]]) {
+  const read = (stored: string | number | null) => words.find((known) => known === stored) ?? words[0]
+  return column<Word>({ column: name, initial: words[0], read, write: (value) => value })
+}
+
+// The entries have the fields of the type, each with the value of its own column.
+const NO_SPANS = Object.fromEntries(
+  Object.entries(STATE_COLUMNS).map(([field, { initial }]) => [field, initial]),
+) as TraceState
 
 export function newTraceState(): TraceState {
-  return {
-    name: null,
-    namedBy: 'nothing',
-    status: 'ok',
-    componentId: null,
-    service: null,
-    environment: null,
-    sessionId: null,
-    userId: null,
-    tags: [],
-    links: {},
-    startNs: 0n,
-    endNs: null,
-    spanCount: 0,
-    errorCount: 0,
-    totalTokens: null,
-    costUsd: null,
-    rootSpanId: null,
-    rootStatus: null,
-    rootNs: null,
-    firstLlmSpanId: null,
-    firstLlmNs: null,
-    lastLlmSpanId: null,
-    lastLlmNs: null,
-    sources: {},
-    lastFailureNs: null,
-    lastAnswerNs: null,
-    usageScope: null,
-    modelSummary: null,
-    preview: null,
-  }
+  return copyOf(NO_SPANS)
 }
 
 /** A copy for comparison. The nested values that it shares with the state are replaced there and never modified. */
