@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { decompress } from '../../src/ingestion/otlp/decompress.ts'
-import { decodeJson } from '../../src/ingestion/otlp/json/decode-traces.ts'
-import { decodeProtobuf } from '../../src/ingestion/otlp/protobuf/decode-traces.ts'
+import { decodeJson } from '../../src/ingestion/otlp/json/decode-json.ts'
+import { decodeProtobuf } from '../../src/ingestion/otlp/protobuf/decode-protobuf.ts'
 import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import {
   buildSpanRow,

@@ -1,13 +1,12 @@
+import { hash } from 'node:crypto'
 import { badRequest, conflict, notFound } from '../base/errors.ts'
 import { findComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
-import { readerOf } from '../traces/storing/in-memory-spans.ts'
-import type { ReceivedSpan } from '../traces/storing/received-span.ts'
+import { type ReceivedSpan, readerOf } from '../traces/storing/received-span.ts'
 import { TraceRaceError } from '../traces/storing/store-spans.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import type { Ingest } from './ingest-spans.ts'
-import { nativeHash } from './native-hash.ts'
 import { findNativeHashes, updateNativeHash } from './native-queries.ts'
 import { spansOfTrace, type Trace } from './native-trace.ts'
 
@@ -85,4 +84,18 @@ function otherContent(traceId: string) {
   return conflict(
     `A trace ${name} exists with other content; nothing was stored. Use another traceId, or delete it first`,
   )
+}
+
+/** The hash of a trace's content and component. The order of the fields does not matter. */
+function nativeHash({ traceId: _, ...trace }: Trace, componentId: string): string {
+  return hash('sha256', JSON.stringify([componentId, trace], inOrder), 'base64url')
+}
+
+/** For `JSON.stringify`: sorts the members of objects by name. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted: Record<string, unknown> = Object.create(null)
+  for (const [name, member] of entries) sorted[name] = member
+  return sorted
 }

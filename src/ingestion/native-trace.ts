@@ -4,11 +4,15 @@ import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { parseDateTime } from '../base/rfc3339.ts'
-import { contentText } from '../traces/content-text.ts'
-import { clampTime } from '../traces/storing/clamp-time.ts'
-import type { AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from '../traces/storing/received-span.ts'
+import {
+  type AttributeValue,
+  clampTime,
+  type ReceivedEvent,
+  type ReceivedSpan,
+  type ResourceScope,
+} from '../traces/storing/received-span.ts'
+import { contentText } from '../traces/trace-content.ts'
 import type { NativeTrace } from './native-schemas.ts'
-import { nativeValues } from './native-values.ts'
 
 export type Trace = Static<typeof NativeTrace>
 type Span = NonNullable<Trace['spans']>[number]
@@ -151,4 +155,29 @@ function canonicalSpanId(traceId: string, spanId: string): string {
 
 function shortId(name: string): string {
   return hash('sha1', name, 'hex').slice(0, 16)
+}
+
+/** The same limits as for OTLP. The depth of a body is limited for all routes. */
+const KEYS_MAX = 1_000
+/** The total number of values in one object, nested values included. */
+const VALUES_MAX = 10_000
+
+/** The members of a free-form object, such as metadata. Every JSON value is a valid attribute value. */
+function nativeValues(field: string, object: Record<string, unknown> = {}): [string, AttributeValue][] {
+  const entries = Object.entries(object)
+  if (entries.length > KEYS_MAX) {
+    throw badRequest(`The field ${field} must not have more than ${KEYS_MAX} keys; this one has ${entries.length}`)
+  }
+  let left = VALUES_MAX
+  const readValue = (value: unknown): AttributeValue => {
+    left -= 1
+    if (left < 0) throw badRequest(`The field ${field} must not hold more than ${VALUES_MAX} values`)
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+    if (Array.isArray(value)) return value.map(readValue)
+    if (typeof value !== 'object' || value === null) return null
+    const members: { [key: string]: AttributeValue } = Object.create(null)
+    for (const [key, entry] of Object.entries(value)) members[key] = readValue(entry)
+    return members
+  }
+  return entries.map(([key, value]) => [key, readValue(value)])
 }

@@ -14,7 +14,7 @@ import {
   type NewSpanEvent,
 } from '../traces/storing/pending-event-queries.ts'
 import type { Remapping } from '../traces/storing/remap-trace.ts'
-import { RollupChanges } from '../traces/storing/rollups.ts'
+import { RollupChanges } from '../traces/storing/rollup-queries.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { findTraceStates, type KnownTrace } from '../traces/storing/trace-state-queries.ts'
 import { changeStoredBytes } from '../workspaces/usage-queries.ts'

@@ -3,7 +3,7 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import type { Ingest } from '../ingestion/ingest-spans.ts'
 import { spansOfTrace, type Trace } from '../ingestion/native-trace.ts'
-import { readerOf } from '../traces/storing/in-memory-spans.ts'
+import { readerOf } from '../traces/storing/received-span.ts'
 
 /** Stores a small trace as if a program had sent it: a question, a search, and an answer of a model with tokens and cost. */
 export async function sendTestTrace(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { asId, jsonArrayOf, textRows } from '../storage/dialect.ts'
 import type { TimeRange } from '../trace-lists/series-range.ts'
-import { rollupsOf } from '../traces/query/rollup-count-queries.ts'
+import { rollupsOf } from '../traces/query/matching-trace-queries.ts'
 
 const HOUR_NS = 3_600_000_000_000n
 

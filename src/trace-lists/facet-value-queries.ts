@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList, textRows } from '../storage/dialect.ts'
-import { rollupsOf } from '../traces/query/rollup-count-queries.ts'
+import { rollupsOf } from '../traces/query/matching-trace-queries.ts'
 import { isOpenRating } from '../traces/query/visible-score-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan } from '../traces/trace-list-queries.ts'

@@ -9,7 +9,9 @@ import { JsonText } from '../base/json.ts'
 import type { Principal } from '../base/principal.ts'
 import { readNames } from '../http/query-values.ts'
 import type { Context } from '../http/route.ts'
+import { meanOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
+import { type ModelSummary, summarizeModels } from '../traces/list-fields.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
   countTraces,
@@ -19,14 +21,20 @@ import {
   tracesReadMax,
   walkOf,
 } from '../traces/trace-list-queries.ts'
-import { newestScores } from './newest-scores.ts'
+import { toTraceSummary } from '../traces/trace-summary.ts'
 import { readSort, type TraceOrder, type TracePosition, traceCursor } from './trace-cursor.ts'
-import { readModels } from './trace-models.ts'
 import { readPreviewsJson } from './trace-previews.ts'
-import { findNewestTraceId, listSortedTraces, listTraceDetails, type TraceDetails } from './trace-row-queries.ts'
+import {
+  findNewestTraceId,
+  listKeySpans,
+  listModels,
+  listNewestScores,
+  listSortedTraces,
+  listTraceDetails,
+  type StoredScore,
+  type TraceDetails,
+} from './trace-row-queries.ts'
 import { ROW_PARTS } from './trace-row-schemas.ts'
-import { listNewestScores } from './trace-score-queries.ts'
-import { writeTraceRow } from './write-trace-row.ts'
 
 type RowPart = (typeof ROW_PARTS)[number]
 
@@ -121,4 +129,97 @@ async function readRatings(q: Queries, { workspaceId, userId }: Principal, trace
 
 function ratingsOf(byUser: ReadonlyMap<string, string> = new Map()) {
   return [...byUser].map(([userId, rating]) => ({ userId, rating }))
+}
+
+/** For each trace and evaluator, the newest evaluation with the mean of its repetitions. Expects the newest evaluation first. */
+function newestScores(stored: readonly StoredScore[]) {
+  const byTrace = Map.groupBy(stored, ({ traceId }) => traceId)
+  return new Map([...byTrace].map(([traceId, ofTrace]) => [traceId, newestOfEvaluators(ofTrace)]))
+}
+
+function newestOfEvaluators(stored: readonly StoredScore[]) {
+  const byEvaluator = Map.groupBy(stored, ({ evaluator }) => evaluator)
+  return [...byEvaluator.entries()]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([evaluator, scores]) => {
+      const evaluationId = scores[0]?.evaluationId ?? ''
+      const newest = scores.filter((score) => score.evaluationId === evaluationId)
+      return {
+        evaluationId,
+        evaluator,
+        score: meanOf(newest.flatMap(({ score }) => score ?? [])),
+        label: commonValue(newest.map(({ label }) => label)),
+        passed: toBoolean(commonValue(newest.map(({ passed }) => passed))),
+        repetitions: newest.length,
+      }
+    })
+}
+
+/** Null if the repetitions differ. */
+function commonValue<Value>(values: readonly (Value | null)[]): Value | null {
+  const [first = null, ...others] = new Set(values)
+  return others.length > 0 ? null : first
+}
+
+function toBoolean(passed: number | null): boolean | null {
+  return passed === null ? null : passed === 1
+}
+
+/** The number of spans that are read for one page. Few pages have more, but a single trace may. */
+const SPANS_READ_MAX = 20_000
+
+type TraceModels = ModelSummary & { hasAllModels: boolean }
+
+/**
+ * The models of traces and the basis of their costs, for traces that are not stored with them. Beyond the limit of spans, only the first
+ * and the last model call are read.
+ */
+async function readModels(
+  q: Queries,
+  workspaceId: string,
+  traces: readonly TraceDetails[],
+): Promise<Map<string, TraceModels>> {
+  let spansLeft = SPANS_READ_MAX
+  const unknown = traces.filter(({ modelSummary }) => modelSummary === null)
+  const { whole = [], large = [] } = Object.groupBy(unknown, ({ spanCount }) => {
+    spansLeft -= spanCount
+    return spansLeft >= 0 ? 'whole' : 'large'
+  })
+  const all = Map.groupBy(await listModels(q, workspaceId, idsOf(whole)), ({ traceDbId }) => traceDbId)
+  const some = Map.groupBy(await listKeySpans(q, workspaceId, idsOf(large)), ({ traceDbId }) => traceDbId)
+  const models = new Map<string, TraceModels>()
+  for (const id of idsOf(whole)) models.set(id, { ...summarizeModels(all.get(id) ?? []), hasAllModels: true })
+  for (const id of idsOf(large)) models.set(id, { ...summarizeModels(some.get(id) ?? []), hasAllModels: false })
+  return models
+}
+
+function idsOf(traces: readonly TraceDetails[]): string[] {
+  return traces.map(({ id }) => id)
+}
+
+type RowParts = {
+  /** For a trace that is stored without its models. */
+  models: (ModelSummary & { hasAllModels: boolean }) | undefined
+  /** As JSON. Undefined parts were not requested. */
+  preview: string | undefined
+  ratings: readonly unknown[] | undefined
+  scores: readonly unknown[] | undefined
+}
+
+/** Writes a row as JSON. Tags, models and previews are stored as JSON, and parsing them only to write them again costs more than the rest. */
+function writeTraceRow(trace: TraceDetails, { models, preview, ratings, scores }: RowParts): string {
+  const { sessionId, userId, service, environment, tags, spanCount, errorCount, modelSummary } = trace
+  const columns = JSON.stringify({ ...toTraceSummary(trace), sessionId, userId, service, environment })
+  const ofModels = models ? membersOf(JSON.stringify(models)) : `${membersOf(modelSummary ?? '{}')},"hasAllModels":true`
+  return (
+    `${columns.slice(0, -1)},"tags":${tags},"spanCount":${spanCount},"errorCount":${errorCount},${ofModels}` +
+    (preview === undefined ? '' : `,"preview":${preview}`) +
+    (ratings === undefined ? '' : `,"ratings":${JSON.stringify(ratings)}`) +
+    (scores === undefined ? '}' : `,"scores":${JSON.stringify(scores)}}`)
+  )
+}
+
+/** The members of a JSON object, without its braces. */
+function membersOf(json: string): string {
+  return json.slice(1, -1)
 }

@@ -7,10 +7,9 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { changeStoredBytes } from '../workspaces/usage-queries.ts'
-import { deleteFacets } from './storing/facet-queries.ts'
-import { facetsOfSpans, facetsOfTrace } from './storing/facets.ts'
+import { deleteFacets, facetsOfSpans, facetsOfTrace } from './storing/facet-queries.ts'
 import { deletePendingOfTraces } from './storing/pending-event-queries.ts'
-import { RollupChanges } from './storing/rollups.ts'
+import { RollupChanges } from './storing/rollup-queries.ts'
 import { findTraceStates } from './storing/trace-state-queries.ts'
 import {
   deleteMarkedTraces,

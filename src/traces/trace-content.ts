@@ -92,3 +92,9 @@ export function ownContent({ kind, input, output }: SpanTexts): OwnContent {
 export function textOf(said: Said): string | undefined {
   return typeof said === 'string' ? undefined : said.text
 }
+
+/** Strings as they are, any other value as JSON text. Null and undefined have no content. */
+export function contentText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

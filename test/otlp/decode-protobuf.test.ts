@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageField, numberField, textField } from '../../src/ingestion/otlp/protobuf/writer.ts'
+import { messageField, numberField, textField } from '../../src/ingestion/otlp/otlp-responses.ts'
 import { decodeProtobuf } from './decoded.ts'
 import { manySpans, messageType, requestOf, requestType, spanMessage } from './otlp-messages.ts'
 

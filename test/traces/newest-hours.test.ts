@@ -8,7 +8,7 @@ import { nextUint32, seededRandom } from '../../src/statistics/random/seeded-ran
 import { columnTypes } from '../../src/storage/dialect.ts'
 import { newestOfHours } from '../../src/storage/migrations/0005-newest-of-hours.ts'
 import { lastHours } from '../../src/traces/query/newest-hours.ts'
-import { readerOf } from '../../src/traces/storing/in-memory-spans.ts'
+import { readerOf } from '../../src/traces/storing/received-span.ts'
 import { listTraces } from '../../src/traces/trace-list-queries.ts'
 import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -4,10 +4,16 @@ import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
-import { chooseScan, type ScanOrder } from '../../src/traces/query/choose-scan.ts'
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
 import { readTraceFilter, type TraceFilter } from '../../src/traces/trace-filter.ts'
-import { countTraces, filteredTraces, listTraces, newestTraces } from '../../src/traces/trace-list-queries.ts'
+import {
+  chooseScan,
+  countTraces,
+  filteredTraces,
+  listTraces,
+  newestTraces,
+  type ScanOrder,
+} from '../../src/traces/trace-list-queries.ts'
 import { runs } from '../harness/stage.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 import { expectedIds } from './query-oracle.ts'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
-import { facetsOfSpans, facetsOfTrace } from '../../src/traces/storing/facets.ts'
-import { RollupChanges } from '../../src/traces/storing/rollups.ts'
+import { facetsOfSpans, facetsOfTrace } from '../../src/traces/storing/facet-queries.ts'
+import { RollupChanges } from '../../src/traces/storing/rollup-queries.ts'
 
 export const SEED = 20_261_115
 export const HOUR_NS = 3_600_000_000_000n

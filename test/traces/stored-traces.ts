@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { createdAtOf, idGenerator, NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { ALL_TIME } from '../../src/traces/storing/rollups.ts'
+import { ALL_TIME } from '../../src/traces/storing/rollup-queries.ts'
 
 export type SpanToStore = {
   spanId?: string

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts'
 import { parseJson } from '../../base/json.ts'
-import { contentText } from '../../traces/content-text.ts'
+import { contentText } from '../../traces/trace-content.ts'
 import { CONTENT_LENGTH_MAX, type ItemContent, overlongField } from '../items/item-content.ts'
 import { isSplit, SPLITS } from '../splits/split.ts'
 

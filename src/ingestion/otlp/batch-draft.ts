@@ -4,14 +4,14 @@
  */
 import { AppError } from '../../base/errors.ts'
 import { storableText } from '../../base/storable.ts'
-import { clampTime } from '../../traces/storing/clamp-time.ts'
-import type {
-  Attributes,
-  ReceivedBatch,
-  ReceivedEvent,
-  ReceivedLink,
-  ReceivedSpan,
-  ResourceScope,
+import {
+  type Attributes,
+  clampTime,
+  type ReceivedBatch,
+  type ReceivedEvent,
+  type ReceivedLink,
+  type ReceivedSpan,
+  type ResourceScope,
 } from '../../traces/storing/received-span.ts'
 
 const SPANS_MAX = 10_000

@@ -23,8 +23,7 @@ import { type AppError, unavailable } from '../../base/errors.ts'
 import type { NewId } from '../../base/ids.ts'
 import type { Principal } from '../../base/principal.ts'
 import { exportResponse, mayBeSentAgain, rpcCode, rpcStatus } from './otlp-responses.ts'
-import { SIGNALS, type Signal } from './otlp-signals.ts'
-import type { Receiver } from './receive-traces.ts'
+import { type Receiver, SIGNALS, type Signal } from './receive-traces.ts'
 import { streamOf, untilBytesArrive, watchMessage } from './watch-message.ts'
 
 const STREAMS_PER_CONNECTION_MAX = 100

@@ -3,7 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { isUuid } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { jsonNumber, jsonText } from '../../storage/dialect.ts'
-import { cutFacet } from '../storing/facets.ts'
+import { cutFacet } from '../storing/facet-queries.ts'
 import {
   exactText,
   type NanosecondRange,

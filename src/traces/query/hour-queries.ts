@@ -1,7 +1,7 @@
 /** What is stored per hour of start times: the newest trace, and the number of traces. And counts by start time. */
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { ALL_TIME } from '../storing/rollups.ts'
+import { ALL_TIME } from '../storing/rollup-queries.ts'
 
 export async function hasHourAfter(q: Queries, workspaceId: string, hour: number): Promise<boolean> {
   const [next] = await hoursOf(q, workspaceId).select('hour').where('hour', '>', hour).limit(1).execute()

@@ -4,7 +4,7 @@
  * so the caller can determine when the last hours are sufficient, and late traces are never missed.
  */
 import type { Queries } from '../../storage/db.ts'
-import { HOUR_NS } from '../storing/rollups.ts'
+import { HOUR_NS } from '../storing/rollup-queries.ts'
 import { findNewestIdBetween, hasHourAfter, listNewestHours } from './hour-queries.ts'
 import { later, type PlainFilter } from './plain-filter.ts'
 

@@ -1,4 +1,4 @@
-import { cutFacet, FACET_LENGTH_MAX } from '../storing/facets.ts'
+import { cutFacet, FACET_LENGTH_MAX } from '../storing/facet-queries.ts'
 import { facetValue } from './compile-term.ts'
 import type { Condition } from './condition.ts'
 

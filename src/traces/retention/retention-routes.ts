@@ -1,10 +1,36 @@
+import { Type } from 'typebox'
 import { recordAudit } from '../../auth/audit/audit.ts'
 import { ok, route } from '../../http/route.ts'
+import { Count, closed, NullableTimestamp, orNull } from '../../http/schemas.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findRetention, saveRetentionDays } from './retention-queries.ts'
-import { Retention, RetentionBody } from './retention-schemas.ts'
 
 const tag = 'Retention'
+
+const DAYS_MAX = 3_650
+
+const Days = orNull(
+  Type.Integer({
+    minimum: 1,
+    maximum: DAYS_MAX,
+    description: 'For how many days traces are kept after they arrived; null keeps them for ever',
+  }),
+)
+
+const RetentionBody = closed({ days: Days })
+
+const Retention = closed(
+  {
+    days: Days,
+    state: Type.Enum(['idle', 'clearing'], { type: 'string' }),
+    /** The counts of the current clearing, or of the last one. */
+    tracesDeleted: Count,
+    tracesLeft: Count,
+    startedAt: NullableTimestamp,
+    finishedAt: NullableTimestamp,
+  },
+  { title: 'Retention' },
+)
 
 const getRetention = route({
   method: 'GET',

@@ -3,8 +3,7 @@ import { cleanText } from './clean-text.ts'
 import type { Field, Reader } from './conventions/convention.ts'
 import { parseGuarded } from './json/guarded-json.ts'
 import { normalizeProvider } from './provider-names.ts'
-import { readAmount, readCount } from './read-number.ts'
-import { readUsageDetails } from './usage-details.ts'
+import { readAmount, readCount, readUsageDetails } from './usage-details.ts'
 
 /** More are data rather than tags, and each costs an index entry. */
 const TAGS_MAX = 100

@@ -1,6 +1,5 @@
 import type { Usage } from '../storing/mapped-span.ts'
 import { asJsonObject, isJsonObject, type JsonObject } from './json/guarded-json.ts'
-import { readAmount, readCount } from './read-number.ts'
 
 /** Longer keys are not names of counts. */
 const KEY_LENGTH_MAX = 100
@@ -86,4 +85,19 @@ export function readCostDetails(value: unknown): number | undefined {
   if (total !== undefined) return total
   const parts = Object.values(details).flatMap((part) => readAmount(part) ?? [])
   return parts.length > 0 ? parts.reduce((sum, part) => sum + part, 0) : undefined
+}
+
+/** Larger values are not token counts or dollars, and a few of them would overflow the stored totals. */
+const AMOUNT_MAX = 1e12
+
+/** A token count: an exact, non-negative integer. Senders also send it as text or as a double. */
+export function readCount(value: unknown): number | undefined {
+  const number = readAmount(value)
+  return number === undefined ? undefined : Math.round(number)
+}
+
+/** A non-negative amount. Absent is not 0: a missing value must never look free of charge. */
+export function readAmount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && number >= 0 && number <= AMOUNT_MAX ? number : undefined
 }

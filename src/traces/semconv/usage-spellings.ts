@@ -1,8 +1,7 @@
 import type { AttributeValue } from '../storing/received-span.ts'
 import type { Convention, Reader } from './conventions/convention.ts'
 import { asJsonObject, type JsonObject } from './json/guarded-json.ts'
-import { readAmount } from './read-number.ts'
-import { readUsageDetails } from './usage-details.ts'
+import { readAmount, readUsageDetails } from './usage-details.ts'
 
 /**
  * Other names of token counts and costs, from libraries that do not follow a convention. They are read only if no convention has a value.

@@ -7,7 +7,7 @@ import { mapSpan } from '../semconv/map-span.ts'
 import { mayHoldSecret, withoutSecrets } from '../semconv/secret-headers.ts'
 import type { SpanKind } from './mapped-span.ts'
 import type { Attributes, AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from './received-span.ts'
-import { type CallName, callNameOf } from './repeated-calls.ts'
+import { type CallName, callNameOf } from './usage-coverage.ts'
 
 /** Columns of `spans` in the order of `PreparedSpan.values`. The last four are known only when the span is stored. */
 export const SPAN_COLUMNS = [

@@ -1,9 +1,8 @@
 import type { Queries } from '../../storage/db.ts'
 import { ResourceScopeCache } from '../resource-scope-cache.ts'
-import { markRepeated } from './repeated-calls.ts'
 import { findResponseIds, listStoredCalls, updateCovered } from './span-tree-queries.ts'
 import { count, type TraceState } from './trace-state.ts'
-import { uncovered } from './usage-coverage.ts'
+import { markRepeated, uncovered } from './usage-coverage.ts'
 
 type InTrace = { workspaceId: string; traceDbId: string }
 

@@ -1,6 +1,10 @@
+/**
+ * The distinct values of a trace that users filter by. Each has its own row, so that a rare value among a million traces is found
+ * quickly. The facets of a trace can be derived from its spans and its row, which is how they are deleted.
+ */
 import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
-import type { FacetValue } from './facets.ts'
+import type { TraceState } from './trace-state.ts'
 
 type OfTrace = { traceDbId: string; values: readonly FacetValue[] }
 
@@ -28,4 +32,51 @@ export async function deleteFacets(tx: Queries, workspaceId: string, { traceDbId
       .where('trace_id', '=', traceDbId)
       .execute()
   }
+}
+
+/** Longer values are truncated, here and in queries, to keep index entries small. */
+export const FACET_LENGTH_MAX = 300
+
+export function cutFacet(value: string): string {
+  // Truncation may split a surrogate pair, and not every database accepts half a pair.
+  return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
+}
+
+type Facet = 'kind' | 'name' | 'model' | 'provider' | 'tag' | 'service' | 'environment' | 'session' | 'user'
+export type FacetValue = readonly [facet: Facet, value: string]
+
+type SpanFacets = { kind: string; name: string; model: string | null; provider: string | null }
+
+export function facetsOfSpans(spans: Iterable<SpanFacets>): FacetValue[] {
+  const seen = new Map<Facet, Set<string>>()
+  const values: FacetValue[] = []
+  const add = (facet: Facet, value: string | null) => {
+    if (value === null) return
+    const known = seen.get(facet) ?? new Set()
+    if (known.has(value)) return
+    seen.set(facet, known.add(value))
+    values.push([facet, cutFacet(value)])
+  }
+  for (const { kind, name, model, provider } of spans) {
+    add('kind', kind)
+    add('name', name)
+    add('model', model)
+    add('provider', provider)
+  }
+  return values
+}
+
+type TraceFacets = Pick<TraceState, 'service' | 'environment' | 'sessionId' | 'userId' | 'tags'>
+
+export function facetsOfTrace({ service, environment, sessionId, userId, tags }: TraceFacets): FacetValue[] {
+  const values: FacetValue[] = []
+  const add = (facet: Facet, value: string | null) => {
+    if (value !== null) values.push([facet, cutFacet(value)])
+  }
+  add('service', service)
+  add('environment', environment)
+  add('session', sessionId)
+  add('user', userId)
+  for (const tag of tags) add('tag', tag)
+  return values
 }

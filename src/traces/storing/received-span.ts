@@ -2,6 +2,7 @@
  * A span as it was sent, independent of the protocol: decoded, without characters that cannot be stored, not mapped yet. Attribute keys
  * are untrusted data: they are in maps or in objects without a prototype, so that a key such as `__proto__` has no effect.
  */
+import { pauseEvery } from '../../base/event-loop.ts'
 export type AttributeValue = string | number | boolean | null | AttributeValue[] | { [key: string]: AttributeValue }
 
 export type Attributes = ReadonlyMap<string, AttributeValue>
@@ -68,3 +69,26 @@ export type ReceivedEvents<Kept = ReceivedSpanEvent> = {
 
 /** As `ReadSpans`, for log records. */
 export type ReadEvents = <Kept>(keep: (event: ReceivedSpanEvent) => Kept) => Promise<ReceivedEvents<Kept>>
+
+const TIME_MAX = 2n ** 63n - 1n
+
+/** The nearest time, in nanoseconds since 1970, that the database can store: up to the year 2262. */
+export function clampTime(timeNs: bigint): bigint {
+  if (timeNs < 0n) return 0n
+  return timeNs > TIME_MAX ? TIME_MAX : timeNs
+}
+
+const SPANS_PER_TURN = 100
+
+/** For spans that are already in memory. */
+export function readerOf(spans: readonly ReceivedSpan[]): ReadSpans {
+  return async <Kept>(keep: (span: ReceivedSpan) => Kept) => {
+    const pause = pauseEvery(SPANS_PER_TURN)
+    const kept: Kept[] = []
+    for (const span of spans) {
+      kept.push(keep(span))
+      await pause()
+    }
+    return { spans: kept, rejectedCount: 0, problems: [] }
+  }
+}

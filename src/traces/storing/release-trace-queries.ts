@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { NIL_ID } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { lockForUpdate } from '../../storage/dialect.ts'
-import { ALL_TIME, HOUR_NS } from './rollups.ts'
+import { ALL_TIME, HOUR_NS } from './rollup-queries.ts'
 
 type OfComponent = { workspaceId: string; componentId: string; limit: number }
 

@@ -10,13 +10,11 @@ import type { Queries } from '../../storage/db.ts'
 import { chunkRows } from '../chunk-rows.ts'
 import { listSpanSizes } from '../trace-queries.ts'
 import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
-import { deleteFacets, insertFacets } from './facet-queries.ts'
-import { type FacetValue, facetsOfSpans, facetsOfTrace } from './facets.ts'
+import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facet-queries.ts'
 import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } from './remap-queries.ts'
 import { type SpanMapping, SpanRemapper } from './remap-span.ts'
-import { SEVERAL } from './repeated-calls.ts'
-import type { RollupChanges } from './rollups.ts'
+import type { RollupChanges } from './rollup-queries.ts'
 import { setListFields } from './set-list-fields.ts'
 import {
   applySpans,
@@ -29,6 +27,7 @@ import {
 } from './store-spans.ts'
 import { newTraceState } from './trace-state.ts'
 import { type KnownTrace, updateTrace } from './trace-state-queries.ts'
+import { SEVERAL } from './usage-coverage.ts'
 
 export type Remapping = SpanMapping & {
   rollups: RollupChanges

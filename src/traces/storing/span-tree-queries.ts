@@ -3,8 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, jsonText } from '../../storage/dialect.ts'
-import { RESPONSE_ID } from './repeated-calls.ts'
-import { REPORTED_BELOW, reportedUsage } from './usage-coverage.ts'
+import { REPORTED_BELOW, RESPONSE_ID, reportedUsage } from './usage-coverage.ts'
 
 const IDS_PER_STATEMENT = 500
 

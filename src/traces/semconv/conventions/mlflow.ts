@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../storing/received-span.ts'
 import { asJsonObject } from '../json/guarded-json.ts'
-import { readAmount, readCount } from '../read-number.ts'
+import { readAmount, readCount } from '../usage-details.ts'
 import type { Convention, Source } from './convention.ts'
 
 const usage = 'mlflow.chat.tokenUsage'

@@ -1,5 +1,5 @@
 import { asJsonList, asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
-import { readAmount, readCount } from '../read-number.ts'
+import { readAmount, readCount } from '../usage-details.ts'
 import type { Assembly, Convention, MappableSpan, Source } from './convention.ts'
 
 /** The operation of the outer call, which version 7 names `invoke_agent`. */

@@ -1,21 +1,23 @@
 /**
- * Reads an OTLP/JSON trace request. Parsing cannot be interrupted: it needs about 110 ms for the largest accepted request (20 MiB), while
- * protobuf has no such step. All later steps yield to the event loop.
+ * Reads OTLP/JSON requests of traces and of logs. Parsing cannot be interrupted: it needs about 110 ms for the largest accepted request
+ * (20 MiB), while protobuf has no such step. All later steps yield to the event loop.
  */
 import { badRequest } from '../../../base/errors.ts'
 import { runInSlices } from '../../../base/event-loop.ts'
 import type {
   ReceivedBatch,
   ReceivedEvent,
+  ReceivedEvents,
   ReceivedLink,
   ReceivedSpan,
+  ReceivedSpanEvent,
   ResourceScope,
 } from '../../../traces/storing/received-span.ts'
 import { BatchDraft, emptySpan, OBJECT_COST, tooManyValues } from '../batch-draft.ts'
-import { bigintOf, enumOf, type Fields, idOf, listOf, objectOf, textOf } from './fields.ts'
-import { JsonValues } from './values.ts'
+import { LogBatch } from '../log-records.ts'
+import { bigintOf, enumOf, type Fields, idOf, JsonValues, listOf, objectOf, textOf } from './values.ts'
 
-const SPANS_BETWEEN_PAUSES = 100
+const RECORDS_BETWEEN_PAUSES = 100
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((name) => `SPAN_KIND_${name}`)
 const STATUS_CODES = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
 
@@ -27,7 +29,7 @@ export async function decodeJson<Kept>(
 }
 
 /** Parses the JSON of a request of any signal. */
-export async function parseRequest(bytes: Buffer): Promise<unknown> {
+async function parseRequest(bytes: Buffer): Promise<unknown> {
   await runInSlices(rejectCostly(bytes))
   return parse(bytes)
 }
@@ -57,7 +59,7 @@ class JsonRequestReader<Kept> {
         for (const span of listOf(spans, 'spans')) {
           this.#span(resourceScope, objectOf(span, 'an entry of spans'))
           this.#spanCount += 1
-          if (this.#spanCount % SPANS_BETWEEN_PAUSES === 0) yield
+          if (this.#spanCount % RECORDS_BETWEEN_PAUSES === 0) yield
         }
       }
     }
@@ -161,4 +163,44 @@ function* rejectCostly(bytes: Buffer): Generator<void, void> {
     if (depth > JSON_DEPTH_MAX) throw badRequest('The request body is nested too deeply')
     if (objectCount > JSON_OBJECTS_MAX) throw tooManyValues()
   }
+}
+
+export async function decodeLogsJson<Kept>(
+  bytes: Buffer,
+  keep: (event: ReceivedSpanEvent) => Kept,
+): Promise<ReceivedEvents<Kept>> {
+  return runInSlices(readRequest(await parseRequest(bytes), new LogBatch(keep)))
+}
+
+/** Resources and scopes are not read: an event has those of its span. */
+function* readRequest<Kept>(request: unknown, batch: LogBatch<Kept>): Generator<void, ReceivedEvents<Kept>> {
+  const values = new JsonValues(batch.limits)
+  let recordCount = 0
+  for (const resourceLogs of listOf(objectOf(request, 'the body').resourceLogs, 'resourceLogs')) {
+    batch.limits.spend(OBJECT_COST)
+    for (const scopeLogs of listOf(objectOf(resourceLogs, 'an entry of resourceLogs').scopeLogs, 'scopeLogs')) {
+      batch.limits.spend(OBJECT_COST)
+      for (const record of listOf(objectOf(scopeLogs, 'an entry of scopeLogs').logRecords, 'logRecords')) {
+        readRecord(objectOf(record, 'an entry of logRecords'), batch, values)
+        recordCount += 1
+        if (recordCount % RECORDS_BETWEEN_PAUSES === 0) yield
+      }
+    }
+  }
+  return batch.finish()
+}
+
+function readRecord<Kept>(fields: Fields, batch: LogBatch<Kept>, values: JsonValues): void {
+  const { limits } = batch
+  limits.beginRecord()
+  limits.spend(OBJECT_COST)
+  batch.add({
+    traceId: idOf(fields.traceId),
+    spanId: idOf(fields.spanId),
+    eventName: limits.cutName(limits.clean(textOf(fields.eventName, 'eventName')), 'name of an event'),
+    timeNs: bigintOf(fields.timeUnixNano, 'timeUnixNano'),
+    observedNs: bigintOf(fields.observedTimeUnixNano, 'observedTimeUnixNano'),
+    attributes: new Map(values.attributes(fields.attributes)),
+    body: values.value(fields.body),
+  })
 }
