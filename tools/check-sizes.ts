@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 const linesMax = 400
 const filesMax = 32
 
-/** Migrations are a list in the order of time, not a folder that a reader searches. The other two are known exceptions. */
-const longFolders = ['src/storage/migrations', 'src/datasets', 'src/http']
+/** Migrations are a list in the order of time, not a folder that a reader searches. */
+const longFolders = ['src/storage/migrations']
 
 const folders = ['src', 'web/src', 'packages', 'site', 'test', 'bench', 'tools']
 const generated = ['**/generated/**', '**/node_modules/**', '**/dist/**', '**/.venv/**']

@@ -8,12 +8,15 @@ import type { WalkedFile } from './measure-walk.ts'
 const HELPERS = /^src\/(base|storage|statistics)\/|-schemas\.ts$/
 const MANY_LINES = 15
 
-/** `title` is the end of the heading: `## Walk: a batch of spans`, and a paragraph follows the steps. A request without a walk has no errors. */
+/** `title` is the end of the heading: `## Walk: a batch of spans`. A request without a walk has no errors. */
 export function compareWithWalk(architecture: string, title: string, files: WalkedFile[]): string[] {
   const walks = architecture.split('\n## ').filter((section) => section.startsWith('Walk: '))
   const walk = walks.find((section) => section.startsWith(`Walk: ${title}\n`))
   if (walk === undefined) return []
-  const steps = walk.slice(walk.indexOf('\n1. '), walk.lastIndexOf('\n\n'))
+  const steps = walk
+    .split('\n')
+    .filter((line) => /^\d+\. /.test(line))
+    .join('\n')
   // The first walk names the steps of HTTP for all.
   const names = namesIn(`${walks[0]}${walk}`)
   return [
