@@ -25,11 +25,15 @@ describeEachStorage('jobs of several applications', (storage) => {
   })
   afterEach(() => runner?.stop())
 
-  async function enqueue(workspaceId: string, count: number): Promise<void> {
+  async function add(workspaceId: string, count: number): Promise<void> {
     for (let place = 0; place < count; place += 1) {
       const job = { workspaceId, kind: 'work', payload: { place: String(place) } }
       await storage().transaction((tx) => enqueueJob(tx, { clock, newId }, job))
     }
+  }
+
+  async function enqueue(workspaceId: string, count: number): Promise<void> {
+    await add(workspaceId, count)
     // PostgreSQL goes by the clock of its machine, which may have been set back a little since.
     await waitFor('the jobs to be due', async () => {
       const due = await listWorkspacesWithDueJobs(storage().read, clock, 3)
@@ -85,7 +89,7 @@ describeEachStorage('jobs of several applications', (storage) => {
     runner.start()
     await waitFor('every slot to be taken', async () => begun.length === 4 || undefined)
     for (const other of [MODEST, THIRD]) {
-      await enqueue(other, 1)
+      await add(other, 1)
       await waitFor('the other to be served', async () => begun.includes(other) || undefined)
     }
     // Nobody has moved the clock: no turn has ended.

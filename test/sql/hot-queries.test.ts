@@ -87,7 +87,9 @@ describeEngines('the SQL of the most frequent requests, and its plans', (engine)
       // The first time inserts what is then updated; the write after it makes the server forget what it remembers of lists.
       await send()
       await client.create('/components', { name: 'Other' })
-      const statements = new Set(await recorder.during(send))
+      const recorded = await recorder.during(send)
+      // The text index is maintained in the background at any time; only that reads the catalog.
+      const statements = new Set(recorded.filter((statement) => !/\bpg_(class|index)\b/.test(statement)))
       parts.push(`-- ${name} --`)
       // Statements that have been shown, such as those of authentication, are not repeated.
       for (const sql of [...statements].filter((statement) => !known.has(statement))) {
