@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Evaluations whose schemas, patterns and texts need as much work as they can; another workspace is served meanwhile. */
 import { expect, it } from 'vitest'
 import { ended, seedComponent, seedItems, start } from '../evaluation-engine/evaluating.ts'

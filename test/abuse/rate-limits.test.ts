@@ -158,7 +158,7 @@ describeEachEngine(
 
 describe('the default', () => {
   describeEachEngine('of the limits', (app) => {
-    it('lets a thousand requests through at once', async () => {
+    it('lets a thousand requests through at once', { tags: 'deep' }, async () => {
       const { client } = await app().newWorkspace()
       const answers = await Promise.all(Array.from({ length: 1_000 }, () => client.get('/workspace')))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

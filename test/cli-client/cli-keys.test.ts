@@ -33,7 +33,9 @@ const settings = (key = '', url = app.url) => ({
 })
 
 describe('touchstone login', () => {
-  it('gets a key by approval and none by denial, stores it for its owner only, says so, and forgets it', async () => {
+  it('gets a key by approval and none by denial, stores it for its owner only, says so, and forgets it', {
+    tags: 'deep',
+  }, async () => {
     const { workspaceId } = await app.newWorkspace('Support')
     const browser = app.asPerson(await app.newPerson([{ workspaceId, role: 'editor' }]), workspaceId)
     const options = { env: settings(), folder }

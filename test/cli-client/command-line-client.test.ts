@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The command line as its users run it: the built program in a process of its own, on the oldest Node that is installed, against one server. */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -198,7 +199,7 @@ describe('commands', () => {
 })
 
 describe('the package', () => {
-  it('contains everything that it needs, as npm packs it', { tags: 'deep' }, async () => {
+  it('contains everything that it needs, as npm packs it', async () => {
     const modules = join(folder, 'installed/node_modules')
     for (const name of ['sdk', 'cli']) {
       const target = join(modules, `touchstone-${name}`)

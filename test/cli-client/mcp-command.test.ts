@@ -82,7 +82,9 @@ describe('touchstone mcp', () => {
     expect(rejectedByProtocol).toMatchObject({ id: 7, error: { code: -32600 } })
   })
 
-  it('is the only reason to load the library: a server without agents starts without it', async () => {
+  it('is the only reason to load the library: a server without agents starts without it', {
+    tags: 'deep',
+  }, async () => {
     const app = JSON.stringify(join(import.meta.dirname, '../../src/app.ts'))
     const message = JSON.stringify(join(import.meta.dirname, '../../src/mcp/serve-message.ts'))
     const source = `

@@ -84,7 +84,9 @@ describe('a key of the environment that was revoked', () => {
 })
 
 describe('backup', () => {
-  it('under writes: the copy is sound and has every write acknowledged before the backup began', async () => {
+  it('under writes: the copy is sound and has every write acknowledged before the backup began', {
+    tags: 'deep',
+  }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const copy = join(folder, 'copy.db')
@@ -109,7 +111,7 @@ describe('backup', () => {
     remove()
   })
 
-  it('ends although somebody writes all the time, however large the database is', async () => {
+  it('ends although somebody writes all the time, however large the database is', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const environment = { DATABASE_URL: database.url }
@@ -129,7 +131,7 @@ describe('backup', () => {
     remove()
   })
 
-  it('killed in the middle leaves nothing under the name of the backup', async () => {
+  it('killed in the middle leaves nothing under the name of the backup', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const copy = join(folder, 'copy.db')

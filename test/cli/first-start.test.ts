@@ -42,7 +42,7 @@ describeEngines('the first start', (engine) => {
     database.remove()
   })
 
-  it('a link that nobody has used is replaced by the next start', async () => {
+  it('a link that nobody has used is replaced by the next start', { tags: 'deep' }, async () => {
     const database = await createTestDatabase(engine)
     const first = await startServer(database.url)
     const old = tokenOf(first)
@@ -56,7 +56,9 @@ describeEngines('the first start', (engine) => {
     database.remove()
   })
 
-  it('without a person: account and key come from the environment, and a restart changes nothing', async () => {
+  it('without a person: account and key come from the environment, and a restart changes nothing', {
+    tags: 'deep',
+  }, async () => {
     const database = await createTestDatabase(engine)
     const environment = {
       TOUCHSTONE_ADMIN_EMAIL: EMAIL,

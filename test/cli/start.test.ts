@@ -128,7 +128,9 @@ describe('a port that is taken', () => {
 })
 
 describe('a second server on the same file', () => {
-  it('refuses to start and names the process that has it; after kill -9 of that one it starts', async () => {
+  it('refuses to start and names the process that has it; after kill -9 of that one it starts', {
+    tags: 'deep',
+  }, async () => {
     const url = `file:${join(newFolder(), 'test.db')}`
     const first = await startServer(url)
     for (const command of [['serve'], ['work']]) {

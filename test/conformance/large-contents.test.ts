@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Items and spans may hold a mebibyte and more: what is too long is refused by name, and the rest is read in small pieces. */
 import { describe, expect, it } from 'vitest'
 import { hashInput } from '../../src/datasets/items/input-hash.ts'

@@ -139,7 +139,7 @@ describe('the built-in analysis', () => {
     expect(new Set(insights.map(({ details }) => details.affectedTraces))).toEqual(new Set([1_200]))
   })
 
-  it('holds less than 30 MB after 100,000 traces in which everything is wrong', () => {
+  it('holds less than 30 MB after 100,000 traces in which everything is wrong', { tags: 'deep' }, () => {
     const collect = exposedGc()
     const analysis = createAnalysis()
     collect()

@@ -5,7 +5,7 @@ import { readUsageDetails } from '../../src/traces/semconv/usage-details.ts'
 /** How long nothing may be heard: many times what any span needs on a busy machine. Only there to fail with a name instead of hanging. */
 const STUCK_AFTER_MS = 120_000
 
-it('no span takes longer to be understood than in proportion to its length', async () => {
+it('no span takes longer to be understood than in proportion to its length', { tags: 'deep' }, async () => {
   const worker = new Worker(new URL('./hostile-spans.ts', import.meta.url))
   let last = 'nothing'
   let limit: NodeJS.Timeout | undefined

@@ -1,4 +1,3 @@
-// @module-tag sql
 /** What was deleted is out of sight at once, and out of the database when the jobs have run. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'

@@ -1,4 +1,3 @@
-// @module-tag sql
 /** Random texts, searched for random parts of them. A search must return what a plain comparison of all texts finds. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -67,7 +67,7 @@ describe('an embedded database', () => {
     expect(await pageOf(db, 12, 3)).toEqual(ids.slice(12, 15))
   })
 
-  it('folds its log back while it goes on, so that the log does not grow for ever', async () => {
+  it('folds its log back while it goes on, so that the log does not grow for ever', { tags: 'deep' }, async () => {
     const { db, url } = opened()
     const log = `${url.slice('file:'.length)}-wal`
     const long = 'x'.repeat(1 << 20)

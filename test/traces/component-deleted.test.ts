@@ -1,4 +1,3 @@
-// @module-tag sql
 /** The sums of traces outlive the component that they name: whatever is deleted in whatever order, they are those of the traces. */
 import { expect, it } from 'vitest'
 import { chunksOf } from '../../src/base/event-loop.ts'

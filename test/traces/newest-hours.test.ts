@@ -1,4 +1,3 @@
-// @module-tag sql
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'

@@ -123,7 +123,7 @@ describe('the search index of an embedded database', () => {
     })
   })
 
-  it('merges what many small steps have written, and returns the same spans as before', async () => {
+  it('merges what many small steps have written, and returns the same spans as before', { tags: 'deep' }, async () => {
     await openWithoutIndexer()
     const main = new Database(file, { readonly: true })
     const index = new SqliteSearchIndex(main, file)
@@ -288,7 +288,7 @@ describe('the search index of an embedded database', () => {
     expect(existsSync(searchFileOf(file))).toBe(false)
   })
 
-  it('removes spans that were deleted, and its file becomes smaller', async () => {
+  it('removes spans that were deleted, and its file becomes smaller', { tags: 'deep' }, async () => {
     const words = Array.from({ length: 4_000 }, (_, place) => `needle ${textOf(place)}`)
     await storeSpans(words)
     await untilNamed('needle', 4_000)

@@ -1,4 +1,3 @@
-// @module-tag sql
 /** What a trace says of itself when its spans differ: its totals, its status, its name and where it belongs. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'

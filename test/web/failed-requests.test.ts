@@ -1,4 +1,3 @@
-// @module-tag sized
 /** What every page shows when a request that it loads with fails, and how the user goes on. */
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -109,12 +108,7 @@ const publicPages: [path: string, operation: string, refusal?: { title: string; 
   ['/device?user_code=ABCDEFGH', 'GET /api/auth/device', { title: 'This code does not work', statuses: [403, 404] }],
 ]
 
-const ALL = [401, 403, 404, 409, 429, 503]
-
-/** All parts of the pages show errors in the same way, so the other requests of a page need not fail in all ways. */
-const FEW = [404, 503]
-
-const statuses = isDeep ? ALL : FEW
+const statuses = isDeep ? [401, 403, 404, 409, 429, 503] : [503]
 
 it('every page of the interface is in one of the two lists', () => {
   const { routesByPath } = createAppRouter(createQueryClient(() => undefined))
@@ -215,23 +209,34 @@ async function retry(operation: string): Promise<void> {
 }
 
 const cases = pages.flatMap(([path, ...operations]) =>
-  operations.map((operation, index) => ({ path, operation, forced: index === 0 ? statuses : FEW })),
+  operations.map((operation, index) => ({ path, operation, isFirst: index === 0 })),
 )
 
 describe('a request that a page loads with fails', () => {
-  it.each(cases)('$path shows why $operation failed, and loads it again', async ({ path, operation, forced }) => {
+  const title = '$path shows why $operation failed, and loads it again'
+  const expectRecovery = async (path: string, operation: string, forced: number[]) => {
     await expectReports(operation, () => openPage(path), forced)
     await retry(operation)
     expect(address()).toContain(path.split('?')[0]?.replace(/\/$/, ''))
-  })
+  }
+  const first = cases.filter(({ isFirst }) => isFirst)
+  it.each(first)(title, { tags: 'sized' }, ({ path, operation }) => expectRecovery(path, operation, statuses))
 
-  it.each(publicPages)('%s shows why %s failed, and loads it again', async (path, operation, refusal) => {
-    if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
-    onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true, signupOpen: true })
-    const forced = statuses.filter((status) => !refusal?.statuses.includes(status))
-    await expectReports(operation, () => openPage(path), forced)
-    await retry(operation)
-  })
+  // All parts of the pages show errors in the same way, so the other requests of a page need not fail in all ways.
+  const others = cases.filter(({ isFirst }) => !isFirst)
+  it.each(others)(title, { tags: 'deep' }, ({ path, operation }) => expectRecovery(path, operation, [404, 503]))
+
+  it.each(publicPages)(
+    '%s shows why %s failed, and loads it again',
+    { tags: 'sized' },
+    async (path, operation, refusal) => {
+      if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
+      onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true, signupOpen: true })
+      const forced = statuses.filter((status) => !refusal?.statuses.includes(status))
+      await expectReports(operation, () => openPage(path), forced)
+      await retry(operation)
+    },
+  )
 
   it.each(publicPages.flatMap(([path, operation, refusal]) => (refusal ? [{ path, operation, ...refusal }] : [])))(
     '$path says that the link or code itself is of no use: $title',
