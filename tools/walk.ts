@@ -14,13 +14,17 @@ import { ROOT, startMeasuring, type WalkedFile } from './measure-walk.ts'
 import { startWalkServer, type WalkRequest } from './walk-server.ts'
 import { WALKS } from './walks.ts'
 
+const TIMES = 5
+
 async function main(): Promise<void> {
   const measure = await startMeasuring()
   const server = await startWalkServer()
-  /** The second time, because the first one also prepares what all later requests use. */
+  /** The shortest of several: the first also prepares what all later requests use, and timers of the server may run in any. */
   const walk = async (request: WalkRequest) => {
     await server.send(request)
-    return measure(() => server.send(request))
+    const measured: WalkedFile[][] = []
+    for (let time = 0; time < TIMES; time += 1) measured.push(await measure(() => server.send(request)))
+    return measured.reduce((one, other) => (other.length < one.length ? other : one))
   }
   try {
     const [first, body] = process.argv.slice(2)

@@ -62,9 +62,7 @@ describe('move', () => {
     expect(whileServed).toMatchObject({ code: 1, errors: expect.stringContaining('Stop that server first') })
   })
 
-  it('continues after a kill -9 in the middle of a table, and no server starts on the half', {
-    tags: 'deep',
-  }, async () => {
+  it('continues after a kill -9 in the middle of a table, and no server starts on the half', async () => {
     half = await createTestDatabase('postgres', 'migrated')
     const admin = new PostgresClient({ connectionString: half.url })
     await admin.connect()
