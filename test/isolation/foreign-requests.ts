@@ -45,7 +45,7 @@ function foreignIds(away: Tenant, { name }: IdSlot): string[] {
   return name === 'userId' ? [id, away.owner.userId] : [id]
 }
 
-/** The connection's own headers differ when it has served as many requests as one may: that tells nothing of what was asked. */
+/** The connection's own headers differ when it has served as many requests as one may: that reveals nothing about the request. */
 const OF_THE_CONNECTION = ['date', 'x-request-id', 'connection', 'keep-alive']
 
 /** All that a caller sees of an answer, but for what is different in any two answers. */

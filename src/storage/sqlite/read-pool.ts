@@ -83,7 +83,8 @@ class StatementLane {
   readonly #kind: 'read' | 'search'
   readonly #lane: ReadLane
   readonly #free: ReadWorker[]
-  readonly #stuckApplications = new Set<string>()
+  /** Whose statement still runs on the worker; the same application may have several, because jobs go on. */
+  readonly #stuck = new Map<ReadWorker, string>()
 
   constructor(kind: 'read' | 'search', options: ReadWorkerOptions) {
     const name = kind === 'search' ? 'searches' : 'large reads'
@@ -107,7 +108,7 @@ class StatementLane {
 
   async #run({ application, signal, from }: ReadCaller, sql: string, parameters: readonly unknown[]) {
     // A job would have to be repeated, and needs one worker at a time.
-    if (from === 'request' && this.#stuckApplications.has(application)) throw stillReading()
+    if (from === 'request' && [...this.#stuck.values()].includes(application)) throw stillReading()
     // The most recently used worker, so that the others stay idle and end.
     const worker = this.#free.pop()
     if (!worker) throw stillReading()
@@ -120,9 +121,9 @@ class StatementLane {
   }
 
   async #freeAfter(end: Promise<void>, worker: ReadWorker, application: string): Promise<void> {
-    this.#stuckApplications.add(application)
+    this.#stuck.set(worker, application)
     await end
-    this.#stuckApplications.delete(application)
+    this.#stuck.delete(worker)
     this.#free.push(worker)
   }
 }
