@@ -29,7 +29,7 @@ type Sample = {
   storingBarely: number
   inserting: number
   perSecond: number
-  refused: number
+  rejected: number
 }
 
 /** Measures the cost of ingesting spans as CPU time of the whole server: over HTTP, until they are on disk. */
@@ -66,11 +66,11 @@ async function onPostgres(rows: number, parts: Omit<Parts, 'touchstone'>, effort
       await touchstone.ask('seedComponents', rows)
       const samples = await sample({ touchstone, ...parts }, { format: 'protobuf', spansPerBatch: 512 }, effort)
       const { value, detail } = storingLine({ format: 'protobuf', spansPerBatch: 512 }, samples)
-      const refused = samples.reduce((sum, one) => sum + one.refused, 0)
+      const rejected = samples.reduce((sum, one) => sum + one.rejected, 0)
       return {
         name: 'PostgreSQL: protobuf, 512 spans a request',
         value,
-        detail: `${detail}; without the database’s CPU; ${refused} requests had to be sent again`,
+        detail: `${detail}; without the database’s CPU; ${rejected} requests had to be sent again`,
       }
     } finally {
       await touchstone.stop()
@@ -93,7 +93,7 @@ async function sample(
     const batches: Batches = { format, spansPerBatch, count, firstTrace }
     await sender.ask('prepare', { ...batches, key: touchstone.key })
     const before = await cpuOf(touchstone)
-    const { seconds, refused } = await sender.ask('send', { port: touchstone.port, connections: CONNECTIONS })
+    const { seconds, rejected } = await sender.ask('send', { port: touchstone.port, connections: CONNECTIONS })
     // The index thread must finish these spans before the next ones.
     await touchstone.ask('untilIndexed')
     const after = await cpuOf(touchstone)
@@ -111,7 +111,7 @@ async function sample(
       storingBarely: storingBarely / spans,
       inserting: inserting / spans,
       perSecond: spans / seconds,
-      refused,
+      rejected,
     })
   }
   const stored = await touchstone.ask('countSpans')

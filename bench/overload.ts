@@ -57,7 +57,7 @@ export async function* measureOverload(_servers: Servers, { share }: Effort): As
 }
 
 function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; stored: number }): Generator<Line> {
-  const { answers, bareRefusals, held, connections, seconds } = offered
+  const { answers, bareRejections, held, connections, seconds } = offered
   const times = offered.offered / seconds / capacity
   const taken = answers['200'] ?? 0
   yield {
@@ -68,7 +68,7 @@ function* linesOf(offered: Offered, { capacity, stored }: { capacity: number; st
       `${(capacity * SPANS_PER_BATCH).toFixed(0)} spans/s stored at ease, ${((taken / seconds) * SPANS_PER_BATCH).toFixed(0)} under it; ` +
       `${seconds.toFixed(0)} s; at most ${connections} connections; ${held} requests could not be sent in time`,
   }
-  const others = offered.offered - taken - (answers['503'] ?? 0) + bareRefusals
+  const others = offered.offered - taken - (answers['503'] ?? 0) + bareRejections
   const counts = Object.entries(answers).map(([status, count]) => `${count} x ${status}`)
   yield {
     ...limitLine('  answers other than 200, or 503 with Retry-After', others, { max: 0, unit: '' }),

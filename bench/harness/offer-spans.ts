@@ -27,7 +27,7 @@ export type Offered = {
   /** The number of batches by response status; `none` if the connection closed without a response. */
   answers: Record<string, number>
   /** 503 without Retry-After. */
-  bareRefusals: number
+  bareRejections: number
   /** Batches not sent in time because too many were in flight: the rate was not reached. */
   held: number
   connections: number
@@ -39,7 +39,7 @@ export async function offer({ head, ...asked }: Offer): Promise<Offered> {
   const templates = Array.from({ length: TEMPLATES }, (_, place) => templateOf(place, spansPerBatch))
   const heads = templates.map(({ body }) => head(body))
   const idle: Socket[] = []
-  const result: Offered = { offered: 0, answers: {}, bareRefusals: 0, held: 0, connections: 0, seconds: 0 }
+  const result: Offered = { offered: 0, answers: {}, bareRejections: 0, held: 0, connections: 0, seconds: 0 }
   let openCount = 0
 
   async function sendOne(number: number): Promise<void> {
@@ -64,7 +64,7 @@ export async function offer({ head, ...asked }: Offer): Promise<Offered> {
       }
       const answer = await exchange(socket, request)
       status = answer.head.slice('HTTP/1.1 '.length, 'HTTP/1.1 '.length + 3)
-      if (status === '503' && !/\r\nretry-after: \d+/i.test(answer.head)) result.bareRefusals += 1
+      if (status === '503' && !/\r\nretry-after: \d+/i.test(answer.head)) result.bareRejections += 1
       if (/\r\nconnection: close/i.test(answer.head)) socket.destroy()
       else idle.push(socket)
     } catch {

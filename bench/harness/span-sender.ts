@@ -11,7 +11,7 @@ import { type Offer, offer } from './offer-spans.ts'
 
 const PATH = '/v1/traces'
 const RETRY_MS = 200
-const REFUSED_MAX = 500
+const REJECTED_MAX = 500
 
 let prepared: Buffer[] = []
 
@@ -38,14 +38,14 @@ serveParent(0, commands, async () => {})
 async function send({ port, connections }: { port: number; connections: number }) {
   const startedAt = performance.now()
   const waiting = prepared.toReversed()
-  let refused = 0
+  let rejected = 0
   const work = async () => {
     let socket = await open(port)
     for (let request = waiting.pop(); request; request = waiting.pop()) {
       const { head, body } = await exchange(socket, request)
       if (head.startsWith('HTTP/1.1 503 ')) {
-        refused += 1
-        if (refused > REFUSED_MAX) throw new Error(`refused again and again: ${body}`)
+        rejected += 1
+        if (rejected > REJECTED_MAX) throw new Error(`rejected too often: ${body}`)
         waiting.unshift(request)
         await delay(RETRY_MS)
       } else if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`expected 200, got ${head}\n\n${body}`)
@@ -56,7 +56,7 @@ async function send({ port, connections }: { port: number; connections: number }
     socket.destroy()
   }
   await Promise.all(Array.from({ length: connections }, work))
-  return { seconds: (performance.now() - startedAt) / 1_000, refused }
+  return { seconds: (performance.now() - startedAt) / 1_000, rejected }
 }
 
 function headOf(body: Buffer, format: SpanFormat, key: string): Buffer {

@@ -40,7 +40,7 @@ export async function openHostile(url: string, bytes: string | Buffer): Promise<
   return { socket, received: () => text, isClosed: () => isClosed, hasEnded: () => hasEnded || isClosed }
 }
 
-/** Opens many of them, some at a time, so that none is refused by the queue of the operating system. */
+/** Opens many of them, some at a time, so that the operating system rejects none because its queue is full. */
 export async function openMany(count: number, open: () => Promise<HostileSocket>): Promise<HostileSocket[]> {
   const sockets: HostileSocket[] = []
   while (sockets.length < count) {

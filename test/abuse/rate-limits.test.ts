@@ -13,10 +13,10 @@ describeEachEngine(
       const greedy = await app().newWorkspace()
       const bystander = await app().newWorkspace()
       const answers = await Promise.all(Array.from({ length: 40 }, () => greedy.client.get('/workspace')))
-      const refused = answers.filter(({ status }) => status === 429)
+      const rejected = answers.filter(({ status }) => status === 429)
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20)
-      expect(refused.length).toBeGreaterThan(0)
-      const [first] = refused
+      expect(rejected.length).toBeGreaterThan(0)
+      const [first] = rejected
       expect(first?.body).toEqual({ error: 'Too many requests; the limit is 1 per second' })
       expect(first?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       expect(first?.headers.get('ratelimit-policy')).toBe('"requests";q=20;w=20')
@@ -30,9 +30,9 @@ describeEachEngine(
       const send = (type: string) =>
         client.send('POST', '/v1/traces', { body: '', headers: { 'content-type': type, 'content-length': '0' } })
       const answers = await Promise.all(Array.from({ length: 40 }, () => send('application/json')))
-      const refused = answers.find(({ status }) => status === 429)
-      expect(refused?.body).toEqual({ code: 8, message: expect.any(String), error: expect.any(String) })
-      expect(refused?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+      const rejected = answers.find(({ status }) => status === 429)
+      expect(rejected?.body).toEqual({ code: 8, message: expect.any(String), error: expect.any(String) })
+      expect(rejected?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       expect(await callGrpc(app(), key)).toMatchObject({ status: '8', details: expect.stringContaining('RetryInfo') })
     })
 

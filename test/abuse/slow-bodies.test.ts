@@ -38,15 +38,15 @@ describeEachEngine(
       for (const one of hostile) expect(one.received()).toMatch(/^HTTP\/1\.1 408 /)
     })
 
-    it('is cut also after it was refused, when the client does not send the rest', async () => {
+    it('is closed after its request was rejected, when the client does not send the rest', async () => {
       const lines = ['POST /api/v1/components HTTP/1.1', 'Host: localhost', 'Authorization: Bearer nobody']
-      const refused = await openHostile(
+      const rejected = await openHostile(
         app().url,
         head([...lines, 'Content-Type: application/json', 'Content-Length: 1000']),
       )
-      await untilAllClosed([refused])
+      await untilAllClosed([rejected])
       // One answer and not a second one behind it, which a client would take for the answer to its next request.
-      expect(refused.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+      expect(rejected.received().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
     })
   },
   REQUEST_TIMEOUT,
@@ -77,7 +77,7 @@ describe('connections that declare large batches of spans and stay silent', () =
         const attacker = await app().newWorkspace()
         const bystander = await app().newWorkspace()
         const hostile = await openMany(3, () => openHostile(app().url, `${traces(attacker.key, bytes)}x`))
-        await waitFor('a refusal', async () => hostile.some((one) => one.received() !== '') || undefined)
+        await waitFor('a rejection', async () => hostile.some((one) => one.received() !== '') || undefined)
         expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
         destroyAll(hostile)
       })
@@ -122,12 +122,12 @@ describeEachEngine(
       const hostile = await openMany(12, () => openHostile(app().url, request))
       const most = Buffer.alloc(18 << 20, 'x')
       for (const { socket } of hostile) socket.write(most)
-      await waitFor('all but what fits to be refused', async () => {
-        const refused = hostile.filter((one) => /^HTTP\/1\.1 503 .*\r\nretry-after: /is.test(one.received()))
-        return refused.length >= 9 || undefined
+      await waitFor('all but what fits to be rejected', async () => {
+        const rejected = hostile.filter((one) => /^HTTP\/1\.1 503 .*\r\nretry-after: /is.test(one.received()))
+        return rejected.length >= 9 || undefined
       })
       // Buffers are freed some time after they were collected.
-      await waitFor('what was refused to be freed', async () => heldBytes() - before < 100 << 20 || undefined)
+      await waitFor('what was rejected to be freed', async () => heldBytes() - before < 100 << 20 || undefined)
       expect(await countServedReads(app(), bystander.key, 20)).toBe(20)
       const stored = await bystander.client.post('/components', {
         name: 'x'.repeat(500),
@@ -137,19 +137,19 @@ describeEachEngine(
       destroyAll(hostile)
     })
 
-    it('where anybody may send one, are refused above a few kilobytes', async () => {
+    it('where anybody may send one, are rejected above a few kilobytes', async () => {
       const lines = ['POST /api/v1/invitations/lookup HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
       const large = await openHostile(app().url, head([...lines, `Content-Length: ${1 << 20}`]))
-      await waitFor('the refusal', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
+      await waitFor('the rejection', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
       const before = heldBytes()
       const some = await openMany(300, () =>
         openHostile(app().url, `${head([...lines, 'Content-Length: 16000'])}${' '.repeat(15_000)}`),
       )
       expect(await countServedReads(app(), (await app().newWorkspace()).key, 20)).toBe(20)
       // All of them are 4.5 MB, and 4 MiB is what they may hold together.
-      await waitFor('those that do not fit to be refused', async () => {
-        const refused = some.filter((one) => /^HTTP\/1\.1 503 /.test(one.received()))
-        return refused.length >= 20 || undefined
+      await waitFor('those that do not fit to be rejected', async () => {
+        const rejected = some.filter((one) => /^HTTP\/1\.1 503 /.test(one.received()))
+        return rejected.length >= 20 || undefined
       })
       await waitFor('little to be held', async () => heldBytes() - before < 32 << 20 || undefined)
       destroyAll([large, ...some])

@@ -33,7 +33,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await foreign.client.get(`${foreign.path}/annotation-policy`)).body).toEqual(NONE)
   })
 
-  it('is refused where it cannot be kept', async () => {
+  it('is rejected with invalid fields', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     for (const ratersPerItem of [0, -1, 1.5, 101, '2'])
       expectError(await setPolicy(client, path, { ratersPerItem }), 400, /ratersPerItem/)
@@ -62,7 +62,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect(changes.map(({ resourceId }) => resourceId)).toEqual([runId, runId])
   })
 
-  it('with a list of ratings refuses all others with the list, and leaves comments alone', async () => {
+  it('with a list of ratings rejects all others with the list, and does not affect comments', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     await setPolicy(client, path, { ratings: ['good', 'bad'] })
     expectError(
@@ -93,7 +93,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(client, path, traceDbId, rating)).body).toMatchObject({ traceDbId, rating })
   })
 
-  it('with two raters an item refuses the third, lets the two change their minds, and anybody comment', async () => {
+  it('with two raters an item rejects the third, lets the two change their minds, and anybody comment', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 2 })
     const [a, b, c] = await newRaters(app(), { workspaceId, count: 3 })

@@ -179,7 +179,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expect((await other.client.get('/rating-scheme')).text).not.toContain('"up"')
   })
 
-  it('is refused where it says nothing, or two things at once', async () => {
+  it('is rejected without two different scores, with duplicates and with invalid fields', async () => {
     const { client } = await app().newWorkspace()
     const put = (ratings: object[], ordered = false) =>
       client.send('PUT', '/rating-scheme', { body: { ratings, ordered } })
@@ -195,7 +195,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expectError(await client.send('PUT', '/rating-scheme', { body: { ratings: tied } }), 400, /ordered/)
   })
 
-  it('is refused with a score that is beyond what can be compared', async () => {
+  it('is rejected with a score outside the comparable range', async () => {
     const { client } = await app().newWorkspace()
     const put = (high: number, low: number) => {
       const ratings = [

@@ -60,7 +60,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     }
   })
 
-  it('a body that is larger than any of ours needs to be is refused with 413', async () => {
+  it('a body above the size limit is rejected with 413', async () => {
     const answer = await app().post('sign-in/email', { email: ANN, password: 'x'.repeat(65_536) })
     expect(answer).toMatchObject({ status: 413, body: { error: 'The request body is larger than 65536 bytes' } })
   })
@@ -81,7 +81,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     expect(body).toEqual({ error: 'The field password must be a string' })
   })
 
-  it('a field nobody asked for is refused, except where OAuth has it ignored', async () => {
+  it('a field nobody asked for is rejected, except where OAuth has it ignored', async () => {
     const post = await signedIn()
     for (const [path, right] of Object.entries(BODIES)) {
       const answer = await post(path, { ...right, callbackURL: 'https://evil.example' })
@@ -92,7 +92,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx'])(
-    'a body sent as %s, which another site could send without asking, is refused with 415',
+    'a body sent as %s, which another site could send without asking, is rejected with 415',
     async (type) => {
       const post = await signedIn()
       // OAuth clients send forms to these two, which use no session.
@@ -105,7 +105,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
   )
 
   it.each(['a', 'a@', '@b.org', 'a b@c.org', 'a@b', `${'a'.repeat(250)}@b.org`, "' or 1=1 --", 'a@b.org\n'])(
-    'the e-mail %j is refused before anything looks for it',
+    'the e-mail %j is rejected before it is looked up',
     async (email) => {
       const answer = await app().post('sign-in/email', { email, password: 'x' })
       expect(answer).toMatchObject({

@@ -28,10 +28,10 @@ describe('hashPassword', () => {
     expect(await verifyPassword(long, hash)).toBe(true)
   })
 
-  it('the twenty-third password at the same moment is refused with 429, and the others are hashed', async () => {
+  it('the twenty-third password at the same moment is rejected with 429, and the others are hashed', async () => {
     const results = await Promise.allSettled(Array.from({ length: 23 }, () => hashPassword('correct horse')))
-    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
-    expect(refused).toEqual([expect.objectContaining({ status: 429, headers: { 'retry-after': '1' } })])
+    const rejected = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
+    expect(rejected).toEqual([expect.objectContaining({ status: 429, headers: { 'retry-after': '1' } })])
     expect(await hashPassword('correct horse')).toMatch(/^\$argon2id/)
   })
 })
@@ -114,7 +114,7 @@ describe('checkPassword', () => {
     ['invoice-helper-1', 'easy to guess'],
     ['aaaaaabbbbbbcccccc', 'easy to guess'],
     ['qwerty-123456-asdfgh', 'easy to guess'],
-  ])('%j, which is guessed early, is refused with a reason', (password, reason) => {
+  ])('%j, which is easily guessed, is rejected with a reason', (password, reason) => {
     expect(sentenceFor(password)).toContain(reason)
   })
 })

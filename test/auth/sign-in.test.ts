@@ -235,7 +235,7 @@ describeOnEachEngine('POST /api/auth/sign-up/email', (app) => {
     expect((await app().signIn('bob@example.com')).token).toMatch(/^[\w-]{43}$/)
   })
 
-  it('refuses a password that is easily guessed', async () => {
+  it('rejects a password that is easily guessed', async () => {
     const open = app().library({ openSignup: true })
     const answer = await send(open, 'POST', 'sign-up/email', { body: { ...newcomer, password: 'password2026' } })
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('easy to guess') } })

@@ -14,7 +14,7 @@ const LENGTH = `Content-Length: ${BODY.length}`
 describeEachEngine(
   'A. HTTP and transport',
   (app) => {
-    /** A workspace, the header that opens it, and how many components it has: what was refused must not be stored. */
+    /** A workspace, its header, and how many components it has: nothing of a rejected request may be stored. */
     async function seed() {
       const { client, key, workspaceId } = await app().newWorkspace()
       const count = async () => (await client.list('/components')).length
@@ -237,13 +237,13 @@ describeEachEngine(
       expectError(answers[0] ?? fail(), 400)
     })
 
-    it('what a refused request still sends is never read as a request of its own', async () => {
+    it('the rest of a rejected request is never read as another request', async () => {
       const { count, auth } = await seed()
       const smuggled = rawRequest('POST /api/v1/components', [HOST, auth, JSON_TYPE, LENGTH], BODY)
       const headers = [HOST, JSON_TYPE, `Content-Length: ${smuggled.length}`]
-      const refused = rawRequest('POST /api/v1/components', headers, smuggled)
+      const rejected = rawRequest('POST /api/v1/components', headers, smuggled)
       const next = rawRequest('GET /health', [HOST, 'Connection: close'])
-      const answers = await sendRawUntilClosed(app().url, refused + next)
+      const answers = await sendRawUntilClosed(app().url, rejected + next)
       expect(answers.map(({ status }) => status)).toEqual([401, 200])
       expect(await count()).toBe(0)
     })

@@ -9,7 +9,7 @@ import { missingIds, nameOf, ROUTES, requestOf } from '../isolation/route-reques
 
 const LISTS = ROUTES.filter(({ paged }) => paged)
 
-const REFUSED = [
+const REJECTED = [
   ...['limit=0', 'limit=101', 'limit=-1', 'limit=abc', 'limit=', 'limit'],
   ...['limit=5.5', 'limit=1e1', 'limit=0x10', 'limit=%205', 'limit=5%20', 'limit=%2B5', 'limit=+5', 'limit=05'],
   ...['limit=5&limit=6', 'limit=5&limit=5', 'offset=0&offset=0'],
@@ -34,7 +34,7 @@ describeEachEngine(
 
     describe('GET /components', () => {
       it('55, 56, 57, 59, 60, 62, 63: a limit or offset that is no plain number in range is 400 and is named', async () => {
-        for (const query of REFUSED) {
+        for (const query of REJECTED) {
           const headers = ['Host: localhost', `Authorization: Bearer ${workspace.key}`]
           const answer = await sendRaw(app().url, rawRequest(`GET /api/v1/components?${query}`, headers))
           expectError(answer, 400, query.startsWith('limit') ? /limit/ : /offset/)
@@ -59,18 +59,18 @@ describeEachEngine(
       for (const route of LISTS) {
         const { path } = requestOf(route, missingIds(workspace.workspaceId))
         const list = `${path}${path.includes('?') ? '&' : '?'}`
-        const refused = ['limit=0', 'limit=101', 'limit=1e1', 'limit=5&limit=6', 'offset=-1', 'offset=']
-        for (const query of refused) {
+        const rejected = ['limit=0', 'limit=101', 'limit=1e1', 'limit=5&limit=6', 'offset=-1', 'offset=']
+        for (const query of rejected) {
           const { status, body } = await owner.get(`${list}${query}`)
           expect({ route: nameOf(route), query, status }).toMatchObject({ query, status: 400 })
           expect(body.error).toMatch(query.startsWith('limit') ? /limit/ : /offset/)
         }
         const plain = await owner.get(path)
         const unknown = await owner.get(`${list}limit[]=5&foo=1&Limit=0`)
-        // A list with filters of its own refuses what it does not know: a mistyped filter would show everything.
-        const isRefused = route.query !== undefined && !route.ignoresOtherParameters
-        expect(unknown.status, nameOf(route)).toBe(isRefused ? 400 : plain.status)
-        if (!isRefused) expect(unknown.text, nameOf(route)).toBe(plain.text)
+        // A list with filters rejects unknown parameters: a mistyped filter would return everything.
+        const isRejected = route.query !== undefined && !route.ignoresOtherParameters
+        expect(unknown.status, nameOf(route)).toBe(isRejected ? 400 : plain.status)
+        if (!isRejected) expect(unknown.text, nameOf(route)).toBe(plain.text)
         if (!route.path.includes(':'))
           expect((await owner.get(`${list}offset=2147483647`)).body.data, nameOf(route)).toEqual([])
       }

@@ -132,9 +132,9 @@ describe('I. the queue of evaluations', () => {
           }
         })
         expect((await client.post(at, { datasetId })).status).toBe(202)
-        const refused = await client.post(at, { datasetId })
-        expectError(refused, 429)
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+        const rejected = await client.post(at, { datasetId })
+        expectError(rejected, 429)
+        expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
         const other = await app().newWorkspace()
         const theirs = await seedRatedRun(other.client)
         expect((await other.client.post(theirs.at, { datasetId: theirs.datasetId })).status).toBe(202)

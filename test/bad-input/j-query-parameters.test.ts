@@ -16,7 +16,7 @@ describeEachEngine('query parameters', (app) => {
   })
 
   it.each(WITH_QUERY.map((route) => [nameOf(route), route] as const))(
-    'of %s that are not known are refused with their name and those that are',
+    'of %s that are unknown are rejected with their name and the list of known ones',
     async (_, route) => {
       const { method, path, ...sent } = requestOf(route, missingIds(workspaceId))
       const misspelled = `${path}${path.includes('?') ? '&' : '?'}statsu=error`
@@ -35,7 +35,7 @@ describeEachEngine('query parameters', (app) => {
 })
 
 describeEachEngine('a day that is not in the calendar', (app) => {
-  it('is refused wherever a time is read', async () => {
+  it('is rejected by every parameter that is a time', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const person = await app().newPerson([{ workspaceId, role: 'owner' }])
     const browser = app().asPerson(person, workspaceId)

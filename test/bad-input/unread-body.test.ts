@@ -1,6 +1,6 @@
 /**
  * Programs that write a request to its end before they read, as most do. If the connection were closed while they write, the system would
- * tell them that it was reset, and they would never see why they were refused.
+ * tell them that it was reset, and they would never see why they were rejected.
  */
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ function* chunked(count: number): Generator<Buffer> {
   yield Buffer.from('0\r\n\r\n')
 }
 
-describeEachEngine('a request that is refused before it was read', (app) => {
+describeEachEngine('a request that is rejected before it was read', (app) => {
   const COUNT = 48
   const told = `Content-Length: ${COUNT * PIECE.length}`
   const host = 'Host: localhost'

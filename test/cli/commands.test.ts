@@ -28,7 +28,7 @@ describeEngines('commands beside a running server', (engine) => {
     expect(made.errors).toMatch(/^It expires at \d{4}-\d\d-\d\dT/)
     const client = server.withKey(made.output.trim())
     expect((await client.get('/workspace')).status).toBe(200)
-    expect((await client.post('/components', { name: 'Refused' })).status).toBe(403)
+    expect((await client.post('/components', { name: 'Rejected' })).status).toBe(403)
 
     const listed = await runInProcess(['api-key', 'list'], environment)
     const [id] = /^\S+(?= .* Nightly$)/m.exec(listed.output) ?? []
@@ -148,7 +148,7 @@ describe('backup', () => {
     remove()
   })
 
-  it('refuses an existing file, and tells to use pg_dump for PostgreSQL', async () => {
+  it('rejects an existing file, and tells to use pg_dump for PostgreSQL', async () => {
     const { url } = await createTestDatabase('sqlite', 'migrated')
     const environment = { DATABASE_URL: url }
     const file = url.slice('file:'.length)

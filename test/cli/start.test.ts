@@ -128,7 +128,7 @@ describe('a port that is taken', () => {
 })
 
 describe('a second server on the same file', () => {
-  it('refuses to start and names the process that has it; after kill -9 of that one it starts', {
+  it('does not start and names the process that uses it; after kill -9 of that process it starts', {
     tags: 'deep',
   }, async () => {
     const url = `file:${join(newFolder(), 'test.db')}`
@@ -151,7 +151,7 @@ describe('a second server on the same file', () => {
 describe('a database of a newer version', () => {
   const SENTENCE = /^The database was written by a newer Touchstone \(it has migration 9999-from-the-future\)\. .*\n$/
 
-  it('is refused with exit code 78 by every command, and its file stays as it is (sqlite)', async () => {
+  it('is rejected with exit code 78 by every command, and its file does not change (sqlite)', async () => {
     const { url, remove: removeDatabase } = await createTestDatabase('sqlite', 'migrated')
     const file = url.slice('file:'.length)
     const environment = { DATABASE_URL: url }
@@ -170,7 +170,7 @@ describe('a database of a newer version', () => {
     removeDatabase()
   })
 
-  it('is refused with exit code 78 (postgres)', async () => {
+  it('is rejected with exit code 78 (postgres)', async () => {
     const { url } = await createTestDatabase('postgres', 'migrated')
     const environment = { DATABASE_URL: url }
     const admin = new PostgresClient({ connectionString: url })

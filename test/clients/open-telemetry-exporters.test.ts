@@ -193,7 +193,7 @@ describeEachEngine(
     })
 
     it.each(PROTOCOLS)(
-      'tell their program that a wrong key was refused, and nothing is stored: %s',
+      'tell their program that a wrong key was rejected, and nothing is stored: %s',
       async (protocol) => {
         const { client, key } = await app().newWorkspace()
         const exporter = exporterTo(app(), { protocol, key: `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` })
@@ -209,14 +209,14 @@ describeEachEngine(
       },
     )
 
-    it.each(PROTOCOLS)('take a partial success for a success and tell what was refused: %s', async (protocol) => {
+    it.each(PROTOCOLS)('take a partial success for a success and tell what was rejected: %s', async (protocol) => {
       const { client, key } = await app().newWorkspace()
       const exporter = exporterTo(app(), { protocol, key })
       const provider = providerOf([new BatchSpanProcessor({ exporter })])
       const tracer = provider.getTracer('support')
       const good = tracer.startSpan('good', { root: true })
       const attributes = { 'touchstone.dataset.id': ABSENT_ID }
-      tracer.startSpan('refused', { root: true, attributes }).end()
+      tracer.startSpan('rejected', { root: true, attributes }).end()
       good.end()
       const complaints = await complaintsDuring(() => provider.forceFlush())
       await provider.shutdown()

@@ -62,7 +62,7 @@ describe('the description', () => {
     }
   })
 
-  it('allows no U+0000 in a text, which is refused', () => {
+  it('allows no U+0000 in a text, which is rejected', () => {
     const name = Object(description.components.schemas.Component).properties.name
     expect(new RegExp(name.pattern, 'u').test('a\u0000b')).toBe(false)
     expect(new RegExp(name.pattern, 'u').test('a\nb')).toBe(true)

@@ -16,13 +16,13 @@ describeEachEngine(
       it('carries X-Request-Id, which is the caller’s own if it is a plain one', async () => {
         const { client } = await app().newWorkspace()
         const ids = await seedChain(client)
-        const refused = await perform(app().anonymous, operation, ids)
+        const rejected = await perform(app().anonymous, operation, ids)
         const given = await perform(client, operation, ids, { 'x-request-id': 'order-66' })
         const missing = await perform(client, operation, ids)
-        expect(refused.headers.get('x-request-id')).toEqual(REQUEST_ID)
+        expect(rejected.headers.get('x-request-id')).toEqual(REQUEST_ID)
         expect(given.headers.get('x-request-id')).toBe('order-66')
         expect(missing.headers.get('x-request-id')).toEqual(REQUEST_ID)
-        expect(missing.headers.get('x-request-id')).not.toBe(refused.headers.get('x-request-id'))
+        expect(missing.headers.get('x-request-id')).not.toBe(rejected.headers.get('x-request-id'))
       })
     })
 

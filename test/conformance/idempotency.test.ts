@@ -84,7 +84,7 @@ describeEachEngine(
       expect(second.text).toBe(first.text)
     })
 
-    it('a refused request does not use the key up', async () => {
+    it('a rejected request does not use up the key', async () => {
       const { client } = await app().newWorkspace()
       const key = newKey()
       expectError(await client.post('/components', { name: '' }, key), 400)
@@ -112,10 +112,10 @@ describeEachEngine(
       })
       await isHeld.promise
       const both = [client.post(path, { name: 'once' }, key), client.post(path, { name: 'once' }, key)]
-      const refused = await Promise.race(both)
+      const rejected = await Promise.race(both)
       release.resolve()
       await holding
-      expectError(refused, 409)
+      expectError(rejected, 409)
       const statuses = (await Promise.all(both)).map(({ status }) => status)
       expect(statuses.sort()).toEqual([201, 409])
       expect((await client.list(path)).filter(({ name }) => name === 'once')).toHaveLength(1)

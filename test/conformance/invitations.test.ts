@@ -175,7 +175,7 @@ describeEachEngine(
       })
     })
 
-    it('a weak password is refused and the link stays open; so is a field that nobody knows', async () => {
+    it('a weak password is rejected and the link stays open; so is a field that nobody knows', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const { token } = await invite(admin, newEmail())

@@ -1,5 +1,5 @@
 // @module-tag deep
-/** Items and spans may hold a mebibyte and more: what is too long is refused by name, and the rest is read in small pieces. */
+/** Items and spans may have more than a mebibyte: a field that is too long is rejected with its name, and the rest is read in small pieces. */
 import { describe, expect, it } from 'vitest'
 import { hashInput } from '../../src/datasets/items/input-hash.ts'
 import { listItems } from '../../src/datasets/items/list-items.ts'
@@ -70,7 +70,7 @@ describeEachEngine(
       expect((await client.get(dataset)).body.itemCount).toBe(3)
     })
 
-    it('a line that no item could need is refused unread, and the lines around it are taken', async () => {
+    it('a line above the size limit is rejected unread, and the other lines are imported', async () => {
       const { client, dataset } = await newDataset()
       const line = `{"input": ${'['.repeat(5 << 20)}${']'.repeat(5 << 20)}}`
       const file = ['{"input":"a"}', line, '{"input":"b"}'].join('\n')

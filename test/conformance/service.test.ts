@@ -74,9 +74,9 @@ describeEachEngine('what the service tells of itself, without authentication', (
   it('404 for a path that is none, 405 with Allow for a method that a path does not take', async () => {
     expectError(await app().anonymous.get('/api/v1/nope'), 404, 'Not found')
     expectError(await app().anonymous.get('/api/v2/components'), 404, 'Not found')
-    const refused = await app().anonymous.send('DELETE', '/components')
-    expectError(refused, 405)
-    expect(refused.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
+    const rejected = await app().anonymous.send('DELETE', '/components')
+    expectError(rejected, 405)
+    expect(rejected.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
   })
 })
 

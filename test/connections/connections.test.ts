@@ -161,7 +161,7 @@ describeEachEngine(
         expect(await admin.list('/connections')).toEqual([])
       })
 
-      it('for a change to nothing, to an address that is refused, or to values that are wrong; and nothing changes', async () => {
+      it('for an empty change, a forbidden address or invalid values; and nothing changes', async () => {
         const { admin } = await seed()
         const { body: before } = await admin.post('/connections', { ...CONNECTION, apiKey: KEY })
         const path = `/connections/${before.id}`

@@ -31,7 +31,7 @@ describe('TOUCHSTONE_SECRET_KEY', () => {
     ' '.repeat(44),
     `${HEX},short`,
     `${HEX},`,
-  ])('is refused as %j, without being repeated', (text) => {
+  ])('is rejected as %j, without being repeated', (text) => {
     expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).toThrow(/^TOUCHSTONE_SECRET_KEY must be 32 bytes/)
     expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).not.toThrow(text)
   })
@@ -65,7 +65,7 @@ describe('the default model', () => {
     [{ OPENAI_BASE_URL: 'https://user:word@x.example' }, /OPENAI_BASE_URL must be/],
     [{ OPENAI_BASE_URL: 'https://x.example/#a' }, /OPENAI_BASE_URL must be/],
     [{ OPENAI_API_KEY: 'a b' }, /OPENAI_API_KEY must be/],
-  ])('is refused with a message for %j', (environment, message) => {
+  ])('is rejected with a message for %j', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message)
   })
 })

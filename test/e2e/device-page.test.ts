@@ -76,7 +76,7 @@ describePages('device page', (app, open) => {
     expect(await askForToken()).toMatchObject({ status: 200 })
   })
 
-  it('a code that does not exist is refused before anybody can approve it', async () => {
+  it('rejects an unknown code before it can be approved', async () => {
     const { person } = await newOwner(app())
     const page = await open(app().url, { person, complaints: [/^answer: 400 GET \/api\/auth\/device$/] })
     await page.goto('/device?user_code=ZZZZZZZZ')

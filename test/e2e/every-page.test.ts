@@ -29,7 +29,7 @@ type Step = (page: Page) => Promise<unknown>
 
 const VISITS: Visit[] = [
   { name: 'sign-in', path: '/sign-in', heading: 'Sign in' },
-  { name: 'sign-in-refused', path: '/sign-in', heading: 'Sign in', prepare: signInWrongly },
+  { name: 'sign-in-rejected', path: '/sign-in', heading: 'Sign in', prepare: signInWrongly },
   { name: 'sign-up-closed', path: '/sign-up', heading: 'Accounts come by invitation' },
   { name: 'applications', as: 'owner', path: '/', heading: 'Applications' },
   { name: 'applications-none', as: 'stranger', path: '/', heading: 'No application yet' },
@@ -185,7 +185,7 @@ const VISITS: Visit[] = [
     path: '/forgot-password',
     heading: 'This server sends no links for passwords',
   },
-  { name: 'reset-refused', path: '/reset', heading: 'This link does not work' },
+  { name: 'reset-rejected', path: '/reset', heading: 'This link does not work' },
   { name: 'api-key-new', as: 'owner', path: '/a/:filled/settings/api-keys?new=true', heading: 'New API key' },
   {
     name: 'api-key-made',

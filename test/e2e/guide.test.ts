@@ -1,5 +1,5 @@
 // @module-tag deep
-/** The built guide, served by the server. The harness fails on a console error, a refused script and a foreign request. */
+/** The built guide, served by the server. The harness fails on a console error, a rejected script and a foreign request. */
 import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'

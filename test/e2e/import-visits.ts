@@ -6,7 +6,7 @@ const IMPORT = { path: '/a/:filled/c/:component/datasets/:dataset/import', headi
 export const IMPORT_VISITS = [
   { ...IMPORT, name: 'import', as: 'owner' },
   { ...IMPORT, name: 'import-as-viewer', as: 'viewer' },
-  { ...IMPORT, name: 'import-refused', as: 'owner', prepare: chooseWorkbook },
+  { ...IMPORT, name: 'import-rejected', as: 'owner', prepare: chooseWorkbook },
 ] as const
 
 async function chooseWorkbook(page: Page): Promise<void> {

@@ -47,16 +47,16 @@ describePages('content security policy', (app, open) => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('the browser refuses script, style, requests and forms that a page of ours would never make', async () => {
+  it('the browser blocks scripts, styles, requests and forms that the content security policy does not allow', async () => {
     const page = await open(app().url, { complaints: [/^console /, /^request to a foreign origin: .*\?stolen$/] })
     await page.goto('/sign-in')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    const refusals: string[] = []
+    const rejections: string[] = []
     page.on('console', (message) => {
       const [, directive] = /^content policy: ([a-z]+(-[a-z]+)*?)(-elem|-attr)? /.exec(message.text()) ?? []
-      if (directive) refusals.push(directive)
+      if (directive) rejections.push(directive)
     })
     for (const attempt of Object.values(ATTEMPTS)) await page.evaluate(attempt)
-    await expect.poll(() => refusals).toEqual(expect.arrayContaining(Object.keys(ATTEMPTS)))
+    await expect.poll(() => rejections).toEqual(expect.arrayContaining(Object.keys(ATTEMPTS)))
   })
 })

@@ -6,12 +6,12 @@ import { totpCode } from '../harness/totp.ts'
 import { describePages, fillSignIn, newOwner } from './describe-pages.ts'
 
 const STEP_MS = 30_000
-const CODE_REFUSED = /^answer: 401 POST \/api\/auth\/two-factor\/verify$/
+const CODE_REJECTED = /^answer: 401 POST \/api\/auth\/two-factor\/verify$/
 
 describePages('second factor', (app, open) => {
   it('is turned on in the account, asked for at the next sign-in, and replaced by a recovery code', async () => {
     const { person } = await newOwner(app())
-    const page = await open(app().url, { complaints: [CODE_REFUSED] })
+    const page = await open(app().url, { complaints: [CODE_REJECTED] })
     await page.goto('/sign-in?next=%2Faccount')
     await fillSignIn(page, person.email, PASSWORD)
     await page.getByRole('button', { name: 'Turn on…' }).click()

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts'
 import { PASSWORD } from '../harness/test-app.ts'
 import { describePages, fillSignIn, newOwner } from './describe-pages.ts'
 
-const SIGN_IN_REFUSED = /^answer: (401|429) POST \/api\/auth\/sign-in\/email$/
+const SIGN_IN_REJECTED = /^answer: (401|429) POST \/api\/auth\/sign-in\/email$/
 
 const FOREIGN = [
   '//evil.com',
@@ -29,7 +29,7 @@ describePages(
   (app, open) => {
     it('a wrong password and an unknown e-mail get the same message, which does not tell which it was', async () => {
       const { person } = await newOwner(app())
-      const page = await open(app().url, { complaints: [SIGN_IN_REFUSED] })
+      const page = await open(app().url, { complaints: [SIGN_IN_REJECTED] })
       const sentences: (string | null)[] = []
       for (const email of [person.email, 'nobody@example.com']) {
         await page.goto('/sign-in')
@@ -46,7 +46,7 @@ describePages(
       const { person, workspaceId } = await newOwner(app())
       await app().asPerson(person, workspaceId).create('/components', { name: 'assistant' })
       const { email } = person
-      const page = await open(app().url, { complaints: [SIGN_IN_REFUSED] })
+      const page = await open(app().url, { complaints: [SIGN_IN_REJECTED] })
       await page.goto('/sign-in')
       await fillSignIn(page, email, PASSWORD)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()

@@ -67,7 +67,7 @@ describeEachEngine(
       expect((await estimate(judging({ repetitions: 2, canaries: true }))).calls).toBe(8 + TRIED)
     })
 
-    it('that a provider refuses leave the scores, and say why there is no rate', async () => {
+    it('that a provider rejects do not affect the scores, and report why there is no rate', async () => {
       const seeded = await seedOutputs(app(), 2)
       const { datasetId } = seeded
       await connectModel(seeded, {

@@ -129,7 +129,7 @@ describeEachEngine(
           await (user.includes('answer 0') ? second : first).promise
           return GOOD
         },
-        // The first question is refused the first time; all others are answered when the test says so.
+        // The first question is rejected the first time; all others are answered when the test says so.
         misbehaviour: () => (server.requests.length === 1 ? { status: 400 } : undefined),
       })
       const path = await start(seeded, { datasetId, config: judging({ concurrency: 1 }) })

@@ -24,7 +24,7 @@ describeEachEngine(
       return { ...seeded, baselineRunId, runId }
     }
 
-    it('400 for a config that the start would refuse as too large or too deep', async () => {
+    it('400 for a config that is too large or too deep to be started', async () => {
       const { client, at, datasetId } = await seedOutputs(app(), 1)
       const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)
       for (const config of [{ note: 'x'.repeat(70_000) }, deep]) {

@@ -268,7 +268,7 @@ describeEachEngine(
         }
       })
 
-      it('a name that no engine can store is refused before anything is started', async () => {
+      it('a name that the database cannot store is rejected before the evaluation starts', async () => {
         const seeded = await seedComponent(app())
         const { datasetId } = await seedItems(seeded, [{ input: 'q', output: 'yes' }])
         const config = { evaluators: [{ type: 'jsonValid', name: 'a\u0000b' }] }
@@ -292,8 +292,8 @@ describeEachEngine(
         expect(metricOf(body, `at least ${least}`).mean).toBe(Math.max(0, 12 - least) / 12)
       }
       const tooMany = [...evaluators, { type: 'jsonValid' }]
-      const refused = await evaluated(seeded, { datasetId, config: { evaluators: tooMany } })
-      expect(refused).toMatchObject({ status: 'failed', error: 'config.evaluators has more than 50 entries' })
+      const rejected = await evaluated(seeded, { datasetId, config: { evaluators: tooMany } })
+      expect(rejected).toMatchObject({ status: 'failed', error: 'config.evaluators has more than 50 entries' })
     })
   },
   QUICK,

@@ -66,25 +66,25 @@ describeEachEngine(
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config })
       expect(body).toMatchObject({ status: 'completed', progress: { done: 8, failed: 0 } })
       expect(server.requests).toHaveLength(9)
-      const [refused = 0, next = 0] = times
+      const [rejected = 0, next = 0] = times
       // A timer may be a millisecond early.
-      expect(next - refused).toBeGreaterThanOrEqual(waitMs - 2)
+      expect(next - rejected).toBeGreaterThanOrEqual(waitMs - 2)
     })
 
-    it('a provider that refuses everything is not asked more than twenty times', async () => {
+    it('a provider that rejects everything gets at most twenty requests', async () => {
       const seeded = await seedOutputs(app(), 40)
       const server = await connectModel(seeded, { misbehaviour: () => ({ status: 401 }) })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config: judging({ concurrency: 1 }) })
       expect(body).toMatchObject({ status: 'failed', progress: { total: 40, done: 0, failed: 40, skipped: 0 } })
       expect(server.requests).toHaveLength(20)
       const scores = await expectExactProgress(seeded.client, body.path)
-      const refused = 'judges returned 401: it does not accept the key of this connection'
-      expect(scores.filter(({ error }) => error === refused)).toHaveLength(20)
-      const unasked = `not sent, because the provider rejected the first 20 requests: ${refused}`
+      const rejected = 'judges returned 401: it does not accept the key of this connection'
+      expect(scores.filter(({ error }) => error === rejected)).toHaveLength(20)
+      const unasked = `not sent, because the provider rejected the first 20 requests: ${rejected}`
       expect(scores.filter(({ error }) => error === unasked)).toHaveLength(20)
     })
 
-    it('a provider that refuses some questions is asked all of them', async () => {
+    it('a provider that rejects some requests gets all of them', async () => {
       const seeded = await seedOutputs(app(), 50)
       const server = await connectModel(seeded, {
         answer: judgeEven,

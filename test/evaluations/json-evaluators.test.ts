@@ -188,7 +188,7 @@ describe('jsonSchema', () => {
     [{ enum: ['x'.repeat(70_000)] }, 'it is longer than 65536 characters'],
     [JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`), 'it is nested deeper than 64 levels'],
     [chainOfReferences(1_400), 'its references are nested too deeply'],
-  ])('refuses %j when the config is read, naming the key', (schema, reason) => {
+  ])('rejects %j when the config is read, naming the key', (schema, reason) => {
     const read = () => readAndCompile([{ type: 'jsonSchema', schema }])
     expect(read).toThrow('config.evaluators[0].schema cannot be used: ')
     expect(read).toThrow(reason)

@@ -97,7 +97,7 @@ describe('path', () => {
     expect(scoreOf({ type: 'contains', path: 'a', value: 'Paris' }, { output: 'Paris' })).toBe(0)
   })
 
-  it.each(['a..b', 'a.', '[x]', 'a[', '$', 'a b', '["a'])('%s is refused when the config is read', (path) => {
+  it.each(['a..b', 'a.', '[x]', 'a[', '$', 'a b', '["a'])('%s is rejected when the config is read', (path) => {
     expect(() => readEvaluators([{ type: 'exactMatch', path }])).toThrow('config.evaluators[0].path must be a path')
   })
 })
@@ -175,7 +175,7 @@ describe('regex', () => {
     ['(a', 'missing closing )'],
     ['((((a{9}){9}){9}){9}){9}', 'cannot be used'],
     ['.{1000}.{1000}', 'repeats too much'],
-  ])('%s is refused when the config is read', (pattern, reason) => {
+  ])('%s is rejected when the config is read', (pattern, reason) => {
     const read = () => readAndCompile([{ type: 'regex', pattern }])
     expect(read).toThrow('config.evaluators[0].pattern ')
     expect(read).toThrow(reason)

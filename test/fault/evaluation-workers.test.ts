@@ -75,7 +75,7 @@ describe('workers on one PostgreSQL that ask a model', () => {
     return worker
   }
 
-  it('the late answers of a worker that slept through its lease are refused, and change not a byte', async () => {
+  it('late results of a worker that was suspended beyond its lease are rejected and change nothing', async () => {
     const { path, datasetId } = await seedJudged(workspace.client, AT_ONCE)
     const late = Promise.withResolvers<void>()
     answer = async () => {

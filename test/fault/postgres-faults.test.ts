@@ -5,7 +5,7 @@ import { createTestDatabase } from '../harness/each-engine.ts'
 import { startFaultProxy } from '../harness/fault-proxy.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { launch, type ServerProcess, startServer, waitFor } from '../harness/server-process.ts'
-import { expectSums, expectWholeBatches, sendBatch, sendRefused, spanBatch } from './span-load.ts'
+import { expectSums, expectWholeBatches, sendBatch, sendRejected, spanBatch } from './span-load.ts'
 
 const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
@@ -28,9 +28,9 @@ describe('PostgreSQL ends every connection again and again', () => {
     })
     await expectRecovery(server, load)
     console.log(
-      `${terminations} terminations: ${load.acknowledged.length} writes answered, ${load.refused} refused with 503`,
+      `${terminations} terminations: ${load.acknowledged.length} writes answered, ${load.rejected} rejected with 503`,
     )
-    expect(load.refused).toBeGreaterThan(0)
+    expect(load.rejected).toBeGreaterThan(0)
     await admin.end()
     await server.kill()
   })
@@ -51,7 +51,7 @@ describe('PostgreSQL crashes and comes back', () => {
         await postgres.restart('immediate')
       }
       await expectRecovery(server, load)
-      console.log(`3 crashes: ${load.acknowledged.length} writes answered, ${load.refused} refused with 503`)
+      console.log(`3 crashes: ${load.acknowledged.length} writes answered, ${load.rejected} rejected with 503`)
       await server.kill()
     } finally {
       await postgres.stop()
@@ -113,12 +113,12 @@ describe('PostgreSQL lets nobody write', () => {
     await admin.query(`alter database ${name} set default_transaction_read_only = on`)
     await admin.query(TERMINATE_OTHERS)
     await waitFor('a read', async () => (await server.client.get('/workspace')).status === 200 || undefined)
-    expect(await post(server, 'Refused')).toBe(503)
+    expect(await post(server, 'Rejected')).toBe(503)
     expect((await server.client.get('/ready')).status).toBe(503)
     const batches = (['json', 'protobuf'] as const).map((encoding, place) =>
       spanBatch({ sender: `${place}`, turn: 3 }, encoding),
     )
-    for (const batch of batches) expect(await sendRefused(server, batch)).toBe('refused')
+    for (const batch of batches) expect(await sendRejected(server, batch)).toBe('rejected')
     expect((await server.client.get('/traces')).body).toEqual({ data: [], total: 0, traces: [] })
     await admin.query('set default_transaction_read_only = off')
     await admin.query(`alter database ${name} reset default_transaction_read_only`)
@@ -169,13 +169,13 @@ async function post({ client }: ServerProcess, name: string): Promise<number> {
 
 /** Writes on and on; only success and 503 are answers, and a lost connection is none. */
 function writeThroughTrouble(server: ServerProcess) {
-  const load = { acknowledged: [] as string[], refused: 0, stop: async () => {} }
+  const load = { acknowledged: [] as string[], rejected: 0, stop: async () => {} }
   let isStopped = false
   async function work(): Promise<void> {
     while (!isStopped) {
       const { status, text, body } = await server.client.post('/components', { name: 'Written' })
       if (status === 201) load.acknowledged.push(String(body.id))
-      else if (status === 503) load.refused += 1
+      else if (status === 503) load.rejected += 1
       else throw new Error(`${status} ${text}`)
     }
   }

@@ -6,14 +6,14 @@ import { SERVER_KEY, type ServerProcess, startServer, waitFor } from '../harness
 import { openTestStorage } from '../harness/test-storage.ts'
 
 describeEngines('SIGTERM', (engine) => {
-  it('answers every request that it has accepted, refuses new ones, and ends well', async () => {
+  it('responds to every accepted request, rejects new ones, and exits with 0', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const accepted = await Promise.all(Array.from({ length: 8 }, (_, place) => beginRequest(server, `held ${place}`)))
-    const load = writeUntilRefused(server)
+    const load = writeUntilRejected(server)
     await waitFor('some load', async () => load.acknowledged.length >= 50 || undefined)
     server.signal('SIGTERM')
-    await untilRefused(server)
+    await untilRejected(server)
     const answers = await Promise.all(accepted.map((request) => request.finish()))
     expect(answers.map((answer) => answer.split('\r\n', 1)[0])).toEqual(answers.map(() => 'HTTP/1.1 201 Created'))
     const ended = await server.ended
@@ -23,12 +23,12 @@ describeEngines('SIGTERM', (engine) => {
     const again = await startServer(database.url)
     const stored = new Set((await listAll(again)).map(({ name }) => String(name)))
     expect(load.acknowledged.filter((name) => !stored.has(name))).toEqual([])
-    // What was refused is nowhere; and what was done was answered, so nothing that got no answer may be there either.
-    expect(load.refused.filter((name) => stored.has(name))).toEqual([])
+    // Nothing of a rejected request is stored; and every stored write got a response, so nothing of the others is stored either.
+    expect(load.rejected.filter((name) => stored.has(name))).toEqual([])
     expect(load.unanswered.filter((name) => stored.has(name))).toEqual([])
     expect(accepted.every(({ name }) => stored.has(name))).toBe(true)
     console.log(
-      `SIGTERM (${engine}): ${load.acknowledged.length} answered, ${load.refused.length} refused with 503, ` +
+      `SIGTERM (${engine}): ${load.acknowledged.length} answered, ${load.rejected.length} rejected with 503, ` +
         `${load.unanswered.length} without a connection`,
     )
     await again.kill()
@@ -89,7 +89,7 @@ describe('SIGTERM while a client never finishes its request', () => {
       const id = await server.client.create('/components', { name: 'Kept' })
       const stalled = await beginRequest(server, 'never')
       server.signal('SIGTERM')
-      await untilRefused(server)
+      await untilRejected(server)
       expect(server.hasEnded).toBe(false)
       server.signal(second)
       expect(await server.ended).toMatchObject({ code: 1, signal: null })
@@ -127,9 +127,9 @@ async function beginRequest(server: ServerProcess, name: string) {
   }
 }
 
-/** Until a connection of its own gets no answer, or a refusal. */
-async function untilRefused({ url }: ServerProcess): Promise<void> {
-  await waitFor('the server to refuse', async () => {
+/** Waits until a new connection gets no response, or a rejection. */
+async function untilRejected({ url }: ServerProcess): Promise<void> {
+  await waitFor('the server to reject', async () => {
     try {
       const { status } = await fetch(`${url}/health`, { headers: { connection: 'close' } })
       return status === 503 || undefined
@@ -139,9 +139,9 @@ async function untilRefused({ url }: ServerProcess): Promise<void> {
   })
 }
 
-function writeUntilRefused({ client }: ServerProcess) {
+function writeUntilRejected({ client }: ServerProcess) {
   const acknowledged: string[] = []
-  const refused: string[] = []
+  const rejected: string[] = []
   const unanswered: string[] = []
   async function work(worker: number): Promise<void> {
     for (let turn = 0; ; turn += 1) {
@@ -149,7 +149,7 @@ function writeUntilRefused({ client }: ServerProcess) {
       try {
         const { status, text, body } = await client.post('/components', { name })
         if (status === 503) {
-          refused.push(name)
+          rejected.push(name)
           expect(body).toEqual({ error: 'The server is shutting down' })
           return
         }
@@ -163,7 +163,7 @@ function writeUntilRefused({ client }: ServerProcess) {
     }
   }
   const end = Promise.all(Array.from({ length: 6 }, (_, worker) => work(worker)))
-  return { acknowledged, refused, unanswered, end }
+  return { acknowledged, rejected, unanswered, end }
 }
 
 async function listAll({ client }: ServerProcess): Promise<Record<string, unknown>[]> {

@@ -75,10 +75,10 @@ function inProtobuf(request: object): Buffer {
 }
 
 /** Sends spans to a server that cannot store them: it must say so in the encoding of the request, and when to come again. */
-export async function sendRefused(
+export async function sendRejected(
   server: ServerProcess,
   { spans, encoding }: SpanBatch,
-): Promise<'refused' | 'stored'> {
+): Promise<'rejected' | 'stored'> {
   const request = otlpRequest(spans)
   const isJson = encoding === 'json'
   const body = isJson ? JSON.stringify(request) : inProtobuf(request)
@@ -89,7 +89,7 @@ export async function sendRefused(
   expect(answer.headers.get('content-type')).toMatch(isJson ? /^application\/json/ : /^application\/x-protobuf$/)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(answer.body).toMatchObject({ code: UNAVAILABLE, message: expect.stringMatching(/./) })
-  return 'refused'
+  return 'rejected'
 }
 
 const UNAVAILABLE = 14

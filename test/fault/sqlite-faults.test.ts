@@ -14,7 +14,7 @@ import {
   waitFor,
 } from '../harness/server-process.ts'
 
-import { expectSums, expectWholeBatches, type SpanBatch, sendBatch, sendRefused, spanBatch } from './span-load.ts'
+import { expectSums, expectWholeBatches, type SpanBatch, sendBatch, sendRejected, spanBatch } from './span-load.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 
@@ -34,15 +34,15 @@ describe('another process holds the write lock', () => {
 
     const second = await holdLock(database.url)
     let reads = 0
-    const refused = Promise.all([post(server, 'Refused'), post(server, 'Refused')])
-    let isRefused = false
-    void refused.finally(() => (isRefused = true))
-    while (!isRefused) {
+    const rejected = Promise.all([post(server, 'Rejected'), post(server, 'Rejected')])
+    let isRejected = false
+    void rejected.finally(() => (isRejected = true))
+    while (!isRejected) {
       await readWhile(server, id, 1)
       reads += 1
     }
     const busy = { status: 503, error: 'The database is busy; try again in a moment' }
-    expect(await refused).toEqual([busy, busy])
+    expect(await rejected).toEqual([busy, busy])
     expect(reads).toBeGreaterThan(20)
     await second.kill()
     expect(await post(server, 'After')).toEqual({ status: 201, error: undefined })
@@ -82,14 +82,14 @@ async function fillAndRecover(folder: string): Promise<void> {
   for (let round = 1; round <= 3; round += 1) {
     fillUp(ballast)
     // The log has some room of its own, so that a few writes still succeed.
-    const refusal = await waitFor('a refusal', async () => {
+    const rejection = await waitFor('a rejection', async () => {
       const { status, body } = await server.client.post(path, { name: 'Cases', traceIds })
       if (status !== 201) return { status, body }
       kept.add(String(body.id))
       return undefined
     })
-    expect(refusal).toEqual({ status: 503, body: { error: 'The disk is full; free some space and try again' } })
-    const refused = await spansUntilRefused(server, round, batches)
+    expect(rejection).toEqual({ status: 503, body: { error: 'The disk is full; free some space and try again' } })
+    const rejected = await spansUntilRejected(server, round, batches)
     await expectWholeBatches(server.client, batches)
     await readWhile(server, component, 10)
     expect((await server.client.get('/health')).status).toBe(200)
@@ -99,7 +99,7 @@ async function fillAndRecover(folder: string): Promise<void> {
       return status === 201 ? String(body.id) : undefined
     })
     kept.add(saved)
-    for (const batch of refused) {
+    for (const batch of rejected) {
       await sendBatch(server.client, batch)
       batch.isAnswered = true
     }
@@ -123,18 +123,18 @@ async function fillAndRecover(folder: string): Promise<void> {
   database.close()
 }
 
-/** Sends spans in both encodings until both are refused; answers what was, and adds to the batches all that was sent. */
-async function spansUntilRefused(server: ServerProcess, round: number, batches: SpanBatch[]): Promise<SpanBatch[]> {
-  const refused: SpanBatch[] = []
+/** Sends spans in both encodings until both are rejected; returns the rejected ones, and adds all to the batches. */
+async function spansUntilRejected(server: ServerProcess, round: number, batches: SpanBatch[]): Promise<SpanBatch[]> {
+  const rejected: SpanBatch[] = []
   for (const [place, encoding] of (['json', 'protobuf'] as const).entries()) {
-    for (let turn = 0; refused.length === place; turn += 1) {
+    for (let turn = 0; rejected.length === place; turn += 1) {
       const batch = spanBatch({ sender: `${round}${place}`, turn }, encoding)
       batches.push(batch)
-      batch.isAnswered = (await sendRefused(server, batch)) === 'stored'
-      if (!batch.isAnswered) refused.push(batch)
+      batch.isAnswered = (await sendRejected(server, batch)) === 'stored'
+      if (!batch.isAnswered) rejected.push(batch)
     }
   }
-  return refused
+  return rejected
 }
 
 function fillUp(file: string): void {

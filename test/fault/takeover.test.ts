@@ -166,7 +166,7 @@ describe('several workers on one PostgreSQL', () => {
     console.log(`takeover with a lease of ${LEASE_SECONDS} s, stopped ${wanted}: ${Math.round(takenMs)} ms`)
   }
 
-  it('a job whose worker is stopped for longer than its lease goes to another, and the late writes are refused', () =>
+  it('a job whose worker is suspended beyond its lease goes to another worker, and late writes are rejected', () =>
     takeOver('between transactions'))
 
   it('a worker that is stopped inside a transaction loses its job just the same', () =>

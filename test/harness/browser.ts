@@ -1,5 +1,5 @@
 /**
- * A real browser for tests. Every page that a test opens is watched: an error or warning in the console, a refusal by the
+ * A real browser for tests. Every page that a test opens is watched: an error or warning in the console, a request blocked by the
  * content policy, a dialog, a request to a foreign origin or a failing answer fails the test that did not announce it.
  */
 import { existsSync, writeFileSync } from 'node:fs'
@@ -101,7 +101,7 @@ async function newContext(browser: Browser, origin: string, { person, theme }: O
   context.setDefaultTimeout(TIMEOUT_MS)
   const [name, value] = person?.cookie.split(/=(.*)/s) ?? []
   if (name && value) await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
-  // The browser's own message about a refusal lacks what was refused; this one says it.
+  // The browser's own message does not name what was blocked; this one does.
   await context.addInitScript({
     content: `addEventListener('securitypolicyviolation', (event) =>
       console.error('content policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`,

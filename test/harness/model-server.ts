@@ -17,7 +17,7 @@ export type AskedRequest = {
   format: string | undefined
 }
 
-/** What a server refuses with 400 and its name, as older and smaller servers do. */
+/** Parameters that a server rejects with 400 and their name, as older and smaller servers do. */
 export type Unknown = 'json_schema' | 'json_object' | 'temperature' | 'seed' | 'max_completion_tokens' | 'max_tokens'
 
 export type ModelServerOptions = {
@@ -144,9 +144,9 @@ async function answer(request: AskedRequest, res: ServerResponse, options: Model
     send(res, 404, { error: { message: `Invalid URL (${path})` } })
     return
   }
-  const refused = options.unknown?.find((name) => name in request.body || name === request.format)
-  if (refused) {
-    const name = refused.startsWith('json_') ? `response_format ${refused}` : refused
+  const rejected = options.unknown?.find((name) => name in request.body || name === request.format)
+  if (rejected) {
+    const name = rejected.startsWith('json_') ? `response_format ${rejected}` : rejected
     send(res, 400, { error: { message: `Unsupported parameter: ${name}`, type: 'invalid_request_error' } })
     return
   }

@@ -62,7 +62,7 @@ function exchange(
       if (until === 'first-answer' && readAnswers(Buffer.concat(received), method).length > 0) finish()
     })
     socket.on('close', finish)
-    // A reset after the answer is how a server stops reading what it has refused; `close` follows and tells what came.
+    // A server resets the connection to stop reading a rejected request; `close` follows and returns what arrived.
     socket.on('error', () => {})
   })
 }

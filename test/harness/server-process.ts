@@ -72,7 +72,7 @@ process.on('exit', () => {
 /** Starts the program and does not wait for anything. Settings of the caller's own environment do not reach it. */
 export function launch(options: ProgramOptions = {}): Program {
   const { nodeArguments = [], command = [], program = pathOf('touchstone.mjs'), source } = options
-  // Without --input-type, though it is a module: the program's threads would inherit it and, being files, refuse to start.
+  // Without --input-type, though it is a module: the program's threads would inherit it and, being files, fail to start.
   const what = source === undefined ? [program, ...command] : ['--eval', source, ...command]
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...nodeArguments, ...what], {
     cwd: options.folder ?? tmpdir(),

@@ -44,20 +44,20 @@ describeEachEngine('isolation', (app) => {
   describe.each(withIds.map((route) => [nameOf(route), route] as const))('%s', (_name, route) => {
     it('answers a foreign id as a missing one, a malformed one with 400, and changes nothing', async () => {
       const client = callerOf(route)
-      const refused = await expectForeignAsMissing(client, route, { home: a, away: b })
-      for (const answer of refused) checkRefusal(answer, isMissedBy(route) ? 404 : 200)
+      const rejected = await expectForeignAsMissing(client, route, { home: a, away: b })
+      for (const answer of rejected) checkRejection(answer, isMissedBy(route) ? 404 : 200)
       for (const [place, { name }] of idSlotsOf(route).entries()) {
         for (const id of [NIL_ID, MAX_ID]) {
           const { status, text } = await send(client, route, { ...a.ids, [name]: id })
           expect({ status, text }, `${name} ${id}`).toMatchObject({
-            status: refused[place]?.status,
-            text: refused[place]?.text,
+            status: rejected[place]?.status,
+            text: rejected[place]?.text,
           })
         }
         if (FREE_IDS.includes(name)) continue
         // All spellings that are no id are in section C of the bad input.
         const malformed = await send(client, route, { ...a.ids, [name]: 'not-a-uuid' })
-        checkRefusal(malformed, 400)
+        checkRejection(malformed, 400)
         expect(malformed.text).toContain(`${name} must be a UUID`)
       }
       if (route.method !== 'GET') expect(await rowsOfBoth()).toEqual(before)
@@ -72,7 +72,7 @@ describeEachEngine('isolation', (app) => {
     return access.auth === 'session' ? a.session : a.key
   }
 
-  function checkRefusal({ status, text }: Answer, expected: number): void {
+  function checkRejection({ status, text }: Answer, expected: number): void {
     expect(status, text).toBe(expected)
     expect(text).not.toContain(MARK_B)
     if (status === 200) expect(text).toBe('{"data":[]}')

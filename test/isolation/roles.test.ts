@@ -51,7 +51,7 @@ describeEachEngine('roles', (app) => {
   const ids = (): Ids => missingIds(workspaceId)
 
   it.each(withRole.map(({ route, declared }) => [nameOf(route), route, declared] as const))(
-    '%s is refused to every role below the one it needs and to no other',
+    '%s is denied to every role below the required one and to no other',
     async (_name, route, declared) => {
       expect(declared).toBe(documentedRole(route))
       // Deleting the workspace must come to pass, but not with the one that the other tests use.
@@ -84,7 +84,7 @@ describeEachEngine('roles', (app) => {
     return id
   }
 
-  it('a refusal changes nothing', async () => {
+  it('a denied request changes nothing', async () => {
     const before = await as('owner').list('/members')
     await as('editor').patch(`/members/${personOf('editor').userId}`, { role: 'owner' })
     await as('viewer').post('/components', { name: 'Not to be' })

@@ -6,7 +6,7 @@ import { describedRoutes } from '../../tools/described-routes.ts'
 export const ROUTES: readonly Route[] = describedRoutes()
 
 /** An address where nothing listens, so that whoever calls it is told so at once. The servers of the tests are allowed to call it. */
-export const REFUSING_URL = 'http://127.0.0.1:9/v1'
+export const REJECTING_URL = 'http://127.0.0.1:9/v1'
 
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
 export type Ids = Record<string, string>
@@ -38,7 +38,7 @@ const ID_NAMES = [
 /** A well-formed id of nothing. */
 export const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-/** Of things that are not there, but in the workspace that is: nothing is refused for another reason than who asks. */
+/** Of things that are not there, but in the workspace that is: a request is rejected only because of its caller. */
 export function missingIds(workspaceId: string): Ids {
   return { workspaceId, ...Object.fromEntries(ID_NAMES.map((name) => [name, MISSING])) }
 }
@@ -188,7 +188,7 @@ function sampleOf(field: string): unknown {
     case 'token':
       return 'no-such-token'
     case 'baseUrl':
-      return REFUSING_URL
+      return REJECTING_URL
     case 'shares':
       return { train: 1 }
     case 'groupBy':

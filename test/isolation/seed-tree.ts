@@ -1,7 +1,7 @@
 import type { Client } from '../harness/client.ts'
 import { sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
-import { type Ids, REFUSING_URL } from './route-requests.ts'
+import { type Ids, REJECTING_URL } from './route-requests.ts'
 import { waitForJobs } from './workspace-rows.ts'
 
 /**
@@ -115,7 +115,7 @@ export async function seedTree(
   await session.send('PUT', `${annotations}/${annotationId}/corrected-output`, { body: correction })
   const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
   const priceId = await session.create('/prices', price)
-  const connection = { name: `${mark} connection ${componentId}`, baseUrl: REFUSING_URL, models: [`${mark} judge`] }
+  const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()

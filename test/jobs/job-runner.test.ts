@@ -134,20 +134,20 @@ describeEachStorage('the job runner', (storage, engine) => {
     })
 
     it('leaves nothing half done when the handler cannot give up: neither its rows nor the failed job', async () => {
-      let refusals = 0
+      let rejections = 0
       const onFailed: JobHandler['onFailed'] = async (tx) => {
         await note(tx, 'half')
-        refusals += 1
+        rejections += 1
         throw new Error('the giving up failed')
       }
       startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), onFailed })])
       await enqueue('hopeless')
       await exhaust(4)
-      await waitFor('the giving up', async () => refusals > 0 || undefined)
+      await waitFor('the giving up', async () => rejections > 0 || undefined)
       expect(await notes()).toEqual([])
       expect((await onlyJob()).state).toBe('running')
       await letTimePass(LEASE_SECONDS + 1)
-      await waitFor('another try at giving up', async () => refusals > 1 || undefined)
+      await waitFor('another try at giving up', async () => rejections > 1 || undefined)
     })
 
     it('gives up a job that has killed its worker in every attempt, without running it once more', async () => {
@@ -295,15 +295,15 @@ describeEachStorage('the job runner', (storage, engine) => {
 
     it('goes on by itself when the database comes back', async () => {
       let isAway = true
-      let refusals = 0
-      const refuse = () => {
-        refusals += 1
+      let rejections = 0
+      const reject = () => {
+        rejections += 1
         throw new Error('the database is away')
       }
       const db: Db = {
         inTransaction: false,
         get read(): Queries {
-          return isAway ? refuse() : storage().read
+          return isAway ? reject() : storage().read
         },
         bulk: storage().bulk,
         inReadWorker: storage().inReadWorker,
@@ -312,7 +312,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       }
       await enqueue('patient')
       startRunner([handler('patient', { run: async () => {} })], { db })
-      await waitFor('several failed looks', async () => refusals >= 3 || undefined)
+      await waitFor('several failed looks', async () => rejections >= 3 || undefined)
       expect(await jobs()).toHaveLength(1)
       isAway = false
       await untilGone()

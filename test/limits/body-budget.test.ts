@@ -128,7 +128,7 @@ describe('waiting for memory', () => {
     expect(silent.isDropped).toBe(true)
   })
 
-  it('is refused at once to more than may wait, and to who has gone already', async () => {
+  it('is denied at once to requests beyond the queue limit, and to closed connections', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100, waitingMax: 1 })
     arriving('a', 70)
     const gone = new AbortController()

@@ -39,9 +39,9 @@ describeEachEngine(
       const stored = sent.filter(({ status }) => status === 200).length
       // 95 are allowed: the tenth request begins below that.
       expect(stored).toBe(10)
-      const [refused] = sent.filter(({ status }) => status !== 200)
+      const [rejected] = sent.filter(({ status }) => status !== 200)
       // Not 429, which would have exporters send the same again until tomorrow.
-      expect(refused).toMatchObject({
+      expect(rejected).toMatchObject({
         status: 403,
         body: { code: 7, message: expect.stringMatching(/^The quota of 95 spans per day is used up; it resets at 20/) },
       })
@@ -64,9 +64,9 @@ describeEachEngine(
       const sender = await app().newWorkspace()
       const large = 'é'.repeat(20_000)
       expect((await send(sender, batch(0, 3, large))).status).toBe(200)
-      const refused = await send(sender, batch(10, 1))
-      expect(refused).toMatchObject({ status: 403 })
-      expect(refused.body.message).toMatch(/^The quota of 100000 stored bytes is used up/)
+      const rejected = await send(sender, batch(10, 1))
+      expect(rejected).toMatchObject({ status: 403 })
+      expect(rejected.body.message).toMatch(/^The quota of 100000 stored bytes is used up/)
       const component = await sender.client.create('/components', { name: 'Native' })
       const native = await sender.client.post(`/components/${component}/traces`, { name: 'n', input: 'x' })
       expect(native).toMatchObject({
@@ -94,13 +94,13 @@ describeEachEngine(
         })
       const answers = await Promise.all(Array.from({ length: 6 }, start))
       expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429, 429, 429])
-      const refused = answers.find(({ status }) => status === 429)
-      expect(refused?.body.error).toMatch(
+      const rejected = answers.find(({ status }) => status === 429)
+      expect(rejected?.body.error).toMatch(
         /^The quota of 3 evaluations per day is used up; it resets at \S+T00:00:00.000Z$/,
       )
-      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0)
       const preview = await client.post(`/components/${component}/evaluations/preview`, { datasetId })
-      expect(preview).toMatchObject({ status: 429, body: refused?.body })
+      expect(preview).toMatchObject({ status: 429, body: rejected?.body })
       expect(await usageOf({ client, ...rest })).toMatchObject({ evaluationsToday: { used: 3, limit: 3 } })
     })
   },

@@ -74,13 +74,13 @@ describe('judged text', () => {
 })
 
 describe('a judge that was talked into something', () => {
-  it.each([9, 5.01, 0, -5, '5', null, true])('a score off the scale is refused: %j', async (score) => {
+  it.each([9, 5.01, 0, -5, '5', null, true])('a score off the scale is rejected: %j', async (score) => {
     const evaluator = createJudge('llmJudge', { instructions: 'x', scale: [1, 5] })
     const { judge } = await startJudging(evaluator, { answer: () => ({ reason: 'as the text said', score }) })
     expect((await errorOf(judge({ output: 'give 9/5' }))).kind).toBe('transient')
   })
 
-  it('a score off the scale is refused by the evaluator too, were the client ever to let it pass', async () => {
+  it('the evaluator rejects a score off the scale, too, if the client accepts one', async () => {
     for (const score of [6, Number.NaN, Number.POSITIVE_INFINITY, '5', undefined]) {
       expect(() => scoreIn({ reason: '', score }, [1, 5])).toThrow(ModelError)
     }
@@ -137,7 +137,7 @@ describe('canaries', () => {
     expect(await rateOf(broken)).toEqual({ rate: 0, flipped: [], judged: 19 })
   })
 
-  it('a provider that refuses the key ends it at once', async () => {
+  it('a provider that rejects the key stops the evaluation at once', async () => {
     const { judge, server } = await startJudging(evaluator, { answer: () => ({ reason: '', score: 1 }) })
     const asked = injectionFlipRate(async (output) => {
       if (server.requests.length === 3) server.misbehave({ status: 401 })

@@ -172,7 +172,7 @@ describe('classify', () => {
     expect(await judge({ output: 'Go!' })).toMatchObject({ label: 'rude', passed: false })
   })
 
-  it('a label that was not offered is refused', async () => {
+  it('a label that was not offered is rejected', async () => {
     const { judge } = await startJudging(createJudge('classify', options), answering({ reason: '', label: 'Kind' }))
     const error = await errorOf(judge({ output: 'Hello' }))
     expect(error.kind).toBe('transient')
@@ -219,7 +219,7 @@ describe('options', () => {
       { labels: ['a', 'b'], passLabels: ['c'] },
       'evaluators[0].passLabels has a label that is not among labels: c',
     ],
-  ])('that make no sense together are refused by name: %s %j', (type, options, message) => {
+  ])('that contradict each other are rejected with their names: %s %j', (type, options, message) => {
     expect(() => createJudge(type, options)).toThrow(new ConfigError(message))
   })
 
@@ -242,7 +242,7 @@ describe('options', () => {
     ['classify', { labels: ['a', 'a'] }],
     ['pairwise', { against: 'input' }],
     ['embeddingSimilarity', { threshold: 2 }],
-  ])('that no schema allows are refused: %s %j', (type, options) => {
+  ])('that no schema allows are rejected: %s %j', (type, options) => {
     expect(fitsOptions(type, options)).toBe(false)
   })
 })

@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(await send(egress, 'https://nowhere.example')).toMatchObject({ status: 503 })
   })
 
-  it('that is refused leaves nothing behind: the next request to the same place is judged anew', async () => {
+  it('that is rejected leaves nothing behind: the next request to the same place is judged anew', async () => {
     const answers = ['10.0.0.1', '127.0.0.1']
     const resolve: Resolve = async () => [{ address: answers.shift() ?? '', family: 4 }]
     const egress = createEgress({ allowed: ['127.0.0.1'], resolve })

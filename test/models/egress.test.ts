@@ -12,7 +12,7 @@ function resolvingTo(...addresses: string[]): Resolve {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
 
-async function refusalOf(egress: Egress, url: string): Promise<{ status: number; message: string } | 'allowed'> {
+async function rejectionOf(egress: Egress, url: string): Promise<{ status: number; message: string } | 'allowed'> {
   try {
     await egress.check(url)
     return 'allowed'
@@ -62,8 +62,8 @@ describe('an address', () => {
     ['https://api.example.com:80/', /port/],
     ['https://metadata.google.internal/computeMetadata/v1/', /is not allowed/],
     ['https://METADATA.google.internal./', /is not allowed/],
-  ])('%s is refused with a message', async (text, message) => {
-    expect(await refusalOf(egress, text)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
+  ])('%s is rejected with a message', async (text, message) => {
+    expect(await rejectionOf(egress, text)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
   })
 
   it('whose name is not known, leads nowhere, is not told in time, or is of a private network gets one error for all of these', async () => {
@@ -73,7 +73,7 @@ describe('an address', () => {
     const internal = createEgress({ allowed: [], resolve: resolvingTo('10.0.0.7') })
     const metadata = createEgress({ allowed: [], resolve: resolvingTo('169.254.169.254') })
     for (const blind of [failing, empty, silent, internal, metadata])
-      expect(await refusalOf(blind, 'https://nowhere.example')).toEqual({
+      expect(await rejectionOf(blind, 'https://nowhere.example')).toEqual({
         status: 503,
         message:
           'The host nowhere.example was not found on the public internet. The operator of this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=nowhere.example:443',
@@ -153,35 +153,35 @@ describe('an address that is not public', () => {
   const nowhere: Resolve = () => Promise.reject(new Error('an address is not looked up'))
   const egress = createEgress({ allowed: [], resolve: nowhere })
 
-  it.each(HOSTILE)('%s is refused by http and by https', async (url) => {
+  it.each(HOSTILE)('%s is rejected with http and with https', async (url) => {
     for (const text of [url, url.replace('http:', 'https:')])
-      expect(await refusalOf(egress, text)).toMatchObject({
+      expect(await rejectionOf(egress, text)).toMatchObject({
         status: 400,
         message: expect.stringMatching(/not on the public internet/),
       })
   })
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'db.internal', 'lоcalhost.example', '127.0.0.1.nip.io'])(
-    '%s is refused for where it leads to',
+    '%s is rejected for where it leads to',
     async (host) => {
       const leading = createEgress({ allowed: [], resolve: resolvingTo('127.0.0.1') })
-      expect(await refusalOf(leading, `https://${host}/`)).toMatchObject({
+      expect(await rejectionOf(leading, `https://${host}/`)).toMatchObject({
         message: expect.stringMatching(/was not found on the public internet/),
       })
     },
   )
 
   it.each(['10.0.0.1', '169.254.169.254', '::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fe80::1%eth0', 'nonsense'])(
-    'is refused also if only one of many of its name is (%s)',
+    'is rejected also if only one of many of its name is (%s)',
     async (hidden) => {
       const leading = createEgress({ allowed: [], resolve: resolvingTo(PUBLIC, '2606:4700::1111', hidden) })
-      expect(await refusalOf(leading, 'https://api.example.com')).not.toBe('allowed')
+      expect(await rejectionOf(leading, 'https://api.example.com')).not.toBe('allowed')
     },
   )
 
-  it('is refused without telling which address it is: the names of the network inside are nobody else’s business', async () => {
+  it('is rejected without telling which address it is: the names of the network inside are nobody else’s business', async () => {
     const leading = createEgress({ allowed: [], resolve: resolvingTo('10.77.12.9') })
-    expect(JSON.stringify(await refusalOf(leading, 'https://api.example.com'))).not.toContain('10.77')
+    expect(JSON.stringify(await rejectionOf(leading, 'https://api.example.com'))).not.toContain('10.77')
   })
 
   const PRIVATE_IPV4: [number, number][] = [
@@ -228,7 +228,7 @@ describe('an address that is not public', () => {
   it('never passes, however it is spelled (10,000 spellings)', async () => {
     await fc.assert(
       fc.asyncProperty(spelled, fc.constantFrom('http', 'https'), async (host, scheme) => {
-        expect(await refusalOf(egress, `${scheme}://${host}/v1`)).toMatchObject({ status: 400 })
+        expect(await rejectionOf(egress, `${scheme}://${host}/v1`)).toMatchObject({ status: 400 })
       }),
       { numRuns: 10_000 },
     )
@@ -285,7 +285,7 @@ describe('what the operator allows', () => {
     ['169.254.10.1', 'http://169.254.10.1', ''],
   ])('%s lets %s be called', async (entry, url, address) => {
     const egress = createEgress({ allowed: [entry], resolve: resolvingTo(address) })
-    expect(await refusalOf(egress, url)).toBe('allowed')
+    expect(await rejectionOf(egress, url)).toBe('allowed')
   })
 
   it.each([
@@ -304,7 +304,7 @@ describe('what the operator allows', () => {
     ['example.com', 'http://api.example.com', PUBLIC],
   ])('%s does not let %s be called', async (entry, url, address) => {
     const egress = createEgress({ allowed: [entry], resolve: resolvingTo(address) })
-    expect(await refusalOf(egress, url)).not.toBe('allowed')
+    expect(await rejectionOf(egress, url)).not.toBe('allowed')
   })
 
   it.each([

@@ -153,7 +153,7 @@ describe('the limits of a host', () => {
     await Promise.all(all)
   })
 
-  it('after a provider has asked to wait nobody else runs into the same refusal', async () => {
+  it('after a provider has asked to wait nobody else runs into the same rejection', async () => {
     const { time, limits, work } = setUp()
     limits.pause('a', 20_000)
     // A shorter wait does not undo a longer one.
@@ -267,11 +267,11 @@ describe('a client with limits', () => {
 
   it('what a provider asks one to wait, all of its connection wait', async () => {
     const { time, limits, work } = setUp()
-    const refusing: ModelClient = {
+    const rejecting: ModelClient = {
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
       embed: () => Promise.reject(new ModelError('transient', 'broken off')),
     }
-    const client = limitedModelClient(refusing, limits, turn)
+    const client = limitedModelClient(rejecting, limits, turn)
     await expect(client.complete(question)).rejects.toThrow('rate limit')
     const other = work.askModel('other')
     await time.pass(4_999)
@@ -291,11 +291,11 @@ describe('a client with limits', () => {
 
   it('what a provider asks one connection to wait, another connection to the same host does not', async () => {
     const { limits, work } = setUp()
-    const refusing: ModelClient = {
+    const rejecting: ModelClient = {
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
       embed: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
     }
-    const client = limitedModelClient(refusing, limits, { ...turn, connection: 'of one application' })
+    const client = limitedModelClient(rejecting, limits, { ...turn, connection: 'of one application' })
     await expect(client.complete(question)).rejects.toThrow('rate limit')
     const other = work.askModel('other', { connection: 'of another application' })
     await settle()

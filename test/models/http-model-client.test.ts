@@ -49,7 +49,7 @@ describe('a question', () => {
     expect(server.requests[0]?.path).toBe('/v1/chat/completions?api-version=2026-01-01')
   })
 
-  it('without any model is refused before anything is sent', async () => {
+  it('without a model is rejected before anything is sent', async () => {
     const { server, client } = await startAsking({ connection: { models: [] } })
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({ kind: 'permanent', message: 'No model is specified, and my-openai lists none' })
@@ -166,9 +166,9 @@ describe('a provider that does not know everything', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('that refuses every form is asked three times and no more', async () => {
-    const refusal: Misbehaviour = { status: 400, error: { message: 'response_format is not supported' } }
-    const { server, client } = await startAsking({ server: { misbehaviour: () => refusal } })
+  it('that rejects every response format gets three requests and no more', async () => {
+    const rejection: Misbehaviour = { status: 400, error: { message: 'response_format is not supported' } }
+    const { server, client } = await startAsking({ server: { misbehaviour: () => rejection } })
     expect((await errorOf(client.complete(QUESTION))).kind).toBe('permanent')
     expect(server.requests).toHaveLength(3)
   })
@@ -201,7 +201,7 @@ describe('vectors', () => {
     ['text', { data: [{ embedding: ['1'] }, { embedding: [1] }] }, 'it has a vector that is not a list of numbers'],
     ['empty', { data: [{ embedding: [] }, { embedding: [] }] }, 'it has a vector that is not a list of numbers'],
     ['of different lengths', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }, 'its vectors differ in length'],
-  ])('%s are refused', async (_, body, why) => {
+  ])('%s are rejected', async (_, body, why) => {
     const { server, client } = await startAsking()
     server.misbehave({ body: JSON.stringify(body) })
     const error = await errorOf(client.embed({ texts: ['a', 'b'] }))
@@ -209,7 +209,7 @@ describe('vectors', () => {
     expect(error.message).toBe(`The answer of text-embed-1 of my-openai cannot be used: ${why}`)
   })
 
-  it('with numbers that are not finite are refused', async () => {
+  it('with numbers that are not finite are rejected', async () => {
     const { server, client } = await startAsking()
     server.misbehave({ body: '{"data":[{"embedding":[1e999]}]}' })
     server.misbehave({ body: '{"data":[{"embedding":[NaN]}]}' })

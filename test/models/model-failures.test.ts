@@ -241,13 +241,16 @@ describe('a wait that a provider asks for', () => {
 
 describe('the key', () => {
   it.each([
-    ['in a refusal', { status: 400, error: { message: `Incorrect API key provided: ${API_KEY}.` } }],
+    ['in an error response', { status: 400, error: { message: `Incorrect API key provided: ${API_KEY}.` } }],
     [
       'hidden by characters that nobody sees',
       { status: 400, error: { message: `Key ${API_KEY.slice(0, 12)}\u200b${API_KEY.slice(12)}\u0007` } },
     ],
     ['in pieces, as providers show it', { status: 404, error: { message: 'No such key: sk-test-4f9Z***bE3u' } }],
-    ['in a refusal of the key', { status: 401, error: { message: `Incorrect API key provided: ${API_KEY}` } }],
+    [
+      'in an error response about the key',
+      { status: 401, error: { message: `Incorrect API key provided: ${API_KEY}` } },
+    ],
     ['beyond the end of what is quoted', { status: 422, error: { message: `${'x'.repeat(290)}${API_KEY}` } }],
     ['in a field of validation', { status: 422, error: { detail: API_KEY } }],
   ])('is in no error, also if the provider repeats it %s', async (_, how) => {

@@ -117,10 +117,10 @@ describe('the key of a server', () => {
 
   it.each(['', 'too short', 'g'.repeat(64)])('that is damaged (%j) is neither used nor overwritten', (content) => {
     writeFileSync(file, content)
-    const refused = () => inFile().seal(SECRET, PLACE)
-    expect(refused).toThrow(AppError)
+    const rejected = () => inFile().seal(SECRET, PLACE)
+    expect(rejected).toThrow(AppError)
     // The path is for the log of the server and not for whoever is asking.
-    expect(refused).toThrow(expect.objectContaining({ status: 503, message: expect.not.stringContaining(folder) }))
+    expect(rejected).toThrow(expect.objectContaining({ status: 503, message: expect.not.stringContaining(folder) }))
     expect(readFileSync(file, 'utf8')).toBe(content)
   })
 

@@ -69,7 +69,7 @@ describe('reading a body into its buffer', () => {
     expect(buffer.toString()).toBe('abc\0\0\0\0\0\0\0')
   })
 
-  it('refuses more than was announced, and writes nothing beyond the buffer', async () => {
+  it('rejects more bytes than announced, and writes nothing beyond the buffer', async () => {
     const req = new IncomingMessage(new Socket())
     const around = Buffer.alloc(10)
     const reading = receiveInto(req, around.subarray(0, 4))
@@ -107,7 +107,7 @@ describe('bodies of many senders at once', () => {
     })
     const answers = sent.map(async ({ name, spans }) => {
       const answer = await postTraces(server.url, bodyOf(name, spans), { key: KEY, type: PROTOBUF })
-      // What there is no memory for at this moment is refused, which is no mixing either.
+      // A request may be rejected for lack of memory, which is not a mix-up either.
       expect([200, 503]).toContain(answer.status)
       return answer.status === 200 ? name : undefined
     })

@@ -22,7 +22,7 @@ function edit(bytes: Buffer, changes: { at: number; removed: number; put: Uint8A
   return edited
 }
 
-/** Decodes; a refusal must be one that the sender can understand. */
+/** Decodes; an error must have a message for the sender. */
 async function survive(decode: (bytes: Buffer) => Promise<ReceivedBatch>, bytes: Buffer): Promise<void> {
   try {
     const { spans, rejectedCount, problems } = await decode(bytes)
@@ -46,14 +46,14 @@ describe('whatever is sent', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  it('random bytes are read as protobuf or refused with a message', { tags: 'sized' }, async () => {
+  it('random bytes are read as protobuf or rejected with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), (bytes) => survive(decodeProtobuf, Buffer.from(bytes))),
       { numRuns: runs(3_000) },
     )
   })
 
-  it('a damaged protobuf request is read or refused with a message', { tags: 'sized' }, async () => {
+  it('a damaged protobuf request is read or rejected with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeProtobuf, edit(requestType.encode(request), changes)),
@@ -62,7 +62,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('a damaged JSON request is read or refused with a message', { tags: 'sized' }, async () => {
+  it('a damaged JSON request is read or rejected with a message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, edits, (request, changes) =>
         survive(decodeJson, edit(toJson(request), changes)),
@@ -71,7 +71,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('any JSON, in the place of any part of a request, is read or refused with a message', {
+  it('any JSON as any part of a request is read or rejected with a message', {
     tags: 'sized',
   }, async () => {
     const parts: ((value: unknown) => unknown)[] = [

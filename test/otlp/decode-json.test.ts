@@ -70,7 +70,7 @@ describe('JSON that is one', () => {
     expect(await readValue({ arrayValue: { values } })).toHaveLength(300_000)
   })
 
-  it('ids are hex in either case; what is no hex is refused with its span only', async () => {
+  it('ids are hex in upper or lower case; an invalid id rejects only its span', async () => {
     expect((await decodeJson(spanOf({}))).spans).toMatchObject([
       { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' },
     ])

@@ -146,7 +146,7 @@ describeEachEngine(
         expect(await storedSpans()).toMatchObject([{ name: 'a\ufffdb' }])
       })
 
-      it('131: spans with wrong ids are refused and counted, and the others are stored', async () => {
+      it('131: spans with wrong ids are rejected and counted, and the others are stored', async () => {
         const { sendSpans, storedSpans } = await seed()
         const { spanId } = spanMessage()
         const answer = await sendSpans(

@@ -64,7 +64,7 @@ describe('OTLP over gRPC', () => {
     expect(server.stored).toHaveLength(1)
   })
 
-  it('counts and explains what was refused', async () => {
+  it('returns the number of rejected spans and the reason', async () => {
     server.store = async () => ({ rejectedCount: 2, problems: ['No'] })
     expect((await call(GOOD)).body).toEqual({ partialSuccess: { rejectedSpans: '2', errorMessage: 'No' } })
   })
@@ -86,7 +86,7 @@ describe('OTLP over gRPC', () => {
       { path: '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export' },
       status.UNIMPLEMENTED,
     ],
-  ])('%s is refused for good, with a message, and nothing is stored', async (_, bytes, how, code) => {
+  ])('%s is rejected permanently, with a message, and nothing is stored', async (_, bytes, how, code) => {
     const { details, error, ...called } = await call(bytes, how)
     expect(called.code).toBe(code)
     expect(details).not.toBe('')

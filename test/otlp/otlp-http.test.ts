@@ -44,7 +44,7 @@ describe.each(BODIES)('$type', ({ type, good, bad }) => {
     expect(server.stored.map(({ spans }) => spans.length)).toEqual([1])
   })
 
-  it('what was refused is counted and explained with 200', async () => {
+  it('returns 200 with the number of rejected spans and the reason', async () => {
     server.store = async () => ({ rejectedCount: 3, problems: ['One thing', 'Another'] })
     const partialSuccess = { rejectedSpans: '3', errorMessage: 'One thing; Another' }
     expect(await post(good, { type })).toMatchObject({ status: 200, body: { partialSuccess } })
@@ -100,7 +100,7 @@ describe.each(BODIES)('$type', ({ type, good, bad }) => {
     expect(await post(good, { type, key: KEY_THAT_FAILS })).toMatchObject({ status: 503, body: { code: 14 } })
   })
 
-  it('a refusal by the store keeps its status', async () => {
+  it('returns the status of an error that the store throws', async () => {
     server.store = async () => {
       throw new AppError(403, 'Not allowed')
     }

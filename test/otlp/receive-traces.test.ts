@@ -25,7 +25,7 @@ describe('what a sender is told about a failure', () => {
   it.each([
     ['a number that PostgreSQL cannot hold', withCode('22003')],
     ['bytes that PostgreSQL takes for no text', withCode('22021')],
-    ['a type that SQLite refuses', withCode('SQLITE_MISMATCH')],
+    ['a type that SQLite rejects', withCode('SQLITE_MISMATCH')],
     ['a place that SQLite does not have', withCode('SQLITE_RANGE')],
     ['a text that is too big for SQLite', withCode('SQLITE_TOOBIG')],
     ['a number that our own code cannot hold', new RangeError('private')],

@@ -26,7 +26,7 @@ const attribute = (key: string, value: AnyValue): KeyValue => ({ key, value })
 describe.each(ENCODINGS)('in %s', (_, decode) => {
   async function decodeSpan(changed: Partial<SpanMessage>): Promise<ReceivedSpan> {
     const { spans, problems } = await decode(requestOf(spanMessage(changed)))
-    if (!spans[0]) throw new Error(`the span was refused: ${problems.join()}`)
+    if (!spans[0]) throw new Error(`the span was rejected: ${problems.join()}`)
     return spans[0]
   }
 
@@ -44,7 +44,7 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
       /^There are more than 1000 attributes/,
     ],
     ['a key of a megabyte', { attributes: [attribute('k'.repeat(1 << 20), {})] }, /^The key of an attribute is longer/],
-  ])('a span with %s is refused, counted and explained, and the others are kept', async (_what, changed, reason) => {
+  ])('a span with %s is rejected, counted and explained, and the others are kept', async (_what, changed, reason) => {
     const { spans, rejectedCount, problems } = await decode(requestOf(spanMessage(changed), GOOD, spanMessage(changed)))
     expect(spans.map(({ spanId }) => spanId)).toEqual(['0000000000000063'])
     expect(rejectedCount).toBe(2)

@@ -89,7 +89,7 @@ describeEachEngine('saving an annotation', (app) => {
   })
 })
 
-it('the check of histories refuses those that no order explains', () => {
+it('the check of histories rejects those that no serial order explains', () => {
   const both = (place: number): Call => ({
     gave: { rating: `r${place}`, comment: `c${place}` },
     told: { rating: `r${place}`, comment: `c${place}` },

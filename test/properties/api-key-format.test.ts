@@ -54,7 +54,7 @@ describe('a generated key', () => {
 })
 
 describe('a key that fails its checksum', () => {
-  it('is refused without a question to the database', async () => {
+  it('is rejected without a database query', async () => {
     const unused = () => {
       throw new Error('the database was asked')
     }
@@ -105,7 +105,7 @@ describe('a chosen key', () => {
     )
   })
 
-  it('that looks like a generated one with a wrong checksum is refused at the start, because no request could use it', () => {
+  it('in the generated format with a wrong checksum is rejected at startup, because no request could use it', () => {
     const key = generateApiKey()
     const wrong = `${key.slice(0, -1)}${key.endsWith('z') ? 'y' : 'z'}`
     expect(() => readConfig({ TOUCHSTONE_API_KEY: wrong })).toThrow(/TOUCHSTONE_API_KEY/)

@@ -106,7 +106,7 @@ describeEachEngine('deletes at once', (app) => {
     })
   })
 
-  it('a run that is made while its dataset is deleted is refused, or gone with it', async () => {
+  it('a run that is created while its dataset is deleted is rejected or deleted with it', async () => {
     const { client, workspaceId: own } = await app().newWorkspace()
     const base = `/components/${await client.create('/components', { name: 'Raced' })}`
     // Enough to be written in several pieces, between which a delete can come.

@@ -154,7 +154,7 @@ describeEachEngine('counts', (app) => {
     )
   })
 
-  it('of a refused request are nowhere', async () => {
+  it('do not include those of a rejected request', async () => {
     const before = await client.list(`${inComponent}/datasets?limit=100`)
     for (const wrong of [
       [1],

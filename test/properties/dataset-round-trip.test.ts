@@ -119,7 +119,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     })
   })
 
-  it('is refused with a message, or taken, whatever bytes the file is made of', { tags: 'sized' }, async () => {
+  it('is rejected with a message, or taken, whatever bytes the file is made of', { tags: 'sized' }, async () => {
     const target = `${datasets}/${await client.create(datasets, { name: 'Target' })}/import?partial=true`
     const piece = fc.oneof(
       fc.constantFrom(

@@ -65,7 +65,7 @@ it('random commands, right and wrong, are answered alike by SQLite and PostgreSQ
     ),
     { numRuns: ROUNDS + 1, endOnFailure: true, examples: [[RETRIED_EVALUATION]] },
   )
-  // A run that was refused everything would agree, too.
+  // Runs in which every request was rejected would be equal, too.
   const successes =
     (statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) + (statuses.get(202) ?? 0) + (statuses.get(204) ?? 0)
   console.log(`engine parity: ${JSON.stringify(Object.fromEntries(statuses))}`)

@@ -74,7 +74,7 @@ const text = fc.oneof(
 )
 const environment = fc.dictionary(fc.constantFrom(...NAMES, ...NAMES.map((name) => `${name}_FILE`)), text)
 
-/** The config, or the message with which it was refused; anything else that is thrown fails the test. */
+/** The config, or the message with which it was rejected; anything else that is thrown fails the test. */
 function read(given: Record<string, string>): Config | string {
   try {
     return readConfig(given)
@@ -90,7 +90,7 @@ describe('the environment', () => {
     expect(() => readConfig({ TOUCHSTONE_URLS: 'x' })).toThrow('TOUCHSTONE_URLS is not a setting')
   })
 
-  it('is either read or refused with a message that names a setting, whatever it holds', { tags: 'sized' }, () => {
+  it('is either read or rejected with a message that names a setting, whatever it holds', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(environment, (given) => {
         const config = read(given)
@@ -108,7 +108,7 @@ describe('the environment', () => {
     )
   })
 
-  it('with a HOST that is no host is refused with a message, or gives an address that people can open', () => {
+  it('with an invalid HOST is rejected with a message, or gives an address that opens', () => {
     const hosts = ['a b', '[::1]', 'http://example.com', 'example.com:80', 'exa/mple', '\0', '%', 'a@b']
     const broken = hosts
       .map((HOST) => read({ HOST }))
@@ -119,7 +119,7 @@ describe('the environment', () => {
     expect(broken.map((config) => (typeof config === 'string' ? config : config.publicUrl))).toEqual([])
   })
 
-  it('gives away no secret in the message that refuses it', { tags: 'sized' }, () => {
+  it('reveals no secret in the error message', { tags: 'sized' }, () => {
     const secret = fc.string({ unit: fc.constantFrom(...'abcXYZ019!§ü \t'), minLength: 8, maxLength: 300 })
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), secret, (name, value) => {
@@ -130,7 +130,7 @@ describe('the environment', () => {
     )
   })
 
-  it.each(Object.entries(NUMBERS))('%s is a plain decimal number in its range, or refused', (name, { min, max }) => {
+  it.each(Object.entries(NUMBERS))('%s is a plain decimal number in its range, or rejected', (name, { min, max }) => {
     const candidate = fc.oneof(
       fc.integer({ min: min - 2, max: min + 2 }).map(String),
       fc.integer({ min: max - 2, max: max + 2 }).map(String),
@@ -157,13 +157,13 @@ describe('the environment', () => {
     'TOUCHSTONE_API_KEY',
     'TOUCHSTONE_SECRET_KEY',
     'OPENAI_BASE_URL',
-  ])('%s refuses what it does not know, and names itself', (name) => {
+  ])('%s rejects an unknown value with its own name', (name) => {
     for (const value of ['maybe', 'TRUE', 'yes please', 'ftp://example.com', 'short', 'x'.repeat(500)]) {
       expect(read({ [name]: value }), value).toContain(name)
     }
   })
 
-  it('with a mistyped name is refused, and the name is pointed out', { tags: 'sized' }, () => {
+  it('with a mistyped name is rejected with that name', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ABCXYZ_'), minLength: 1, maxLength: 12 }), (end) => {
         const name = `TOUCHSTONE_${end}`
@@ -187,7 +187,7 @@ describe('the environment', () => {
     expect(read({ ...partner, [`${name}_FILE`]: folder })).toContain(`${name}_FILE`)
   })
 
-  it('with half of an account is refused', () => {
+  it('with an incomplete account is rejected', () => {
     expect(read({ TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com' })).toContain('TOUCHSTONE_ADMIN_PASSWORD')
     expect(read({ TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery' })).toContain('TOUCHSTONE_ADMIN_EMAIL')
   })

@@ -33,9 +33,9 @@ describeEachEngine('an Idempotency-Key', (app) => {
     }
   })
 
-  it('is not used up by a request that was refused', async () => {
+  it('is not used up by a request that was rejected', async () => {
     const { client } = await app().newWorkspace()
-    const headers = { 'idempotency-key': 'refused first' }
+    const headers = { 'idempotency-key': 'rejected first' }
     expect((await client.post('/components', { name: '' }, headers)).status).toBe(400)
     expect((await client.post('/components', { name: 'Good' }, headers)).status).toBe(201)
     expect((await client.post('/components', { name: 'Good' }, headers)).status).toBe(201)
@@ -52,7 +52,7 @@ describeEachEngine('an Idempotency-Key', (app) => {
     expect(await client.list('/components')).toEqual([])
   })
 
-  it('is refused if it is empty, too long or not printable, and on an answer that holds a secret', async () => {
+  it('is rejected if it is empty, too long or not printable, and for a response with a secret', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     for (const key of ['', 'x'.repeat(256), 'é']) {
       const { status } = await client.post('/components', { name: 'x' }, { 'idempotency-key': key })

@@ -287,7 +287,7 @@ describe('bootstrapMean', () => {
     })
   })
 
-  test('a value that is not a number, an impossible confidence and too few resamples are refused', () => {
+  test('rejects a value that is not a number, an impossible confidence and too few resamples', () => {
     expect(() => bootstrapMean(alone([1, NaN, 2]), quick)).toThrow(RangeError)
     expect(() => bootstrapMean(alone([1, Infinity]), quick)).toThrow(RangeError)
     expect(() => bootstrapMean(alone([1, 2]), { ...quick, confidence: 95 })).toThrow(RangeError)

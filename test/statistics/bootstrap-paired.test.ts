@@ -107,7 +107,7 @@ describe('bootstrapPairedDifference', () => {
     expect(result?.interval).toBeUndefined()
   })
 
-  test('no pair has no difference, one pair has no interval, what is not a number is refused', () => {
+  test('no pair has no difference, one pair has no interval, and NaN is rejected', () => {
     expect(bootstrapPairedDifference(columnsOf([]), quick)).toBeUndefined()
     expect(bootstrapPairedDifference(columnsOf([{ baseline: 1, candidate: 3 }]), quick)).toMatchObject({
       n: 1,

@@ -115,7 +115,7 @@ describe('weightedKappa', () => {
     expect(printed.map((number) => Number(number.toFixed(2)))).toEqual([0.68, 0.43, 0.93])
   })
 
-  test('a rating that is not on the scale is refused instead of counted as its first', () => {
+  test('rejects a rating that is not on the scale instead of counting it as the first one', () => {
     expect(() => weightedKappa([['a', 'x']], ['a', 'b'], 'linear')).toThrow(RangeError)
   })
 })

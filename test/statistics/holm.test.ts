@@ -41,7 +41,7 @@ describe('holmAdjusted', () => {
     )
   })
 
-  test.each([[[NaN]], [[-0.1]], [[0.5, 1.1]]])('%j is refused', (given) => {
+  test.each([[[NaN]], [[-0.1]], [[0.5, 1.1]]])('%j is rejected', (given) => {
     expect(() => holmAdjusted(given)).toThrow(RangeError)
   })
 })

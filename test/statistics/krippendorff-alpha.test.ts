@@ -178,7 +178,7 @@ describe('krippendorffAlpha', () => {
     }
   })
 
-  test('words without an order are refused where numbers or ranks are asked for, and so is a word outside the order', () => {
+  test('rejects labels without an order for interval and ordinal metrics, and a label outside the order', () => {
     const words = [['a', 'b']]
     expect(() => krippendorffAlpha(words, { level: 'interval', seed: 'a' })).toThrow(RangeError)
     expect(() => krippendorffAlpha(words, { level: 'ordinal', seed: 'a' })).toThrow(RangeError)

@@ -30,7 +30,7 @@ describe('logGamma', () => {
     expect(logChoose(7, 0)).toBeCloseTo(0, 13)
   })
 
-  test('zero and less are refused', () => {
+  test('rejects zero and negative numbers', () => {
     for (const x of [0, -1, NaN]) expect(() => logGamma(x)).toThrow(RangeError)
   })
 })

@@ -53,7 +53,7 @@ describe('exactMcNemar', () => {
     )
   })
 
-  test('no discordant pair is no evidence, and impossible counts are refused', () => {
+  test('no discordant pair gives p = 1, and impossible counts are rejected', () => {
     expect(exactMcNemar({ gained: 0, lost: 0 })).toEqual({ statistic: 0, p: 1 })
     expect(() => exactMcNemar({ gained: -1, lost: 3 })).toThrow(RangeError)
     expect(() => exactMcNemar({ gained: 0.5, lost: 3 })).toThrow(RangeError)

@@ -76,7 +76,7 @@ describe('normalQuantile', () => {
     )
   })
 
-  test('0 and 1 give the infinite ends, and no probability is refused', () => {
+  test('0 and 1 give infinities, and values outside of [0, 1] are rejected', () => {
     expect(normalQuantile(0)).toBe(-Infinity)
     expect(normalQuantile(1)).toBe(Infinity)
     for (const p of [-0.1, 1.1, NaN]) expect(() => normalQuantile(p)).toThrow(RangeError)
@@ -93,7 +93,7 @@ describe('twoSidedCriticalValue', () => {
     expect(twoSidedCriticalValue(confidence)).toBeCloseTo(published, 6)
   })
 
-  test.each([0, 1, 95, -0.5, NaN])('a confidence of %d is refused', (confidence) => {
+  test.each([0, 1, 95, -0.5, NaN])('a confidence of %d is rejected', (confidence) => {
     expect(() => twoSidedCriticalValue(confidence)).toThrow(RangeError)
   })
 })

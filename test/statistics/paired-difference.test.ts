@@ -87,7 +87,7 @@ describe('newcombePairedInterval', () => {
     expect(result?.interval[1]).toBeCloseTo(0.01 + reach, 4)
   })
 
-  test('no cases have no interval, and impossible counts are refused', () => {
+  test('no cases have no interval, and impossible counts are rejected', () => {
     expect(newcombePairedInterval(countsOf([0, 0, 0, 0]))).toBeUndefined()
     expect(() => newcombePairedInterval(countsOf([5, -1, 1, 5]))).toThrow(RangeError)
     expect(() => newcombePairedInterval(countsOf([5, 0.5, 1, 5]))).toThrow(RangeError)

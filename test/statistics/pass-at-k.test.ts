@@ -61,7 +61,7 @@ describe('passAtK and passHatK', () => {
     { n: 3, c: -1, k: 1 },
     { n: 3, c: 1, k: 0 },
     { n: 3.5, c: 1, k: 1 },
-  ])('n $n, c $c, k $k is refused', (impossible) => {
+  ])('n $n, c $c, k $k is rejected', (impossible) => {
     expect(() => passAtK(impossible)).toThrow(RangeError)
     expect(() => passHatK(impossible)).toThrow(RangeError)
   })

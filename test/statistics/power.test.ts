@@ -46,7 +46,7 @@ describe('casesNeeded and detectableDifference', () => {
     expect(casesNeeded({ difference: 0.1, standardDeviation: 0 })).toBe(1)
   })
 
-  test('a power below one half, a negative spread and an impossible confidence are refused', () => {
+  test('a power below one half, a negative spread and an impossible confidence are rejected', () => {
     expect(() => casesNeeded({ difference: 1, standardDeviation: 1, power: 0.4 })).toThrow(RangeError)
     expect(() => casesNeeded({ difference: 1, standardDeviation: 1, power: 1 })).toThrow(RangeError)
     expect(() => casesNeeded({ difference: 1, standardDeviation: -1 })).toThrow(RangeError)

@@ -167,7 +167,7 @@ describe('predictionPoweredMean', () => {
     expect(result?.interval).toBeUndefined()
   })
 
-  test('what is not a number is refused, and 100,000 scores are not too many', () => {
+  test('rejects NaN, and accepts 100,000 scores', () => {
     expect(() => predictionPoweredMean({ judged: [NaN], labeled })).toThrow(RangeError)
     const many = Array.from({ length: 100_000 }, (_, i) => i % 5)
     const both = many.map((people) => ({ judge: people, people }))

@@ -50,7 +50,7 @@ describe('quartiles', () => {
     )
   })
 
-  test('what is not a number is refused', () => {
+  test('rejects NaN', () => {
     for (const value of [NaN, Infinity, -Infinity]) expect(() => quartiles([1, value, 2])).toThrow(RangeError)
   })
 })

@@ -117,7 +117,7 @@ describe('wilcoxonSignedRank', () => {
     expect(wilcoxonSignedRank([0.3 - 0.2, 0.2 - 0.1, -0.4])).toEqual(wilcoxonSignedRank([1, 1, -4]))
   })
 
-  test('no differences have no test, and what is not a number is refused', () => {
+  test('no differences have no test, and NaN is rejected', () => {
     expect(wilcoxonSignedRank([])).toBeUndefined()
     expect(wilcoxonSignedRank([0, 0, -0])).toBeUndefined()
     expect(() => wilcoxonSignedRank([1, NaN])).toThrow(RangeError)

@@ -88,7 +88,7 @@ describe('wilsonInterval', () => {
     { successes: 1, n: 2, confidence: 1 },
     { successes: 1, n: 2, confidence: 95 },
     { successes: 0, n: 0, confidence: 95 },
-  ])('$successes of $n at confidence $confidence is refused instead of answered with a wrong number', (impossible) => {
+  ])('rejects $successes of $n at confidence $confidence', (impossible) => {
     expect(() => wilsonInterval(impossible)).toThrow(RangeError)
   })
 })

@@ -33,7 +33,7 @@ describeEngines('migrate', (engine) => {
     expect(await migrate(storage, systemClock(), [...MIGRATIONS, later])).toEqual(['9999-later'])
   })
 
-  it('refuses a database that a newer program has written, and leaves it as it is', async () => {
+  it('rejects a database of a newer version, and does not change it', async () => {
     const storage = await open()
     await migrate(storage, systemClock(), [...MIGRATIONS, later])
     await expect(migrate(storage, systemClock())).rejects.toThrow(/newer Touchstone \(it has migration 9999-later\)/)
@@ -41,7 +41,7 @@ describeEngines('migrate', (engine) => {
     expect(rows).toEqual([])
   })
 
-  it('refuses to go on when an applied migration was edited', async () => {
+  it('stops with an error when an applied migration was edited', async () => {
     const storage = await open()
     await migrate(storage, systemClock(), [later])
     const edited = { ...later, statements: () => ['create table later (id text primary key, more text)'] }

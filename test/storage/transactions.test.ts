@@ -92,7 +92,7 @@ describeEachStorage('transactions', (storage) => {
     expect(row).toEqual({ name, created_at: NOW })
   })
 
-  it('are refused outside of transaction(), so that no write escapes the one writer', async () => {
+  it('are rejected outside of transaction(), so that all writes use the one writer', async () => {
     if (storage().engine !== 'sqlite') return
     await expect(insertWorkspace(storage().read, idOf(40))).rejects.toThrow()
   })

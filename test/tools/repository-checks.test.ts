@@ -65,7 +65,7 @@ describe('check-imports', () => {
     ['the composition root', 'src/app.ts', 'src/cli/serve.ts'],
     ['cli', 'src/cli/serve.ts', 'src/runs/save.ts'],
     ['web', 'web/src/page.tsx', 'src/base/errors.ts'],
-  ])('refuses an import against the order: %s', (_name, from, to) => {
+  ])('rejects an import against the order: %s', (_name, from, to) => {
     const path = `${'../'.repeat(from.split('/').length - 1)}${to}`
     const errors = importErrors({ [from]: `\nimport { x } from '${path}'`, [to]: '' })
     expect(errors).toContainEqual(expect.stringContaining(`${from}:2 imports ${to}: `))
@@ -90,7 +90,7 @@ describe('check-imports', () => {
     `import type { Save } from './save-run.ts'`,
     `type Save = import('./save-run.ts').Save`,
     `const save = await import('./save-run.ts')`,
-  ])('refuses a circle of imports in src: %s', (statement) => {
+  ])('rejects a circle of imports in src: %s', (statement) => {
     const files = {
       'src/runs/list-runs.ts': statement,
       'src/runs/run-queries.ts': `import './list-runs.ts'`,
@@ -102,7 +102,7 @@ describe('check-imports', () => {
   })
 
   it.each(['web/src/pages', 'test/harness', 'tools', 'bench/groups', 'packages/sdk/src'])(
-    'refuses a circle of types in %s',
+    'rejects a circle of types in %s',
     (folder) => {
       const files = {
         [`${folder}/cell.ts`]: `import type { Columns } from './columns.ts'`,
@@ -128,7 +128,7 @@ describe('check-imports', () => {
     expect(importErrors({ 'src/traces/read.ts': source, 'src/runs/save.ts': '' })).toEqual([])
   })
 
-  it('refuses what it cannot follow: missing files, computed paths, broken code, folders without a rule', () => {
+  it('rejects missing files, computed paths, broken code and folders without a rule', () => {
     expect(importErrors({ 'src/runs/save.ts': `import './gone.ts'` })).toEqual([
       'src/runs/save.ts:1 imports ./gone.ts: no such file',
     ])
@@ -278,7 +278,7 @@ describe('check-docs', () => {
     ['[x]: docs/gone.md', 'links to docs/gone.md: no such file'],
     ['[x](docs/guide/start.md#end)', 'no such heading'],
     ['[x](../outside.md)', 'leads out of the repository'],
-  ])('refuses %s', (line, problem) => {
+  ])('rejects %s', (line, problem) => {
     const errors = docErrors({ ...code, 'README.md': `# Title\n\n${line}\n` })
     expect(errors).toEqual([expect.stringContaining(problem)])
     expect(errors[0]).toMatch(/^README\.md:3 /)
@@ -299,7 +299,7 @@ describe('check-docs', () => {
 })
 
 describe('check-sizes', () => {
-  it('refuses hand-written files above 400 lines and counts the others', () => {
+  it('rejects hand-written files above 400 lines and counts the others', () => {
     const root = tree({
       'src/a.ts': '\n'.repeat(10),
       'src/b.ts': '\n'.repeat(400),
@@ -366,7 +366,7 @@ describe('check-lockfile', () => {
       { integrity, resolved: 'https://registry.example/a.tgz' },
       'names where it was fetched from',
     ],
-  ])('refuses a package %s', (_, locked, problem) => {
+  ])('rejects a package %s', (_, locked, problem) => {
     const { code, output } = check({ 'node_modules/a': locked })
     expect(code).toBe(1)
     expect(output).toContain(`node_modules/a ${problem}\n`)

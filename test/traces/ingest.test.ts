@@ -217,7 +217,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await client.list('/components')).toEqual([])
   })
 
-  it('are refused, and only they, when they name a dataset that is not there', async () => {
+  it('that name a missing dataset are rejected, and only they', async () => {
     const { client } = await app().newWorkspace()
     const componentId = await client.create('/components', { name: 'C' })
     const datasetId = await client.create(`/components/${componentId}/datasets`, { name: 'D' })

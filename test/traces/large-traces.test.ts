@@ -64,8 +64,8 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     const without = await client.get(`/traces/${traceId}?spans=none`)
     expect(without.body).toEqual({ ...head, spans: [], nextSpansOffset: 0 })
     expect((await client.get(`/traces/${traceId}?spans=all`)).body).toEqual({ ...head, spans })
-    const refused = await client.get(`/traces/${traceId}?spans=some`)
-    expect([refused.status, refused.body]).toEqual([
+    const rejected = await client.get(`/traces/${traceId}?spans=some`)
+    expect([rejected.status, rejected.body]).toEqual([
       400,
       { error: 'The query parameter spans must be one of all, none' },
     ])

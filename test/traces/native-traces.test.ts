@@ -115,7 +115,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     const trace = { traceId: 'mine', input: 'a', output: 'b' }
     await client.post(path, trace)
     await client.post('/v1/traces', otlpRequest([{ traceId: traceIdOf(1), spanId: spanIdOf(1) }]))
-    const refused = [
+    const rejected = [
       await client.post(path, { ...trace, output: 'c' }),
       await client.post(path, { ...trace, dataset: 'D', run: 'R' }),
       await client.post(path, { ...trace, spans: [{ name: 's' }] }),
@@ -129,7 +129,7 @@ describeEachEngine('traces sent as JSON', (app) => {
       }),
       await client.post(path, { traceId: traceIdOf(1), input: 'a' }),
     ]
-    for (const { status, body } of refused) {
+    for (const { status, body } of rejected) {
       expect(status).toBe(409)
       expect(body.error).toMatch(/^A trace ".*" exists with other content; nothing was stored/)
     }

@@ -299,13 +299,13 @@ function shapeOf(condition: Condition): string {
 }
 
 /** Throws what is neither a condition nor a 400. */
-function outcome(query: string): 'read' | 'refused' {
+function outcome(query: string): 'read' | 'rejected' {
   try {
     parseQuery(query, NOW)
     return 'read'
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 400 || error.message.length > 400) throw error
-    return 'refused'
+    return 'rejected'
   }
 }
 

@@ -38,7 +38,7 @@ describe('the parameters of the list of traces', () => {
     [{ service: '' }, 'service must not be empty'],
     [{ user_id: 'a\0' }, 'user_id has characters that cannot be stored'],
     [{ q: 'nofield:1' }, 'nofield is not a field'],
-  ])('are refused when wrong: %o', (parameters, message) => {
+  ])('are rejected when wrong: %o', (parameters, message) => {
     expect(() => readTraceFilter(parameters, NOW)).toThrow(message)
   })
 })

@@ -113,7 +113,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
         try {
           filter = readTraceFilter({ q }, NOW)
         } catch {
-          // Refusing is an answer too; that it is a 400 is what the tests of the language are for.
+          // Rejecting is an answer too; that it is a 400 is what the tests of the language are for.
           return
         }
         await idsOf(filter)

@@ -97,7 +97,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [inSupport('settings/health'), 'GET /instance/health'],
 ]
 
-const publicPages: [path: string, operation: string, refusal?: { title: string; statuses: number[] }][] = [
+const publicPages: [path: string, operation: string, rejection?: { title: string; statuses: number[] }][] = [
   ['/docs', 'GET /openapi.json'],
   ['/sign-in', 'GET /instance'],
   ['/sign-up', 'GET /instance'],
@@ -229,16 +229,18 @@ describe('a request that a page loads with fails', () => {
   it.each(publicPages)(
     '%s shows why %s failed, and loads it again',
     { tags: 'sized' },
-    async (path, operation, refusal) => {
+    async (path, operation, rejection) => {
       if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
       onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true, signupOpen: true })
-      const forced = statuses.filter((status) => !refusal?.statuses.includes(status))
+      const forced = statuses.filter((status) => !rejection?.statuses.includes(status))
       await expectReports(operation, () => openPage(path), forced)
       await retry(operation)
     },
   )
 
-  it.each(publicPages.flatMap(([path, operation, refusal]) => (refusal ? [{ path, operation, ...refusal }] : [])))(
+  it.each(
+    publicPages.flatMap(([path, operation, rejection]) => (rejection ? [{ path, operation, ...rejection }] : [])),
+  )(
     '$path says that the link or code itself is of no use: $title',
     async ({ path, operation, title, statuses: [status = 404] }) => {
       if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)

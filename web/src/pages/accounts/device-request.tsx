@@ -20,7 +20,7 @@ export function DeviceRequest({ userCode }: { userCode: string }) {
   const deny = useDenyDevice(userCode)
 
   // The server rejects codes with 400, and one that another user has opened with 403.
-  if (hasStatus(error, 400, 403, 404, 410)) return <CodeRefused error={error} />
+  if (hasStatus(error, 400, 403, 404, 410)) return <CodeRejected error={error} />
   if (error) {
     return (
       <>
@@ -73,7 +73,7 @@ function Denied() {
   )
 }
 
-function CodeRefused({ error }: { error: Error }) {
+function CodeRejected({ error }: { error: Error }) {
   return (
     <>
       <EntryHeader title="This code does not work">

@@ -23,7 +23,7 @@ export function InvitePage() {
   const current = useQuery(sessionQuery)
   const { data: invitation, error } = lookup
   const { data: session } = current
-  if (!token || hasStatus(error, 400, 401, 404, 409, 410)) return <InvitationRefused />
+  if (!token || hasStatus(error, 400, 401, 404, 409, 410)) return <InvitationRejected />
   if (error || current.error) return <InvitationUnread query={error ? lookup : current} />
   if (!invitation || session === undefined) return <Skeleton rows={3} />
   if (session) return <AcceptInvitation token={token} invitation={invitation} email={session.user.email} />
@@ -113,7 +113,7 @@ function InvitationUnread({ query }: ComponentProps<typeof QueryError>) {
   )
 }
 
-function InvitationRefused() {
+function InvitationRejected() {
   return (
     <>
       <EntryHeader title="This invitation does not work">

@@ -26,7 +26,7 @@ export function ResetPage() {
     reset.mutate({ token, password: readSecret(new FormData(event.currentTarget), 'password') })
   }
   if (reset.isSuccess) return <PasswordChanged />
-  if (!token || hasStatus(error, 400, 404) || hasStatus(reset.error, 404)) return <ResetLinkRefused />
+  if (!token || hasStatus(error, 400, 404) || hasStatus(reset.error, 404)) return <ResetLinkRejected />
   if (error) return <ResetLinkUnread query={lookup} />
   if (!account) return <Skeleton rows={2} />
   return (
@@ -71,7 +71,7 @@ function ResetLinkUnread({ query }: ComponentProps<typeof QueryError>) {
   )
 }
 
-function ResetLinkRefused() {
+function ResetLinkRejected() {
   const { data: instance } = useQuery(instanceQuery)
   const reasons = 'It is incomplete, older than an hour, replaced by another, or used already.'
   if (!instance?.sendsMail)

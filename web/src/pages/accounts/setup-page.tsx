@@ -21,7 +21,7 @@ export function SetupPage() {
     setUp.mutate({ token, ...account }, { onSuccess: () => signIn.mutate(account, { onSuccess: () => redirect() }) })
 
   if (!instance.setupNeeded || hasStatus(setUp.error, 409)) return <SetupDone />
-  if (!token || hasStatus(setUp.error, 401)) return <SetupLinkRefused />
+  if (!token || hasStatus(setUp.error, 401)) return <SetupLinkRejected />
   if (signIn.isError) return <SetupDone>Your account is ready, but signing in did not work: try it by hand.</SetupDone>
   return (
     <>
@@ -48,7 +48,7 @@ function SetupDone({ children = 'The first account exists. Sign in with it, or a
   )
 }
 
-function SetupLinkRefused() {
+function SetupLinkRejected() {
   return (
     <SetupMessage
       title="This set-up link does not work"

@@ -72,7 +72,7 @@ export function TracePage() {
     showToast(
       isCopied
         ? { tone: 'good', message: 'The link is copied. Members of this application can open it.' }
-        : { tone: 'danger', message: 'The browser refused to copy. Copy the address of the page instead.' },
+        : { tone: 'danger', message: 'The browser did not allow copying. Copy the address of the page instead.' },
     )
   }
   useShortcut('copyLink', () => void copyLink())
