@@ -71,12 +71,12 @@ const importRules: ImportRule[] = [
   {
     files: ['src/config.ts', 'src/sign-in-config.ts'],
     may: ['src/base/**', 'src/auth/api-keys/api-key-format.ts', 'src/sign-in-config.ts'],
-    why: 'configuration is read before anything else exists; it knows only what a key looks like',
+    why: 'configuration is read before anything else exists; it may use only the format of a key',
   },
   {
     files: ['src/storage/**'],
     may: ['src/base/**'],
-    why: 'storage may import base; it knows neither HTTP, callers, jobs nor slices',
+    why: 'storage may import base; it has no HTTP, callers, jobs or slices',
   },
   {
     files: ['src/http/**'],

@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The commands of a child process. The parent knows only the type of this table. */
+/** The commands of a child process. The parent imports only the type of this table. */
 type Commands = Record<string, (argument: never) => Promise<unknown>>
 
 export type Child<C extends Commands> = {

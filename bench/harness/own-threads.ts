@@ -16,7 +16,7 @@ class WatchedWorker extends Worker {
 workerThreads.Worker = WatchedWorker
 syncBuiltinESMExports()
 
-/** The CPU time of all threads that run this file so far. */
+/** The CPU time of all threads that have run this file until now. */
 export async function cpuMicrosOf(file: string): Promise<number> {
   let micros = 0
   for (const { name, worker } of threads) {

@@ -21,7 +21,7 @@ export type SeededTraces = {
 }
 
 /**
- * Stores traces as if they had been sent, each at its start time: through the same operation as traces that are sent,
+ * Stores traces, each at its start time, through the same operation as traces that are sent,
  * so that everything derived from a span is stored, too.
  */
 export async function seedTraces(storage: Storage, seeded: SeededTraces): Promise<void> {

@@ -38,7 +38,7 @@ describeEachEngine(
         app().url,
         `${head([...lines, 'Content-Type: application/json', 'Content-Length: 2'])}{`,
       )
-      // Served later on another connection, so the server knows the request by now.
+      // Served later on another connection, so the server has read the request by now.
       expect(await countServedReads(app(), key, 1)).toBe(1)
       const hostile = await openMany(200, () => openHostile(app().url, UNFINISHED))
       expect(await countServedReads(app(), key, 20)).toBe(20)

@@ -150,7 +150,7 @@ describeEachEngine(
       const greedy = await withSlowSearches(app())
       const { hostname, port } = new URL(app().url)
       const request = [`GET /api/v1${SLOW_SEARCH} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${greedy.key}`]
-      // More than may run and wait together: without room, those that follow get 429.
+      // More than may run and wait together: the others get 429.
       for (let round = 0; round < 5; round += 1) {
         const sockets = Array.from({ length: IN_FLIGHT }, () => connect(Number(port), hostname))
         for (const socket of sockets) socket.on('error', () => {})

@@ -14,7 +14,7 @@ export type HostileSocket = {
   hasEnded(): boolean
 }
 
-/** Connects and sends these bytes; keeps its side open and reads what comes, whatever the server does. */
+/** Connects and sends these bytes; keeps its side open and reads what arrives, even if the server closes its side. */
 export async function openHostile(url: string, bytes: string | Buffer): Promise<HostileSocket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })

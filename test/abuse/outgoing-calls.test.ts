@@ -52,7 +52,7 @@ describeEachEngine(
     })
     afterAll(() => model.close())
 
-    it('asks the provider once, and gives the first response again', async () => {
+    it('calls the provider once, and returns the first response again', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const id = await admin.create('/connections', { name: 'Judge', baseUrl: model.baseUrl })

@@ -24,7 +24,7 @@ describeEachEngine(
       for (let time = 0; time < 10; time += 1) expect((await bystander.client.get('/workspace')).status).toBe(200)
     })
 
-    it('is told so in the form of OTLP, with a status that exporters send again', async () => {
+    it('gets an error in the format of OTLP, with a status that exporters retry', async () => {
       const { key } = await app().newWorkspace()
       const client = app().withKey(key)
       const send = (type: string) =>
@@ -140,7 +140,7 @@ describeEachEngine(
 describeEachEngine(
   'workspaces',
   (app) => {
-    it('of one person are limited, also if many are asked for at once; a deleted one does not count', async () => {
+    it('of one person are limited, also for concurrent requests; a deleted one does not count', async () => {
       const { workspaceId } = await app().newWorkspace()
       const browser = app().asPerson(await app().newPerson([{ workspaceId, role: 'viewer' }]))
       const answers = await Promise.all(

@@ -31,9 +31,9 @@ async function store(names: readonly string[], workspaceId = newId()): Promise<s
   return workspaceId
 }
 
-it('the search index names and counts the spans of one application alone, whatever others have stored', async () => {
+it('the search index returns and counts only the spans of one application', async () => {
   const own = await store(['a needle', 'hay'])
-  // Somebody who knows how applications are marked writes the mark of another one.
+  // An attacker who knows how applications are marked writes the mark of another one.
   const other = await store(Array.from({ length: 50 }, () => `a needle ${markOf(own)}`))
   const named = (workspaceId: string) =>
     countCandidates(

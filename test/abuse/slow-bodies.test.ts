@@ -54,7 +54,7 @@ describeEachEngine(
 
 describe('connections that declare large batches of spans and stay silent', () => {
   describeEachEngine('without the time limit in sight', (app) => {
-    it('take no room from others: every batch of a bystander is stored', async () => {
+    it('do not block other keys: every batch of a bystander is stored', async () => {
       const attacker = await app().newWorkspace()
       const bystander = await app().newWorkspace()
       const silent = [
@@ -62,7 +62,7 @@ describe('connections that declare large batches of spans and stay silent', () =
         ...(await openMany(100, () => openHostile(app().url, traces(attacker.key, 100)))),
       ]
       expect(await countServedBatches(app().url, bystander.key, 20)).toBe(20)
-      // The same holds for whoever has the same key.
+      // The same holds for another client with the same key.
       expect(await countServedBatches(app().url, attacker.key, 20)).toBe(20)
       destroyAll(silent)
     })
@@ -137,7 +137,7 @@ describeEachEngine(
       destroyAll(hostile)
     })
 
-    it('where anybody may send one, are rejected above a few kilobytes', async () => {
+    it('of endpoints without authentication are rejected above a few kilobytes', async () => {
       const lines = ['POST /api/v1/invitations/lookup HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
       const large = await openHostile(app().url, head([...lines, `Content-Length: ${1 << 20}`]))
       await waitFor('the rejection', async () => /^HTTP\/1\.1 413 /.test(large.received()) || undefined)
@@ -161,7 +161,7 @@ describeEachEngine(
 
 /** What buffers hold: where the bytes of bodies are. The client's own are among them, once, because all connections write the same. */
 function heldBytes(): number {
-  // Without it, buffers that nobody holds any more would count, of other tests as well.
+  // Without it, unreferenced buffers would count, of other tests as well.
   collectGarbage()
   return process.memoryUsage().external
 }

@@ -84,7 +84,7 @@ describeEachEngine('agreement', (app) => {
     expect((await client.get(`${path}/agreement`)).text).toBe(text)
   })
 
-  it('of ordered ratings weighs a neighbour less than the far end, and leaves out words that have no place', async () => {
+  it('of ordered ratings weights adjacent ratings less than distant ones, and excludes words that are not on the scale', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 0)
     const raters = await newRaters(app(), { workspaceId, count: 2 })
     await rateTable(raters, path, [
@@ -126,7 +126,7 @@ describeEachEngine('agreement', (app) => {
     ])
   })
 
-  it('says that nothing can be told where nobody has rated, one person has, or all say the same', async () => {
+  it('is undefined without ratings, with one rater, or if all ratings are equal', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 0)
     const [one, two] = await newRaters(app(), { workspaceId, count: 2 })
     if (!one || !two) throw new Error('there are two')
@@ -174,7 +174,7 @@ describeEachEngine('agreement', (app) => {
     expect((await client.get(`${below}/datasets/${datasetId}/agreement`)).body).toMatchObject({ alpha: { units: 0 } })
   })
 
-  it('is read by viewers, and is 404 for what is missing or somebody else’s', async () => {
+  it('is readable by viewers, and 404 for a missing run or one of another application', async () => {
     const { client, workspaceId, path, componentId, datasetId } = await seedRatedRun(app(), 0)
     const foreign = await seedRatedRun(app(), 0)
     const viewer = await browserWith(app(), workspaceId, 'viewer')

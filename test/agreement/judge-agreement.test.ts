@@ -17,7 +17,7 @@ const CASES = CELLS.flatMap(({ times, ...said }) => Array.from({ length: times }
   ref: `case ${place}`,
 }))
 
-describeEachEngine('a judge beside people', (app) => {
+describeEachEngine('agreement of a judge with people', (app) => {
   async function seedLabels(cases = CASES): Promise<RatedRun> {
     const run = await seedRatedRun(app(), 0)
     for (const { ref, people } of cases) await rate(run.client, run.path, ref, people ? 'positive' : 'negative')

@@ -8,7 +8,7 @@ import { ask, newRaters, rate, raterPair, seedRatedRun, setPolicy } from './rate
 const NONE = { ratersPerItem: null, blind: false, ratings: null }
 
 describeEachEngine('the annotation policy of a run', (app) => {
-  it('asks for nothing until it is set, is then what was set, and can be taken away, twice', async () => {
+  it('requires nothing by default, returns what was set, and can be deleted twice', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     const at = `${path}/annotation-policy`
     expect((await client.get(at)).body).toEqual(NONE)
@@ -76,7 +76,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(client, path, 't1', 'good')).body).toMatchObject({ rating: 'good', comment: 'hm' })
   })
 
-  it('with a list of ratings lets everybody take theirs back', async () => {
+  it('with a list of ratings lets all raters withdraw their ratings', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     await setPolicy(client, path, { ratings: ['good', 'bad'], ratersPerItem: 1 })
     expect((await rate(client, path, 't1', 'good')).status).toBe(201)
@@ -93,7 +93,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(client, path, traceDbId, rating)).body).toMatchObject({ traceDbId, rating })
   })
 
-  it('with two raters an item rejects the third, lets the two change their minds, and anybody comment', async () => {
+  it('with two raters per item rejects the third, lets the two change their ratings, and everyone comment', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 2 })
     const [a, b, c] = await newRaters(app(), { workspaceId, count: 3 })
@@ -116,7 +116,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(b.client, path, trace.id)).status).toBe(201)
   })
 
-  it('lets whoever was sent to a trace rate it, and keeps the place from all others until the lease ends', async () => {
+  it('lets the person with the lease rate the trace, and no one else until the lease ends', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [sent, other] = await raterPair(app(), workspaceId)
@@ -126,7 +126,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expectError(await rate(other.client, path, traceDbId ?? ''), 409, /one rater/)
   })
 
-  it('lets somebody in whose lease has run out, as long as nobody else is', async () => {
+  it('accepts a rating after the lease has expired if no one else has taken the trace', async () => {
     const { client, workspaceId, runId, path } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [late, other] = await raterPair(app(), workspaceId)

@@ -84,7 +84,7 @@ describeEachEngine('a run that is rated blindly', (app) => {
     expect(await seen(key, run)).toHaveLength(2)
   })
 
-  it('tells through the queue and the agreement nothing that the lists withhold', async () => {
+  it('the queue and the agreement do not reveal what the lists withhold', async () => {
     const run = await seedBlind()
     const { ann, ben, path, traces, client, componentId, datasetId } = run
     const [cy] = await newRaters(app(), { workspaceId: run.workspaceId, count: 1 })

@@ -56,7 +56,7 @@ describeEachEngine('GET /me/work', (app) => {
     expect((await workOf(ada.client)).data).toEqual([])
   })
 
-  it('puts first what the caller has begun, then what a policy asks for, then what others rate, then disagreements', async () => {
+  it('lists first what the caller has begun, then what a policy requires, then what others rate, then disagreements', async () => {
     const seeded = await seedRatedRun(app(), 2)
     const { workspaceId, client, traces } = seeded
     const [ada, ben] = await raterPair(app(), workspaceId)
@@ -116,7 +116,7 @@ describeEachEngine('GET /me/work', (app) => {
     expect(await disagreementsFor(cleo)).toBe(3)
   })
 
-  it('has the numbers of the queue of each run, whatever was rated by whom', async () => {
+  it('has the same counts as the queue of each run, for any raters', async () => {
     const random = randomOfTest()
     const seeded = await seedRatedRun(app(), 5)
     const { workspaceId, client, traces } = seeded

@@ -34,7 +34,7 @@ describeEachEngine('a batch of the queue', (app) => {
     ])
   })
 
-  it('has as many traces as asked for, in the order of the queue, with progress and the keys of the ratings', async () => {
+  it('has as many traces as requested, in the order of the queue, with progress and the keys of the ratings', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 5)
     const ids = traces.map(({ id }) => id)
     const first = await askBatch(client, path, { limit: 3 })
@@ -102,7 +102,7 @@ describeEachEngine('a batch of the queue', (app) => {
     expect(rated.map(({ status }) => status)).toEqual(ids.map(() => 201))
   })
 
-  it('returns first the trace that was asked for, if the caller can rate it', async () => {
+  it('returns the requested trace first, if the caller can rate it', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 4)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const ids = traces.map(({ id }) => id)

@@ -51,7 +51,7 @@ describeEachEngine('the order of the queue', (app) => {
     await rateAll(client, path, traces.slice(3, 4), 'negative')
     await rateAll(client, path, traces.slice(5), 'positive')
     expect((await ask(client, path)).body.order).toBe('information')
-    // The fourth and the last are disputed; then what nobody has rated, from where the person is; the first has one rating.
+    // The fourth and the last are disputed; then the unrated ones, from the current position; the first has one rating.
     expect(await handedOut(run)).toEqual([3, 5, 1, 2, 4, 0])
   })
 
@@ -128,7 +128,7 @@ describeEachEngine('the order of the queue', (app) => {
     }
   })
 
-  it('keeps to the number of raters, whatever is to be learned', async () => {
+  it('does not exceed the number of raters, even for informative traces', async () => {
     const run = await seedRatedRun(app(), 3)
     await seedJudgements(
       app(),

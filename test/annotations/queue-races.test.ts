@@ -1,5 +1,5 @@
 // @module-tag sql
-/** Many people ask, rate and skip at once: no trace is ever rated by more of them than the run asks for. */
+/** Many people request, rate and skip at once: no trace is ever rated by more people than the run requires. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -28,7 +28,7 @@ describeEachEngine('at the queue of a run', (app) => {
     expect(new Set(handed).size).toBe(3)
   })
 
-  it('in any interleaving of asking, rating and skipping no trace has more raters or leases than the run asks for', {
+  it('in any interleaving of requests, ratings and skips no trace has more raters or leases than the run requires', {
     tags: 'sized',
   }, async () => {
     const RATERS = 4

@@ -100,7 +100,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(client, path)).item).toMatchObject({ traceDbId: late.id, output: 'late' })
   })
 
-  it('leaves out what the person skips, also several, and says why nothing is left', async () => {
+  it('excludes the traces that the person skips, and returns the reason why nothing is left', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 3)
     const ids = traces.map(({ id }) => id)
     expect((await ask(client, path, ids.slice(0, 1))).traceDbId).toBe(ids[1])
@@ -116,7 +116,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(client, path)).body).toMatchObject({ item: null, total: 0, summary: 'This run has no traces.' })
   })
 
-  it('reserves nothing for whoever only looks, by GET or HEAD, and something for whoever takes', async () => {
+  it('reserves a trace for POST, and none for GET and HEAD', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [first, second] = await raterPair(app(), workspaceId)
@@ -136,7 +136,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await first.client.get(`${path}/queue`)).body.item).toBeNull()
   })
 
-  it('is closed to viewers, and 404 for a run that is missing or somebody else’s', async () => {
+  it('is denied to viewers, and 404 for a run that is missing or of another application', async () => {
     const { client, workspaceId, path, componentId } = await seedRatedRun(app(), 1)
     const foreign = await seedRatedRun(app(), 1)
     expectError(await (await browserWith(app(), workspaceId, 'viewer')).get(`${path}/queue`), 403)
@@ -171,7 +171,7 @@ describeEachEngine('the queue of a run', (app) => {
     )
   })
 
-  it('gives back what is skipped, so that somebody else gets it', async () => {
+  it('releases a skipped trace, so that another person gets it', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [ann, ben] = await raterPair(app(), workspaceId)
@@ -195,7 +195,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(ann.client, path)).item).toBeNull()
   })
 
-  it('moves on when the trace that somebody held was deleted', async () => {
+  it('continues when a leased trace was deleted', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [ann] = await newRaters(app(), { workspaceId, count: 1 })

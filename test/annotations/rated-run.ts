@@ -24,7 +24,7 @@ export type RatedRun = {
   traces: StoredTrace[]
 }
 
-/** With `expected`, the dataset has an item that asks what one of the traces was asked. */
+/** With `expected`, the dataset has an item with the input of one of the traces. */
 export async function seedRatedRun(
   app: TestApp,
   count: number,
@@ -80,7 +80,7 @@ export async function newRaters(
   return raters
 }
 
-/** For tests that tell them apart. */
+/** For tests that distinguish them. */
 export async function raterPair(app: TestApp, workspaceId: string): Promise<[Rater, Rater]> {
   const [first, second] = await newRaters(app, { workspaceId, count: 2 })
   if (!first || !second) throw new Error('there are two')

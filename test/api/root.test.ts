@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
 describeEachEngine('GET /', (app) => {
-  it('tells a program, which accepts anything, where the API and its documentation are', async () => {
+  it('returns links to the API and its documentation to a program that accepts any type', async () => {
     const response = await fetch(`${app().url}/`, { headers: { accept: '*/*' } })
     expect(response.status).toBe(200)
     expect(response.headers.get('vary')).toBe('accept')

@@ -81,7 +81,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     expect(body).toEqual({ error: 'The field password must be a string' })
   })
 
-  it('a field nobody asked for is rejected, except where OAuth has it ignored', async () => {
+  it('an unknown field is rejected, except where OAuth requires to ignore it', async () => {
     const post = await signedIn()
     for (const [path, right] of Object.entries(BODIES)) {
       const answer = await post(path, { ...right, callbackURL: 'https://evil.example' })
@@ -92,7 +92,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx'])(
-    'a body sent as %s, which another site could send without asking, is rejected with 415',
+    'a body sent as %s, which another site could send without a preflight, is rejected with 415',
     async (type) => {
       const post = await signedIn()
       // OAuth clients send forms to these two, which use no session.

@@ -163,7 +163,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect((await decide('deny')).status).toBe(400)
   })
 
-  it('a device that asks too often is told to slow down', async () => {
+  it('a device that polls too often gets slow_down', async () => {
     const { poll } = await start()
     await poll()
     app().wait(4_999)
@@ -172,7 +172,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect(await poll()).toMatchObject({ status: 400, text: '{"error":"authorization_pending"}' })
   })
 
-  it('a denied device is told so and gets nothing', async () => {
+  it('a denied device gets access_denied and no key', async () => {
     const { poll, show, decide } = await startAndSignIn()
     await show()
     await decide('deny')

@@ -16,7 +16,7 @@ describeEachEngine(
     const as = (authorization: string) => createClient(app().url, { authorization })
     const bodyOf = (path: string) => (path.endsWith('logs') ? otlpLogs([]) : otlpRequest([]))
 
-    it.each(PATHS)('%s takes it as the password of Basic authentication, whoever the user is', async (path) => {
+    it.each(PATHS)('%s accepts it as the password of Basic authentication with any user name', async (path) => {
       const { key } = await app().newWorkspace()
       for (const user of ['pk-lf-1234', '', 'a b']) {
         expect((await as(basic(user, key)).post(path, bodyOf(path))).status).toBe(200)

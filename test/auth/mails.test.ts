@@ -160,7 +160,7 @@ describeEngines('e-mails', (engine) => {
       expect(text + html).not.toContain('http://evil.example')
     })
 
-    it('one address gets at most three mails, whoever invites it', async () => {
+    it('one address gets at most three mails, also from different senders', async () => {
       for (let count = 0; count < 5; count += 1) expect((await invite('often@example.com')).status).toBe(201)
       await invite('after@example.com')
       await mailTo('after@example.com')

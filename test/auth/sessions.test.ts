@@ -61,19 +61,19 @@ describeOnEachEngine('sessions', (app) => {
     expect([await isSignedIn(first.cookie), await isSignedIn(second.cookie)]).toEqual([true, false])
   })
 
-  it('ending the other sessions keeps the one that asks', async () => {
+  it('ending the other sessions keeps the current one', async () => {
     const { first, second } = await twoSessions()
     await app().post('revoke-other-sessions', undefined, { headers: second.cookie })
     expect([await isSignedIn(first.cookie), await isSignedIn(second.cookie)]).toEqual([false, true])
   })
 
-  it('ending all sessions ends the one that asks, too', async () => {
+  it('ending all sessions ends the current one, too', async () => {
     const { first, second } = await twoSessions()
     await app().post('revoke-sessions', undefined, { headers: second.cookie })
     expect([await isSignedIn(first.cookie), await isSignedIn(second.cookie)]).toEqual([false, false])
   })
 
-  it('a changed password ends every session and gives whoever changed it a new one', async () => {
+  it('a changed password ends every session and returns a new one', async () => {
     const { first, second } = await twoSessions()
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
     const { status, body } = await app().post('change-password', change, { headers: first.cookie })
@@ -84,7 +84,7 @@ describeOnEachEngine('sessions', (app) => {
     expect((await app().post('sign-in/email', { email: ANN, password: NEW_PASSWORD })).status).toBe(200)
   })
 
-  it('a stolen session does not let its thief guess the password for ever, or set one that is easily guessed', async () => {
+  it('a stolen session does not allow unlimited guesses of the password, or an easily guessed new one', async () => {
     await app().addAccount(ANN)
     const { cookie } = await app().signIn(ANN)
     const change = (currentPassword: string, newPassword = NEW_PASSWORD) =>
@@ -112,7 +112,7 @@ describeOnEachEngine('sessions', (app) => {
     expect(answer).toMatchObject({ status: 200, body: { user: { id, name: 'Root' } } })
   })
 
-  it('two accounts cannot have one e-mail, in whatever case and however close together they are made', async () => {
+  it('two accounts cannot have the same e-mail, in any case, also if created concurrently', async () => {
     const made = await Promise.allSettled(['c@x.org', 'C@x.org', 'c@X.org'].map((email) => app().addAccount(email)))
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
     const { id } = await app().addAccount(ANN)

@@ -54,7 +54,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect([...unknown.headers]).toEqual([...wrong.headers])
   })
 
-  it('an unknown e-mail costs as many password hashes as a wrong password, so that time does not tell them apart', async () => {
+  it('an unknown e-mail needs as many password hashes as a wrong password, so that time does not distinguish them', async () => {
     await app().addAccount(ANN)
     const attempt = (email: string) => app().post('sign-in/email', { email, password: 'something else entirely' })
     expect(await hashesDuring(() => attempt(ANN))).toBe(1)
@@ -116,7 +116,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(3)
   })
 
-  it('a device is known only to the accounts that have signed in on it, whatever is written into the cookie', async () => {
+  it('a device is known only to the accounts that have signed in on it, for any content of the cookie', async () => {
     await app().addAccount(ANN)
     await app().addAccount('bob@example.com')
     const { headers } = await app().post('sign-in/email', { email: ANN, password: PASSWORD })
@@ -147,7 +147,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(await app().db.read.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
   })
 
-  it('a password hashed with weaker parameters is hashed anew when its owner signs in', async () => {
+  it('a password hashed with weaker parameters is hashed again at sign-in', async () => {
     usePasswordCost('recommended')
     onTestFinished(() => usePasswordCost(CHEAP))
     const { id } = await app().addAccount(ANN)
@@ -242,7 +242,7 @@ describeOnEachEngine('POST /api/auth/sign-up/email', (app) => {
   })
 })
 
-/** How often this process begins an argon2 hash meanwhile: the work itself, whatever the time it takes on this machine. */
+/** How often this process begins an argon2 hash meanwhile: the work itself, because times depend on the machine. */
 async function hashesDuring(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0
   const hook = createHook({

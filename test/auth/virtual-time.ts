@@ -42,7 +42,7 @@ export async function virtualTime() {
     random: () => nextRandom(random),
     sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ until: now + ms, wake })),
     advance,
-    /** Runs this while time passes, and tells how long it took. */
+    /** Runs this while time passes, and returns how long it took. */
     async untilDone(work: () => Promise<void>): Promise<number> {
       const begun = now
       let isDone = false

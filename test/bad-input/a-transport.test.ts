@@ -194,7 +194,7 @@ describeEachEngine(
       expect(await count()).toBe(2)
     })
 
-    it('24: a forged X-Forwarded-For is not what the audit log tells', async () => {
+    it('24: a forged X-Forwarded-For does not get into the audit log', async () => {
       const { workspaceId } = await seed()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const forged = { 'x-forwarded-for': '203.0.113.7', 'x-real-ip': '203.0.113.7', forwarded: 'for=203.0.113.7' }
@@ -204,7 +204,7 @@ describeEachEngine(
       expect(new Set(log.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']))
     })
 
-    it('an unauthenticated upload is answered after its headers, however large it says it is', async () => {
+    it('an unauthenticated upload gets its response after its headers, for any declared size', async () => {
       const headers = [HOST, JSON_TYPE, 'Content-Length: 1000000000']
       const answers = await sendRawUntilClosed(app().url, rawRequest('POST /api/v1/components', headers, '{'))
       expect(answers).toHaveLength(1)
@@ -222,7 +222,7 @@ describeEachEngine(
       expect((await sendRaw(app().url, rawRequest(line, [HOST, auth, JSON_TYPE]))).status).toBe(204)
     })
 
-    it('the description knows that a DELETE with a text body is 415', async () => {
+    it('the description declares 415 for a DELETE with a text body', async () => {
       const { client } = await seed()
       const id = await client.create('/components', { name: 'a' })
       const sent = { body: 'x', headers: { 'content-type': 'text/plain' } }
@@ -273,7 +273,7 @@ describe('A. slow and idle connections', () => {
   describeEachEngine(
     'a server with idle guests',
     (app) => {
-      it('14: 300 connections that say nothing do not keep anybody from being served', async () => {
+      it('14: 300 silent connections do not block other clients', async () => {
         const { hostname, port } = new URL(app().url)
         const idle = await Promise.all(
           Array.from(

@@ -45,7 +45,7 @@ describeEachEngine(
       expectUnauthorized(await sendBytes(Buffer.concat([Buffer.from(key), Buffer.from([0xff, 0xfe])])))
     })
 
-    it('27: a NUL byte in a header is no HTTP at all: 400 before anybody looks at the key', async () => {
+    it('27: a NUL byte in a header is invalid HTTP: 400 before the key is checked', async () => {
       const { key } = await app().newWorkspace()
       expectError(await sendBytes(Buffer.from(`${key}\0`)), 400, 'Malformed HTTP request')
     })
@@ -140,7 +140,7 @@ describeEachEngine(
       expect((await browser.post('/components', { name: 'own' }, { 'sec-fetch-site': 'same-origin' })).status).toBe(201)
     })
 
-    it('a browser on another site cannot sign anybody in, and a program without an Origin can', async () => {
+    it('a page of another site cannot sign in a user, and a program without an Origin can', async () => {
       const { email } = await stranger(app())
       const signIn = (headers: Record<string, string>) =>
         app().anonymous.post('/api/auth/sign-in/email', { email, password: PASSWORD }, headers)
@@ -154,7 +154,7 @@ describeEachEngine(
       for (const headers of [{}, { origin: app().url }]) expect((await signIn(headers)).status).toBe(200)
     })
 
-    it('42: signing in as nobody is 401 in the same words as with a wrong password', async () => {
+    it('42: signing in with an unknown e-mail is 401 with the same message as a wrong password', async () => {
       const person = await stranger(app())
       const signIn = (email: string) =>
         app().anonymous.post('/api/auth/sign-in/email', { email, password: 'not the password at all' })

@@ -5,7 +5,7 @@ import { OPERATIONS, pathOf, perform, seedChain, titled } from '../conformance/o
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
 
-/** Not ids, whatever else they are: each is 400. The pattern of the specification knows versions 1 to 8 and variants 8 to b. */
+/** Invalid ids: each is 400. The pattern of the specification allows versions 1 to 8 and variants 8 to b. */
 const NO_IDS = [
   'not-a-uuid',
   'a'.repeat(200),

@@ -1,4 +1,4 @@
-/** Whatever is sent, the server answers below 500, in the one form of errors, and lives on. fast-check prints the seed. */
+/** For any request the server responds below 500, in the one format of errors, and keeps running. fast-check prints the seed. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { OPERATIONS, POSTS, pathOf, seedChain } from '../conformance/operations.ts'

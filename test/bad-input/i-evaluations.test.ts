@@ -71,7 +71,7 @@ describeEachEngine('I. Evaluations', (app) => {
     )
   })
 
-  it('116: a run of another dataset is 400; of another component or workspace it is 404, as if it were missing', async () => {
+  it('116: a run of another dataset is 400; one of another component or workspace is 404, like a missing one', async () => {
     const { client, below, runId, datasetId, at } = await seed()
     const other = await client.create(`${below}/datasets`, { name: 'other' })
     const sibling = await seedRatedRun(client)

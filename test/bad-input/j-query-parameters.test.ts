@@ -28,7 +28,7 @@ describeEachEngine('query parameters', (app) => {
     },
   )
 
-  it('are all that a list of traces says it takes', async () => {
+  it('are all that the description of the list of traces declares', async () => {
     const { client } = await app().newWorkspace()
     expect((await client.get('/traces?status=ok&limit=5&offset=0&q=a')).status).toBe(200)
   })

@@ -1,6 +1,6 @@
 /**
  * Programs that write a request to its end before they read, as most do. If the connection were closed while they write, the system would
- * tell them that it was reset, and they would never see why they were rejected.
+ * report a reset connection, and they would never see why they were rejected.
  */
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ function* chunked(count: number): Generator<Buffer> {
 
 describeEachEngine('a request that is rejected before it was read', (app) => {
   const COUNT = 48
-  const told = `Content-Length: ${COUNT * PIECE.length}`
+  const contentLength = `Content-Length: ${COUNT * PIECE.length}`
   const host = 'Host: localhost'
   const wrongKey = 'Authorization: Bearer nobody'
 
@@ -58,26 +58,26 @@ describeEachEngine('a request that is rejected before it was read', (app) => {
     ],
   ])('%s', (_, status, head) => {
     it('is answered however much was being written, and the connection can be used again', async () => {
-      const socket = await writeThenRead(app().url, [...head, told], pieces(COUNT))
+      const socket = await writeThenRead(app().url, [...head, contentLength], pieces(COUNT))
       expect(await nextStatus(socket)).toBe(status)
       socket.write(`GET /health HTTP/1.1\r\n${host}\r\n\r\n`)
       expect(await nextStatus(socket)).toBe(200)
       socket.destroy()
     })
 
-    it('is answered also if nobody said how long it would be', async () => {
+    it('gets a response also without a Content-Length', async () => {
       const socket = await writeThenRead(app().url, [...head, 'Transfer-Encoding: chunked'], chunked(COUNT))
       expect(await nextStatus(socket)).toBe(status)
       socket.destroy()
     })
   })
 
-  it('a body that is too large is 413 to whoever writes it to its end', async () => {
+  it('a body that is too large is 413 to a client that writes all of it', async () => {
     const { key } = await app().newWorkspace()
     const head = ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json']
     const auth = `Authorization: Bearer ${key}`
     for (const [more, body] of [
-      [told, pieces(COUNT)],
+      [contentLength, pieces(COUNT)],
       ['Transfer-Encoding: chunked', chunked(COUNT)],
     ] as const) {
       const socket = await writeThenRead(app().url, [...head, auth, more], body)
@@ -86,7 +86,7 @@ describeEachEngine('a request that is rejected before it was read', (app) => {
     }
   })
 
-  it('what has no end is not read for ever', async () => {
+  it('an endless body is not read forever', async () => {
     function* endless() {
       for (;;) yield CHUNK
     }

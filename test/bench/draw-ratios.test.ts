@@ -31,7 +31,7 @@ describe('drawRatios', () => {
     expect(svg).toContain('>5x of 4x<')
   })
 
-  it('has the same place for the same share of a bar, whatever the bar and the direction', () => {
+  it('has the same position for the same share of a bar, for any bar and direction', () => {
     const places = [
       figure({ value: 2, bar: 4 }),
       figure({ value: 50, bar: 100, unit: 'ms' }),
@@ -45,7 +45,7 @@ describe('drawRatios', () => {
     expect(draw({ 'a: b': figure({ value: 0, spread: [0, 1e9] }) })).not.toMatch(/NaN|Infinity/)
   })
 
-  it('leaves out lines without a bar and lines whose bar is zero', () => {
+  it('excludes lines without a bar and lines whose bar is zero', () => {
     const { bar: _, ...without } = figure({})
     expect(marksOf(draw({ 'a: b': without, 'a: c': figure({ bar: 0, value: 0 }) }))).toEqual([])
   })

@@ -40,7 +40,7 @@ describe('touchstone login', () => {
     const browser = app.asPerson(await app.newPerson([{ workspaceId, role: 'editor' }]), workspaceId)
     const options = { env: settings(), folder }
     const login = startCli(['login'], options)
-    // At the same time, because each waits for five seconds before it asks the server.
+    // At the same time, because each waits for five seconds before it polls the server.
     const denied = startCli(['login'], options)
     const codeOf = ({ errors }: CliRun) => /approve the code (\w+)/.exec(errors)?.[1]
     const userCode = await waitFor('the code', async () => codeOf(login))

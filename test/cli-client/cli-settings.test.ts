@@ -142,7 +142,7 @@ describe('the login by device', () => {
   }
   const pending = (error: string) => Response.json({ error }, { status: 400 })
 
-  it('waits longer when the server asks for it, and survives a failed connection', async () => {
+  it('waits longer when the server requests it, and continues after a failed connection', async () => {
     const granted = Response.json({ access_token: SECRET, key_id: 'k', role: 'editor', expires_in: 60 })
     const { key, pauses } = await wait([
       pending('authorization_pending'),

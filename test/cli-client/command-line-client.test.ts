@@ -64,7 +64,7 @@ async function answer(prompt: string, run: string, items = 'all') {
 }
 
 describe('the example repository', () => {
-  it('passes the same prompt, stops the worse one with the reason, and cannot tell from too few items', async () => {
+  it('passes the same prompt, fails the worse one with the reason, and is undecided with too few items', async () => {
     await touchstone(['components', 'create', 'Message sorter'])
     expect(await touchstone(['datasets', 'import', 'questions.jsonl', '--create'])).toMatchObject({ code: 0 })
     await answer('v1', 'main')

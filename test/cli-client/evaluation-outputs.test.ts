@@ -71,7 +71,7 @@ describe('JUnit XML', () => {
     expect(junitXml(reportOf('passed'), [caseOf('unchanged')])).not.toContain('<failure')
   })
 
-  it('is well-formed whatever a dataset contains', () => {
+  it('is well-formed for any contents of a dataset', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(HOSTILE, ']]>', '\ufffe', '\udc00'))
     fc.assert(
       fc.property(text, fc.constantFrom('turned' as const, 'unchanged' as const), (given, state) => {

@@ -254,7 +254,7 @@ describe('the framework of imports', () => {
     })
   })
 
-  it('derives ids from values alone, whatever the order of their keys', () => {
+  it('derives ids from values alone, not from the order of their keys', () => {
     expect(stableId({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(stableId({ b: [{ d: 3, c: 2 }], a: 1 }))
     expect(stableId('a', 'b')).not.toBe(stableId('ab'))
   })

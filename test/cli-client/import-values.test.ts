@@ -41,7 +41,7 @@ describe('values of other tools', () => {
     expect([{}, [], '', null, 0, false].map(contentOf)).toEqual([undefined, undefined, undefined, undefined, 0, false])
   })
 
-  it('gives runs of the same name the same names in every import, in whatever order they are listed', () => {
+  it('gives runs of the same name the same names in every import, for any order of the list', () => {
     const runs = [
       { id: 'b', name: 'v1', createdAt: '2026-01-02' },
       { id: 'a', name: 'v1', createdAt: '2026-01-01' },

@@ -15,7 +15,7 @@ import {
   waitFor,
 } from '../harness/server-process.ts'
 
-describeEngines('commands beside a running server', (engine) => {
+describeEngines('commands during a running server', (engine) => {
   it('api-key create, list and revoke take effect at once on the server', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
@@ -66,7 +66,7 @@ describeEngines('commands beside a running server', (engine) => {
 })
 
 describe('a key of the environment that was revoked', () => {
-  it('does not come back to life because somebody lists the keys', async () => {
+  it('does not become active again when the keys are listed', async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     // In a container the command sees the same settings as the server.
@@ -111,7 +111,7 @@ describe('backup', () => {
     remove()
   })
 
-  it('ends although somebody writes all the time, however large the database is', { tags: 'deep' }, async () => {
+  it('finishes during constant writes, for any size of the database', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const { folder, remove } = makeFolder()
     const environment = { DATABASE_URL: database.url }
@@ -148,7 +148,7 @@ describe('backup', () => {
     remove()
   })
 
-  it('rejects an existing file, and tells to use pg_dump for PostgreSQL', async () => {
+  it('rejects an existing file, and recommends pg_dump for PostgreSQL', async () => {
     const { url } = await createTestDatabase('sqlite', 'migrated')
     const environment = { DATABASE_URL: url }
     const file = url.slice('file:'.length)

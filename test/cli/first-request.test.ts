@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The first answer there is, however often it has to be asked for. */
+/** Retries until there is a response, and returns it. */
 async function firstAnswer(url: string, headers: Record<string, string>): Promise<number> {
   for (;;) {
     const answer = await fetch(url, { headers }).catch(() => undefined)

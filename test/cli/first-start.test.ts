@@ -42,7 +42,7 @@ describeEngines('the first start', (engine) => {
     database.remove()
   })
 
-  it('a link that nobody has used is replaced by the next start', { tags: 'deep' }, async () => {
+  it('an unused link is replaced by the next start', { tags: 'deep' }, async () => {
     const database = await createTestDatabase(engine)
     const first = await startServer(database.url)
     const old = tokenOf(first)

@@ -66,7 +66,7 @@ describeEngines('rotate-key', (engine) => {
     return (rows ?? []).map(({ sealed_key }) => sealed_key)
   }
 
-  it('encrypts every key anew while the server goes on, after which the former secret key opens nothing', async () => {
+  it('encrypts every key again while the server runs; then the former secret key decrypts nothing', async () => {
     const ids = await connect(await serve(FORMER), 3)
     const admin = await serve(`${NEXT},${FORMER}`)
     expect(await keysSent(admin, ids)).toEqual(expected(3))
@@ -104,7 +104,7 @@ describeEngines('rotate-key', (engine) => {
   })
 })
 
-describe('rotate-key of the file beside an embedded database', () => {
+describe('rotate-key of the file next to an embedded database', () => {
   it('puts a new key in front while the server goes on, keeps the one before, and forgets the older ones', async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const file = `${database.url.slice('file:'.length)}-secret-key`

@@ -13,7 +13,7 @@ let folder = ''
 let remove = () => {}
 beforeAll(() => {
   ;({ folder, remove } = makeFolder())
-  // Others may enter, so that what another user is told is about the folder itself.
+  // Others may enter, so that the error for another user is about the folder itself.
   chmodSync(folder, 0o755)
 })
 afterAll(() => remove())
@@ -52,7 +52,7 @@ describe('a wrong setting', () => {
   ])('%j stops the start with one message, and nothing is created', async (environment, message) => {
     const empty = newFolder()
     const program = launch({ folder: empty, environment })
-    // A server that starts in spite of it would run for ever.
+    // A server that starts in spite of it would run forever.
     await waitFor('the end or the start', async () => program.hasEnded || program.output !== '' || undefined)
     const { code, errors, output } = program.hasEnded ? await program.ended : await program.kill()
     expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 1, output: '', lines: 2 })
@@ -60,7 +60,7 @@ describe('a wrong setting', () => {
     expect(readdirSync(empty)).toEqual([])
   })
 
-  it('a mistyped command or option is told, with where to find the right one', async () => {
+  it('an unknown command or option is reported, with a pointer to the help', async () => {
     for (const command of [['sevre'], ['--prot'], ['api-key', 'destroy'], ['api-key', 'revoke'], ['backup']]) {
       const { code, errors } = await runInProcess(command)
       expect({ code, lines: errors.split('\n').length }).toEqual({ code: 1, lines: 2 })
@@ -69,7 +69,7 @@ describe('a wrong setting', () => {
 })
 
 describe('a place that cannot be used', () => {
-  it('a file in the way of the data folder is told in a message', async () => {
+  it('a file at the path of the data folder is reported in a message', async () => {
     const place = newFolder()
     writeFileSync(join(place, 'data'), 'a file')
     const { code, errors } = await runCommand(['serve'], { folder: place })
@@ -80,7 +80,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(join(place, 'data'), 'utf8')).toBe('a file')
   })
 
-  it('a folder that may not be written to is told in a message', async () => {
+  it('a folder without write permission is reported in a message', async () => {
     const nobody = 65_534
     const environment = { DATABASE_URL: `file:${join(newFolder(), 'test.db')}` }
     const { code, errors } = await runCommand(['serve'], { environment, folder: '/', uid: nobody })
@@ -88,7 +88,7 @@ describe('a place that cannot be used', () => {
     expect(errors).toMatch(/^The (database|folder) .*\n$/)
   })
 
-  it('a file that is no database is told in a message and left as it is', async () => {
+  it('a file that is not a database is reported in a message and does not change', async () => {
     const file = join(newFolder(), 'test.db')
     writeFileSync(file, 'This is a letter to my aunt, and not a database. '.repeat(100))
     const { code, errors } = await runInProcess(['serve'], { DATABASE_URL: `file:${file}` })
@@ -97,7 +97,7 @@ describe('a place that cannot be used', () => {
     expect(readFileSync(file, 'utf8')).toContain('aunt')
   })
 
-  it('a database server that is away is told in a message with the reason, without the password', async () => {
+  it('an unreachable database server is reported in a message with the reason, without the password', async () => {
     for (const host of ['127.0.0.1:1', 'localhost:1', 'no-such-host.invalid']) {
       const environment = { DATABASE_URL: `postgres://ann:secret-word@${host}/touchstone` }
       const { code, errors } = await runInProcess(['serve'], environment)
@@ -109,7 +109,7 @@ describe('a place that cannot be used', () => {
 })
 
 describe('a port that is taken', () => {
-  it('is told in a message, and the first key is still shown by the first start that succeeds', async () => {
+  it('is reported in a message, and the first successful start still shows the first key', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await waitFor('the other program', async () => other.listening || undefined)
     const address = other.address()

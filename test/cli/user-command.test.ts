@@ -8,7 +8,7 @@ const ADMIN = { TOUCHSTONE_ADMIN_EMAIL: 'ann@example.com', TOUCHSTONE_ADMIN_PASS
 const NEW_PASSWORD = 'another horse, another battery'
 
 describeEngines('user', (engine) => {
-  it('lists accounts, prints a link for a new password, disables, enables and ends sessions, beside a server', async () => {
+  it('lists accounts, prints a link for a new password, disables, enables and ends sessions, while a server runs', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { environment: ADMIN })
     const environment = { DATABASE_URL: database.url, TOUCHSTONE_PUBLIC_URL: 'https://touchstone.example' }
@@ -42,7 +42,7 @@ describeEngines('user', (engine) => {
   })
 })
 
-it('user tells how it is used when it is used otherwise', async () => {
+it('user prints its usage for wrong arguments', async () => {
   const { url, remove } = await createTestDatabase('sqlite', 'migrated')
   const wrong = [[], ['disable'], ['list', 'more'], ['promote', 'ann@example.com']]
   for (const words of wrong)

@@ -14,7 +14,7 @@ type Emitter = (typeof EMITTERS)[number]
 const CONTEXT = { sessionId: 'chat-7', userId: 'žofie', secret: 'not for telemetry' }
 const SHOWN = { sessionId: true, userId: true }
 
-/** Runs calls of the SDK as a program would that sends what they tell by protobuf, and answers the one trace that came of it. */
+/** Runs calls of the SDK in a program that exports by protobuf, and returns the one trace that they produced. */
 async function traceOf(
   app: TestApp,
   emitter: Emitter,
@@ -39,7 +39,7 @@ function integrationOf(emitter: Emitter, provider: TracerProvider): Telemetry {
 
 type Used = { input: number; output: number; cacheRead?: number; reasoning?: number }
 
-/** As version 4 of a provider tells it: totals that include what is told in parts. */
+/** As version 4 of a provider reports it: totals that include the parts. */
 function usageOf({ input, output, cacheRead = 0, reasoning = 0 }: Used) {
   return {
     inputTokens: { total: input, noCache: input - cacheRead, cacheRead, cacheWrite: 0 },
@@ -52,7 +52,7 @@ const response = { id: 'answer-1', modelId: 'gpt-4o-2024-11-20', timestamp: new 
 const text = (said: string) => ({ type: 'text' as const, text: said })
 const toolCall = { type: 'tool-call' as const, toolCallId: 'call-1', toolName: 'weather', input: '{"city":"Žilina"}' }
 
-/** Asks for the weather, then tells it; or says what it is told to say. */
+/** Calls the weather tool, then returns its result; or returns the given text. */
 function chatModel() {
   return new MockLanguageModelV4({
     provider: 'openai.chat',
@@ -110,11 +110,11 @@ const TOOL_CALL = { type: 'tool_call', id: 'call-1', name: 'weather', arguments:
 const TOOL_RESULT = { type: 'tool_result', id: 'call-1', result: { city: 'Žilina', sky: 'sunny' } }
 
 function kindsOf({ spans }: StoredTrace): string[] {
-  // The steps of version 7 are there only to group; nothing is told about them.
+  // The steps of version 7 only group; they have no attributes.
   return spans.map(({ kind }) => kind).filter((kind) => kind !== 'chain')
 }
 
-/** In the order in which they began, as far as a clock can tell: a second call is asked more than the first. */
+/** In the order of their start, as far as the clock distinguishes it: a second call has a longer input than the first. */
 function spansOf({ spans }: StoredTrace, kind: string): StoredSpan[] {
   return spans
     .filter((span) => span.kind === kind)
@@ -189,7 +189,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
       { model: 'gpt-4o-2024-11-20', provider: 'openai', inputTokens: 200, outputTokens: 20, totalTokens: 220 },
     ])
     expect(trace.totalTokens).toBe(330)
-    // Told by the agent once more, and shown there, but not added.
+    // The agent reports it once more; it is shown there, but not added.
     expect(spansOf(trace, 'agent')).toMatchObject([{ model: 'gpt-4o', inputTokens: 300, outputTokens: 30 }])
     expect(trace.totalCostUsd).toBeCloseTo(sumOf(calls.map(({ costUsd }) => costUsd)), 12)
     expect(trace.totalCostUsd).toBeGreaterThan(0)
@@ -203,7 +203,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
     expect(kindsOf(trace).toSorted()).toEqual(['agent', 'llm', 'llm', 'tool'])
   })
 
-  it.each(EMITTERS)('shows what was streamed as if it had come at once: streamText, %s', async (emitter) => {
+  it.each(EMITTERS)('shows a streamed response like one in one piece: streamText, %s', async (emitter) => {
     const trace = await traceOf(app(), emitter, async (telemetry) => {
       const { textStream } = streamText({
         model: chatModel(),
@@ -230,7 +230,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
     ])
   })
 
-  it.each(EMITTERS)('shows the object that a model was asked for: generateObject, %s', async (emitter) => {
+  it.each(EMITTERS)('shows the generated object: generateObject, %s', async (emitter) => {
     const model = new MockLanguageModelV4({
       provider: 'openai.chat',
       modelId: 'gpt-4o',
@@ -254,7 +254,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
     expect(JSON.stringify(call?.messages?.[1])).toContain('Žilina')
   })
 
-  it.each(EMITTERS)('shows what was embedded, in the words of whoever asked: embed, %s', async (emitter) => {
+  it.each(EMITTERS)('shows the embedded texts as the caller sent them: embed, %s', async (emitter) => {
     const model = new MockEmbeddingModelV4({
       provider: 'openai.embedding',
       modelId: 'text-embedding-3-small',

@@ -1,4 +1,4 @@
-/** The exporters of OpenTelemetry, pointed at a server under test, and what they were told by it. */
+/** The exporters of OpenTelemetry, pointed at a server under test, and its responses. */
 import { Metadata } from '@grpc/grpc-js'
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api'
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
@@ -15,7 +15,7 @@ export type Sending = { protocol: Protocol; compression?: 'none' | 'gzip'; key: 
 
 export type WatchedExporter = SpanExporter & { batchSizes: number[]; failures: string[] }
 
-/** gRPC is off in tests unless somebody asks for it. */
+/** gRPC is off in tests by default. */
 export const WITH_GRPC = { environment: { TOUCHSTONE_OTLP_GRPC_PORT: '0' } }
 
 /** An exporter as programs have it, which also remembers how many spans it sent at a time and what went wrong. */
@@ -58,7 +58,7 @@ function createExporter(app: TestApp, { protocol, compression = 'none', key }: S
   }
 }
 
-/** What exporters tell their program about warnings and errors while something is done. */
+/** The warnings and errors that exporters report to their program during an action. */
 export async function complaintsDuring(work: () => Promise<void>): Promise<string[]> {
   const complaints: string[] = []
   const note = (...words: unknown[]) => void complaints.push(words.map(String).join(' '))

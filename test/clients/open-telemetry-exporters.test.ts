@@ -192,24 +192,21 @@ describeEachEngine(
       expect(exporter.batchSizes).toEqual([1, 1])
     })
 
-    it.each(PROTOCOLS)(
-      'tell their program that a wrong key was rejected, and nothing is stored: %s',
-      async (protocol) => {
-        const { client, key } = await app().newWorkspace()
-        const exporter = exporterTo(app(), { protocol, key: `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` })
-        const provider = providerOf([new BatchSpanProcessor({ exporter })])
-        recordAnswer(provider.getTracer('support'))
-        await expect(provider.forceFlush()).rejects.toBeDefined()
-        expect(exporter.failures).toHaveLength(1)
-        expect(exporter.failures[0]).toMatch(/Unauthorized|UNAUTHENTICATED/i)
-        // Not sent again either: only what may succeed later is.
-        expect(exporter.batchSizes).toEqual([4])
-        expect(await client.list('/traces')).toEqual([])
-        await provider.shutdown()
-      },
-    )
+    it.each(PROTOCOLS)('report a rejected key to their program, and nothing is stored: %s', async (protocol) => {
+      const { client, key } = await app().newWorkspace()
+      const exporter = exporterTo(app(), { protocol, key: `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}` })
+      const provider = providerOf([new BatchSpanProcessor({ exporter })])
+      recordAnswer(provider.getTracer('support'))
+      await expect(provider.forceFlush()).rejects.toBeDefined()
+      expect(exporter.failures).toHaveLength(1)
+      expect(exporter.failures[0]).toMatch(/Unauthorized|UNAUTHENTICATED/i)
+      // Not sent again either: only what may succeed later is.
+      expect(exporter.batchSizes).toEqual([4])
+      expect(await client.list('/traces')).toEqual([])
+      await provider.shutdown()
+    })
 
-    it.each(PROTOCOLS)('take a partial success for a success and tell what was rejected: %s', async (protocol) => {
+    it.each(PROTOCOLS)('treat a partial success as a success and report what was rejected: %s', async (protocol) => {
       const { client, key } = await app().newWorkspace()
       const exporter = exporterTo(app(), { protocol, key })
       const provider = providerOf([new BatchSpanProcessor({ exporter })])

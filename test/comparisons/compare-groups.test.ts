@@ -54,7 +54,7 @@ describe('a metric of grouped items', () => {
     })
   })
 
-  it('stays within the scale and mirrors to the last digit, whatever the values', async () => {
+  it('stays within the scale and is exactly symmetric, for any values', async () => {
     const value = fc.integer({ min: 0, max: 5 })
     const values = fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 40 })
     await fc.assert(

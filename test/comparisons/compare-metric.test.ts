@@ -34,7 +34,7 @@ describe('yes/no values, one per item', () => {
     expect(await comparePairs(pairs, { ...UNIT, higherIsBetter: false })).toMatchObject({ wins: 2, losses: 6 })
   })
 
-  it('tell how many more would be needed: by the share that differs', async () => {
+  it('report how many cases would be needed, from the share that differs', async () => {
     const { power } = await comparePairs(pairs, { ...UNIT, margin: 0.1 })
     // Eight of twenty differ: (1.959964 · √0.4 + 0.841621 · √0.39)² / 0.01 = 311.6, and ten for counting whole ones.
     expect(power.casesFor).toEqual({ difference: 0.1, cases: 322 })
@@ -87,7 +87,7 @@ describe('numbers', () => {
     ).toBe(1)
   })
 
-  it('of which hardly any differ do not tell what they could show', async () => {
+  it('of which hardly any differ have no detectable difference', async () => {
     const pairs = [...repeated(5, 0.5, 0.7), ...repeated(95, 0.5, 0.5)]
     expect((await comparePairs(pairs, UNIT)).power).toEqual({ detectableDifference: null, casesFor: null })
   })
@@ -153,7 +153,7 @@ describe('numbers', () => {
     expect(baseline.mean).toBeCloseTo(-1e308 / 3, -296)
   })
 
-  it('that are nothing at all are told as nothing, without a number', async () => {
+  it('without any pair return null instead of numbers', async () => {
     const evidence = await comparePairs([], UNIT)
     expect(evidence).toMatchObject({
       n: 0,

@@ -1,4 +1,4 @@
-/** What must hold of a comparison whatever the runs hold. */
+/** What must hold of a comparison of any two runs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../src/comparisons/evidence/evidence.ts'

@@ -5,9 +5,9 @@ import { compared, metricNamed, rowsOf, seedRegression } from './read-comparison
 import { passesOf, seedComparison } from './seed-comparison.ts'
 
 describeEachEngine(
-  'what a comparison tells',
+  'a comparison of two runs',
   (app) => {
-    it('tells what got worse, how sure that is, and by which test', async () => {
+    it('names the regressed metric, its interval and the test', async () => {
       const seeded = await seedRegression(app())
       const body = await compared(seeded)
       const { baseline, candidate } = seeded
@@ -59,7 +59,7 @@ describeEachEngine(
       })
     })
 
-    it('has what every trace tells, with its own words, and without a say in the whole', async () => {
+    it('includes the metrics of traces, which do not affect the overall verdict', async () => {
       const body = await compared(await seedRegression(app()))
       expect(metricNamed(body, 'durationMs')).toMatchObject({
         role: 'reported',
@@ -140,7 +140,7 @@ describeEachEngine(
       ])
     })
 
-    it('reads the scale and the direction that an evaluation tells', async () => {
+    it('uses the scale and the direction that the evaluation reports', async () => {
       const metrics = [{ name: 'distance', kind: 'numeric', scale: [1, 5], higherIsBetter: false }]
       const seeded = await seedComparison(app(), {
         items: 30,
@@ -168,7 +168,7 @@ describeEachEngine(
       })
     })
 
-    it('tells of labels which became which, and gives no verdict on them', async () => {
+    it('counts the changes between labels, without a verdict on them', async () => {
       const metrics = [{ name: 'topic', kind: 'categorical', scale: null, higherIsBetter: true }]
       const seeded = await seedComparison(app(), {
         items: 10,
@@ -216,7 +216,7 @@ describeEachEngine(
       ])
     })
 
-    it('says of an evaluator with the name of what every trace tells nothing but that name', async () => {
+    it('uses the evaluator if it has the name of a metric of traces', async () => {
       const seeded = await seedComparison(app(), {
         items: 30,
         baseline: passesOf(30, (place) => ({ scores: { durationMs: 0.5 + (place % 3) / 100 } })),
@@ -268,7 +268,7 @@ describeEachEngine(
       expect(metricNamed(await compared(seeded), 'rating')).toMatchObject({ n: 12, missing: 0, wins: 12 })
     })
 
-    it('compares what most people said, by the default scheme, and leaves out where they are at odds', async () => {
+    it('compares the majority of ratings, by the default scheme, and excludes items without a majority', async () => {
       const seeded = await seedComparison(app(), {
         items: 12,
         baseline: passesOf(12, () => ({})),
@@ -284,7 +284,7 @@ describeEachEngine(
         if (place === 11) await say(candidate, 'negative', second)
         if (place === 10) await say(candidate, 'something else', second)
       }
-      // At item 11 one says positive and one negative, and at 10 one says what nobody knows: neither has a majority.
+      // At item 11 one says positive and one negative, and at 10 one gives an unknown rating: neither has a majority.
       expect(metricNamed(await compared(seeded), 'rating')).toMatchObject({
         role: 'quality',
         kind: 'binary',

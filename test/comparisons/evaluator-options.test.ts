@@ -11,14 +11,14 @@ import {
 const optionsOf = (config: string) => evaluatorOptions(readStoredConfig(config))
 
 describe('the warning about two evaluators of one name', () => {
-  it('tells what was set otherwise than usual, where one evaluation names none', () => {
+  it('names an option that differs from its default, if one evaluation does not set it', () => {
     const usual = optionsOf('{}')
     const caseless = optionsOf('{"evaluators":[{"type":"exactMatch","ignoreCase":true}]}')
     expect(warningAbout('exactMatch', usual, caseless)).toContain('configure ignoreCase of exactMatch differently')
     expect(warningAbout('exactMatch', usual, usual)).toBeNull()
   })
 
-  it('tells that another model was asked, of those who ask one', () => {
+  it('names a different provider, for evaluators that use a model', () => {
     const asked = (provider: string) => {
       const evaluators = [
         { type: 'llmJudge', name: 'good' },
@@ -32,7 +32,7 @@ describe('the warning about two evaluators of one name', () => {
     expect([...MODEL_TYPES].sort()).toEqual(models.sort())
   })
 
-  it('tells of a macro F1 that it is compared by something else', () => {
+  it('says that macro F1 is compared by the share of correct labels', () => {
     const f1 = optionsOf('{"evaluators":[{"type":"f1"}]}')
     expect(warningAbout('f1', f1, f1)).toBe(
       'f1 is compared by the share of correct labels; the macro F1 of each run is in its evaluation.',

@@ -9,7 +9,7 @@ function judged(name: string, verdict: Verdict, role: JudgedMetric['role'] = 'qu
 }
 
 describe('the whole verdict', () => {
-  it('is regressed as soon as one metric of quality is, whatever else improved', () => {
+  it('is regressed if one quality metric is, even if others improved', () => {
     const { verdict, summary } = overallVerdict([
       judged('helpful', 'improved'),
       judged('shape', 'regressed'),
@@ -103,7 +103,7 @@ describe('a gate', () => {
     })
   })
 
-  it('with a margin says that it cannot tell from few items', () => {
+  it('with a margin is undecided with few items', () => {
     const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
     expect(few).toEqual({
       passed: false,
@@ -117,7 +117,7 @@ describe('a gate', () => {
     expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.01).passed).toBe(false)
   })
 
-  it('without a margin asks for proof that not more than 5 % of the scale is lost', () => {
+  it('without a margin requires proof that not more than 5 % of the scale is lost', () => {
     expect(gate({})).toEqual({
       passed: true,
       summary: 'Passed: helpful is not worse than the margin of 0.05 (5 % of the scale, the default). The summary.',
@@ -157,13 +157,13 @@ describe('a gate', () => {
     expect(gate(without(4), 0.035).summary).toBe('Not passed: helpful may be worse by more than 0.035. The summary.')
   })
 
-  it('with a margin stays shut where the interval is too wide to tell, even if all of it is within the margin', () => {
+  it('with a margin fails if the interval is too wide, even if all of it is within the margin', () => {
     const wide = { verdict: 'tooFewCases', items: 12, n: 12, ci: [0.079, 0.74] } as const
     expect(gate(wide, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
     expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
   })
 
-  it('stays shut where nobody can tell: too few cases, or a metric that is not compared', () => {
+  it('fails without a decision: too few cases, or a metric that is not compared', () => {
     const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
     expect(gate(few)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
     expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })

@@ -113,7 +113,7 @@ describeEachEngine('a comparison of grouped items', (app) => {
     expect(back.designEffect).toBe(there.designEffect)
   })
 
-  it('asks for more items if those of a group agree', async () => {
+  it('requires more items if those of a group agree', async () => {
     const seeded = await seed({ items: 80, perDocument: 4, solves: (place) => place % 16 < 8 })
     const alone = metricNamed(await compared(seeded), 'right')
     await group(seeded)

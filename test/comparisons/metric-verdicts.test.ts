@@ -43,17 +43,17 @@ const GREW = pairsOf(
 describe('several metrics', () => {
   it('that are merely reported do not hide what an evaluator found', async () => {
     const [alone] = await verdictsOf(LOST_SEVEN)
-    const [beside, ...reported] = await verdictsOf(
+    const [withReported, ...reported] = await verdictsOf(
       LOST_SEVEN,
       ...['durationMs', 'costUsd', 'totalTokens'].map((name) => ({ name, role: 'reported' as const, changes: GREW })),
     )
     expect(alone).toMatchObject({ verdict: 'regressed', test: { pAdjusted: expect.closeTo(2 / 2 ** 7, 12) } })
-    expect(beside).toEqual(alone)
+    expect(withReported).toEqual(alone)
     // They are corrected for each other.
     for (const { test } of reported) expect(test?.pAdjusted).toBeCloseTo(3 * (test?.p ?? 0), 15)
   })
 
-  it('that could not have shown anything are not corrected for, whatever their value is', async () => {
+  it('whose test cannot be significant are not corrected for, for any value', async () => {
     for (const value of [0, 1, 0.5]) {
       const constant = { name: 'error', changes: pairsOf({ times: 47, from: value, to: value }) }
       expect((await verdictsOf(LOST_SEVEN, constant))[0]).toMatchObject({

@@ -4,7 +4,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import type { Client } from '../harness/client.ts'
 import type { TestApp } from '../harness/test-app.ts'
 
-/** What a run did with an item. Scores by evaluator: a number, several repetitions, or whatever else a score may hold. */
+/** What a run did with an item. Scores by evaluator: a number, several repetitions, or any other content of a score. */
 export type Outcome = {
   scores?: Record<string, number | Score | Score[]>
   isError?: boolean

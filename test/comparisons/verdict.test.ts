@@ -175,31 +175,31 @@ describe('not worse than a margin', () => {
 })
 
 describe('the summary', () => {
-  it('tells how much better, how sure and from how many', () => {
+  it('states the improvement, its interval and the number of items', () => {
     expect(summary(HELPFUL)).toBe('B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
   })
 
-  it('tells how much worse as an amount, not as a negative one', () => {
+  it('states a regression as a positive amount', () => {
     const worse = { ...HELPFUL, difference: -0.06, ci: [-0.1, -0.02] as const }
     expect(summary(worse, { testDirection: -1 })).toBe(
       'B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
     )
   })
 
-  it('tells what more items would show where nothing is clear', () => {
+  it('states what more items would show if there is no clear difference', () => {
     expect(summary({ ...HELPFUL, difference: 0.02, ci: [-0.01, 0.05] }, { pAdjusted: 0.3 })).toBe(
       'No clear difference on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
     )
   })
 
-  it('tells that these items would have shown it, where there are enough', () => {
+  it('states that these items would have shown it, if there are enough', () => {
     const power = { detectableDifference: 0.04, casesFor: { difference: 0.1, cases: 50 } }
     expect(summary({ ...HELPFUL, ci: [-0.01, 0.05], power }, { pAdjusted: 0.3 })).toBe(
       'No clear difference on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',
     )
   })
 
-  it('tells why interval and test do not agree', () => {
+  it('explains why interval and test disagree', () => {
     expect(summary(HELPFUL, { pAdjusted: 0.12 })).toBe(
       'No clear difference on helpful (0.02 to 0.10, 184 items): p = 0.12 after correction for 5 metrics; about 420 items would show a change of 0.03.',
     )
@@ -212,7 +212,7 @@ describe('the summary', () => {
     )
   })
 
-  it('has words of their own for what every trace tells', () => {
+  it('has specific words for the metrics of traces', () => {
     const duration: MetricEvidence = {
       ...HELPFUL,
       name: 'durationMs',
@@ -249,7 +249,7 @@ describe('the summary', () => {
     )
   })
 
-  it('tells why there are too few cases', () => {
+  it('states why there are too few cases', () => {
     expect(summary({ ...HELPFUL, items: 1, n: 1 })).toBe(
       'Too few cases to decide on helpful: 1 item in both runs, and at least 10 are needed.',
     )
@@ -258,7 +258,7 @@ describe('the summary', () => {
     )
   })
 
-  it('tells whether a margin is kept, whatever the verdict', () => {
+  it('states whether the margin is met, for every verdict', () => {
     const margin = { value: 0.02, isWithinMargin: true }
     expect(summary(HELPFUL, { margin })).toMatch(/184 items\)\. Not worse than the margin of 0\.02\.$/)
     expect(summary(HELPFUL, { margin: { value: 0.02, isWithinMargin: false } })).toMatch(
@@ -266,14 +266,14 @@ describe('the summary', () => {
     )
   })
 
-  it('does not say of too few cases that they may be worse than a margin: nobody can tell', () => {
+  it('says with too few cases that the margin cannot be checked', () => {
     const wide = { ...HELPFUL, items: 12, n: 12, ci: [0.079, 0.74] as const }
     expect(summary(wide, { margin: { value: 0.02, isWithinMargin: false } })).toMatch(
       /^Too few cases to decide on helpful .* Whether it is worse by more than the margin of 0\.02 cannot be determined\.$/,
     )
   })
 
-  it('tells nothing of an interval where there is none', () => {
+  it('does not mention an interval if there is none', () => {
     expect(summary({ ...HELPFUL, difference: 0, ci: null }, { pAdjusted: null })).toBe(
       'No clear difference on helpful (184 items, no interval: nothing varies).',
     )

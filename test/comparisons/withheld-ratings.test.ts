@@ -4,7 +4,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
 import { seedComparison } from './seed-comparison.ts'
 
-/** Two runs of three items of which somebody rated the first trace of the second run as bad. */
+/** Two runs of three items of which a person rated the first trace of the second run as bad. */
 describeEachEngine('while a run is rated blindly', (app) => {
   async function ratedBlindly() {
     const passes = [0, 1, 2].map((item) => ({ item }))
@@ -19,7 +19,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     return { ...seeded, run, traceDbId, rater, overseer }
   }
 
-  it('a comparison does not tell a rater what people said, and says that it does not', async () => {
+  it('a comparison withholds the ratings of others from a rater, and says so', async () => {
     const { at, rater, overseer } = await ratedBlindly()
     const toRater = (await rater.get(at())).body
     expect(toRater.metrics).not.toContainEqual(expect.objectContaining({ name: 'rating' }))
@@ -28,7 +28,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     expect(toOverseer.metrics).toContainEqual(expect.objectContaining({ name: 'rating' }))
   })
 
-  it('a search by rating finds nothing of it, for anybody', async () => {
+  it('a search by rating finds nothing of it, for all users', async () => {
     const { rater, overseer, run } = await ratedBlindly()
     for (const reader of [rater, overseer]) {
       expect((await reader.get('/traces?q=rating:negative')).body).toMatchObject({ data: [], total: 0 })
@@ -37,22 +37,22 @@ describeEachEngine('while a run is rated blindly', (app) => {
     expect((await rater.get('/traces?q=rating:negative')).body).toMatchObject({ total: 1 })
   })
 
-  it('the scores that tell people’s ratings are withheld from a rater, case by case', async () => {
+  it('the scores that reveal ratings are withheld from a rater, case by case', async () => {
     const { client, component, datasetId, candidate, rater, overseer } = await ratedBlindly()
     const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }
     const body = { datasetId, runId: candidate.runId, config }
     const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
     await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
-    const told = (await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)
-    expect(told).toEqual([])
-    // Nor by the state: whether a trace has been rated is not told either.
+    const revealed = (await rater.list(`${at}/scores`)).filter(({ score }) => score !== null)
+    expect(revealed).toEqual([])
+    // Nor by the state: whether a trace has been rated is withheld, too.
     expect(await rater.list(`${at}/scores?state=scored`)).toHaveLength(3)
     for (const state of ['skipped', 'failed']) expect(await rater.list(`${at}/scores?state=${state}`)).toEqual([])
     const scores = await overseer.list(`${at}/scores?state=scored`)
     expect(scores).toMatchObject([{ evaluator: 'people', score: 0, passed: false }])
   })
 
-  it('the results of an evaluation tell a rater nothing that comes from ratings, be it found, measured, compared or gated', async () => {
+  it('the results of an evaluation withhold from a rater all insights, metrics, comparisons and gates based on ratings', async () => {
     const { client, component, datasetId, baseline, candidate, rater, overseer } = await ratedBlindly()
     const evaluators = [
       { type: 'humanRating', name: 'people' },
@@ -64,11 +64,11 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const at = `${component}/evaluations/${await client.create(`${component}/evaluations`, body)}`
     await until(async () => expect((await client.get(at)).body.status).toBe('completed'))
     const namesIn = (metrics: { name: string }[]) => metrics.map(({ name }) => name)
-    const told = Object((await overseer.get(at)).body.results)
-    expect(told.insights).toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
-    expect(namesIn(told.metrics)).toEqual(['people', 'latency'])
-    expect(namesIn(told.comparison.metrics)).toContain('rating')
-    expect(told.gate).toBeDefined()
+    const results = Object((await overseer.get(at)).body.results)
+    expect(results.insights).toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
+    expect(namesIn(results.metrics)).toEqual(['people', 'latency'])
+    expect(namesIn(results.comparison.metrics)).toContain('rating')
+    expect(results.gate).toBeDefined()
     const withheld = Object((await rater.get(at)).body.results)
     expect(withheld.insights).not.toContainEqual(expect.objectContaining({ type: 'negative_feedback' }))
     expect(namesIn(withheld.metrics)).toEqual(['latency'])
@@ -82,7 +82,7 @@ describeEachEngine('while a run is rated blindly', (app) => {
     expect(JSON.stringify(withheld)).not.toContain('negative_feedback')
   })
 
-  it('an evaluation of the same traces without the run tells a rater nothing either', async () => {
+  it('an evaluation of the same traces without the run withholds ratings from a rater, too', async () => {
     const { client, component, candidate, rater, overseer } = await ratedBlindly()
     const datasetId = await client.create(`${component}/datasets`, { name: 'The same', traceIds: candidate.traceIds })
     const config = { evaluators: [{ type: 'humanRating', name: 'people' }] }

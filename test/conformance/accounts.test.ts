@@ -100,14 +100,14 @@ describeEachEngine(
         expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
       })
 
-      it('is stored as a hash, and made for nobody who has no account', async () => {
+      it('is stored as a hash, and is not created without an account', async () => {
         const { email } = await member()
         const token = await operate((work) => createResetToken(work, email))
         const rows = await app().storage.read.selectFrom('password_resets').selectAll().execute()
         expect(JSON.stringify(rows)).not.toContain(token)
         const missing = operate((work) => createResetToken(work, 'nobody@example.com'))
         await expect(missing).rejects.toMatchObject({ message: 'Account not found' })
-        // The placeholder of the first start is nobody's account: its link comes from the set-up.
+        // The placeholder of the first start is not a real account: its link comes from the set-up.
         const [placeholder] = await app()
           .storage.read.selectFrom('users')
           .select('email')

@@ -149,7 +149,7 @@ describeEachEngine('annotations', (app) => {
       expect(await client.list(at)).toHaveLength(1)
     })
 
-    it('204 for an annotator on their own, 403 on somebody else’s', async () => {
+    it('204 for an annotator on their own, 403 on one of another person', async () => {
       const { client, workspaceId, at } = await newRun()
       const theirs = await client.create(at, { traceDbId: 't1' })
       const annotator = await browserWith(app(), workspaceId, 'annotator')

@@ -1,4 +1,4 @@
-/** The forms that every answer keeps to, whatever the resource. */
+/** The formats of every response, for all resources. */
 import { expect } from 'vitest'
 
 /** An id that we made: UUID version 7, lower case. */

@@ -103,7 +103,7 @@ describeEachEngine(
       expect(body.expiresAt).toBe('2099-01-01T00:00:00.000Z')
     })
 
-    it('a key lives 90 days unless its creator chooses otherwise, and for ever only if told so', async () => {
+    it('a key expires after 90 days by default, and never only if requested', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const daysOf = async (choice: object) => {
@@ -136,7 +136,7 @@ describeEachEngine(
         },
       )
 
-      it('with the role viewer reads and writes nothing, whoever created it', async () => {
+      it('with the role viewer reads and writes nothing, for creators of any role', async () => {
         const { workspaceId } = await app().newWorkspace()
         const owner = await browserWith(app(), workspaceId, 'owner')
         const { body } = await owner.post('/api-keys', { name: 'read only', role: 'viewer' })
@@ -190,7 +190,7 @@ describeEachEngine(
       })
     })
 
-    it('a key tells when it was last used', async () => {
+    it('a key has the time of its last use', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       expect(await admin.list('/api-keys')).toMatchObject([{ name: 'Test key', lastUsedAt: null }])
@@ -223,7 +223,7 @@ describeEachEngine(
       })
     })
 
-    it('401 for an API key and for nobody', async () => {
+    it('401 for an API key and without credentials', async () => {
       const { client } = await app().newWorkspace()
       for (const [method, path] of [
         ['GET', '/api-keys'],

@@ -7,7 +7,7 @@ import { browserWith, personWith, tokenOf } from './team.ts'
 describeEachEngine(
   '/audit-log',
   (app) => {
-    it('GET 200 tells who did what, newest first, with the id of the request, and pages', async () => {
+    it('GET 200 returns who did what, newest first, with the id of the request, in pages', async () => {
       const { workspaceId, client, owner } = await app().newWorkspace()
       const person = await personWith(app(), workspaceId, 'admin')
       const admin = app().asPerson(person, workspaceId)
@@ -53,7 +53,7 @@ describeEachEngine(
       expect(await admin.list('/audit-log?limit=2&offset=3')).toEqual(all.slice(3, 5))
     })
 
-    it('tells who invited whom, who accepted, was changed, left and was removed, and whose keys ended with that', async () => {
+    it('has invitations, acceptances, changed, leaving and removed members, and the keys that were revoked with them', async () => {
       const { workspaceId } = await app().newWorkspace()
       const person = await personWith(app(), workspaceId, 'owner')
       const owner = app().asPerson(person, workspaceId)
@@ -119,7 +119,7 @@ describeEachEngine(
       expect(log.filter(({ action }) => action !== 'session.created')).toEqual([])
     })
 
-    it('401 for a key and for nobody, 403 below admin', async () => {
+    it('401 for a key and without credentials, 403 below admin', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       expectError(await client.get('/audit-log'), 401)
       expectUnauthorized(await app().anonymous.get('/audit-log'))

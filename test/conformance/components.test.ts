@@ -59,7 +59,7 @@ describeEachEngine('/components', (app) => {
       })
     })
 
-    it('200 whatever the case of the id, which is answered in lower case', async () => {
+    it('200 for an id in upper or lower case, which is returned in lower case', async () => {
       const { client } = await app().newWorkspace()
       const id = await client.create('/components', { name: 'a' })
       const { status, body } = await client.get(`/components/${id.toUpperCase()}`)
@@ -103,7 +103,7 @@ describeEachEngine('/components', (app) => {
       expect((await mine.client.list('/components')).map((component) => component.id)).toEqual([id])
     })
 
-    it('200 gives 50 unless told, at most 100, and pages that joined equal the whole', async () => {
+    it('200 returns 50 by default, at most 100, and pages that together are the whole list', async () => {
       const { client } = await app().newWorkspace()
       const made = await Promise.all(
         Array.from({ length: 101 }, (_, place) => client.create('/components', { name: `c${place}` })),

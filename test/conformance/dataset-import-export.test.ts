@@ -59,7 +59,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       ])
     })
 
-    it('200 leaves out rows whose trace is an item already, under either of its names, and copies what a trace says', async () => {
+    it('200 excludes rows whose trace is an item already, under either of its ids, and copies the contents of a trace', async () => {
       const { client, workspaceId, dataset, at } = await newDataset()
       const trace = await storeTrace(app(), workspaceId, { root: { input: 'asked', output: 'answered' } })
       const file = `traceId,expected\n${trace.id},first\n${trace.traceId},second\nother,\n`
@@ -108,7 +108,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect((await client.get(dataset)).body.itemCount).toBe(0)
     })
 
-    it('200 with partial=true imports the right rows and tells of the wrong ones, of the first hundred each', async () => {
+    it('200 with partial=true imports the valid rows and returns the first hundred errors', async () => {
       const { client, dataset, at } = await newDataset()
       const rows = ['input,metadata,traceId', 'fine,,', 'x,"{",', 'y,5,', 'z', ',,', `,,${'t'.repeat(129)}`, 'good,{},']
       expect((await client.post(`${at}?partial=true`, rows.join('\n'), CSV)).body).toEqual({
@@ -179,7 +179,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       const { client, dataset, at } = await newDataset()
       const rows = Array.from({ length: 100_001 }, (_, place) => `{"input":"${place}"}`)
       expectError(await client.post(at, rows.join('\n'), JSONL), 400, 'The file has more than 100000 rows')
-      // As many rows take long on a database beside us, and prove no more there.
+      // As many rows need long on a database server, and prove no more there.
       const count = engine === 'sqlite' ? 100_000 : 10_000
       const { body } = await client.post(at, rows.slice(0, count).join('\n'), JSONL)
       expect(body).toEqual({ imported: count, skipped: 0, errors: [] })

@@ -92,7 +92,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect(await itemCount()).toBe(1)
     })
 
-    it('201 copies from the first and the last model call what the root does not tell', async () => {
+    it('201 copies from the first and the last model call what the root does not have', async () => {
       const { client, workspaceId, at } = await newDataset()
       const [first, last] = [
         { input: 'asked', output: 'no' },

@@ -61,7 +61,7 @@ describeEachEngine('/components/{componentId}/datasets', (app) => {
   })
 
   describe('GET one', () => {
-    it('200 answers what POST answered, whatever the case of the ids', async () => {
+    it('200 returns the response of POST, for ids in upper or lower case', async () => {
       const { client, component, at } = await newComponent()
       const { body } = await client.post(at, { name: 'Questions', traceIds: ['a'] })
       expect((await client.get(`${at}/${body.id}`)).body).toEqual(body)

@@ -128,7 +128,7 @@ describeEachEngine('deleting', (app) => {
   })
 })
 
-describe('deleting while nobody reclaims', () => {
+describe('deleting without the reclaim job', () => {
   describeEachEngine(
     'a server without workers',
     (app) => {

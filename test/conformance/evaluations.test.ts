@@ -27,7 +27,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
     return { client, workspaceId, component, below, datasetId, runId, at: `${below}/evaluations` }
   }
 
-  /** 1, 0, one half, nobody, and a word that means neither. */
+  /** 1, 0, one half, no rating, and a word that means neither. */
   async function newRatedRun() {
     const seeded = await newRun()
     const { client, workspaceId, below, runId } = seeded
@@ -179,7 +179,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       expect((await client.get(upper)).body).toEqual(body)
     })
 
-    it('200 without a run asks what people said in every run about the items of the dataset', async () => {
+    it('200 without a run uses the ratings of the items of the dataset in all runs', async () => {
       const { client, below, datasetId, runId, at } = await newRun()
       const other = await client.create(`${below}/runs`, { datasetId })
       await client.create(`${below}/runs/${runId}/annotations`, { traceDbId: 't1', rating: 'positive' })
@@ -188,7 +188,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       await client.create(`${below}/runs/${other}/annotations`, { traceDbId: 'no item', rating: 'negative' })
       const body = await ended(client, `${at}/${await client.create(at, { datasetId })}`)
       expect(body).toMatchObject({ runId: null, config: {}, status: 'completed' })
-      // Every evaluator that needs nothing to be told, of which only one applies to traces that have not arrived.
+      // Every evaluator without required options, of which only one applies to traces that have not arrived.
       expect(body.progress).toEqual({ total: 20, done: 2, failed: 0, skipped: 18 })
       expect(Object(body.results).metrics.at(-1)).toMatchObject({ name: 'humanRating', n: 2, mean: 0.75, missing: 3 })
     })

@@ -99,7 +99,7 @@ describeEachEngine(
       const key = newKey()
       const release = Promise.withResolvers<void>()
       const isHeld = Promise.withResolvers<void>()
-      // While the component's row is being changed, whoever adds a dataset to it has to wait.
+      // While the component's row is being changed, a request that adds a dataset to it has to wait.
       const holding = app().storage.transaction(async (tx) => {
         await tx
           .updateTable('components')
@@ -123,7 +123,7 @@ describeEachEngine(
       expect((await client.list(path)).filter(({ name }) => name === 'once')).toHaveLength(1)
     })
 
-    it('twenty at once with the same key make one thing, and whoever is not told so is told 409', async () => {
+    it('twenty concurrent requests with the same key create one component, and the others get it or 409', async () => {
       const { client } = await app().newWorkspace()
       const key = newKey()
       const answers = await Promise.all(
@@ -131,9 +131,9 @@ describeEachEngine(
       )
       const listed = await client.list('/components')
       expect(listed).toHaveLength(1)
-      const told = answers.filter(({ status }) => status !== 409)
-      expect(told.length).toBeGreaterThan(0)
-      for (const { status, body } of told)
+      const successful = answers.filter(({ status }) => status !== 409)
+      expect(successful.length).toBeGreaterThan(0)
+      for (const { status, body } of successful)
         expect({ status, body }).toEqual({ status: 201, body: { id: listed[0]?.id } })
     })
 

@@ -42,7 +42,7 @@ describeEachEngine(
     })
 
     it.each(['by an own invitation', 'by open sign-up'])(
-      'a stranger who made an account under somebody’s address %s gains nothing when another application invites it',
+      'an account that a stranger created with the invited address %s gains nothing from the invitation',
       async (way) => {
         const email = newEmail()
         const home = await app().newWorkspace('Mallory’s')
@@ -149,8 +149,8 @@ describeEachEngine(
       })
     })
 
-    describe('whoever made an invitation', () => {
-      it('takes it along when removed, so that nobody comes back by a link made before', async () => {
+    describe('the author of an invitation', () => {
+      it('invalidates it when removed, so that the author cannot come back with the link', async () => {
         const { workspaceId } = await app().newWorkspace()
         const owner = await browserWith(app(), workspaceId, 'owner')
         const leaving = await app().newPerson([{ workspaceId, role: 'admin' }])
@@ -160,7 +160,7 @@ describeEachEngine(
         expectError(await signUp(token), 404, 'Invitation not found')
       })
 
-      it('takes it along when no longer allowed to make it, and no other', async () => {
+      it('invalidates it when no longer allowed to create it, and no other', async () => {
         const { workspaceId } = await app().newWorkspace()
         const owner = await browserWith(app(), workspaceId, 'owner')
         const person = await app().newPerson([{ workspaceId, role: 'owner' }])
@@ -175,7 +175,7 @@ describeEachEngine(
       })
     })
 
-    it('a weak password is rejected and the link stays open; so is a field that nobody knows', async () => {
+    it('a weak password or an unknown field is rejected, and the link stays valid', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const { token } = await invite(admin, newEmail())

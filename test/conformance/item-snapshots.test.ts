@@ -57,7 +57,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     expect(await contentsOf(client, at)).toEqual([['question', 'answer']])
   })
 
-  it('is what the trace itself shows, in whatever order its spans come', async () => {
+  it('is what the trace itself shows, for any order of its spans', async () => {
     const spans = [root(), call(2, 'a', 'b'), call(3, 'c', 'd')]
     for (const order of [
       [0, 1, 2],

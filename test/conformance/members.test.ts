@@ -104,7 +104,7 @@ describeEachEngine(
       expect((await second.get('/me')).body.role).toBe('owner')
     })
 
-    it('401 for a key and for nobody, 403 below admin, on each of them', async () => {
+    it('401 for a key and without credentials, 403 below admin, on each of them', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const editor = await browserWith(app(), workspaceId, 'editor')
       for (const [method, path, body] of [
@@ -148,7 +148,7 @@ describeEachEngine(
         })
       })
 
-      it('200 for a session has its role in the application named; 401 for nobody', async () => {
+      it('200 for a session has its role in the named application; 401 without credentials', async () => {
         const { workspaceId } = await app().newWorkspace()
         const person = await personWith(app(), workspaceId, 'viewer')
         expect((await app().asPerson(person, workspaceId).get('/me')).body).toEqual({

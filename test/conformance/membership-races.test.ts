@@ -1,5 +1,5 @@
 // @module-tag sql
-/** What happens at the same moment must end as if it had happened one after the other, in whichever order. */
+/** Concurrent changes must have the result of some serial order. */
 import { expect, it } from 'vitest'
 import type { Answer } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -74,7 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
   { ...deleting, template: RUN },
   { ...reading, template: `${RUN}/annotations` },
   { ...creating, template: `${RUN}/annotations`, body: () => ({ traceDbId: 't2' }), role: 'annotator' },
-  // An annotator may delete an annotation of their own; this one is somebody else's.
+  // An annotator may delete an annotation of their own; this one is of another person.
   { ...deleting, template: `${RUN}/annotations/{annotationId}` },
   { ...reading, template: `${COMPONENT}/evaluations` },
   { ...creating, template: `${COMPONENT}/evaluations`, body: ({ dataset }) => ({ datasetId: dataset }), status: 202 },

@@ -124,7 +124,7 @@ describeEachEngine(
         expect((await client.list(`${at}?limit=2&offset=2`)).map(({ id }) => id)).toEqual(wanted.slice(2, 4))
       })
 
-      it('tells the item: the one that the link names, else that of the trace itself, else the oldest that asks the same', async () => {
+      it('returns the item: the one of the link, else that of the trace itself, else the oldest with the same input', async () => {
         const own = newTraceId()
         const items = [{ input: { b: 1, a: 2 } }, { traceId: own }, { input: { a: 2, b: 1 } }, { input: 'other' }]
         const { client, workspaceId, runId, items: added, at } = await newRun({ items })
@@ -155,7 +155,7 @@ describeEachEngine(
         expect(itemOf(traces.unknown)).toBeNull()
       })
 
-      it('never tells an item of another dataset, nor one that was deleted', async () => {
+      it('never returns an item of another dataset, nor a deleted one', async () => {
         const { client, workspaceId, component, dataset, items, at } = await newRun({ items: [{ input: 'same' }] })
         const elsewhere = await client.create(`${component}/datasets`, { name: 'Elsewhere' })
         await client.post(`${component}/datasets/${elsewhere}/items`, { input: 'ask' })

@@ -58,7 +58,7 @@ describeEachEngine('/components/{componentId}/runs', (app) => {
   })
 
   describe('GET one', () => {
-    it('200 answers what POST answered, whatever the case of the ids', async () => {
+    it('200 returns the response of POST, for ids in upper or lower case', async () => {
       const { client, component, datasetId, at } = await newDataset()
       const { body } = await client.post(at, { datasetId, traceIds: ['t'] })
       expect((await client.get(`${at}/${body.id}`)).body).toEqual(body)

@@ -6,7 +6,7 @@ import { expectError } from './answer-forms.ts'
 import { HOUR, movableClock } from './movable-clock.ts'
 import { OPERATIONS, pathOf, seedChain } from './operations.ts'
 
-describeEachEngine('what the service tells of itself, without authentication', (app) => {
+describeEachEngine('what the service returns without authentication', (app) => {
   it('GET /health and GET /ready are 200', async () => {
     for (const path of ['/health', '/ready']) {
       const { status, body } = await app().anonymous.get(path)

@@ -8,7 +8,7 @@ const people = new WeakMap<TestApp, Map<string, Promise<Person>>>()
 
 /**
  * Somebody with this role in the workspace. The same person plays the role in every workspace of a server, because signing in
- * costs more than everything else that a test does; whoever lists a person's workspaces needs a `newPerson` instead.
+ * costs more than everything else that a test does; a test that lists a person's workspaces needs a `newPerson` instead.
  */
 export async function personWith(app: TestApp, workspaceId: string, role: Role): Promise<Person> {
   const person = await personNamed(app, role)
@@ -17,7 +17,7 @@ export async function personWith(app: TestApp, workspaceId: string, role: Role):
   return person
 }
 
-/** A browser of somebody with this role in the workspace. */
+/** A browser of a person with this role in the workspace. */
 export async function browserWith(app: TestApp, workspaceId: string, role: Role): Promise<Client> {
   return app.asPerson(await personWith(app, workspaceId, role), workspaceId)
 }
@@ -37,7 +37,7 @@ function personNamed(app: TestApp, name: string): Promise<Person> {
 
 let invited = 0
 
-/** An address that nobody has. */
+/** An unused address. */
 export function newEmail(): string {
   invited += 1
   return `invited-${invited}-${process.pid}@example.com`

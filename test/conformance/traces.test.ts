@@ -134,7 +134,7 @@ describeEachEngine('traces', (app) => {
   })
 
   describe('GET /traces/stats', () => {
-    it('200 sums up the days that are asked for', async () => {
+    it('200 sums up the requested days', async () => {
       const { client } = await newComponent()
       const day = 86_400_000
       const spans = [0.1, 3, 45].map((days, place) => ({
@@ -192,7 +192,7 @@ describeEachEngine('traces', (app) => {
     })
   })
 
-  it('GET /traces/{traceId}/mapping 200 tells of every attribute what became of it', async () => {
+  it('GET /traces/{traceId}/mapping 200 returns how every attribute was used', async () => {
     const { client } = await newComponent()
     const attributes = { 'input.value': 'asked', 'my.own': 1 }
     await sendSpans(client, [{ traceId: traceIdOf(1), spanId: spanIdOf(1), attributes }])
@@ -201,7 +201,7 @@ describeEachEngine('traces', (app) => {
     expect(entries.find(({ key }) => key === 'my.own')).toMatchObject({ outcome: 'kept' })
   })
 
-  it('take counts that nobody can have used for what they are: no counts, and no reason to be sent for ever', async () => {
+  it('stores spans with impossible token counts and costs, and ignores these', async () => {
     const { client, path } = await newComponent()
     const spans = Array.from({ length: 1_100 }, (_, number) => ({
       traceId: traceIdOf(1),

@@ -52,7 +52,7 @@ describeEachEngine(
       return (await findConnection(app().storage.read, secrets, workspaceId, name))?.apiKey
     }
 
-    it('is in no answer, list, error, log, audit record or row, whatever is done with the connection', async () => {
+    it('is in no response, list, error, log, audit record or row, after any use of the connection', async () => {
       const { workspaceId, admin, key, path } = await seed()
       const body = { name: 'Second', baseUrl: model.baseUrl, apiKey: CANARY }
       const answers: Answer[] = [
@@ -203,7 +203,7 @@ describeEngines('the secret key of a server', (engine) => {
     return app
   }
 
-  it('that is another one after a restart leaves connections usable but for their keys, which are asked for again', async () => {
+  it('that differs after a restart leaves connections usable except for their keys, which must be set again', async () => {
     const before = await start(SECRET_KEY)
     const owner = await before.newPerson([{ workspaceId, role: 'owner' }])
     const connection = { name: 'Judge', baseUrl: 'http://127.0.0.1:9/v1', apiKey: CANARY }
@@ -234,7 +234,7 @@ describeEngines('the secret key of a server', (engine) => {
     expect((await again.post(`${path}/test`, undefined)).body.summary).toMatch(/refused/)
   })
 
-  it('that is set nowhere is made beside an embedded database, and missed on any other', async () => {
+  it('that is not set is created next to an embedded database, and missing on any other', async () => {
     const { storage } = await start('')
     const connection = { name: 'Judge', baseUrl: 'http://127.0.0.1:9/v1' }
     const path = `/connections/${await admin.create('/connections', connection)}`

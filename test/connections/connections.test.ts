@@ -19,7 +19,7 @@ describeEachEngine(
       return { workspaceId, admin: await browserWith(app(), workspaceId, 'admin'), key: client }
     }
 
-    it('POST 201 answers the whole connection with what was left out filled in, and GET 200 the same', async () => {
+    it('POST 201 returns the whole connection with its defaults, and GET 200 the same', async () => {
       const { admin, key } = await seed()
       const { status, body } = await admin.post('/connections', CONNECTION)
       expect(status).toBe(201)
@@ -47,7 +47,7 @@ describeEachEngine(
       expect(body).not.toHaveProperty('apiKey')
     })
 
-    it('one way to write an address is stored, so that a change can be told from another spelling', async () => {
+    it('an address is stored in normalized form, so that another spelling is not a change', async () => {
       const { admin } = await seed()
       for (const [written, stored] of [
         ['HTTP://127.0.0.1:9/v1/', BASE_URL],
@@ -179,7 +179,7 @@ describeEachEngine(
       })
     })
 
-    it('401 for nobody, and for an API key that wants to write; 403 below admin for writing, below editor for reading', async () => {
+    it('401 without credentials, and for writing with an API key; 403 below admin for writing, below editor for reading', async () => {
       const { workspaceId, admin, key } = await seed()
       const id = await admin.create('/connections', CONNECTION)
       const editor = await browserWith(app(), workspaceId, 'editor')

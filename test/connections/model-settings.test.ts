@@ -36,7 +36,7 @@ describe('TOUCHSTONE_SECRET_KEY', () => {
     expect(() => readConfig({ TOUCHSTONE_SECRET_KEY: text })).not.toThrow(text)
   })
 
-  it('has a file beside an embedded database in its place, and none beside others', () => {
+  it('is replaced by a file next to an embedded database, and by none next to others', () => {
     expect(readConfig({}).secretKeyFile).toBe('./data/touchstone.db-secret-key')
     expect(readConfig({ DATABASE_URL: 'file:/var/lib/x.db' }).secretKeyFile).toBe('/var/lib/x.db-secret-key')
     expect(readConfig({ DATABASE_URL: 'postgres://u:p@h/d' }).secretKeyFile).toBeUndefined()
@@ -77,7 +77,7 @@ describe('TOUCHSTONE_ALLOWED_EGRESS', () => {
   })
 })
 
-describeEachStorage('whom an evaluation asks', (storage) => {
+describeEachStorage('the model source of an evaluation', (storage) => {
   let model: ModelServer
   beforeAll(async () => {
     model = await startModelServer()
@@ -104,12 +104,12 @@ describeEachStorage('whom an evaluation asks', (storage) => {
     await expect(source.egress.check('http://127.0.0.1:9/')).rejects.toThrow(/not on the public internet/)
   })
 
-  it('is nobody if the operator has none, or no connection has the name', async () => {
+  it('is undefined if the operator has none, or no connection has the name', async () => {
     expect(await find({}, undefined)).toBeUndefined()
     expect(await find({ OPENAI_BASE_URL: model.baseUrl }, 'no such name')).toBeUndefined()
   })
 
-  it('opens the operator’s own endpoint to no connection of an application', async () => {
+  it('does not open the operator’s own endpoint to connections of an application', async () => {
     const { egress } = createModelAccess(readConfig({ OPENAI_BASE_URL: model.baseUrl }))
     await expect(egress.check(model.baseUrl)).rejects.toThrow(/not on the public internet/)
   })

@@ -22,7 +22,7 @@ describeEachEngine(
       return admin.post(`/connections/${id}/test`, undefined)
     }
 
-    it('200 tells the models that the endpoint offers', async () => {
+    it('200 returns the models that the endpoint offers', async () => {
       const { status, body } = await test(`${model.baseUrl}?api-version=1`, { apiKey: 'key' })
       expect(status).toBe(200)
       expect(body).toEqual({ ok: true, summary: 'Judge responded with 1 model', models: ['judge-1'] })
@@ -71,7 +71,7 @@ describeEachEngine(
       expect((await test(model.baseUrl)).body).toMatchObject({ ok: true, models: ['a'] })
     })
 
-    it('200 without names in which the endpoint sends the key back, in whatever form', async () => {
+    it('200 without model names that contain the key, in any encoding', async () => {
       const apiKey = 'sk-0123456789-abcdefghij'
       const forms = [apiKey, Buffer.from(apiKey).toString('base64'), [...apiKey].reverse().join('')]
       model.misbehave({ body: JSON.stringify({ data: ['judge-1', ...forms].map((id) => ({ id })) }) })
@@ -95,7 +95,7 @@ describeEachEngine(
   { works: false },
 )
 
-describe('asking for models', () => {
+describe('listing models', () => {
   let model: ModelServer | undefined
   afterEach(() => model?.close())
 

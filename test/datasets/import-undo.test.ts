@@ -109,7 +109,7 @@ describeEachEngine('an import that is undone', (app) => {
     expect((await client.get(dataset)).body.itemCount).toBe(1)
   })
 
-  it('removes its own items and no others, in whatever order imports are undone', { tags: 'sized' }, async () => {
+  it('removes its own items and no others, for any order in which imports are undone', { tags: 'sized' }, async () => {
     const { client, component } = await newDataset()
     const files = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 5 }), {
       minLength: 1,

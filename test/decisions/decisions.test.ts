@@ -141,7 +141,7 @@ describeEachEngine('decisions', (app) => {
     expect(await client.list(decisions)).toHaveLength(2)
   })
 
-  it('is listed exactly once whatever the sizes of the pages, also while others are recorded', {
+  it('is listed exactly once for any page size, also while others are recorded', {
     tags: 'sized',
   }, async () => {
     const seeded = await seedDecision(app())

@@ -18,7 +18,7 @@ describeEachEngine(
       return { status: response.status, headers: response.headers, text: await response.text() }
     }
 
-    /** What a reader sees of a link that does not work, whatever the reason. */
+    /** What a reader sees of a link that does not work, for every reason. */
     async function missingPage() {
       const { status, headers, text } = await open(`/shared/${'A'.repeat(43)}`)
       return { status, text, headers: visible(headers) }

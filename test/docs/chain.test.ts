@@ -138,7 +138,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     return answers.agreement.pairs.find((pair) => [pair.a, pair.b].sort().join() === wanted)
   }
 
-  it('ends with a score for every case and question, and asks the model once for each answer', () => {
+  it('ends with a score for every case and question, and calls the model once for each answer', () => {
     const { status, progress, results } = answers.evaluation
     expect(answers.imported.imported).toBe(50)
     expect({ status, progress }).toEqual({

@@ -28,7 +28,7 @@ function problemsOfProgram(program: string, words: string[], use: Use): string[]
     return problemsOfRequest({ method: 'POST', url: pathOf(words.find((word) => /^https?:/.test(word)) ?? '') })
   if (program === 'curl' || program === 'call') return problemsOfRequest(requestOf(words))
   if (program === 'npx' && words[0]?.startsWith('touchstone')) return problemsOfProgram(words[0], words.slice(1), use)
-  return OTHER_PROGRAMS.includes(program) ? [] : [`no test knows the command ${program}`]
+  return OTHER_PROGRAMS.includes(program) ? [] : [`no test covers the command ${program}`]
 }
 
 /** Up to a pipe or a redirection. */
@@ -55,7 +55,7 @@ function problemsOfNpm([command, ...rest]: string[], use: Use): string[] {
   const text = [command, ...rest].join(' ')
   if (/^(ci|install --global touchstone-cli|install touchstone-sdk)$/.test(text)) return []
   if (command === 'run') return isScript(rest[0]) ? [] : [`there is no script ${rest[0]}`]
-  if (command !== 'start') return [`no test knows npm ${text}`]
+  if (command !== 'start') return [`no test covers npm ${text}`]
   const [separator, ...words] = rest
   if (separator !== undefined && separator !== '--') return [`npm start needs -- before ${separator}`]
   return problemsOfServer(words, use)

@@ -43,7 +43,7 @@ describeEachEngine('the snippets of the onboarding page', (app) => {
     expect(await readOnlyTrace(client)).toMatchObject({ name: 'greet', componentName: null })
   })
 
-  it.each(SHELLS)('the variables configure a program that knows nothing of Touchstone (%s)', async (shell) => {
+  it.each(SHELLS)('the variables configure a program without Touchstone in its code (%s)', async (shell) => {
     const { client, codeOf } = await setUp(app())
     await pasteCleanly([codeOf('opentelemetry'), runProgram], { shell, program: bareProgram('proto') })
     expect(await readOnlyTrace(client)).toMatchObject({ name: 'from anywhere', componentName: COMPONENT })

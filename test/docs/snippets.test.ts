@@ -124,7 +124,7 @@ describe('a mistake in a document is found', () => {
     ['curl "$BASE/component/$COMPONENT"', 'no route'],
     ['call "$API/traces?querry=x"', 'no parameter querry'],
     [`call $API/components -d '{"nam": "x"}'`, 'must NOT have additional properties'],
-    ['make all', 'no test knows'],
+    ['make all', 'no test covers'],
   ])('%s', (command, problem) => {
     expect(problemsOfCommand(command).join()).toContain(problem)
   })

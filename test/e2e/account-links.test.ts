@@ -21,7 +21,7 @@ describePages('links that are handed to people', (app, open) => {
     return `${url}/reset#${await storage.transaction((tx) => createResetToken({ ...work, tx }, email))}`
   }
 
-  it('somebody with an account joins by signing in on the page of the invitation, and by saying so', async () => {
+  it('a person with an account joins by signing in on the page of the invitation and accepting it', async () => {
     const person = await app().newPerson()
     const link = await invite(app(), person.email)
     const page = await open(app().url)
@@ -37,7 +37,7 @@ describePages('links that are handed to people', (app, open) => {
     await page.getByRole('button', { name: 'Application: Support' }).waitFor()
   })
 
-  it('somebody who is signed in with another account is told so, and comes back after signing out', async () => {
+  it('a person who is signed in with another account sees that, and returns after signing out', async () => {
     const person = await app().newPerson()
     const link = await invite(app(), 'somebody-else@example.com')
     const page = await open(app().url, { person })

@@ -67,7 +67,7 @@ describePages('annotation pages', (app, open) => {
     await page.getByText('0 of 2 rated, 2 left').waitFor()
   })
 
-  // That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
+  // The harness checks after each test that nothing runs, opens a dialog, loads or breaks the content policy.
   it('hostile text in questions, answers, comments and ratings is shown, and does nothing', async () => {
     const { person, workspaceId, client } = await newOwner(app())
     const text = HOSTILE_TEXTS.join('\n\n')

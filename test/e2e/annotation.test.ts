@@ -72,7 +72,7 @@ describePages('annotation', (app, open) => {
     ])
   })
 
-  it('two people at once never rate a trace more often than the run asks for', { tags: 'deep' }, async () => {
+  it('two concurrent people never rate a trace more often than the run requires', { tags: 'deep' }, async () => {
     const run = await seedRatedRun(app(), 12)
     await setPolicy(run.client, run.path, { ratersPerItem: 1 })
     const people = [await newAnnotator(run), await newAnnotator(run)]

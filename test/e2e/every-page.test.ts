@@ -1,5 +1,5 @@
 // @module-tag deep
-/** Every page, light and dark, at three widths: accessible as far as axe can tell, and usable by a finger. */
+/** Every page, light and dark, at three widths: accessible according to axe, and usable by touch. */
 import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import { PASSWORD } from '../harness/test-app.ts'

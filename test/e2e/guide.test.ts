@@ -74,7 +74,7 @@ describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
       expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
     })
 
-    it('has no serious barrier that axe knows, in both themes, and fits a phone', async () => {
+    it('has no serious violation according to axe, in both themes, and fits a phone', async () => {
       const page = await open(app().url)
       await page.goto('/guide/cli/')
       expect(await violations(page)).toEqual([])

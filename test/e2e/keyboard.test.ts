@@ -7,7 +7,7 @@ import { describePages, newOwner } from './describe-pages.ts'
 const STEPS_MAX = 40
 
 describePages('keyboard', (app, open) => {
-  it('somebody without a mouse can sign in and create a component', async () => {
+  it('a keyboard is enough to sign in and create a component', async () => {
     const { person } = await newOwner(app())
     const page = await open(app().url)
     await page.goto('/sign-in')

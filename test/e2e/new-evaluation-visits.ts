@@ -11,7 +11,7 @@ export const NEW_EVALUATION_VISITS = [
   { ...NEW, name: 'new-evaluation-as-viewer', as: 'viewer', heading: 'Not for your role' },
 ] as const
 
-/** While a judge has no instructions, the server rejects the dry run; nothing listens where the try asks. */
+/** While a judge has no instructions, the server rejects the dry run; nothing listens at the address of the preview. */
 export const INVALID_CONFIG = /^answer: 400 POST \/api\/v1\/components\/[^/]+\/evaluations$/
 
 async function seeEstimate(page: Page): Promise<void> {

@@ -9,7 +9,7 @@ const STEP_MS = 30_000
 const CODE_REJECTED = /^answer: 401 POST \/api\/auth\/two-factor\/verify$/
 
 describePages('second factor', (app, open) => {
-  it('is turned on in the account, asked for at the next sign-in, and replaced by a recovery code', async () => {
+  it('is turned on in the account, required at the next sign-in, and replaced by a recovery code', async () => {
     const { person } = await newOwner(app())
     const page = await open(app().url, { complaints: [CODE_REJECTED] })
     await page.goto('/sign-in?next=%2Faccount')

@@ -27,7 +27,7 @@ const clock: Clock = { now: () => time }
 describePages(
   'sign-in page',
   (app, open) => {
-    it('a wrong password and an unknown e-mail get the same message, which does not tell which it was', async () => {
+    it('a wrong password and an unknown e-mail get the same message', async () => {
       const { person } = await newOwner(app())
       const page = await open(app().url, { complaints: [SIGN_IN_REJECTED] })
       const sentences: (string | null)[] = []
@@ -95,7 +95,7 @@ describePages(
       }
     })
 
-    it('when the session has ended elsewhere, the next step asks for the password and goes on', async () => {
+    it('when the session has ended elsewhere, the next action requires the password and continues', async () => {
       const { person, workspaceId } = await newOwner(app())
       const page = await open(app().url, { person, complaints: [/^answer: 401 /] })
       await page.goto(`/a/${workspaceId}/settings/general`)
@@ -109,7 +109,7 @@ describePages(
       expect(page.url()).toBe(`${app().url}/a/${workspaceId}/settings/api-keys`)
     })
 
-    it('the password is hidden until its owner asks to see it', { tags: 'deep' }, async () => {
+    it('the password is hidden until the user shows it', { tags: 'deep' }, async () => {
       const page = await open(app().url)
       await page.goto('/sign-in')
       const password = page.getByRole('textbox', { name: 'Password' })

@@ -163,7 +163,7 @@ function followRequests(page: Page): ReadonlySet<Request> {
   return pending
 }
 
-/** Waits until all of the page is there: nothing is loading, nor asked for after what was loaded is shown. */
+/** Waits until all of the page is there: nothing is loading, nor requested after the loaded content is shown. */
 async function settled(page: Page, pending: ReadonlySet<Request>): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   const isQuiet = async () => {

@@ -20,7 +20,7 @@ const PROVIDERS = HOSTILE_TEXTS.map((text) => text.slice(0, 100))
 
 const PAGES_EVERY = rounds({ test: 6, soak: 1 })
 
-// That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
+// The harness checks after each test that nothing runs, opens a dialog, loads or breaks the content policy.
 describePages(
   'stored text',
   (app, open) => {
@@ -277,7 +277,7 @@ async function seedHostileTexts(app: TestApp, { person, workspaceId }: { person:
     await client.create('/components', { name: text, description: `about ${text}` })
     await client.create('/workspaces', { name: text })
     await client.create('/api-keys', { name: text })
-    // Not by an invitation: each would spend a while on its password, which nobody uses.
+    // Not by an invitation: each would hash a password, which needs time and is not used.
     const memberId = await app.storage.transaction(async (tx) => {
       const credentials = { email: `${newId()}@example.com`, name: text, passwordHash: 'none' }
       const { id: userId } = await createAccount({ tx, clock: app.clock, newId }, credentials)

@@ -46,7 +46,7 @@ describePages('trace page', (app, open) => {
     await tree.getByRole('treeitem', { name: /step 4321/, selected: true }).waitFor()
   })
 
-  // That nothing runs, asks, loads or breaks the content policy is checked after each test, by the harness.
+  // The harness checks after each test that nothing runs, opens a dialog, loads or breaks the content policy.
   it('hostile text in names, messages, metadata and errors is shown, and does nothing', async () => {
     const { person, workspaceId, client } = await newOwner(app())
     const traceId = traceIdOf(2)
