@@ -105,10 +105,10 @@ const importRules: ImportRule[] = [
       'src/storage/**',
       'src/mail/**',
       'src/sign-in-config.ts',
-      'src/http/{cursor,event-stream,query-values,route,schemas}.ts',
+      'src/http/{event-stream,query-parameters,route,schemas}.ts',
     ],
     never: ['src/storage/{sqlite,postgres}/**'],
-    why: 'auth may import base, storage (not its engines), mail, the types of its settings and http/{cursor,event-stream,query-values,route,schemas}.ts',
+    why: 'auth may import base, storage (not its engines), mail, the types of its settings and http/{event-stream,query-parameters,route,schemas}.ts',
   },
   {
     files: ['src/jobs/**'],
@@ -131,7 +131,7 @@ const importRules: ImportRule[] = [
       'src/base/**',
       'src/statistics/**',
       'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
-      'src/http/{cursor,event-stream,query-values,route,schemas}.ts',
+      'src/http/{event-stream,query-parameters,route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
       'src/auth/audit/audit.ts',
@@ -143,7 +143,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{cursor,event-stream,query-values,route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,query-parameters,route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

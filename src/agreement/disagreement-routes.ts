@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
 import { badRequest } from '../base/errors.ts'
-import { cursorOf, isNumber, isNumberOrNull, isText } from '../http/cursor.ts'
-import { readBoolean, readLimit } from '../http/query-values.ts'
+import { cursorOf, isNumber, isNumberOrNull, isText, readBoolean, readLimit } from '../http/query-parameters.ts'
 import { noContent, ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
 import {

@@ -1,5 +1,5 @@
 import { listDrawChances } from '../annotations/queue/draw-queries.ts'
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { listTraceRatings } from '../annotations/trace-rating-queries.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import {

@@ -1,4 +1,4 @@
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { notFound } from '../base/errors.ts'
 import { runInSlices } from '../base/event-loop.ts'
 import type { Principal } from '../base/principal.ts'

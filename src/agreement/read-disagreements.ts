@@ -1,5 +1,5 @@
 import { attachTraces } from '../annotations/attach-traces.ts'
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { findRun } from '../runs/run-queries.ts'

@@ -1,4 +1,4 @@
-import { lockAnnotationPolicy } from '../annotations/annotation-policy-queries.ts'
+import { lockAnnotationPolicy } from '../annotations/rating-rule-queries.ts'
 import { requireAllowedRating } from '../annotations/save-annotation.ts'
 import { timestamp } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'

@@ -4,7 +4,7 @@ import { noContent, ok, route } from '../http/route.ts'
 import { closed, orNull } from '../http/schemas.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { readAnnotationPolicy } from './annotation-policy-queries.ts'
+import { readAnnotationPolicy } from './rating-rule-queries.ts'
 import { RatingWord } from './rating-scheme-schemas.ts'
 import { removeAnnotationPolicy, saveAnnotationPolicy } from './save-annotation-policy.ts'
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
-import { readBoolean } from '../http/query-values.ts'
+import { readBoolean } from '../http/query-parameters.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
 import { RunParams } from '../runs/run-schemas.ts'

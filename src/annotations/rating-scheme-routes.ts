@@ -1,5 +1,5 @@
 import { ok, route } from '../http/route.ts'
-import { readRatingScheme } from './rating-scheme-queries.ts'
+import { readRatingScheme } from './rating-rule-queries.ts'
 import { RatingScheme, RatingSchemeBody } from './rating-scheme-schemas.ts'
 import { saveRatingScheme } from './save-rating-scheme.ts'
 

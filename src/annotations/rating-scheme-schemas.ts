@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed, NAME_LENGTH_MAX, orNull } from '../http/schemas.ts'
-import { RATING_KEYS } from './rating-scheme-queries.ts'
+import { RATING_KEYS } from './rating-rule-queries.ts'
 
 const RATINGS_MAX = 50
 /** Large enough for any scheme, and small enough that sums and squares of scores do not overflow. */

@@ -5,14 +5,14 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { deleteLeases } from './queue/lease-queries.ts'
 import {
   type AnnotationPolicy,
   deleteAnnotationPolicy,
   NO_POLICY,
   type RunScope,
   upsertAnnotationPolicy,
-} from './annotation-policy-queries.ts'
-import { deleteLeases } from './queue/lease-queries.ts'
+} from './rating-rule-queries.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'newId' | 'requestId' | 'address'>
 type RunOfComponent = { componentId: string; runId: string }

@@ -6,7 +6,6 @@ import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
-import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import {
   countOtherRaters,
   hasRated,
@@ -18,7 +17,7 @@ import {
   updateAnnotation,
 } from './annotation-queries.ts'
 import { countOtherLeases, hasLease, type Rater, releaseLeases } from './queue/lease-queries.ts'
-import { findRatingScheme } from './rating-scheme-queries.ts'
+import { type AnnotationPolicy, findRatingScheme, lockAnnotationPolicy } from './rating-rule-queries.ts'
 
 type SaveAnnotation = {
   componentId: string

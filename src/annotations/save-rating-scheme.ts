@@ -5,7 +5,7 @@ import { badRequest } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Rating } from '../evaluators/rating-scheme.ts'
 import type { Context } from '../http/route.ts'
-import { type DisplayedScheme, upsertRatingScheme, withKeys } from './rating-scheme-queries.ts'
+import { type DisplayedScheme, upsertRatingScheme, withKeys } from './rating-rule-queries.ts'
 import type { RatingSchemeBody } from './rating-scheme-schemas.ts'
 
 /**

@@ -3,7 +3,6 @@ import type { Principal } from '../base/principal.ts'
 import type { Context } from '../http/route.ts'
 import { lockRun } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
-import { type AnnotationPolicy, lockAnnotationPolicy } from './annotation-policy-queries.ts'
 import {
   deleteAnnotation,
   insertAnnotation,
@@ -14,6 +13,7 @@ import {
   updateAnnotation,
 } from './annotation-queries.ts'
 import { type Rater, saveLeases } from './queue/lease-queries.ts'
+import { type AnnotationPolicy, lockAnnotationPolicy } from './rating-rule-queries.ts'
 import { requireFreeSlot } from './save-annotation.ts'
 
 type Services = Pick<Context, 'db' | 'clock'>

@@ -6,7 +6,7 @@
  */
 
 import { isBlindTo } from '../annotations/blind-annotation-queries.ts'
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'

@@ -1,7 +1,7 @@
 import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { comparisonSubject, openTestSet } from '../datasets/splits/test-openings.ts'
-import { readBoolean, readNames, readUuid } from '../http/query-values.ts'
+import { readBoolean, readNames, readUuid } from '../http/query-parameters.ts'
 import { type Context, ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'

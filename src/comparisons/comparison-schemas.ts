@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { NullableSplit, SplitName, TestSet } from '../datasets/splits/split-schemas.ts'
-import { nameListQuery } from '../http/query-values.ts'
+import { nameListQuery } from '../http/query-parameters.ts'
 import {
   Count,
   closed,

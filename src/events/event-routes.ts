@@ -1,5 +1,5 @@
 import { EVENT_STREAM } from '../http/event-stream.ts'
-import { nameListQuery, readNames } from '../http/query-values.ts'
+import { nameListQuery, readNames } from '../http/query-parameters.ts'
 import { route, streamedWhileRead } from '../http/route.ts'
 import { closed } from '../http/schemas.ts'
 import { applicationEvents } from './application-events.ts'

@@ -3,7 +3,7 @@
  * started as if a program and people had done it. One transaction, so that there is all of it or nothing.
  */
 
-import { readRatingScheme } from '../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { saveAnnotation } from '../annotations/save-annotation.ts'
 import { insertUser } from '../auth/accounts/account-queries.ts'
 import { recordAudit } from '../auth/audit/audit.ts'

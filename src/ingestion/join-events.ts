@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '../storage/db.ts'
+import { updatePreview } from '../traces/list-fields.ts'
 import {
   contentBytes,
   eventJson,
@@ -22,7 +23,6 @@ import {
 } from '../traces/storing/remap-queries.ts'
 import { SpanRemapper } from '../traces/storing/remap-span.ts'
 import { type Remapping, remapTrace } from '../traces/storing/remap-trace.ts'
-import { updatePreview } from '../traces/storing/set-list-fields.ts'
 import type { StoredTrace } from '../traces/storing/store-spans.ts'
 import { readEvents } from '../traces/storing/stored-span.ts'
 import { type KnownTrace, updateTrace } from '../traces/storing/trace-state-queries.ts'

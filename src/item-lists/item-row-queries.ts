@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import type { Split } from '../datasets/splits/split.ts'
-import { cursorOf, isId, type PositionIn } from '../http/cursor.ts'
+import { cursorOf, isId, type PositionIn } from '../http/query-parameters.ts'
 import type { Queries } from '../storage/db.ts'
 import { containsText, inIdList, likeText } from '../storage/dialect.ts'
 import type { ItemSort, ItemSource } from './item-filters.ts'

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { cursorOf, isId } from '../http/cursor.ts'
-import { readLimit } from '../http/query-values.ts'
+import { cursorOf, isId, readLimit } from '../http/query-parameters.ts'
 import { queryText } from '../http/schemas.ts'
 
 const PAGE_DEFAULT = 50

@@ -1,7 +1,7 @@
 import { notFound } from '../base/errors.ts'
 import { findComponent } from '../components/component-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
-import { readUuid } from '../http/query-values.ts'
+import { readUuid } from '../http/query-parameters.ts'
 import { ok, route } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { readKeysetPage } from './keyset-page.ts'

@@ -7,7 +7,7 @@ import { listBlindRuns, listBlindTraces } from '../annotations/blind-annotation-
 import { listRatingsForReader } from '../annotations/trace-rating-queries.ts'
 import { JsonText } from '../base/json.ts'
 import type { Principal } from '../base/principal.ts'
-import { readNames } from '../http/query-values.ts'
+import { readNames } from '../http/query-parameters.ts'
 import type { Context } from '../http/route.ts'
 import { meanOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'

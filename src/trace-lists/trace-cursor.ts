@@ -1,6 +1,6 @@
 /** The order of a list of traces, and the position in it that a cursor stands for. */
 import { badRequest } from '../base/errors.ts'
-import { cursorOf, isId, isNumberOrNull, type PositionIn } from '../http/cursor.ts'
+import { cursorOf, isId, isNumberOrNull, type PositionIn } from '../http/query-parameters.ts'
 import type { Direction } from '../traces/trace-list-queries.ts'
 
 const SORT_FIELDS = ['time', 'duration', 'cost', 'tokens'] as const

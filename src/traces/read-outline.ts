@@ -4,8 +4,8 @@
  */
 import { timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
+import { shortened } from '../base/text.ts'
 import type { Queries } from '../storage/db.ts'
-import { shortened } from './query/query-error.ts'
 import { listOutline, type TraceRow } from './trace-queries.ts'
 
 const SPANS_MAX = 50_000

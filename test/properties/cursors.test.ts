@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cursorOf, isId, isNumber, isNumberOrNull, isText } from '../../src/http/cursor.ts'
+import { cursorOf, isId, isNumber, isNumberOrNull, isText } from '../../src/http/query-parameters.ts'
 
 const rows = cursorOf({ id: isId, value: isNumberOrNull, count: isNumber, ref: isText })
 

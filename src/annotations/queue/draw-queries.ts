@@ -1,7 +1,7 @@
 /** The traces that the queue drew at random, and how probable each draw was. */
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
-import type { RunScope } from '../annotation-policy-queries.ts'
+import type { RunScope } from '../rating-rule-queries.ts'
 
 export type Draw = {
   traceRef: string

@@ -2,7 +2,7 @@ import { findNewestEvaluation, type JudgeRange, listJudges, listUncertain } from
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
-import type { RunScope } from '../annotation-policy-queries.ts'
+import type { RunScope } from '../rating-rule-queries.ts'
 
 /** The judges of a run, and the traces that they are least certain about, most uncertain first. */
 export type Judge = { evaluationId: string; evaluators: readonly string[]; uncertain: readonly string[] }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
-import type { RunScope } from '../annotation-policy-queries.ts'
+import type { RunScope } from '../rating-rule-queries.ts'
 
 const LEASE_SECONDS = 600
 

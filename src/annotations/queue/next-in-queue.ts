@@ -5,8 +5,14 @@ import type { Context } from '../../http/route.ts'
 import { findRun, lockRun } from '../../runs/run-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { type AnnotationPolicy, type RunScope, readAnnotationPolicy } from '../annotation-policy-queries.ts'
-import { type DisplayedScheme, readRatingScheme, withKeys } from '../rating-scheme-queries.ts'
+import {
+  type AnnotationPolicy,
+  type DisplayedScheme,
+  type RunScope,
+  readAnnotationPolicy,
+  readRatingScheme,
+  withKeys,
+} from '../rating-rule-queries.ts'
 import { type Assignment, assignTraces, type QueueMode } from './assign-traces.ts'
 import { describeCalibration, drawTraces, readLabelState } from './calibration-draws.ts'
 import { type Draw, saveDraws } from './draw-queries.ts'

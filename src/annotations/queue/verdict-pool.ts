@@ -5,7 +5,7 @@ import { findNewestEvaluation, listJudges, listVerdicts } from '../../scores/jud
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
-import type { RunScope } from '../annotation-policy-queries.ts'
+import type { RunScope } from '../rating-rule-queries.ts'
 
 export type VerdictPool = EvaluationScope & { evaluator: string; passed: Pool; failed: Pool }
 

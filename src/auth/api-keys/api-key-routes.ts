@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { timestamp } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
-import { readBoolean } from '../../http/query-values.ts'
+import { readBoolean } from '../../http/query-parameters.ts'
 import { created, list, noContent, route } from '../../http/route.ts'
 import { closed, Id, listOf, Name, NullableTimestamp, orNull, queryText } from '../../http/schemas.ts'
 import { recordAudit } from '../audit/audit.ts'

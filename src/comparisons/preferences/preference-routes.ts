@@ -1,5 +1,5 @@
 import { ComponentParams } from '../../components/component-schemas.ts'
-import { readBoolean } from '../../http/query-values.ts'
+import { readBoolean } from '../../http/query-parameters.ts'
 import { ok, route } from '../../http/route.ts'
 import { Preference, PreferenceList, PreferencesQuery, SavePreference } from './preference-schemas.ts'
 import { readPreferences, savePreference } from './preferences.ts'

@@ -3,7 +3,7 @@
  * even if nothing has changed.
  */
 
-import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'

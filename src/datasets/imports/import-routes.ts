@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../../base/errors.ts'
-import { readBoolean } from '../../http/query-values.ts'
+import { readBoolean } from '../../http/query-parameters.ts'
 import { list, ok, route, streamed } from '../../http/route.ts'
 import { listOf } from '../../http/schemas.ts'
 import { DatasetParams } from '../dataset-schemas.ts'

@@ -1,4 +1,4 @@
-import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/cursor.ts'
+import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/query-parameters.ts'
 
 /** The order of cases: their own, or that of their score in one metric. */
 export const CASE_SORTS = ['score', '-score'] as const

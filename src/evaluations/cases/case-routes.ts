@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
-import { readBoolean, readLimit, readNames } from '../../http/query-values.ts'
+import { readBoolean, readLimit, readNames } from '../../http/query-parameters.ts'
 import { ok, route } from '../../http/route.ts'
 import { SCORE_STATES } from '../../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nameListQuery } from '../../http/query-values.ts'
+import { nameListQuery } from '../../http/query-parameters.ts'
 import {
   anyObject,
   Count,

@@ -4,7 +4,7 @@
  * asks only for the missing ones.
  */
 import { createHash } from 'node:crypto'
-import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { listTraceRatings } from '../../annotations/trace-rating-queries.ts'
 import { timestamp } from '../../base/clock.ts'
 import { findDatasetsOfAnyComponent } from '../../datasets/dataset-queries.ts'

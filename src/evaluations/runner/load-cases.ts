@@ -1,7 +1,7 @@
 /**
  * Loads the cases for evaluators. It reads only what an evaluator needs, and only some cases are in memory at a time.
  */
-import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { chunksOf } from '../../base/event-loop.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
 import { readRunData } from '../../comparisons/pairing/read-run-data.ts'

@@ -3,7 +3,7 @@
  * those that clients sent. Traces that have not arrived are excluded.
  */
 
-import { readRatingScheme } from '../../annotations/rating-scheme-queries.ts'
+import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { CaseTrace } from '../../evaluators/evaluator.ts'
 import { isGoodRating } from '../../evaluators/rating-scheme.ts'

@@ -1,6 +1,6 @@
+import { shortened } from '../../base/text.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { shortened } from '../../traces/query/query-error.ts'
 import { countErrors, countScores, listErrors, listValues, type ScoreState } from './score-summary-queries.ts'
 
 /** How many distinct messages are read. Those of one cause usually have one pattern. */

@@ -3,7 +3,7 @@
  * and which warnings the sender gets.
  */
 import { AppError } from '../../base/errors.ts'
-import { storableText } from '../../base/storable.ts'
+import { storableText } from '../../base/text.ts'
 import {
   type Attributes,
   clampTime,

@@ -1,5 +1,5 @@
+import { shortened } from '../../base/text.ts'
 import { meanOf } from '../../statistics/sums.ts'
-import { shortened } from '../../traces/query/query-error.ts'
 import type { CaseScoreRow } from './run-case-queries.ts'
 
 const REASON_LENGTH_MAX = 200

@@ -3,7 +3,7 @@
  * case; and one for each trace without an item.
  */
 import { compareText, type RunCase } from '../../comparisons/pairing/pair-items.ts'
-import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/cursor.ts'
+import { cursorOf, isNumberOrNull, isText, type PositionIn } from '../../http/query-parameters.ts'
 import { meanOf } from '../../statistics/sums.ts'
 
 export const CASE_FILTERS = [

@@ -1,5 +1,5 @@
 import { ComponentParams } from '../../components/component-schemas.ts'
-import { readUuid } from '../../http/query-values.ts'
+import { readUuid } from '../../http/query-parameters.ts'
 import { ok, route } from '../../http/route.ts'
 import { readPeriod } from '../overview-period.ts'
 import { readTrends } from './read-trends.ts'

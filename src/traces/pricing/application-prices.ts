@@ -1,6 +1,5 @@
 import type { RE2JS } from 're2js'
 import { compileModelPattern } from './model-pattern.ts'
-import type { Rates } from './token-cost.ts'
 
 /** A price that the users of an application have set. */
 export type PriceRow = {
@@ -17,6 +16,18 @@ export type PriceRow = {
 }
 
 export type PriceAsked = { model: string; provider: string | null; atMs: number }
+
+/** US dollars per million tokens. With tiers, the whole request is billed at the tier that its input reaches. */
+export type Rate = number | { base: number; tiers: readonly { start: number; price: number }[] }
+
+export type Rates = {
+  uncached: Rate
+  cacheRead: Rate
+  cacheWrite: Rate
+  output: Rate
+  reasoning: Rate
+  perRequestUsd: number
+}
 
 export type FoundPrice = { rates: Rates; basis: string }
 

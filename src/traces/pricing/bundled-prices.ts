@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices'
-import type { FoundPrice, PriceAsked } from './application-prices.ts'
+import type { FoundPrice, PriceAsked, Rate, Rates } from './application-prices.ts'
 import { modelNames } from './model-names.ts'
-import type { Rate, Rates } from './token-cost.ts'
 
 type Library = typeof import('@pydantic/genai-prices')
 

@@ -3,8 +3,9 @@
  * terms, then OR. Every input results in a condition or in a 400 error with the position of the error.
  */
 import { badRequest } from '../../base/errors.ts'
+import { shortened } from '../../base/text.ts'
 import type { Condition } from './condition.ts'
-import { type QueryPosition, queryError, shortened } from './query-error.ts'
+import { type QueryPosition, queryError } from './query-error.ts'
 import { BARE_TEXT, FIELD_NAMES, findField, similarField } from './query-fields.ts'
 import { readTokens, type TermToken, type Token } from './query-tokens.ts'
 import { readTest } from './query-values.ts'

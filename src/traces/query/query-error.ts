@@ -1,4 +1,5 @@
 import { type AppError, badRequest } from '../../base/errors.ts'
+import { shortened } from '../../base/text.ts'
 
 const MESSAGE_LENGTH_MAX = 400
 const NEAR_LENGTH_MAX = 24
@@ -17,11 +18,4 @@ export function queryError(query: string, { start, end }: QueryPosition, problem
 /** Escapes control characters, some of which cannot be sent. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** Truncates without splitting a surrogate pair. */
-export function shortened(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text
-  const cut = text.slice(0, lengthMax - 1)
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`
 }

@@ -1,3 +1,4 @@
+import { cleanText } from '../../base/text.ts'
 import {
   type MappedSpan,
   type MappedText,
@@ -6,7 +7,6 @@ import {
   type TraceLinks,
   type Usage,
 } from '../storing/mapped-span.ts'
-import { cleanText } from './clean-text.ts'
 import type { MappableSpan } from './conventions/convention.ts'
 import { stringifyGuarded } from './json/guarded-json.ts'
 import { unescapeJson } from './json/unescape-json.ts'

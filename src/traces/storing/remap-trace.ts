@@ -8,6 +8,7 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { chunkRows } from '../chunk-rows.ts'
+import { setListFields } from '../list-fields.ts'
 import { listSpanSizes } from '../trace-queries.ts'
 import { contentBytes, type PreparedSpan, storedContentBytes } from './build-span-row.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facet-queries.ts'
@@ -15,7 +16,6 @@ import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { listStoredSpans, replaceSpans, updateMappingVersion, updateSpanPlace } from './remap-queries.ts'
 import { type SpanMapping, SpanRemapper } from './remap-span.ts'
 import type { RollupChanges } from './rollup-queries.ts'
-import { setListFields } from './set-list-fields.ts'
 import {
   applySpans,
   chooseComponents,

@@ -3,7 +3,7 @@
  * mapping: null is absent, 64-bit numbers may be strings, enumerations may be names. A field of the wrong type makes the request malformed.
  */
 import { type AppError, badRequest } from '../../../base/errors.ts'
-import { storableNumber } from '../../../base/storable.ts'
+import { storableNumber } from '../../../base/text.ts'
 import type { Attributes, AttributeValue } from '../../../traces/storing/received-span.ts'
 import { type BatchDraft, NO_ATTRIBUTES, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
 

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { type AppError, badRequest } from '../../../base/errors.ts'
-import { storableText } from '../../../base/storable.ts'
+import { storableText } from '../../../base/text.ts'
 
 export const VARINT = 0
 export const FIXED64 = 1

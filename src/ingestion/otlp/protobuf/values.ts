@@ -1,6 +1,6 @@
 /** Reads attributes and their values (KeyValue and AnyValue) from protobuf. */
 
-import { storableNumber } from '../../../base/storable.ts'
+import { storableNumber } from '../../../base/text.ts'
 import type { AttributeValue } from '../../../traces/storing/received-span.ts'
 import { type BatchDraft, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
 import { malformed, type ProtobufReader } from './reader.ts'

@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.ts'
+import { cleanText } from '../../../base/text.ts'
 import { asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
 import { flattenedText, nestFlattened } from '../json/nest-flattened.ts'
 import type { Assembly, Convention, MappableSpan, Reader } from './convention.ts'

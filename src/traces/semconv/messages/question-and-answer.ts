@@ -2,7 +2,7 @@
  * Extracts the question and the answer, as a person would read them, from the text of an input or output. A trace shows this content,
  * items are matched by it, and evaluators compare it.
  */
-import { storableText } from '../../../base/storable.ts'
+import { storableText } from '../../../base/text.ts'
 import type { Message, MessagePart } from '../../storing/mapped-span.ts'
 import { messagesIn, readContent } from './read-content.ts'
 

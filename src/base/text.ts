@@ -1,3 +1,4 @@
+/** Texts of clients: to store, to shorten and to show them. */
 const ESCAPE_SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /\u001b\[[0-9;:?<=>]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_]/g
@@ -13,4 +14,22 @@ export function cleanText(text: string): string {
   const cleaned = CONTROL.test(text) ? text.replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, ' ') : text
   const trimmed = cleaned.trim()
   return trimmed.length > CHARACTERS_MAX ? trimmed.slice(0, CHARACTERS_MAX).toWellFormed() : trimmed
+}
+
+/** Truncates without splitting a surrogate pair. */
+export function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text
+  const cut = text.slice(0, lengthMax - 1)
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`
+}
+
+/** Replaces what a database cannot store: U+0000 and unpaired surrogates become U+FFFD. */
+export function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole
+}
+
+/** JSON cannot represent NaN and the infinities. */
+export function storableNumber(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value)
 }
