@@ -21,7 +21,7 @@ const CONFIG = {
   ],
 }
 
-/** A judge that is right of twelve in fourteen good ones and of eight in ten bad ones, and what nobody has rated. */
+/** A judge that is right about twelve of fourteen good ones and eight of ten bad ones, and unrated ones. */
 const MIXED = [
   { judge: true, people: 'positive', count: 12 },
   { judge: false, people: 'positive', count: 2 },
@@ -127,7 +127,7 @@ describeEachEngine(
       expect(found.nextLabels).toEqual({ passed: 0, failed: 0 })
     })
 
-    it('of a judge that knows nothing is about as certain as the labels alone', async () => {
+    it('of a judge that guesses has about the interval of the labels alone', async () => {
       const found = Object(
         (
           await corrected([
@@ -161,14 +161,14 @@ describeEachEngine(
       expect(thrice.agreed).toMatchObject({ shared: 72, sensitivityN: 14, specificityN: 10 })
     })
 
-    it('are not told for many labels of few items', async () => {
+    it('are null for many labels of few items', async () => {
       const { metric, agreed } = await runOver([{ judge: true, people: 'positive', count: 6 }], 4)
       const message = 'too few labels: 24 on 6 items, of at least 20'
       expect(metric.corrected).toMatchObject({ rate: null, labels: 24, method: message })
       expect(agreed).toMatchObject({ shared: 24, kappa: null, summary: message })
     })
 
-    it('are of cases, however often a judge is asked: it says of each what most of its answers say', async () => {
+    it('are counted by case: repeated verdicts of a judge are reduced to their majority', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])

@@ -17,7 +17,7 @@ const answer = ({ user }: { user: string }) => ({
 describeEachEngine(
   'canaries',
   (app) => {
-    it('show beside a judge how easily it is talked into a better verdict, and are asked once', async () => {
+    it('report how often a judge accepts an injection, and are run once', async () => {
       const seeded = await seedOutputs(app(), 3)
       const { datasetId } = seeded
       const server = await connectModel(seeded, { answer })
@@ -45,7 +45,7 @@ describeEachEngine(
       expect(server.requests).toHaveLength(2 * (3 + TRIED))
     })
 
-    it('are not asked unless somebody wants them, and only of judges that see an output alone', async () => {
+    it('are run only if requested, and only for judges that see an output alone', async () => {
       const seeded = await seedOutputs(app(), 2)
       const { datasetId } = seeded
       const server = await connectModel(seeded, { answer })

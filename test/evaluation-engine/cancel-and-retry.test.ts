@@ -23,7 +23,7 @@ const GOOD = { reason: 'fine', passed: true }
 describeEachEngine(
   'cancelling and trying again',
   (app) => {
-    /** A provider that answers three questions and hangs from then on, until it is told to be well again. */
+    /** A provider that answers three requests and then hangs until the test releases it. */
     async function seedHanging(count: number) {
       const seeded = await seedOutputs(app(), count)
       const provider = { isWell: false, answered: 0 }
@@ -59,7 +59,7 @@ describeEachEngine(
       return expectExactProgress(client, path)
     }
 
-    it('a cancelled evaluation is failed at once, whatever its provider does', async () => {
+    it('a cancelled evaluation is failed at once, even if its provider hangs', async () => {
       const { client, path } = await startAndHang()
       const id = path.split('/').at(-1)
       const answer = await client.post(`${path}/cancel`, undefined)
@@ -86,7 +86,7 @@ describeEachEngine(
       expect(server.requests).toHaveLength(asked)
     })
 
-    it('to try again after a cancellation scores what was left, and asks nothing twice', async () => {
+    it('a retry after a cancellation scores the remaining cases, and sends no request twice', async () => {
       const seeded = await startAndHang()
       const { client, path, server, provider } = seeded
       await client.post(`${path}/cancel`, undefined)
@@ -104,7 +104,7 @@ describeEachEngine(
       await expectExactProgress(client, path)
     })
 
-    it('to try again at once, before whoever worked on it has noticed, ends with every case scored once', async () => {
+    it('a retry before the worker has noticed the cancellation ends with every case scored once', async () => {
       const seeded = await startAndHang(30)
       const { client, path, provider } = seeded
       for (let time = 0; time < 3; time += 1) {
@@ -119,7 +119,7 @@ describeEachEngine(
       await expectExactProgress(client, path)
     })
 
-    it('whoever worked on it before it was tried again cannot end it any more', async () => {
+    it('the worker of the cancelled attempt cannot finish the evaluation after a retry', async () => {
       const seeded = await seedOutputs(app(), 2)
       const { client, datasetId } = seeded
       const first = Promise.withResolvers<void>()
@@ -207,7 +207,7 @@ describeEachEngine(
       expect(await ended(client, path)).toMatchObject({ status: 'completed', progress: { total: 2, done: 2 } })
     })
 
-    it('to try again asks for what failed and nothing else, until nothing has failed any more', async () => {
+    it('a retry scores only what failed, until nothing has failed', async () => {
       const seeded = await seedOutputs(app(), 9)
       const { client, datasetId } = seeded
       const provider = { isWell: false }
@@ -253,7 +253,7 @@ describeEachEngine(
       const seeded = await seedOutputs(app(), 2)
       const { client, datasetId, workspaceId } = seeded
       const { path, id } = await evaluated(seeded, { datasetId })
-      // As if somebody had cancelled it in the moment between the last score and the sum.
+      // The state of a cancellation between the last score and the sum.
       await app().storage.transaction((tx) =>
         tx
           .updateTable('evaluations')

@@ -78,7 +78,7 @@ describeEachEngine(
       expect(counts).toEqual({ total: 9, passed: 6, notPassed: 5, failed: 3, skipped: 2, pending: 0 })
     })
 
-    it('200 has one case with its whole texts and reasons, if asked for', async () => {
+    it('200 has one case with its whole texts and reasons, if requested', async () => {
       const { data, nextCursor } = await read(`case=${itemIds[0]}`)
       expect(data).toHaveLength(1)
       expect(nextCursor).toBeNull()

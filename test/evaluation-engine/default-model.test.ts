@@ -24,7 +24,7 @@ describe('a server with OPENAI_BASE_URL and no TOUCHSTONE_DEFAULT_MODEL', () => 
     return { app, logged }
   }
 
-  it('asks the provider for its models once, says which one it took, and judges with it', async () => {
+  it('lists the models of the provider once, reports which one it uses, and judges with it', async () => {
     const given = await startModelServer()
     const started = await startWith(given)
     await until(() => expect(started.logged.join()).toContain('judge-1'))

@@ -59,7 +59,7 @@ describeEachEngine(
       expect(await rowsOf(id)).toEqual({ scores: 0, evaluations: 0 })
     })
 
-    it('a dataset that is deleted takes its running evaluation along: no model is asked for it any more', async () => {
+    it('deleting a dataset stops its running evaluation: no further request goes to the model', async () => {
       const { client, server, below, datasetId, path, id } = await startHanging()
       expect((await client.delete(`${below}/datasets/${datasetId}`)).status).toBe(204)
       expectError(await client.get(path), 404, 'Evaluation not found')

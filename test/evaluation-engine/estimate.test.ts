@@ -58,7 +58,7 @@ describeEachEngine(
       },
     )
 
-    it('is another request than the start, whatever its Idempotency-Key', async () => {
+    it('is another request than the start, even with the same Idempotency-Key', async () => {
       const { client, at, datasetId } = await seedOutputs(app(), 1)
       const key = { 'idempotency-key': 'once' }
       expect((await client.post(`${at}?dry_run=true`, { datasetId }, key)).status).toBe(200)
@@ -71,7 +71,7 @@ describeEachEngine(
       expect(await client.list(at)).toEqual([])
     })
 
-    it('200 tells cases, scores, calls and costs, and starts nothing', async () => {
+    it('200 returns cases, scores, calls and costs, and starts nothing', async () => {
       const seeded = await seedOutputs(app(), 100)
       const { client, at, datasetId } = seeded
       const server = await connectModel(seeded)
@@ -92,7 +92,7 @@ describeEachEngine(
       expect(server.requests).toEqual([])
     })
 
-    it('200 is near what the evaluation then asks and costs', async () => {
+    it('200 is near the calls and costs of the evaluation', async () => {
       const seeded = await seedOutputs(app(), 10)
       const { client, at, datasetId } = seeded
       const reason = 'because '.repeat(70)
@@ -113,7 +113,7 @@ describeEachEngine(
       expect(body.summary).toMatch(/so few cases cannot show even a rate that rises from 50 % to 100 %, which needs/)
     })
 
-    it('200 with a model that has no price knows no cost, and names the model', async () => {
+    it('200 with a model without a price has no cost, and names the model', async () => {
       const seeded = await seedOutputs(app(), 3)
       await connectModel(seeded)
       const { body } = await seeded.client.post(`${seeded.at}?dry_run=true`, {

@@ -99,7 +99,7 @@ export async function evaluated(seeded: Pick<Seeded, 'client' | 'at'>, body: Row
   return { ...(await ended(seeded.client, path)), path }
 }
 
-/** All scores, whatever the size of a page. */
+/** All scores, in pages. */
 export async function scoresOf(client: Client, path: string, query = ''): Promise<Row[]> {
   const all: Row[] = []
   for (;;) {
@@ -115,13 +115,13 @@ export function metricOf(body: Row, name: string): Row {
   return found
 }
 
-/** How many scores are in which state, as progress would tell it. */
+/** How many scores are in which state, in the form of progress. */
 function progressIn(scores: readonly Row[]): Row {
   const count = (state: string) => scores.filter((score) => score.state === state).length
   return { total: scores.length, done: count('scored'), failed: count('failed'), skipped: count('skipped') }
 }
 
-/** The evaluation and its scores tell the same, now that nothing is written any more. */
+/** The counters of the evaluation equal its scores, now that nothing is written any more. */
 export async function expectExactProgress(client: Client, path: string): Promise<Row[]> {
   const scores = await scoresOf(client, path)
   const { body } = await client.get(path)

@@ -59,7 +59,7 @@ describeEachEngine(
       return String(body.key)
     }
 
-    it('of one that has ended tells how it stands and that it is over, and closes', async () => {
+    it('of a finished one sends its progress and its end, and closes', async () => {
       const seeded = await seedWithKey(2)
       const { path, progress } = await evaluated(seeded, { datasetId: seeded.datasetId })
       const response = await listen(`${path}/events`, seeded.key)
@@ -72,7 +72,7 @@ describeEachEngine(
       ])
     })
 
-    it('of one that runs tells progress that only grows, the first error at once, and the end', async () => {
+    it('of a running one sends progress that only grows, the first error at once, and the end', async () => {
       const seeded = await seedWithKey(12)
       let asked = 0
       const gate: { open: (() => void) | undefined } = { open: undefined }
@@ -90,7 +90,7 @@ describeEachEngine(
       const events: ServerSentEvent[] = []
       for await (const event of eventsOf(await listen(`${path}/events`, seeded.key))) {
         events.push(event)
-        // The error is told while the evaluation still runs: it goes on only when we have heard of it.
+        // The error is sent while the evaluation still runs: it continues only when the test has received it.
         if (event.name === 'error') gate.open?.()
       }
       const names = events.map(({ name }) => name)
@@ -99,19 +99,19 @@ describeEachEngine(
       expect(names.indexOf('end')).toBe(names.length - 1)
       const error = events.find(({ name }) => name === 'error')
       expect(error?.data).toEqual({ error: expect.stringMatching(/^judges returned 404/) })
-      const told = events.flatMap(({ name, data }) => (name === 'progress' ? [Object(data.progress)] : []))
-      for (const [place, { total, done, failed, skipped }] of told.entries()) {
+      const received = events.flatMap(({ name, data }) => (name === 'progress' ? [Object(data.progress)] : []))
+      for (const [place, { total, done, failed, skipped }] of received.entries()) {
         expect(done + failed + skipped).toBeLessThanOrEqual(total)
-        const before = told[place - 1] ?? { total: 0, done: 0, failed: 0, skipped: 0 }
+        const before = received[place - 1] ?? { total: 0, done: 0, failed: 0, skipped: 0 }
         for (const name of ['total', 'done', 'failed', 'skipped']) {
-          expect(Object(told[place])[name]).toBeGreaterThanOrEqual(Object(before)[name])
+          expect(Object(received[place])[name]).toBeGreaterThanOrEqual(Object(before)[name])
         }
       }
       const progress = { total: 12, done: 11, failed: 1, skipped: 0 }
       expect(events.at(-1)?.data).toEqual({ status: 'completed', error: null, progress })
     })
 
-    it('of one that fails tells the message', async () => {
+    it('of one that fails sends the message', async () => {
       const seeded = await seedWithKey(1)
       const path = await start(seeded, { datasetId: seeded.datasetId, config: { repetitions: 0 } })
       const events = await allEvents(await listen(`${path}/events`, seeded.key))
@@ -169,7 +169,7 @@ describeEachEngine(
       return { ...seeded, path, watched: { workspaceId: seeded.workspaceId, evaluationId }, gate }
     }
 
-    it('of one that takes hours go on all the time, with signs of life, and tell its end', async () => {
+    it('of one that needs hours sends heartbeats all the time, and its end', async () => {
       const { watched, gate } = await startWaiting()
       const events = eventsInFakeTime(app(), watched)
       expect(await events.nextAfter(0)).toMatch(/^event: progress\n/)
@@ -207,7 +207,7 @@ describeEachEngine(
 const hands = { elapsedMs: 0 }
 
 describeEachEngine(
-  'rights that end while somebody listens',
+  'access that ends during a stream',
   (app) => {
     it('a key that is revoked hears nothing more a second later', async () => {
       const seeded = await seedOutputs(app(), 1)

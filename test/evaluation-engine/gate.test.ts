@@ -68,14 +68,14 @@ describeEachEngine(
       expect(gate.summary).toBe(
         `Passed: right is not worse than the margin of 0.05 (5 % of the scale, the default). ${sentenceOf(compared, 'right')}`,
       )
-      const { data: _, looks: counted, warnings, ...told } = compared
+      const { data: _, looks: counted, warnings, ...expected } = compared
       // The gate was the look; reading the same result again is none.
       expect([counted, warnings]).toEqual([1, []])
-      expect(comparison).toEqual(told)
+      expect(comparison).toEqual(expected)
       expect(comparison.verdict).toBe('improved')
     })
 
-    it('decides by evidence that holds however often one looks, if it is to be sequential', async () => {
+    it('with sequential decides by evidence that allows repeated looks', async () => {
       const seeded = await seedRuns({ before: 36, after: 38 })
       const wanted = { metric: 'right', margin: 0.3, sequential: true }
       const { gate, comparison } = Object((await gated(seeded, wanted)).results)
@@ -111,7 +111,7 @@ describeEachEngine(
       })
     })
 
-    it('keeps what was scored if the run to compare with is deleted meanwhile, and says why it cannot tell', async () => {
+    it('keeps the scores if the baseline run is deleted meanwhile, and reports why it is undecided', async () => {
       const seeded = await seedRuns({ before: 30, after: 30 })
       const { client, admin, below, datasetId, runId, baselineRunId, at } = seeded
       const server = await connectModel({ admin }, { answer: slowJudge(5) })
@@ -152,7 +152,7 @@ describeEachEngine(
         return { ...seeded, datasetId, baselineRunId, runId, compared }
       }
 
-      it('stays shut if it sent no trace for 90 of 200, whatever the others show', async () => {
+      it('fails if 90 of 200 have no trace, even if the others improved', async () => {
         // No trace for 61 of them, and one without an output for 29.
         const seeded = await seedUnanswered((place) =>
           place < 110 ? { output: 'right' } : place < 139 ? { status: 'error' } : undefined,

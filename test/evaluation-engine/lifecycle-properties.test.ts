@@ -1,4 +1,4 @@
-/** Whatever people do to an evaluation, and whatever its provider does meanwhile: its progress is its scores, and its status has a history. */
+/** For any actions on an evaluation and any behavior of its provider: its progress equals its scores, and a final status stays. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
@@ -32,18 +32,18 @@ const step = fc.oneof(
 type Mood = typeof mood extends fc.Arbitrary<infer Value> ? Value : never
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What an evaluation tells of itself, and what its scores tell, in one statement: nothing happens in between. */
+/** The counters of an evaluation and the counts of its scores, in one statement: nothing happens in between. */
 async function bothCounts(app: TestApp, evaluationId: string) {
   const count = (state: string) =>
     sql`(select count(*) from evaluation_scores s where s.workspace_id = e.workspace_id and s.evaluation_id = e.id and s.state like ${state})`
   const { rows } = await sql<Row>`select e.status,
-      e.cases_total as told_total, e.cases_done as told_done, e.cases_failed as told_failed, e.cases_skipped as told_skipped,
+      e.cases_total as reported_total, e.cases_done as reported_done, e.cases_failed as reported_failed, e.cases_skipped as reported_skipped,
       ${count('%')} as total, ${count('scored')} as done, ${count('failed')} as failed, ${count('skipped')} as skipped
     from evaluations e where e.id = ${evaluationId}`.execute(app.storage.read)
   const row = rows[0] ?? {}
   const read = (prefix: string) =>
     Object.fromEntries(['total', 'done', 'failed', 'skipped'].map((name) => [name, Number(row[`${prefix}${name}`])]))
-  return { status: String(row.status), told: read('told_'), counted: read('') }
+  return { status: String(row.status), reported: read('reported_'), counted: read('') }
 }
 
 describeEachEngine(
@@ -60,13 +60,13 @@ describeEachEngine(
       const config = judging({ evaluators: [JUDGE, { type: 'exactMatch' }], concurrency: 3 })
       const path = await start(seeded, { datasetId, config })
       const id = path.split('/').at(-1) ?? ''
-      // What the status may be as far as we have heard: an evaluation that has ended stays so until somebody tries again.
+      // The status that it must have, as far as the test has seen: a final status stays until a retry.
       let final: string | undefined
-      // Kept and not thrown: whoever waits for something looks again after what is thrown, and would not see it.
+      // Collected and not thrown: `until` retries after an error and would hide it.
       const wrong: unknown[] = []
       const look = async () => {
-        const { status, told, counted } = await bothCounts(app(), id)
-        if (JSON.stringify(told) !== JSON.stringify(counted)) wrong.push({ told, counted })
+        const { status, reported, counted } = await bothCounts(app(), id)
+        if (JSON.stringify(reported) !== JSON.stringify(counted)) wrong.push({ reported, counted })
         if (final !== undefined && status !== final) wrong.push(`it was ${final} and is ${status}`)
         if (status === 'completed' || status === 'failed') final = status
         return status
@@ -117,7 +117,7 @@ describeEachEngine(
       await expectExactProgress(client, path)
     }
 
-    it('whatever is done to it, progress is what its scores say at every moment, and in the end all is scored', {
+    it('for any actions progress always equals the scores, and in the end all is scored', {
       tags: 'sized',
     }, async () => {
       const [seed = 0] = fc.sample(fc.integer(), 1)

@@ -30,7 +30,7 @@ const EVALUATORS = [
   { type: 'f1' },
 ]
 
-/** Long texts of characters of two halves, begun at both parities, so that whatever is cut is cut through one of them. */
+/** Long texts of characters of two halves, starting at both parities, so that every cut goes through one of them. */
 const TEXTS = [0, 1, 2, 3].flatMap((place) => [
   `${'x'.repeat(place)}${'😀'.repeat(700)}`,
   `{"${'k'.repeat(place)}${'😀'.repeat(700)}": "${'👩‍👩‍👧'.repeat(300)}"`,
@@ -41,7 +41,7 @@ const TEXTS = [0, 1, 2, 3].flatMap((place) => [
 describeEachEngine(
   'odd texts',
   (app) => {
-    it('whatever a text consists of, every evaluator without a model has a verdict on it that can be stored', async () => {
+    it('every evaluator without a model has a verdict that can be stored, for any text', async () => {
       const seeded = await seedComponent(app())
       const items = TEXTS.map((output, place) => ({
         input: 'q',
@@ -58,7 +58,7 @@ describeEachEngine(
       }
     })
 
-    it('whatever a judge says of its reasons, they are kept as far as they can be', async () => {
+    it('stores the reasons of a judge as far as possible, for any text', async () => {
       const seeded = await seedComponent(app())
       const reasons = [
         '😀'.repeat(3_000),

@@ -57,7 +57,7 @@ describeEachEngine(
       expect(Object(body.results).meta).toMatchObject({ totalRuns: 4, errorRate: 0 })
     })
 
-    it('a trace of a run meets its item by its link, by being the trace of the item, or by asking the same', async () => {
+    it('a trace of a run is matched with its item by its link, as the trace of the item, or by the same input', async () => {
       const seeded = await seedRun()
       const { client, datasetId, runId, itemIds } = seeded
       const config = { evaluators: [{ type: 'exactMatch' }] }
@@ -137,8 +137,8 @@ describeEachEngine(
       await say('t4', '')
       const config = { evaluators: [{ type: 'humanRating' }] }
       const { path } = await evaluated(seeded, { datasetId, runId, config })
-      const told = (await scoresOf(client, path)).map(({ score, error }) => [score, error])
-      expect(told).toEqual([
+      const results = (await scoresOf(client, path)).map(({ score, error }) => [score, error])
+      expect(results).toEqual([
         [1, null],
         [0, null],
         [null, 'the trace has no positive or negative rating'],
@@ -146,7 +146,7 @@ describeEachEngine(
       ])
     })
 
-    it('what the traces themselves tell is found beside the scores', async () => {
+    it('insights about the traces are returned in addition to the scores', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
@@ -250,7 +250,7 @@ describeEachEngine(
         '%_',
       ]
 
-      it('whatever an evaluator is called, its scores and its number are its own', async () => {
+      it('scores and metrics belong to their evaluator, for any name', async () => {
         const seeded = await seedComponent(app())
         const { client } = seeded
         const { datasetId } = await seedItems(seeded, [{ input: 'q', output: 'yes', expected: 'yes' }])

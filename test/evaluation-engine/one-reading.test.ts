@@ -73,7 +73,7 @@ describeEachEngine(
       }
     })
 
-    it('tell nothing of all traces when some were scored before: then they are read again', async () => {
+    it('do not analyze the traces when some were scored before: then all are read again', async () => {
       const seeded = await seedOpen()
       await seeded.open('t001')
       const { pages, analysed } = await score(seeded)

@@ -56,7 +56,7 @@ describeEachEngine(
       expect((await client.get('/workspace/usage')).body.evaluationsToday).toEqual({ used: 0, limit: null })
     })
 
-    it('200 asks what the evaluation asks: its answers are those of the evaluation, which then costs nothing for them', async () => {
+    it('200 sends the requests of the evaluation, which then uses the same answers without cost', async () => {
       const seeded = await seedOutputs(app(), 3)
       const server = await connectModel(seeded)
       await seeded.client.create('/prices', PRICE)
@@ -170,7 +170,7 @@ describeEachEngine(
       expect(await scoresFor(seeded.admin)).toMatchObject([{ state: 'scored', score: 1 }])
     })
 
-    it('stops asking when the client leaves', async () => {
+    it('sends no further request after the client has disconnected', async () => {
       const seeded = await seedOutputs(app(), 10)
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
       const leaving = new AbortController()

@@ -36,7 +36,7 @@ describeEachEngine(
       expect(new Set(places).size).toBe(16)
     })
 
-    it('of one case tell little more than one of them: the interval is wider than if all were cases', async () => {
+    it('of one case count as one case: the interval is wider than if all were cases', async () => {
       const seeded = await seedOutputs(app(), 12)
       // Each case is judged alike five times: sixty scores, and the knowledge of twelve.
       await connectModel(seeded, {
@@ -82,7 +82,7 @@ describeEachEngine(
       return evaluated(seeded, { datasetId, runId, config: { evaluators } })
     }
 
-    it('that a run has made itself, several traces of one item, tell little more than one of them, too', async () => {
+    it('of a run, several traces of one item, count as one case, too', async () => {
       const items = Array.from({ length: 12 }, (_, place) => ({ tried: 5, right: place % 2 === 0 ? 5 : 0 }))
       const body = await passedOver(items, [{ type: 'exactMatch' }, { type: 'f1' }])
       const { n, cases, mean, ci, method } = Object(metricOf(body, 'exactMatch'))
@@ -94,7 +94,7 @@ describeEachEngine(
       expect(metricOf(body, 'f1').method).toBe('macro F1, BCa bootstrap over items, 95 % (Efron 1987)')
     })
 
-    it('that a run has made itself tell whether it can do it at all, and whether it can be relied upon', async () => {
+    it('of a run give pass@k and pass^k', async () => {
       const items = [
         { tried: 3, right: 3 },
         { tried: 3, right: 1 },
@@ -122,7 +122,7 @@ describeEachEngine(
       }
     })
 
-    it('that nobody has made are not told of', async () => {
+    it('that do not exist give no pass@k', async () => {
       const body = await passedOver(
         [
           { tried: 1, right: 1 },

@@ -31,7 +31,7 @@ describeEachEngine(
       itemIds = ids
     })
 
-    it('200 tells of each score exactly these fields', async () => {
+    it('200 returns exactly these fields of each score', async () => {
       const [first, second] = await client.list(`${path}/scores`)
       const common = { itemId: itemIds[0], traceDbId: null, repetition: 1, attempts: 1, costUsd: null, label: null }
       const right = { state: 'scored', score: 1, passed: true, reason: null, error: null, details: null }
@@ -66,7 +66,7 @@ describeEachEngine(
       expect(await client.list(`${path}/scores?offset=14`)).toEqual([])
     })
 
-    it('200 filters by state, by evaluator and by both, and knows that a name may be unknown', async () => {
+    it('200 filters by state, by evaluator and by both, and is empty for an unknown name', async () => {
       const count = async (query: string) => (await client.list(`${path}/scores?${query}`)).length
       expect(await count('state=scored')).toBe(11)
       expect(await count('state=skipped')).toBe(3)
@@ -109,7 +109,7 @@ describeEachEngine(
       const paths = [`${at}/${ABSENT_ID}`, `${at}/${theirs.split('/').at(-1)}`, theirs]
       for (const wrong of [...paths, `/components/${sibling}/evaluations/${id}`]) {
         expectError(await client.get(wrong), 404, 'Evaluation not found')
-        // As every list below what is not there: to the byte the same for what is somebody else's.
+        // As every list below a missing resource: byte for byte the same for one of another application.
         expect((await client.get(`${wrong}/scores`)).text).toBe('{"data":[]}')
         expectError(await client.get(`${wrong}/events`), 404, 'Evaluation not found')
         expectError(await client.post(`${wrong}/cancel`, undefined), 404, 'Evaluation not found')

@@ -186,7 +186,7 @@ describeEachEngine(
       await expectExactProgress(client, path)
     })
 
-    it('is nothing where nobody knows the price and a limit is to be kept: then nothing is asked', async () => {
+    it('is zero with a limit and without a price: then no request is sent', async () => {
       const seeded = await seedOutputs(app(), 4)
       const server = await connectModel(seeded)
       const config = judging({ maxCostUsd: 1 })
@@ -199,7 +199,7 @@ describeEachEngine(
       expect((await scoresOf(seeded.client, body.path)).map(({ error }) => error)).toEqual(Array(4).fill(message))
     })
 
-    it('is counted in calls where nobody knows the price and no limit is set, and said to be unknown', async () => {
+    it('is counted in calls without a price and without a limit, and unknown in USD', async () => {
       const seeded = await seedOutputs(app(), 2)
       await connectModel(seeded, { answer: () => JSON.parse(GOOD) })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config: judging() })
@@ -207,8 +207,8 @@ describeEachEngine(
       expect((await scoresOf(seeded.client, body.path)).map(({ costUsd }) => costUsd)).toEqual([null, null])
     })
 
-    describe('answers that are known', () => {
-      it('are not asked for again: the second evaluation makes no call and costs nothing', async () => {
+    describe('cached answers', () => {
+      it('are not requested again: the second evaluation makes no call and costs nothing', async () => {
         const seeded = await seedBilled(6, () => ({ content: GOOD, tokens: 10 }))
         const start = { datasetId: seeded.datasetId, config: judging() }
         const first = await evaluated(seeded, start)
@@ -224,7 +224,7 @@ describeEachEngine(
         expect(after.map(({ costUsd }) => costUsd)).toEqual(Array(6).fill(0))
       })
 
-      it('need no room below the limit', async () => {
+      it('do not count toward the limit', async () => {
         const seeded = await seedBilled(3, () => ({ content: GOOD, tokens: 10 }))
         await evaluated(seeded, { datasetId: seeded.datasetId, config: judging() })
         const config = judging({ maxCostUsd: 0.000001 })

@@ -121,7 +121,7 @@ describe('a text of 1 MB', () => {
     ['rougeL', /longer than 3000 words|too large for rougeL/],
     ['rougeN', /longer than 20000 words|too large for rougeN/],
     ['bleu', /longer than 20000 words|too large for bleu/],
-  ])('is skipped by %s, whose work would keep everybody waiting, even if it is the expected one', (type, reason) => {
+  ])('is skipped by %s, whose work would block the server, even if it is the expected one', (type, reason) => {
     for (const input of [
       { output: long, expected: 'word' },
       { output: 'word', expected: long },

@@ -111,7 +111,7 @@ describe('jsonSchema', () => {
     verdictOf({ type: 'jsonSchema', schema }, { output: JSON.stringify(value) })
 
   it.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'])(
-    'knows %s as a property only where the output has it',
+    'treats %s as a property only if the output has it',
     (name) => {
       expect(check({ type: 'object', required: [name] }, {})).toMatchObject({ score: 0 })
       expect(check({ properties: JSON.parse(`{"${name}":{"type":"string"}}`) }, {})).toMatchObject({ score: 1 })
@@ -119,7 +119,7 @@ describe('jsonSchema', () => {
     },
   )
 
-  it('knows multiples of decimal numbers', () => {
+  it('checks multiples of decimal numbers', () => {
     expect(check({ multipleOf: 0.01 }, 19.99)).toMatchObject({ score: 1 })
     expect(check({ multipleOf: 0.01 }, 0.07)).toMatchObject({ score: 1 })
     expect(check({ multipleOf: 0.01 }, 19.995)).toMatchObject({ score: 0 })

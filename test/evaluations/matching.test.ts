@@ -42,7 +42,7 @@ describe.each([
   ['matchingSize', unbounded(matchingSize), (left: number, fits: Fits) => bestByTrying(left, [0, 1, 2, 3, 4], fits)],
   ['commonSubsequence', unbounded(commonSubsequence), (left: number, fits: Fits) => longestByTrying(left, 5, fits)],
 ] as const)('%s', (_, find, tryEverything) => {
-  it('finds as many pairs as there can be, whatever fits what', () => {
+  it('finds the maximum number of pairs, for any graph', () => {
     fc.assert(
       fc.property(table, (rows) => {
         const fits: Fits = (left, right) => rows[left]?.[right] ?? false

@@ -61,7 +61,7 @@ describe('a metric', () => {
     expect(await metricOf('exactMatch', verdictsOf([]))).toMatchObject({ mean: null, ci: null, distribution: null })
   })
 
-  it('tells how its scores are spread over tenths of the scale', async () => {
+  it('has a histogram of its scores in tenths of the scale', async () => {
     const { distribution } = await metricOf('tokenF1', verdictsOf([0, 0.05, 0.5, 0.999, 1]))
     expect(distribution).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 0, 2])
   })

@@ -90,7 +90,7 @@ describe('the list of evaluators', () => {
   })
 
   it.each(EVALUATOR_DEFINITIONS.map((definition) => [definition.type, definition] as const))(
-    '%s tells what each of its options is for, and takes no others',
+    '%s describes each of its options, and accepts no others',
     (_, { options }) => {
       expect(options).toMatchObject({ type: 'object', additionalProperties: false })
       for (const option of Object.values(options.properties)) expect(option).toHaveProperty('description')

@@ -117,7 +117,7 @@ describe('bleu', () => {
     expect(verdict).toBeCloseTo(((4 / 5) * (1 / 4) * (1 / 6) * (1 / 8)) ** (1 / 4), 12)
   })
 
-  it('leaves out the orders for which the output is too short, and punishes brevity', () => {
+  it('excludes the orders for which the output is too short, and applies the brevity penalty', () => {
     const { score, details } = {
       score: 0,
       details: {},
@@ -142,7 +142,7 @@ describe('bleu', () => {
     expect(verdict).toMatchObject({ score: 1 })
   })
 
-  it('regards case unless it is told not to', () => {
+  it('is case-sensitive by default', () => {
     const input = { output: reference.toUpperCase(), expected: reference }
     expect(scoreOf({ type: 'bleu' }, input)).toBe(0)
     expect(scoreOf({ type: 'bleu', ignoreCase: true }, input)).toBe(1)

@@ -75,7 +75,7 @@ describe('path', () => {
     })
   })
 
-  it('where there is nothing draws no line that nobody has drawn', () => {
+  it('with a missing value does not set passed without a configured threshold', () => {
     const lacking = { output: '{"b":1}', expected: 'x' }
     expect(verdictOf({ type: 'tokenF1', path: 'a' }, lacking)).toEqual({
       state: 'scored',
@@ -188,7 +188,7 @@ describe('regex', () => {
     }
   })
 
-  it('skips a text that is too long for a large pattern instead of keeping everybody waiting', () => {
+  it('skips a text that is too long for a large pattern instead of blocking the server', () => {
     const entry = { type: 'regex', pattern: '[ab]*a[ab]{500}c' }
     expect(verdictOf(entry, { output: 'ab'.repeat(100_000) })).toEqual({
       state: 'skipped',
@@ -211,7 +211,7 @@ describe('length', () => {
     expect(scoreOf({ type: 'length', ...options }, { output })).toBe(score)
   })
 
-  it('tells both counts, and which limit was missed', () => {
+  it('reports both counts, and which limit was missed', () => {
     expect(verdictOf({ type: 'length', maxWords: 2 }, { output: 'one two three' })).toEqual({
       state: 'scored',
       score: 0,
@@ -223,7 +223,7 @@ describe('length', () => {
 })
 
 describe('f1', () => {
-  it('labels a case with its class and tells the expected one, for the numbers over all cases', () => {
+  it('labels a case with its class and the expected one, for the metrics over all cases', () => {
     expect(verdictOf({ type: 'f1' }, { output: ' spam\n', expected: 'ham' })).toEqual({
       state: 'scored',
       score: 0,

@@ -40,7 +40,7 @@ describe('trajectory', () => {
     }
   })
 
-  it('looks only at the kinds that are asked for', () => {
+  it('uses only the configured kinds', () => {
     const trace = traceWith([
       { name: 'plan', kind: 'llm' },
       { name: 'search', kind: 'tool' },
@@ -150,7 +150,7 @@ describe('limits', () => {
     [{ type: 'cost', maxUsd: 0.01 }, { costUsd: 0.02 }, 0, 'cost 0.02 USD, at most 0.01 USD are allowed'],
     [{ type: 'tokens', max: 10 }, { totalTokens: 10 }, 1, undefined],
     [{ type: 'tokens', max: 10 }, { totalTokens: 11 }, 0, 'used 11 tokens, at most 10 are allowed'],
-  ])('%j: a trace with %j is %d, and tells what was measured', (entry, measured, score, reason) => {
+  ])('%j: a trace with %j is %d, and reports what was measured', (entry, measured, score, reason) => {
     const verdict = verdictOf(entry, traceWith([], measured))
     expect(verdict).toEqual({
       state: 'scored',
@@ -196,7 +196,7 @@ describe('humanRating', () => {
     expect(verdictOf(entry, { ratings })).toEqual({ state: 'scored', score, passed })
   })
 
-  it('takes positive and negative for what they say unless told otherwise', () => {
+  it('interprets positive and negative by their meaning by default', () => {
     expect(scoreOf({ type: 'humanRating' }, { ratings: ['positive', 'negative', 'positive'] })).toBe(2 / 3)
   })
 
@@ -207,7 +207,7 @@ describe('humanRating', () => {
     expect(scoreOf({ type: 'humanRating', positive: ['3'] }, { ratings, isGoodRating })).toBe(1 / 2)
   })
 
-  it('skips a trace that nobody has rated, or not in words that count, with the reason', () => {
+  it('skips an unrated trace, or one with unknown ratings, with the reason', () => {
     expect(verdictOf(entry, { ratings: [] })).toEqual({ state: 'skipped', reason: 'the trace has no rating' })
     const reason = 'the trace has no positive or negative rating'
     expect(verdictOf(entry, { ratings: ['no opinion'] })).toEqual({ state: 'skipped', reason })

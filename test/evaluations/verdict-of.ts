@@ -12,8 +12,8 @@ export function verdictOf(entry: Record<string, unknown>, input: Partial<Case>):
 
 export function verdictBy(evaluator: Evaluator, input: Partial<Case>): Verdict {
   const noModel = () => Promise.reject(new Error('no model is asked here'))
-  const asking = { model: { complete: noModel, embed: noModel }, repetition: 1 }
-  const verdict = evaluator.evaluate({ ...NOTHING, ...input }, asking)
+  const deps = { model: { complete: noModel, embed: noModel }, repetition: 1 }
+  const verdict = evaluator.evaluate({ ...NOTHING, ...input }, deps)
   if (verdict instanceof Promise) throw new Error(`${evaluator.type} waits for something`)
   return verdict
 }

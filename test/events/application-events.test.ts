@@ -19,7 +19,7 @@ describeEachEngine('GET /events', (app) => {
     return { response, ready: await next(), next, stop: () => stopped.abort() }
   }
 
-  /** What is told after a change, and nothing else. */
+  /** What is sent after a change, and nothing else. */
   async function topicsAfter(key: string, change: () => Promise<unknown>): Promise<unknown> {
     const stream = await listen(key)
     const answer = await change()
@@ -46,7 +46,7 @@ describeEachEngine('GET /events', (app) => {
     for (const topics of ['nothing', 'runs,nothing', '']) expectError(await client.get(`/events?topics=${topics}`), 400)
   })
 
-  it('tells of a trace that arrives, of a span that is added to it, and of its deletion', async () => {
+  it('reports a trace that arrives, a span that is added to it, and its deletion', async () => {
     const { key, client } = await app().newWorkspace()
     const traceId = traceIdOf(0x1_0001)
     const span = { traceId, name: 'call', start: Date.now() }
@@ -57,7 +57,7 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, () => client.delete(`/traces/${trace?.id}`))).toEqual(['traces'])
   })
 
-  it('tells of runs, of the traces that are added to them, and of evaluations', async () => {
+  it('reports runs, the traces that are added to them, and evaluations', async () => {
     const { client, componentId, datasetId, workspaceId, path } = await seedRatedRun(app(), 1)
     const { key } = await keyOf(workspaceId)
     const at = `/components/${componentId}`
@@ -78,7 +78,7 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, decide)).toEqual(['decisions'])
   })
 
-  it('tells of every kind of annotation, also when it is withdrawn', async () => {
+  it('reports every kind of annotation, also when it is withdrawn', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     const { key } = await keyOf(workspaceId)
     const [trace] = traces
@@ -97,7 +97,7 @@ describeEachEngine('GET /events', (app) => {
     for (const change of changes) expect(await topicsAfter(key, change)).toEqual(['annotations'])
   })
 
-  it('tells nothing of another application', async () => {
+  it('reports nothing of another application', async () => {
     const [own, other] = [await app().newWorkspace(), await seedRatedRun(app(), 1)]
     const stream = await listen(own.key)
     await sendSpans(other.client, [{ traceId: traceIdOf(0x1_0002), spanId: '00000000000000a1', start: Date.now() }])
@@ -118,7 +118,7 @@ describeEachEngine('GET /events', (app) => {
     expect(await stream.next()).toBeUndefined()
   })
 
-  it('shows that the connection lives while nothing happens, and ends when the client has gone', async () => {
+  it('sends heartbeats while nothing happens, and ends when the client has disconnected', async () => {
     const { workspaceId } = await app().newWorkspace()
     const readState = createStateReader()
     let now = 0

@@ -51,12 +51,12 @@ describeEachEngine(
       const left = await countRows(app().storage, workspaceId)
       for (const table of EVALUATION_TABLES) expect(left).not.toHaveProperty(table)
       if (what === 'workspace') expect(Object.keys(left)).toEqual(['audit_events'])
-      // Whoever was about to ask when it was deleted asks, and learns of it afterwards.
+      // A worker that was about to send a request during the delete sends it, and notices the delete afterwards.
       expect(server.requests.length).toBeLessThanOrEqual(asked + CONCURRENCY)
     }
 
     it.each(['component', 'dataset', 'workspace'] as const)(
-      'of a %s: its evaluation ends, asks nothing more, leaves no row behind, and nothing is tried in vain',
+      'of a %s: its evaluation ends, sends no further request, leaves no row, and no attempt fails',
       async (what) => {
         await Promise.all(MOMENTS.map((moment) => deleteDuring(what, moment)))
         expect(logged.filter((line) => /job|evaluator/.test(line))).toEqual([])

@@ -18,7 +18,7 @@ const CONFIG = { evaluators: [JUDGE, OFFLINE], repetitions: REPETITIONS, concurr
 const KILLS = rounds({ test: 3, soak: 6 })
 const ORDER = ['pending', 'running', 'completed']
 
-describeEngines('an evaluation that asks a model', (engine) => {
+describeEngines('an evaluation with a model', (engine) => {
   let models: ModelServer
   let database: TestDatabase
   let server: ServerProcess

@@ -21,7 +21,7 @@ import {
 const LEASE_SECONDS = 1
 /** Longer than any machine keeps a worker waiting: no job changes hands. */
 const UNDISTURBED = { leaseSeconds: 600, turnMs: 600_000 }
-/** Of the model that the workers are told of. */
+/** Of the model that the workers are configured with. */
 const AT_ONCE = 4
 const CUTS = 8
 const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity

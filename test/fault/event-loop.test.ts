@@ -7,7 +7,7 @@ import { openTestStorage } from '../harness/test-storage.ts'
 
 const RESOLUTION_MS = 2
 
-/** Loaded before the program: measures how late its event loop is, and tells when asked. */
+/** Loaded before the program: measures how late its event loop is, and reports it on request. */
 const MONITOR = `data:text/javascript,${encodeURIComponent(`
   import { monitorEventLoopDelay } from 'node:perf_hooks'
   const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} })
@@ -81,7 +81,7 @@ async function readDuring({ client }: ServerProcess, id: string, work: () => Pro
 
 async function readDelay({ child }: ServerProcess): Promise<string> {
   const answer = once(child, 'message')
-  child.send('tell')
+  child.send('report')
   const [{ p50, p99, max }] = await answer
   return `p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`
 }

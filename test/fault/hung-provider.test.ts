@@ -15,7 +15,7 @@ describeEachEngine(
   (app) => {
     const statusOf = async (client: Client, path: string): Promise<unknown> => (await client.get(path)).body.status
 
-    it('holds up its own evaluations and nobody else, though they take every place and their calls never end', async () => {
+    it('blocks its own evaluations and no others, though they occupy every worker slot and their calls never end', async () => {
       const stuck = await seedOutputs(app(), 12)
       const hanging = await connectModel(
         stuck,
@@ -39,7 +39,7 @@ describeEachEngine(
       await until(async () => expect(await statusOf(well.client, judged)).toBe('completed'))
       console.log(`the others were done after ${Math.round(performance.now() - startedAt)} ms`)
       expect(healthy.requests).toHaveLength(12)
-      // Those that only waited to ask have made room, and had another turn since.
+      // Those that only waited to send a request have yielded, and had another turn since.
       const claims = () => app().storage.read.selectFrom('jobs').select('fence').execute()
       await until(async () => expect((await claims()).some(({ fence }) => fence > 1)).toBe(true))
       for (const path of hung) {

@@ -1,4 +1,4 @@
-/** Evaluations that ask a model, and what must be true of them whatever happened on the way. */
+/** Evaluations with a model, and what must be true of them after any fault. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Storage } from '../../src/storage/storage.ts'

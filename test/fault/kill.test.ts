@@ -37,14 +37,14 @@ describeEngines('kill -9 of the server under write load', (engine) => {
       await expectWholeBatches(server.client, sent)
       const unanswered = sent.filter(({ isAnswered }) => !isAnswered)
       unansweredBatches += unanswered.length
-      // What exporters do: they send again whatever was not answered, stored or not.
+      // What exporters do: they send again everything without a response, stored or not.
       for (const batch of unanswered) {
         await sendBatch(server.client, batch)
         batch.isAnswered = true
       }
       await expectWholeBatches(server.client, sent)
       batches.push(...sent)
-      // They are sums over everything so far: to add all of it up after each kill would take most of the time.
+      // They are sums over everything: to add it up after each kill would need most of the time.
       if (round % SUMS_EVERY === 0) await expectSums(server.client, batches)
     }
     const workspaceId = String((await server.client.get('/workspace')).body.id)
@@ -61,7 +61,7 @@ describeEngines('kill -9 of the server under write load', (engine) => {
   })
 })
 
-/** Writes with several clients at once, kills the server after so many answers, and tells what each client saw. */
+/** Writes with several clients at once, kills the server after so many answers, and returns what each client saw. */
 async function writeUntilKilled(
   server: ServerProcess,
   { round, killAfter }: { round: number; killAfter: number },
@@ -150,7 +150,7 @@ async function expectAcknowledged(client: Client, writes: Write[]): Promise<void
   }
 }
 
-/** Looks at the rows themselves: counters equal what is counted, and every row belongs to a write that somebody sent. */
+/** Looks at the rows themselves: counters equal what is counted, and every row belongs to a write that a client sent. */
 async function expectWhole(url: string, writes: Write[], workspaceId: string): Promise<void> {
   const storage = await openTestStorage(url, 'command')
   try {

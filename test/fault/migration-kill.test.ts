@@ -40,7 +40,7 @@ describeEngines('kill -9 inside a migration', (engine) => {
     remove()
   })
 
-  it('killed in the very first start, the next one starts as if nothing had been', async () => {
+  it('killed in the very first start, the next start succeeds', async () => {
     const random = randomOfTest()
     const { url, remove } = await createTestDatabase(engine)
     const door = await watchDoor(url, engine)

@@ -11,7 +11,7 @@ const TERMINATE_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
 describe('PostgreSQL ends every connection again and again', () => {
-  it('the server lives, answers success or 503, keeps what it acknowledged, and is well afterwards', async () => {
+  it('the server keeps running, responds with success or 503, keeps what it acknowledged, and recovers', async () => {
     const database = await createTestDatabase('postgres', 'migrated')
     const server = await startServer(database.url)
     const admin = await connectTo(database.url)
@@ -104,7 +104,7 @@ describe('the network swallows everything between the server and PostgreSQL', ()
   })
 })
 
-describe('PostgreSQL lets nobody write', () => {
+describe('PostgreSQL is read-only', () => {
   it('writes and spans answer 503, reads go on, and the server is not ready; spans sent again later are stored', async () => {
     const database = await createTestDatabase('postgres', 'migrated')
     const server = await startServer(database.url)
@@ -182,7 +182,7 @@ function writeThroughTrouble(server: ServerProcess) {
   const end = Promise.all(Array.from({ length: 6 }, work)).catch((error: unknown) => {
     throw new Error(`The server ended or gave a wrong answer (${server.errors.slice(-2_000)})`, { cause: error })
   })
-  end.catch(() => {}) // Seen by whoever stops the load.
+  end.catch(() => {}) // Handled by `stop`.
   load.stop = async () => {
     isStopped = true
     await end

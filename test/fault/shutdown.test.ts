@@ -71,7 +71,7 @@ describeEngines('SIGTERM', (engine) => {
 })
 
 describe('SIGTERM while a client never finishes its request', () => {
-  it('ends well all the same: whoever does not finish is cut off', { tags: 'deep' }, async () => {
+  it('exits with 0: connections that do not finish are closed', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     const stalled = await beginRequest(server, 'never')
@@ -102,7 +102,7 @@ describe('SIGTERM while a client never finishes its request', () => {
   )
 })
 
-/** A request of which the server has read the head and has asked for the body: accepted beyond doubt. */
+/** A request of which the server has read the head and has requested the body: it is accepted. */
 async function beginRequest(server: ServerProcess, name: string) {
   const { port } = new URL(server.url)
   const socket: Socket = connect(Number(port), '127.0.0.1')

@@ -38,7 +38,7 @@ export function spanBatch({ sender, turn }: { sender: string; turn: number }, en
 function spanOf(traceName: string, part: number, place: number): SentSpan {
   const number = part * SPANS_PER_PART + place
   const isRoot = number === PARTS * SPANS_PER_PART - 1
-  // The root tells the sum of what is below it, which must be counted once.
+  // The root reports the sum of the spans below it, which must be counted once.
   const tokens = isRoot ? 1_000 : number + 1
   return {
     traceId: traceName.padStart(32, 'd'),
@@ -94,7 +94,7 @@ export async function sendRejected(
 
 const UNAVAILABLE = 14
 
-/** What the API tells of all traces that were ever sent, held against the batches of which each is whole or absent. */
+/** Compares what the API returns of all traces that were sent with the batches, of which each is whole or absent. */
 export async function expectWholeBatches(client: Client, batches: SpanBatch[]): Promise<void> {
   const stored = await storedSpans(client, batches)
   for (const { spans, isAnswered } of batches) {

@@ -81,7 +81,7 @@ async function fillAndRecover(folder: string): Promise<void> {
   const batches: SpanBatch[] = []
   for (let round = 1; round <= 3; round += 1) {
     fillUp(ballast)
-    // The log has some room of its own, so that a few writes still succeed.
+    // The log has some reserved space, so that a few writes still succeed.
     const rejection = await waitFor('a rejection', async () => {
       const { status, body } = await server.client.post(path, { name: 'Cases', traceIds })
       if (status !== 201) return { status, body }

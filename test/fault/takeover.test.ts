@@ -66,7 +66,7 @@ describe('several workers on one PostgreSQL', () => {
     await server.kill()
   })
 
-  /** The name tells the connections of a worker from those of others. */
+  /** The name distinguishes the connections of a worker from those of others. */
   function startWorker(name: string, { leaseSeconds, ...times } = { leaseSeconds: LEASE_SECONDS }): Program {
     const worker = launch({
       source: shortLeaseSource({ serves: false, works: true }, leaseSeconds, times),

@@ -14,7 +14,7 @@ import type { Person } from './test-app.ts'
 const TIMEOUT_MS = 120_000
 
 export type OpenOptions = {
-  /** Who is signed in; nobody if left out. */
+  /** Who is signed in; no one by default. */
   person?: Person
   theme?: 'light' | 'dark'
   /** What the test provokes on purpose: "answer: 401 POST /api/v1/setup", "console error on …: …". */
@@ -75,7 +75,7 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
 /** One browser for all test files of a worker: to start it costs as much as most of them. It ends with the worker's process. */
 let launched: Promise<Browser> | undefined
 
-/** Once per run, though each test file loads this module anew: the first one to make the mark speaks. */
+/** Once per run, though each test file loads this module again: only the first one to create the file prints. */
 function sayThatThereIsNoBrowser(): void {
   try {
     writeFileSync(join(tmpdir(), `touchstone-no-browser-${process.ppid}`), '', { flag: 'wx' })

@@ -40,7 +40,7 @@ export function checkAgainstDescription(method: string, url: string, answer: Che
   const declared = operation.responses[answer.status]
   if (!declared) throw new Error(`${where}: the description does not know this status`)
   const [mediaType = ''] = (answer.headers.get('content-type') ?? '').split(';')
-  // A file that may also be asked for as JSON.
+  // A file that may also be requested as JSON.
   if (mediaType !== 'application/json' && declared.content?.[mediaType]) return
   const schema = declared.content?.['application/json']?.schema
   if (!schema) {

@@ -1,6 +1,6 @@
 export type ServerSentEvent = { name: string; data: Record<string, unknown> }
 
-/** Reads server-sent events as a browser does: an event ends with an empty line. Comments are left out. */
+/** Reads server-sent events as a browser does: an event ends with an empty line. Comments are excluded. */
 export async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent> {
   let text = ''
   for await (const piece of response.body ?? []) {

@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a database that can be told to be slow, to cut every connection, or to swallow every byte. */
+/** A TCP proxy in front of a database that can delay, cut every connection, or drop every byte. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 

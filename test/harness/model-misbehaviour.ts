@@ -58,7 +58,7 @@ const NAMED: Record<Extract<Misbehaviour, string>, (res: ServerResponse) => void
   '100 MB': async (res) => {
     res.writeHead(200, { 'content-type': 'application/json' })
     const pieces = Array.from({ length: 100 }, () => Buffer.alloc(1_048_576, ' '))
-    // That nobody reads it to the end is what the test is about.
+    // The test checks that the client does not read it to the end.
     await pipeline(pieces, res).catch(() => {})
   },
   HTML: (res) => {

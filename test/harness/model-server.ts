@@ -1,4 +1,4 @@
-/** A provider of models on a port of its own: speaks as OpenAI does, answers what the test decides, and misbehaves when told to. */
+/** A model provider on its own port with the API of OpenAI: returns what the test decides, and misbehaves on request. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -24,7 +24,7 @@ export type ModelServerOptions = {
   /** The content of the answer: text as it is, everything else as JSON. */
   answer?: (request: AskedRequest) => unknown
   embed?: (text: string) => unknown
-  /** Asked for every request; what `misbehave` was told goes first. */
+  /** Called for every request; `misbehave` has precedence. */
   misbehaviour?: (request: AskedRequest) => Misbehaviour | undefined
   unknown?: readonly Unknown[]
 }

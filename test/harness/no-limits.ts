@@ -1,4 +1,4 @@
-/** What a server needs to be told about limits, for tests in which they are not what is tested. */
+/** The settings of a server without limits, for tests of other things. */
 import { createCallerLimits } from '../../src/auth/caller-limits.ts'
 import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { createConnections } from '../../src/base/connection-limits.ts'

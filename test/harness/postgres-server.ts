@@ -4,7 +4,7 @@
  *
  * PostgreSQL refuses to run as root, so under root it runs as `postgres` or `nobody`. That user must be able to read the
  * binaries; where it cannot (node_modules below /root, a checkout with mode 0700) they are copied into the server's folder.
- * Everything lives in that one folder, which goes away with `stop`, with the end of this process, and with a signal that
+ * Everything is in that one folder, which is deleted with `stop`, with the end of this process, and with a signal that
  * ends it. Only SIGKILL of this process leaves the server behind.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -186,7 +186,7 @@ function packagedFolder(): string | undefined {
   }
 }
 
-/** Asks the program itself: only it knows whether this user may read it and whether its libraries are found. */
+/** Runs the program itself: only that shows whether this user may read it and whether its libraries are found. */
 function canRun(bin: string, account: Account | undefined): boolean {
   return ['postgres', 'initdb'].every(
     (program) =>

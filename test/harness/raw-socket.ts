@@ -67,7 +67,7 @@ function exchange(
   })
 }
 
-/** The complete answers among the bytes; what is not complete yet is left out. */
+/** The complete responses among the bytes, without an incomplete one at the end. */
 function readAnswers(bytes: Buffer, method: Sending['method']): RawAnswer[] {
   const answers: RawAnswer[] = []
   let interim: number[] = []

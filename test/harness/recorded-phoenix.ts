@@ -36,17 +36,18 @@ function respond({ path, query }: JsonRequest): unknown {
   if (kind === 'experiments' && what === 'json') return experimentRuns[id]
   if (kind !== 'projects') return undefined
   if (what === 'traces') return traces[id] && list(traces[id])
-  if (what === 'spans') return spans[id] && list(spans[id].filter((span) => isAsked(query, 'trace_id', traceOf(span))))
+  if (what === 'spans')
+    return spans[id] && list(spans[id].filter((span) => isRequested(query, 'trace_id', traceOf(span))))
   if (what === 'sessions') return list(sessions[id])
   const [, subject = ''] = /^(span|trace|session)_annotations$/.exec(what) ?? []
   const found = annotations[subject]?.[id] ?? []
-  return subject && list(found.filter((entry) => isAsked(query, `${subject}_ids`, entry[`${subject}_id`])))
+  return subject && list(found.filter((entry) => isRequested(query, `${subject}_ids`, entry[`${subject}_id`])))
 }
 
 function traceOf({ context }: Record<string, unknown>): unknown {
   return Object(context).trace_id
 }
 
-function isAsked(query: URLSearchParams, name: string, id: unknown): boolean {
+function isRequested(query: URLSearchParams, name: string, id: unknown): boolean {
   return query.getAll(name).includes(String(id))
 }

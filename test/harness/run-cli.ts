@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { runCli } from '../../packages/cli/src/run-cli.ts'
 
 export type CliRun = {
-  /** What it has printed so far. */
+  /** What it has printed until now. */
   readonly output: string
   readonly errors: string
   /** Ctrl-C. */

@@ -11,7 +11,7 @@ import { waitFor } from './wait-for.ts'
 
 export { waitFor }
 
-/** The key that every server process is told to accept, so that a restart changes nothing for the test. */
+/** The key that every server process is configured with, so that a restart changes nothing for the test. */
 export const SERVER_KEY = 'a-key-of-the-tests-that-survives-every-restart'
 
 export const PROGRAM = join(import.meta.dirname, '../../touchstone.mjs')

@@ -75,7 +75,7 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     PORT: '0',
     TOUCHSTONE_LOG_LEVEL: 'silent',
     TOUCHSTONE_OTLP_GRPC_PORT: 'off',
-    // A busy machine must not fail a test; a statement that waits for ever still does.
+    // A busy machine must not fail a test; a statement that waits forever still does.
     TOUCHSTONE_STATEMENT_TIMEOUT_SECONDS: '120',
     // Tests of pages need longer lists than people do.
     TOUCHSTONE_WORKSPACES_PER_PERSON_MAX: '1000',

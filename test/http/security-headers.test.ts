@@ -97,7 +97,7 @@ describe('every response of a server that people reach by https', () => {
 })
 
 describe('a server that people reach by http', () => {
-  it('does not ask browsers for https, which it does not speak', async () => {
+  it('does not require https of browsers, which it does not serve', async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const app = await startTestApp(database.url)
     const { headers } = await app.anonymous.get('/health')

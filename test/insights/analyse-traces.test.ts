@@ -5,11 +5,11 @@ import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp
 
 const START_MS = Date.UTC(2026, 10, 15, 9, 30)
 
-type Told = Partial<SpanSketch> & { attributes: Record<string, unknown> }
+type Sketch = Partial<SpanSketch> & { attributes: Record<string, unknown> }
 
 type Root = { output?: string; status?: 'ok' | 'error'; durationMs?: number }
 
-function traceOf(number: number, { output = 'There.', status = 'ok', durationMs = 100 }: Root, spans: Told[]) {
+function traceOf(number: number, { output = 'There.', status = 'ok', durationMs = 100 }: Root, spans: Sketch[]) {
   const traceId = traceIdOf(number)
   const spanId = (place: number) => spanIdOf(number * 1_000 + place)
   const attributes = { 'input.value': 'Where?', ...(output === '' ? {} : { 'output.value': output }) }
@@ -32,7 +32,7 @@ function traceOf(number: number, { output = 'There.', status = 'ok', durationMs 
   return [root, ...below]
 }
 
-function tool(name: string, given: string, sketch: Partial<SpanSketch> = {}): Told {
+function tool(name: string, given: string, sketch: Partial<SpanSketch> = {}): Sketch {
   return {
     ...sketch,
     attributes: {
@@ -43,7 +43,7 @@ function tool(name: string, given: string, sketch: Partial<SpanSketch> = {}): To
   }
 }
 
-function chat(question: string, attributes: Record<string, unknown> = {}, sketch: Partial<SpanSketch> = {}): Told {
+function chat(question: string, attributes: Record<string, unknown> = {}, sketch: Partial<SpanSketch> = {}): Sketch {
   const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: question }] }])
   return {
     name: 'chat',
@@ -132,14 +132,14 @@ describeEachEngine('the analysis of stored traces', (app) => {
       { 'gen_ai.request.temperature': 1 },
       { 'gen_ai.request.model': 'm' },
     ]
-    await sendSpans(client, traceOf(1, {}, [...settings.map((told) => chat('same', told)), chat('other')]))
+    await sendSpans(client, traceOf(1, {}, [...settings.map((attributes) => chat('same', attributes)), chat('other')]))
     expect((await analyse(workspaceId, [traceIdOf(1)])).insights).toEqual([])
     await sendSpans(
       client,
       traceOf(
         2,
         {},
-        [...settings, ...settings].map((told) => chat('same', told)),
+        [...settings, ...settings].map((attributes) => chat('same', attributes)),
       ),
     )
     expect((await analyse(workspaceId, [traceIdOf(2)])).insights).toMatchObject([
@@ -147,7 +147,7 @@ describeEachEngine('the analysis of stored traces', (app) => {
     ])
   })
 
-  it('counts tokens and costs once, where an agent tells the sum of its calls', async () => {
+  it('counts tokens and costs once, if an agent reports the sum of its calls', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const agentId = spanIdOf(1_001)
     await sendSpans(
@@ -173,19 +173,19 @@ describeEachEngine('the analysis of stored traces', (app) => {
     })
   })
 
-  it('takes the tools that a model asks for as calls where no span tells of them', async () => {
+  it('counts the tool calls of a model if no span reports them', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const call = (place: number) => ({
       role: 'assistant',
       parts: [{ type: 'tool_call', id: `c${place}`, name: 'search', arguments: { to: 'Rome' } }],
     })
-    const asking = [1, 2, 3].map((place) => {
+    const calls = [1, 2, 3].map((place) => {
       return chat(`q${place}`, {
         'gen_ai.output.messages': JSON.stringify([call(place)]),
         'gen_ai.tool.definitions': '[{"name":"search"}]',
       })
     })
-    await sendSpans(client, traceOf(1, {}, asking))
+    await sendSpans(client, traceOf(1, {}, calls))
     const { insights } = await analyse(workspaceId, [traceIdOf(1)])
     expect(insights.map(({ type, details }) => [type, details.tool])).toEqual([['tool_loop', 'search']])
   })

@@ -41,7 +41,7 @@ const analysedTraces = fc
   .map((sketches) => sketches.map((sketch, place) => trace(place, sketch)))
 
 describe('the built-in analysis', () => {
-  it('tells a model and a tool of one name in the same order, whichever of them came first', () => {
+  it('lists a model and a tool of one name in the same order, for any order of the spans', () => {
     const costing = ['llm', 'tool'].map((kind, place) =>
       trace(place, { steps: [step({ kind, name: 'a', costUsd: 1 })] }),
     )
@@ -50,7 +50,7 @@ describe('the built-in analysis', () => {
     expect(kindsOf(costing.toReversed())).toEqual(['llm', 'tool'])
   })
 
-  it('finds the same whatever the order of the traces, and every number is in its bounds', () => {
+  it('finds the same for any order of the traces, and every number is in its bounds', () => {
     fc.assert(
       fc.property(analysedTraces.chain(withShuffled), ([all, shuffled]) => {
         const found = analyse(all)
@@ -75,8 +75,8 @@ describe('the built-in analysis', () => {
   it('answers zeros and no insights where there is nothing', () => {
     const meta = { totalRuns: 0, totalTokens: 0, totalCostUsd: 0, averageDurationMs: 0, errorRate: 0 }
     expect(analyse([])).toEqual({ insights: [], meta })
-    const untold = trace(1, { durationMs: null, answer: { form: 'none' } })
-    expect(analyse([untold])).toEqual({ insights: [], meta: { ...meta, totalRuns: 1 } })
+    const unreported = trace(1, { durationMs: null, answer: { form: 'none' } })
+    expect(analyse([unreported])).toEqual({ insights: [], meta: { ...meta, totalRuns: 1 } })
   })
 
   it('sums up all traces', () => {
@@ -95,7 +95,7 @@ describe('the built-in analysis', () => {
     })
   })
 
-  it('tells the severest first, and of equal severity the most frequent', () => {
+  it('lists the most severe first, and of equal severity the most frequent', () => {
     const steps = (place: number) => [
       toolStep('often', { isError: place < 50 }),
       toolStep('always', { isError: true }),
@@ -112,7 +112,7 @@ describe('the built-in analysis', () => {
     ])
   })
 
-  it('names only so many tools and traces, the same ones whatever the order, and counts the traces exactly', () => {
+  it('names a limited number of tools and traces, the same ones for any order, and counts the traces exactly', () => {
     const all = traces(1_500, (place) => ({
       steps: [toolStep('z', { isError: true }), toolStep(`tool ${place}`, { isError: true })],
     }))

@@ -34,7 +34,7 @@ describe('why a model stopped', () => {
     expect(finishReasonsOf(new Map(), JSON.stringify(answer, null, 2))).toEqual([reason])
   })
 
-  it('is not read from what somebody said about it', () => {
+  it('is not read from the messages', () => {
     const said = JSON.stringify([{ role: 'assistant', content: 'It said "finish_reason": "length".' }])
     expect(finishReasonsOf(new Map([['gen_ai.prompt', 'finish_reason']]), said)).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('the tools that a model call offers', () => {
     expect(readCallSettings(new Map(), '{"tools": broken').offeredTools).toEqual([])
   })
 
-  it('are none of the settings, which are the same in whatever order they were sent', () => {
+  it('do not include the settings, which are equal for any order of the attributes', () => {
     const sent: [string, AttributeValue][] = [
       ['gen_ai.request.temperature', 0.5],
       ['gen_ai.tool.definitions', json([definition])],

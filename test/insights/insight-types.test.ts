@@ -4,7 +4,7 @@ import { insightsOf, step, toolStep, traceDbIdOf, traces } from './analysed-trac
 const error = { isError: true }
 
 describe('tool_error', () => {
-  it('tells a tool that fails in more than a tenth of its calls, with numbers and the usual message', () => {
+  it('reports a tool that fails in more than a tenth of its calls, with numbers and the most frequent message', () => {
     const failed = { ...error, errorMessage: 'no route' }
     const all = traces(80, (place) => ({ steps: [toolStep('search_flights', place < 14 ? failed : {})] }))
     expect(insightsOf('tool_error', all)).toMatchObject([
@@ -20,12 +20,12 @@ describe('tool_error', () => {
     ])
   })
 
-  it('tells a tool that failed three times, however many calls it had', () => {
+  it('reports a tool that failed three times, for any number of calls', () => {
     const all = traces(1_000, (place) => ({ steps: [toolStep('search', place < 3 ? error : {})] }))
     expect(insightsOf('tool_error', all)).toMatchObject([{ severity: 'low', frequency: 0.003 }])
   })
 
-  it('tells a failure in one of nine calls, but not two in twenty: a tenth is not more than a tenth', () => {
+  it('reports a failure in one of nine calls, but not two in twenty: a tenth is not more than a tenth', () => {
     const once = traces(9, (place) => ({ steps: [toolStep('search', place < 1 ? error : {})] }))
     const tenth = traces(20, (place) => ({ steps: [toolStep('search', place < 2 ? error : {})] }))
     expect(insightsOf('tool_error', once)).toHaveLength(1)
@@ -42,7 +42,7 @@ describe('tool_error', () => {
 describe('tool_loop', () => {
   const call = (inputHash: string | null, name = 'search') => toolStep(name, { inputHash })
 
-  it('tells a tool that is called three times with equal arguments in one trace', () => {
+  it('reports a tool that is called three times with equal arguments in one trace', () => {
     const all = traces(10, (place) => ({ steps: place < 2 ? [call('x'), call('y'), call('x'), call('x')] : [] }))
     expect(insightsOf('tool_loop', all)).toMatchObject([
       {
@@ -57,7 +57,7 @@ describe('tool_loop', () => {
   it.each([
     ['two equal calls', [call('x'), call('x'), call('y')]],
     ['equal arguments of three tools', [call('x', 'a'), call('x', 'b'), call('x', 'c')]],
-    ['three calls of which nobody knows the arguments', [call(null), call(null), call(null)]],
+    ['three calls with unknown arguments', [call(null), call(null), call(null)]],
   ])('does not take %s for a loop', (_, steps) => {
     expect(
       insightsOf(
@@ -78,7 +78,7 @@ describe('tool_loop', () => {
 })
 
 describe('unused_tool', () => {
-  it('tells a tool that is offered and never called', () => {
+  it('reports a tool that is offered and never called', () => {
     const all = traces(10, (place) => ({
       offeredTools: place < 5 ? ['search', 'book'] : [],
       steps: [toolStep('search')],
@@ -99,7 +99,7 @@ describe('unused_tool', () => {
 describe('redundant_call', () => {
   const call = (inputHash: string | null, sketch = {}) => step({ inputHash, tokens: 50, ...sketch })
 
-  it('tells a model call that is repeated in one trace', () => {
+  it('reports a model call that is repeated in one trace', () => {
     const all = traces(4, (place) => ({ steps: place === 0 ? [call('x'), call('x'), call('x')] : [call('x')] }))
     expect(insightsOf('redundant_call', all)).toMatchObject([
       {
@@ -114,7 +114,7 @@ describe('redundant_call', () => {
   it.each([
     ['a retry after a failed call', [call('x', error), call('x')]],
     ['another question', [call('x'), call('y')]],
-    ['a call of which nobody knows the question', [call(null), call(null)]],
+    ['a call with unknown input', [call(null), call(null)]],
     ['equal calls of a tool', [toolStep('chat', { inputHash: 'x' }), toolStep('chat', { inputHash: 'x' })]],
   ])('does not take %s for one', (_, steps) => {
     expect(
@@ -127,7 +127,7 @@ describe('redundant_call', () => {
 })
 
 describe('error_rate', () => {
-  it('tells how many traces failed, and the step that failed most often in them', () => {
+  it('reports how many traces failed, and the step that failed most often in them', () => {
     const all = traces(20, (place) => ({
       isError: place < 3,
       steps: [toolStep('search', place < 2 ? error : {}), toolStep('book', place === 2 ? error : {})],
@@ -163,7 +163,7 @@ describe('latency_outlier', () => {
   const withSlowest = (durationMs: number) =>
     traces(21, (place) => ({ durationMs: place < 20 ? place + 1 : durationMs }))
 
-  it('tells traces beyond the third quartile by more than three distances', () => {
+  it('reports traces beyond the third quartile by more than three interquartile ranges', () => {
     expect(insightsOf('latency_outlier', withSlowest(46.1))).toMatchObject([
       {
         severity: 'low',
@@ -193,7 +193,7 @@ describe('cost_hotspot', () => {
       steps: [step({ costUsd: chatUsd }), step({ kind: 'reranker', name: 'rank', costUsd: rerankUsd })],
     }))
 
-  it('tells the step that half of the cost goes into', () => {
+  it('reports the step that causes half of the cost', () => {
     expect(insightsOf('cost_hotspot', costing(0.3, 0.1))).toMatchObject([
       {
         severity: 'medium',
@@ -224,7 +224,7 @@ describe('token_waste', () => {
   const wasting = (tokens: number) =>
     traces(10, (place) => ({ steps: [step({ tokens: 99 }), step({ tokens: place === 0 ? tokens : 0, ...error })] }))
 
-  it('tells tokens of failed calls and of repeated ones', () => {
+  it('reports tokens of failed calls and of repeated ones', () => {
     const repeated = traces(1, () => ({
       steps: [
         step({ inputHash: 'x', tokens: 60 }),
@@ -250,7 +250,7 @@ describe('token_waste', () => {
 })
 
 describe('truncated_output', () => {
-  it.each(['length', 'max_tokens', 'max_output_tokens'])('tells calls that ended with %s', (reason) => {
+  it.each(['length', 'max_tokens', 'max_output_tokens'])('reports calls that ended with %s', (reason) => {
     const all = traces(10, (place) => ({ steps: [step({ finishReasons: [place < 1 ? reason : 'stop'] })] }))
     expect(insightsOf('truncated_output', all)).toMatchObject([
       { severity: 'medium', title: 'chat was cut off in 1 of 10 calls (10 %)', affectedRunIds: [traceDbIdOf(0)] },
@@ -265,7 +265,7 @@ describe('truncated_output', () => {
 })
 
 describe('empty_output', () => {
-  it('tells traces that ended well and answered nothing, where others answer', () => {
+  it('reports successful traces without an output, if others have one', () => {
     const all = traces(10, (place) => ({ answer: { form: place === 0 ? 'none' : place === 1 ? 'empty' : 'text' } }))
     expect(insightsOf('empty_output', all)).toMatchObject([
       {
@@ -295,7 +295,7 @@ describe('schema_drift', () => {
   const answering = (count: number, keysAt: (place: number) => string[]) =>
     traces(count, (place) => ({ answer: { form: 'json', keys: keysAt(place) } }))
 
-  it('tells answers in JSON that lack a key or have another one', () => {
+  it('reports answers in JSON that lack a key or have another one', () => {
     const all = answering(10, (place) =>
       place === 0 ? ['city'] : place === 1 ? ['city', 'day', 'note'] : ['city', 'day'],
     )
@@ -348,7 +348,7 @@ describe('schema_drift', () => {
 })
 
 describe('negative_feedback', () => {
-  it('tells the traces that somebody rated as negative, among those that were rated', () => {
+  it('reports the traces with a negative rating, among those that were rated', () => {
     const ratings = [['negative', 'positive'], ['positive'], ['positive'], ['fine'], [], []]
     const all = traces(6, (place) => ({ ratings: ratings[place] ?? [] }))
     expect(insightsOf('negative_feedback', all)).toMatchObject([
@@ -361,7 +361,7 @@ describe('negative_feedback', () => {
     ])
   })
 
-  it('is silent where nobody rated, and where all ratings are of another kind', () => {
+  it('reports nothing without ratings, and if all ratings are of another kind', () => {
     expect(
       insightsOf(
         'negative_feedback',

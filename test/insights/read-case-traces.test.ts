@@ -34,7 +34,7 @@ function chat(attributes: Record<string, unknown> = {}, sketch: Partial<SpanSket
   return { name: 'chat', ...sketch, attributes: { 'gen_ai.operation.name': 'chat', ...attributes } }
 }
 
-function asking(...calls: { id: string; name: string; arguments: unknown }[]) {
+function toolCalls(...calls: { id: string; name: string; arguments: unknown }[]) {
   const parts = calls.map((call) => ({ type: 'tool_call', ...call }))
   return { 'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts, finish_reason: 'tool_call' }]) }
 }
@@ -61,7 +61,7 @@ async function componentOf({ client }: SeededWorkspace): Promise<string> {
 describeEachEngine('traces as evaluators see them', (app) => {
   const read = () => app().storage.read
 
-  it('are found by our id and by their sender’s, in any case, and told by the reference that was given', async () => {
+  it('are found by their id and by the sender’s id, in upper or lower case, and returned under the given reference', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const used = { 'gen_ai.usage.input_tokens': 7, 'gen_ai.usage.output_tokens': 5, 'gen_ai.usage.cost': 0.25 }
     await sendSpans(client, traceOf(1, [chat(used)]))
@@ -107,7 +107,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
       traceOf(3, [
         tool('book', { flight: 7 }, { start: START_MS + 30, status: 'error' }),
         tool('search', 'plain words', { start: START_MS + 20 }),
-        chat(asking({ id: '1', name: 'search', arguments: {} }), { start: START_MS + 10 }),
+        chat(toolCalls({ id: '1', name: 'search', arguments: {} }), { start: START_MS + 10 }),
         { name: 'http', start: START_MS + 15 },
         { name: 'docs', start: START_MS + 40, attributes: retriever },
         { name: 'plan', start: START_MS + 5, attributes: { 'gen_ai.operation.name': 'invoke_agent' } },
@@ -123,11 +123,11 @@ describeEachEngine('traces as evaluators see them', (app) => {
     ])
   })
 
-  it('have the tools that models asked for as steps where no span tells of tools, each call once', async () => {
+  it('have the tool calls of models as steps if no span reports tools, each call once', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const search = { id: '1', name: 'search', arguments: { to: 'Rome' } }
     const book = { id: '2', name: 'book', arguments: { flight: 7 } }
-    await sendSpans(client, traceOf(4, [chat(asking(search, book)), chat(asking(search)), chat()]))
+    await sendSpans(client, traceOf(4, [chat(toolCalls(search, book)), chat(toolCalls(search)), chat()]))
     const found = await readCaseTraces(read(), workspaceId, [traceIdOf(4)], WITH_STEPS)
     const model = { kind: 'llm', name: 'chat', arguments: null, isError: false }
     expect(found.get(traceIdOf(4))?.steps).toEqual([
@@ -139,7 +139,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     ])
   })
 
-  it('have a call once that two instrumentations tell of, one inside of the other', async () => {
+  it('have a call once that two nested instrumentations report', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const inside = (place: number) => ({ parentSpanId: spanIdOf(50_000 + place) })
     await sendSpans(
