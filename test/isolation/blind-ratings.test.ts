@@ -103,7 +103,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   'GET /traces/:traceId/comments': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/comments`),
 }
 
-/** Routes that show something of one annotation: as if there were none, to a reader who may not know. */
+/** Routes that show something of one annotation: 404 for a reader without access to it. */
 const OF_ONE: Record<string, (world: World) => string[]> = {
   [`GET ${C}/runs/:runId/annotations/:annotationId/corrected-output`]: ({ component, runId, annotationId }) => [
     `${component}/runs/${runId}/annotations/${annotationId}/corrected-output`,
@@ -119,7 +119,7 @@ const RATING_QUERIES = [
   'has:annotation',
 ].map(encodeURIComponent)
 
-/** A search may be asked about ratings, but shows none of a blind run to anybody. */
+/** A search may filter by ratings, but finds none of a blind run, for all readers. */
 const SEARCHES: Record<string, (world: World) => string[]> = {
   'GET /traces': () => RATING_QUERIES.flatMap((q) => [`/traces?q=${q}`, `/traces?include=scores&q=${q}`]),
   'GET /traces/facets': () => [
@@ -130,7 +130,7 @@ const SEARCHES: Record<string, (world: World) => string[]> = {
   'GET /traces/series': () => RATING_QUERIES.map((q) => `/traces/series?from=2026-01-01&q=${q}`),
 }
 
-/** Routes that show no rating: a blind reader gets the same from them, and so does everybody else. */
+/** Routes that show no rating: all readers get the same from them. */
 const OTHERS: Record<string, (world: World) => string[]> = {
   // Only a summary in words, which has no number of so few items. `decisions.test.ts` shows that raters get the one without ratings.
   [`GET ${C}/decisions`]: ({ component }) => [`${component}/decisions`],
@@ -316,17 +316,17 @@ describeEachEngine('a rating that a reader may not know', (app) => {
   }
 
   describe.each(Object.entries(SHOW_RATINGS))('%s', (name, paths) => {
-    it('is the same for a reader who has not rated, whatever others said', async () => {
+    it('is the same for a reader who has not rated, for any ratings of others', async () => {
       const [good, bad] = await answersTo('blind', paths)
       expect(good).toBe(bad)
     })
 
-    it('tells whoever oversees the run', async () => {
+    it('shows the ratings to admins', async () => {
       const [good, bad] = await answersTo('admin', paths)
       expect(good).not.toBe(bad)
     })
 
-    it('tells raters what others said of the traces that they have rated, but nothing that was made of all', async () => {
+    it('shows raters the ratings of the traces that they have rated, but no aggregates', async () => {
       const [good, bad] = await answersTo('has rated', paths)
       if (/annotations$|agreements?$|comments$|traces$|:runId\/cases$/.test(name)) expect(good).not.toBe(bad)
       else expect(good).toBe(bad)
@@ -353,7 +353,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     }
   })
 
-  it.each(Object.entries(WRITES_THAT_SHOW))('%s answers the same whatever others said', async (_, request) => {
+  it.each(Object.entries(WRITES_THAT_SHOW))('%s returns the same for any ratings of others', async (_, request) => {
     const texts: string[] = []
     for (const world of worlds) {
       const { path, body } = request(world)
@@ -364,14 +364,14 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     expect(texts[0]).toBe(texts[1])
   })
 
-  it.each(Object.entries({ ...SEARCHES, ...OTHERS }))('%s is the same for everybody', async (_, paths) => {
+  it.each(Object.entries({ ...SEARCHES, ...OTHERS }))('%s is the same for all readers', async (_, paths) => {
     for (const reader of ['blind', 'has rated', 'admin'] as const) {
       const [good, bad] = await answersTo(reader, paths)
       expect(good, reader).toBe(bad)
     }
   })
 
-  it('that a person gave is told by everything that shows ratings once the run is not rated blindly any more', async () => {
+  it('are shown by all routes with ratings once the run is not blind any more', async () => {
     for (const { client, component, runId } of worlds)
       await client.send('PUT', `${component}/runs/${runId}/annotation-policy`, { body: { blind: false } })
     for (const [name, paths] of Object.entries(SHOW_RATINGS)) {

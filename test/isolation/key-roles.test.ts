@@ -36,7 +36,7 @@ describeEachEngine('an API key', (app) => {
     expect((await key.post('/components', { name: 'By a key' })).status).toBe(201)
   })
 
-  it('opens nothing that needs more than an editor, whoever made it', async () => {
+  it('gives no access above editor, for creators of any role', async () => {
     const { key } = await newKey(owner)
     const ids = missingIds(workspaceId)
     const beyond = ROUTES.filter(

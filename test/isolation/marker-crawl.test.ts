@@ -1,4 +1,4 @@
-/** Workspace B holds a marker in every text. Workspace A asks for everything, with every id of B: no byte of B may come back. */
+/** Workspace B has a marker in every text. Workspace A sends every request, with every id of B: no byte of B may be returned. */
 import { beforeAll, expect, it } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

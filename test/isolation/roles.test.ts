@@ -40,7 +40,7 @@ describeEachEngine('roles', (app) => {
 
   function personOf(role: Role): Person {
     const person = people.get(role)
-    if (!person) throw new Error(`there is nobody with the role ${role}`)
+    if (!person) throw new Error(`there is no person with the role ${role}`)
     return person
   }
 
@@ -106,7 +106,7 @@ describeEachEngine('roles', (app) => {
     expect((await as('owner').get('/me')).body.role).toBe('owner')
   })
 
-  it('an annotator deletes own annotations and nobody else’s', async () => {
+  it('an annotator deletes own annotations and no others', async () => {
     const annotator = as('annotator')
     const editor = as('editor')
     const componentId = await editor.create('/components', { name: 'Annotated' })

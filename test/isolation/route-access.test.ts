@@ -19,7 +19,7 @@ import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
 import { visible } from './foreign-requests.ts'
 import { type Ids, MISSING, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
-/** What anybody may call. A route joins this list only on purpose. */
+/** Routes without authentication. A route joins this list only on purpose. */
 const PUBLIC = [
   'GET /health',
   'GET /ready',
@@ -37,7 +37,7 @@ const ANY_IDS: Ids = missingIds(MISSING)
 /** What a caller gets who is let in, with ids of nothing; the second to create something may find its name taken. */
 const SUCCEEDED_OR_MISSING = [200, 201, 202, 204, 404, 409]
 
-/** What takes telemetry in the protocol of OpenTelemetry, beside the routes. */
+/** The endpoints of the OpenTelemetry protocol, in addition to the routes. */
 const OTLP_PATHS = ['traces', 'logs', 'metrics'].flatMap((signal) =>
   ['/v1', '/api/v1', '/api/public/otel/v1'].map((prefix) => `${prefix}/${signal}`),
 )
@@ -48,8 +48,8 @@ const ON_EVERY_ROUTE = [
   'a key that was never made',
   'a key in a cookie',
   'a forged signature',
-  'a wrong key beside a good cookie',
-  'a broken header beside a good cookie',
+  'a wrong key with a valid cookie',
+  'a broken header with a valid cookie',
 ]
 
 const guarded = ROUTES.filter(({ access }) => access.auth !== 'none')
@@ -64,7 +64,7 @@ describe('the list of routes', () => {
     }
   })
 
-  it('lets nobody in without credentials but to the routes that are public on purpose', () => {
+  it('requires credentials for all but the intentionally public routes', () => {
     const open = ROUTES.filter(({ access }) => access.auth === 'none').map(nameOf)
     expect(open.sort()).toEqual([...PUBLIC].sort())
   })
@@ -123,7 +123,7 @@ describeEachEngine(
   'a request without good credentials',
   (app) => {
     it.each(guarded.map((route) => [nameOf(route), route] as const))(
-      '%s answers 401 to nobody, to garbage of every kind, and to a key in the wrong place',
+      '%s returns 401 without credentials, for garbage of every kind, and for a key in the wrong place',
       async (_name, route) => {
         const { method, path, body } = requestOf(route, ANY_IDS)
         for (const [kind, headers] of (await badCredentials()).filter(([name]) => ON_EVERY_ROUTE.includes(name))) {
@@ -216,7 +216,7 @@ describeEachEngine(
       }
     })
 
-    it('may be a wrong set-up link: the description knows the answer', async () => {
+    it('may be a wrong set-up link: the description declares the response', async () => {
       const body = { token: 'wrong', name: 'Ann', email: 'ann@example.com', password: 'correct horse battery staple' }
       const { status } = await app().anonymous.post('/setup', body)
       expect(status).toBe(401)
@@ -248,11 +248,8 @@ describeEachEngine(
         ['an empty cookie', { cookie: 'session=', ...application }],
         ['a token in a cookie without its signature', { cookie: `session=${stranger.token}`, ...application }],
         ['a forged signature', { cookie: `${stranger.cookie.slice(0, -6)}AAAA%3D`, ...application }],
-        [
-          'a wrong key beside a good cookie',
-          { authorization: 'Bearer wrong', cookie: stranger.cookie, ...application },
-        ],
-        ['a broken header beside a good cookie', { authorization: 'Bearer', cookie: stranger.cookie, ...application }],
+        ['a wrong key with a valid cookie', { authorization: 'Bearer wrong', cookie: stranger.cookie, ...application }],
+        ['a broken header with a valid cookie', { authorization: 'Bearer', cookie: stranger.cookie, ...application }],
       ]
       return prepared
     }
@@ -312,7 +309,7 @@ describeEachEngine(
       }
     })
 
-    it('opens with its cookie nothing that another web site asks for', async () => {
+    it('rejects requests of another web site with its cookie', async () => {
       const { workspaceId } = await app().newWorkspace()
       const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
       for (const route of guarded.filter(({ method }) => method !== 'GET')) {

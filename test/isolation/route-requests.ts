@@ -5,7 +5,7 @@ import { describedRoutes } from '../../tools/described-routes.ts'
 
 export const ROUTES: readonly Route[] = describedRoutes()
 
-/** An address where nothing listens, so that whoever calls it is told so at once. The servers of the tests are allowed to call it. */
+/** An address where nothing listens, so that calls fail at once. The servers of the tests are allowed to call it. */
 export const REJECTING_URL = 'http://127.0.0.1:9/v1'
 
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
@@ -67,7 +67,7 @@ export function idSlotsOf({ params, body, query }: Route): IdSlot[] {
 
 /**
  * Whether a route answers 404 for an id that it does not find in the caller's workspace: all but lists, which are then empty.
- * What is told of a trace piece by piece, or of two runs item by item, is no list of its own.
+ * The parts of a trace, and the items of a comparison of two runs, are not lists of their own.
  */
 export function isMissedBy({ paged, path }: Route): boolean {
   return !paged || path.startsWith('/traces/:traceId') || path.includes('/comparisons')
@@ -86,7 +86,7 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
   return route.body === undefined ? { method, path } : { method, path, body: bodyOf(route, ids) }
 }
 
-/** The status with which a route does what it is for; one that may also only tell what it would do declares that one first. */
+/** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
   const status = Object.keys(route.responses)
     .map(Number)
@@ -113,7 +113,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
   const slots = idNames(body)
   const required = requiredOf(body)
-  const names = new Set([...required, ...slots, ...(required.length === 0 ? [telling(body)] : [])])
+  const names = new Set([...required, ...slots, ...(required.length === 0 ? [optionalField(body)] : [])])
   return Object.fromEntries(
     [...names].map((name) => {
       if (name === 'candidates') return [name, [ids.candidate ?? MISSING]]
@@ -123,8 +123,8 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   )
 }
 
-/** A field that says enough where none is required: there must be something to make or to change. */
-function telling(body: object | undefined): string {
+/** One field of a body without required fields: there must be something to create or to change. */
+function optionalField(body: object | undefined): string {
   const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }

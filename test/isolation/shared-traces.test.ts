@@ -152,7 +152,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     expect(await rowsOfWorkspaces(app().storage, a.workspaceId)).toEqual(before)
   })
 
-  it('is not sent by anybody but a key: not by members, and not by a viewer as JSON', async () => {
+  it('is accepted only with a key: not from members, and not from a viewer as JSON', async () => {
     const { workspaceId } = a
     const before = await rowsOfWorkspaces(app().storage, workspaceId)
     const span = { traceId: SHARED_TRACE, spanId: spanIdOf(9), name: 'smuggled' }
@@ -179,7 +179,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
   })
 })
 
-/** Byte for byte, all that a workspace is told about a trace and about all of its traces. */
+/** All that a workspace can read about a trace and about all of its traces, byte for byte. */
 async function everythingOf({ key }: { key: Client }, traceId: string): Promise<string[]> {
   const paths = [`/traces/${traceId}`, `/traces/${traceId}/mapping`, '/traces', '/traces/stats']
   const texts: string[] = []

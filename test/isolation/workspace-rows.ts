@@ -4,7 +4,7 @@ import { until } from '../harness/wait-for.ts'
 
 export type WorkspaceRows = Record<string, Record<string, unknown>[]>
 
-/** Every row that belongs to one of the workspaces, by table; read past the API, from whatever tables the database has. */
+/** Every row that belongs to one of the workspaces, by table; read from all tables of the database, without the API. */
 export async function rowsOfWorkspaces(storage: Storage, ...workspaceIds: string[]): Promise<WorkspaceRows> {
   const rows: WorkspaceRows = {}
   for (const { name, key, columns } of await tablesOf(storage)) {
@@ -39,7 +39,7 @@ async function tablesOf(storage: Storage): Promise<ScopedTable[]> {
   return tables
 }
 
-/** How many rows each table holds of a workspace; tables with none are left out. */
+/** How many rows each table holds of a workspace; without tables that have none. */
 export async function countRows(storage: Storage, workspaceId: string): Promise<Record<string, number>> {
   const rows = await rowsOfWorkspaces(storage, workspaceId)
   return Object.fromEntries(

@@ -103,7 +103,7 @@ describeEachEngine('GET …/datasets/:datasetId/item-rows', (app) => {
     await seeded.client.patch(`${seeded.dataset}/settings`, { groupBy: null })
   })
 
-  it('counts items by split, source and what has turned, and knows who changed them last', async () => {
+  it('counts items by split, source and flips, and returns who changed them last', async () => {
     const { body } = await seeded.client.get(`${seeded.dataset}/contents`)
     expect(body).toMatchObject({
       items: 4,

@@ -21,7 +21,7 @@ describeEachStorage('claiming jobs', (storage) => {
 
   // A queue is nearly empty most of the time, hence also when the database looks at how large it is. A plan made for one row
   // may run the inner query once per row, and then its limit and its locks hold for each of these runs, not for the whole.
-  it.each([0, 1, 2, 20])('takes no more than asked for when statistics were taken with %i jobs', async (known) => {
+  it.each([0, 1, 2, 20])('claims no more than requested when statistics were collected with %i jobs', async (known) => {
     await storage().transaction((tx) => tx.deleteFrom('jobs').execute())
     await enqueue(known)
     await storage().transaction((tx) => sql`analyze jobs`.execute(tx))

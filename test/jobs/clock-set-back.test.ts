@@ -25,7 +25,7 @@ describe('when the time of the system is set back an hour', () => {
     expect(elapsedMs(clock)).toBeGreaterThanOrEqual(elapsed)
   })
 
-  it('a pause of a provider ends as if nothing had happened', async () => {
+  it('a pause of a provider ends at its time', async () => {
     let elapsed = 0
     let wake = () => {}
     const clock = { now: () => Date.now(), elapsed: () => elapsed }

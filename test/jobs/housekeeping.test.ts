@@ -18,7 +18,7 @@ describeEachEngine(
       vi.useRealTimers()
     })
 
-    it('asks every ten minutes for traces to be cleared that are too old, and then gives space back', async () => {
+    it('enqueues every ten minutes the deletion of expired traces, and then releases space', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       await admin.send('PUT', '/retention', { body: { days: 1 } })

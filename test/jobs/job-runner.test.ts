@@ -121,7 +121,7 @@ describeEachStorage('the job runner', (storage, engine) => {
   })
 
   describe('giving up', () => {
-    it('tells the handler in the transaction that marks the job as failed', async () => {
+    it('calls onFailed in the transaction that marks the job as failed', async () => {
       const onFailed: JobHandler['onFailed'] = async (tx, { payload }, reason) => {
         const { state } = await tx.selectFrom('jobs').select('state').executeTakeFirstOrThrow()
         await note(tx, `${payload.note} ${state}: ${reason}`)

@@ -111,7 +111,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
   })
 
   describe('turns', () => {
-    /** A job that holds the only place until it is told to end, and what it is told meanwhile. */
+    /** A job that occupies the only slot until it is released, and its `shouldYield`. */
     async function holdPlace() {
       const { promise: held, resolve: release } = Promise.withResolvers<void>()
       const ran: string[] = []
@@ -134,7 +134,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       await waitFor('two looks for work', async () => (runner?.lastPollAt ?? 0) > before + 10 || undefined)
     }
 
-    it('a job may work for as long as it likes while nobody waits', async () => {
+    it('a job may run without a limit while no other job waits', async () => {
       const { job, release } = await holdPlace()
       clock.advance(10 * TURN_MS)
       await untilLooked()
@@ -157,13 +157,13 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       expect(ran).toEqual(['holder', 'waiting', 'holder'])
     })
 
-    it('whoever waits gets the place when the turn is over, even if the other takes long to leave', async () => {
+    it('a waiting job gets the slot when the turn is over, even if the other job yields late', async () => {
       const { job, ran, release } = await holdPlace()
       await enqueue('waiting')
       clock.advance(TURN_MS + 1)
       await waitFor('the end of the turn', async () => job.shouldYield() || undefined)
       await waitFor('the waiting one', async () => ran.includes('waiting') || undefined)
-      // Said once it stays said: nobody waits any more, but the place is given away.
+      // Stays true: no job waits any more, but the slot is taken.
       expect(job.shouldYield()).toBe(true)
       expect(ran).toEqual(['holder', 'waiting'])
       release()
@@ -171,7 +171,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       expect(ran).toEqual(['holder', 'waiting', 'holder'])
     })
 
-    it('a job that is not told, because it never asks, keeps its place', async () => {
+    it('a job that never calls shouldYield keeps its slot', async () => {
       const { ran, release } = await holdPlace()
       await enqueue('waiting')
       clock.advance(10 * TURN_MS)

@@ -5,11 +5,11 @@ import { createTestDatabase } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'
 import { startTestApp } from '../harness/test-app.ts'
 
-it('what is deleted goes while somebody still changes a part of it, so that the two never wait for each other', async () => {
+it('the reclaim job skips rows that another transaction changes, so that the two never deadlock', async () => {
   const database = await createTestDatabase('postgres')
   const app = await startTestApp(database.url)
-  const somebody = new pg.Client(database.url)
-  await somebody.connect()
+  const other = new pg.Client(database.url)
+  await other.connect()
   try {
     const { client } = await app.newWorkspace()
     const componentId = await client.create('/components', { name: 'Support' })
@@ -22,17 +22,17 @@ it('what is deleted goes while somebody still changes a part of it, so that the 
       return (await client.get(`${evaluations}/${id}`)).body['status'] === 'failed' || undefined
     })
 
-    await somebody.query('begin')
-    await somebody.query(`update evaluation_scores set reason = 'changed'
+    await other.query('begin')
+    await other.query(`update evaluation_scores set reason = 'changed'
       where case_ref = (select min(case_ref) from evaluation_scores)`)
     expect((await client.send('DELETE', `${evaluations}/${id}`)).status).toBe(204)
     const left = async () =>
-      Number((await somebody.query('select count(*) as count from evaluation_scores')).rows[0].count)
+      Number((await other.query('select count(*) as count from evaluation_scores')).rows[0].count)
     await waitFor('all others to go', async () => (await left()) === 1 || undefined)
-    await somebody.query('commit')
+    await other.query('commit')
     await waitFor('the last one to go', async () => (await left()) === 0 || undefined)
   } finally {
-    await somebody.end()
+    await other.end()
     await app.close()
     await database.remove()
   }

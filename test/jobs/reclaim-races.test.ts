@@ -24,10 +24,10 @@ const LATE_SCORES = 3
 describeEachEngine(
   'freeing the space of what was deleted',
   (app) => {
-    /** Frees as the job does, while somebody else writes between what it saw and its next transaction. */
+    /** Frees as the job does, while another writer writes between its read and its next transaction. */
     async function purgeWhile(
       { workspaceId, ...payload }: { workspaceId: string; what: string; id: string },
-      somebodyElse: () => Promise<void>,
+      writeConcurrently: () => Promise<void>,
     ): Promise<void> {
       const { storage, clock } = app()
       await createPurgeHandler(purgeSteps).run({
@@ -39,7 +39,7 @@ describeEachEngine(
         signal: new AbortController().signal,
         shouldYield: () => false,
         async commit(work) {
-          await somebodyElse()
+          await writeConcurrently()
           return storage.transaction(work)
         },
       })
@@ -100,20 +100,20 @@ describeEachEngine(
 )
 
 it.each(['evaluation', 'dataset', 'component', 'workspace'] as const)(
-  'an evaluation that lays out its scores keeps its %s until they are there, and neither it nor the delete fails',
+  'an evaluation that plans its scores keeps its %s until they are stored, and neither it nor the delete fails',
   async (what) => {
     const { log, logged } = collectingLog('warn')
     const database = await createTestDatabase('postgres', 'migrated')
     const app = await startTestApp(database.url, { log })
-    const somebody = new pg.Client(database.url)
-    await somebody.connect()
+    const other = new pg.Client(database.url)
+    await other.connect()
     try {
       const seeded = await seedOutputs(app, 3)
       const { client, below, datasetId, workspaceId } = seeded
       const owner = await browserWith(app, workspaceId, 'owner')
-      await somebody.query('begin')
-      // Reading goes on, but nobody can add a score: the evaluation has seen that it lives, and waits.
-      await somebody.query('lock table evaluation_scores in share row exclusive mode')
+      await other.query('begin')
+      // Reads continue, but no one can add a score: the evaluation has seen that it is active, and waits.
+      await other.query('lock table evaluation_scores in share row exclusive mode')
       const path = await start(seeded, { datasetId, config: CONFIG })
       await until(async () => expect(await waits(app.storage)).toContain('relation'))
       const deleting = {
@@ -126,14 +126,14 @@ it.each(['evaluation', 'dataset', 'component', 'workspace'] as const)(
         const isGone = !('evaluations' in (await countRows(app.storage, workspaceId)))
         expect(isGone || (await waits(app.storage)).includes('transactionid')).toBe(true)
       })
-      await somebody.query('commit')
+      await other.query('commit')
       expect((await deleting).status).toBe(204)
       await waitForJobs(app.storage, workspaceId)
       const left = await countRows(app.storage, workspaceId)
       for (const table of ['evaluations', 'evaluation_scores']) expect(left).not.toHaveProperty(table)
       expect(logged.filter((line) => line.includes('job'))).toEqual([])
     } finally {
-      await somebody.end()
+      await other.end()
       await app.close()
       database.remove()
     }

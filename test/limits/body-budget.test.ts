@@ -98,7 +98,7 @@ describe('waiting for memory', () => {
     expect(() => arriving('a', 11)).toThrow(REJECTED)
   })
 
-  it('ends first for the owner who holds the least: nobody is kept out by many who wait before', async () => {
+  it('ends first for the owner with the fewest bytes, even if many others queued before', async () => {
     const { arriving, openInTurn } = budgetOf({ bytesMax: 100 })
     const greedy = arriving('greedy', 100).reservation
     greedy.complete()

@@ -80,7 +80,7 @@ describe('too many connections', () => {
     expect(stillOpen()).toEqual([0, 3])
   })
 
-  it('are those that are open: one that is closed during its request makes room', async () => {
+  it('are those that are open: one that is closed during its request does not count', async () => {
     const { open, begin, stillOpen } = connectionsWith({ perAddressMax: 2, unusedMax: 2, totalMax: 2 })
     for (let count = 0; count < 5; count += 1) {
       const socket = open('a')

@@ -3,7 +3,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { ROUTES } from '../isolation/route-requests.ts'
 
 describeEachEngine('GET /openapi.json', (app) => {
-  it('is built once: anybody may ask for it, and building it takes longer than most requests', async () => {
+  it('is built once: it is public, and building it needs longer than most requests', async () => {
     const route = ROUTES.find(({ path }) => path === '/openapi.json')
     const context = {
       db: app().storage,

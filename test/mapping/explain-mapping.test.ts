@@ -39,7 +39,7 @@ function expectUsedAttributesToBeReported(sent: SentSpan) {
 }
 
 describe('explaining a mapping', () => {
-  it.each(golden)('says of $name that whatever changed its meaning was used', ({ file }) => {
+  it.each(golden)('reports of $name as used every attribute that changes the result', ({ file }) => {
     expectUsedAttributesToBeReported(file.span)
   })
 
@@ -55,7 +55,7 @@ describe('explaining a mapping', () => {
     )
   })
 
-  it('tells of each attribute of the span, the resource and the events exactly once', () => {
+  it('lists each attribute of the span, the resource and the events exactly once', () => {
     for (const { file } of golden) {
       const span = receivedSpan(file.span)
       const eventAttributes = span.events.flatMap(({ name, attributes }) =>
@@ -119,7 +119,7 @@ describe('explaining a mapping', () => {
     expect(entry).toMatchObject({ outcome: 'linked', field: 'links.run' })
   })
 
-  it('tells which events became messages', () => {
+  it('lists which events became messages', () => {
     const file = golden.find(({ name }) => name === 'genai-old-events')?.file
     const entries = explainMapping(receivedSpan(file?.span ?? { name: '', attributes: {} }))
     expect(entries.find(({ source, key }) => source === 'event:gen_ai.choice' && key === 'message')).toMatchObject({

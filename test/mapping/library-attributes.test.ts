@@ -1,4 +1,4 @@
-/** Attributes that single libraries send, beside the recordings of whole traces: each row fails if its attribute is not read. */
+/** Attributes that single libraries send, in addition to the recordings of whole traces: each row fails if its attribute is not read. */
 import { describe, expect, it } from 'vitest'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
 import { mapMessages } from '../../src/traces/semconv/messages/map-messages.ts'

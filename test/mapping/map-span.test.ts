@@ -4,7 +4,7 @@ import { mapSpan } from '../../src/traces/semconv/map-span.ts'
 import { receivedSpan, spanWith } from './golden-spans.ts'
 
 describe('precedence', () => {
-  it('of several conventions the one nearer to us wins, in whatever order the attributes come', () => {
+  it('the convention with the highest precedence wins, for any order of the attributes', () => {
     const values = {
       'touchstone.input': 'own',
       'langfuse.observation.input': 'langfuse',
@@ -48,7 +48,7 @@ describe('precedence', () => {
     expect(mapSpan(spanWith({ 'gen_ai.input.messages': longest })).input?.text).toBe(longest)
   })
 
-  it('the model that answered is better than the one that was asked for, whoever tells it', () => {
+  it('the response model has precedence over the requested model, in all conventions', () => {
     expect(mapSpan(spanWith({ 'gen_ai.request.model': 'asked', 'ai.response.model': 'answered' })).model).toBe(
       'answered',
     )
@@ -56,7 +56,7 @@ describe('precedence', () => {
   })
 })
 
-describe('what is told once for a process', () => {
+describe('attributes of the resource', () => {
   const resource = { 'promptic.run': 'nightly', 'touchstone.component': 'bot', 'deployment.environment': 'dev' }
 
   it('links and the environment are taken from the resource when the span has none', () => {
@@ -196,7 +196,7 @@ describe('name and kind', () => {
     expect(mapSpan(spanWith({ 'gen_ai.operation.name': operation })).kind).toBe(kind)
   })
 
-  it('a kind that nobody knows leaves the word to the next convention', () => {
+  it('an unknown kind falls back to the next convention', () => {
     expect(mapSpan(spanWith({ 'gen_ai.operation.name': 'dance', 'traceloop.span.kind': 'tool' })).kind).toBe('tool')
     expect(mapSpan(spanWith({ 'langfuse.observation.type': 'span', 'openinference.span.kind': 'LLM' })).kind).toBe(
       'llm',

@@ -71,7 +71,7 @@ describe('parts of messages', () => {
     expect(partsOf([part])).toEqual([{ type: 'reasoning', text: 'hm' }])
   })
 
-  it('a part that nobody knows is shown as it came', () => {
+  it('an unknown part is shown unchanged', () => {
     const part = { type: 'hologram', text: 'x', shape: { sides: 3 } }
     expect(partsOf(['a', part])).toEqual([
       { type: 'text', text: 'a' },
@@ -99,7 +99,7 @@ describe('whole conversations', () => {
     expect(mapMessages(spanWith({ 'input.value': JSON.stringify(value) }))?.input).toEqual(said)
   })
 
-  it('an answer of OpenAI is understood, and keeps what it says beside its message', () => {
+  it('a response of OpenAI is read, and its other fields are kept', () => {
     const answer = {
       id: 'chatcmpl-1',
       choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hello' } }],
@@ -210,7 +210,7 @@ describe('nothing that was sent renders empty', () => {
     )
   })
 
-  it('a role that is none is kept, though the type says who speaks', () => {
+  it('an unknown role is kept, though the type implies a role', () => {
     const messages = mapMessages(spanWith({ 'input.value': [{ role: { odd: 'kept' }, type: 'ai', content: 'Hi' }] }))
     expect(JSON.stringify(messages)).toContain('kept')
   })

@@ -41,7 +41,7 @@ describe('metadata', () => {
     expect(metadata['http.request.headers']).toEqual({ authorization: '[redacted]', accept: '*/*' })
   })
 
-  it('shows no secret of headers that came together, in whatever form', () => {
+  it('shows no secret of headers in one attribute, in any format', () => {
     const forms: { [key: string]: AttributeValue } = {
       json: '{"authorization":"Bearer s3cret","accept":"*/*"}',
       nested: '{"request":{"x_api_key":"s3cret","accept":["*/*"]}}',
@@ -108,7 +108,7 @@ describe('keys that are names of the language', () => {
 })
 
 describe('model parameters', () => {
-  it('have one name per setting, of whatever convention', () => {
+  it('have one name per setting, for all conventions', () => {
     const parameters = mapModelParameters(
       spanWith({
         'ai.settings.maxOutputTokens': 5,

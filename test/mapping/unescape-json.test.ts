@@ -11,7 +11,7 @@ function escaped(value: unknown): string {
 }
 
 describe('escapes in JSON', () => {
-  it('means the same as before, whatever it is', () => {
+  it('has the same meaning as before, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         fc.pre(typeof value === 'object' && value !== null)

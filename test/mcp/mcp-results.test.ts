@@ -98,7 +98,7 @@ describe('a result', () => {
     )
   })
 
-  it('shows inputs and outputs only if they were asked for', () => {
+  it('shows inputs and outputs only if requested', () => {
     const facts = { name: 'n', text: longText('secret', { offset: 0, lengthMax: 100 }) }
     expect(renderResult(tool, { facts }, { hasTexts: false }).result.structuredContent).not.toHaveProperty('text')
   })

@@ -23,7 +23,7 @@ describe('embeddingSimilarity', () => {
     expect(await judge({ output: 'a', expected: 'b' })).toMatchObject({ score: 1 })
   })
 
-  it('never leaves its scale, and is the same both ways, whatever the vectors', async () => {
+  it('stays on its scale and is symmetric, for any vectors', async () => {
     const entry = fc.double({ noNaN: true, noDefaultInfinity: true })
     const pair = fc.integer({ min: 1, max: 6 }).chain((length) => {
       const vector = fc.array(entry, { minLength: length, maxLength: length })
@@ -49,7 +49,7 @@ describe('embeddingSimilarity', () => {
     )
   })
 
-  it('an empty output is like nothing but an empty expected value, and nobody is asked', async () => {
+  it('an empty output is similar only to an empty expected value, and no request is sent', async () => {
     const { judge, server } = await startJudging(createJudge('embeddingSimilarity', { threshold: 0.9 }))
     expect(await judge({ output: ' ', expected: 'x' })).toMatchObject({
       score: 0,

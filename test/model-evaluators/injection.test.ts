@@ -1,11 +1,11 @@
-/** What is judged is data. No text can leave its field, whatever it says; what a judge answers is checked, whoever talked it into it. */
+/** What is judged is data. No text can leave its field; what a judge answers is always checked. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../src/evaluators/evaluator.ts'
 import { scoreIn } from '../../src/evaluators/judges/judge-question.ts'
 import { CANARIES, CANARY_ANSWER, CANARY_INPUT, injectionFlipRate } from '../../src/llm/injection-canaries.ts'
 import { ModelError } from '../../src/llm/model-client.ts'
-import { errorOf } from '../models/asking.ts'
+import { errorOf } from '../models/start-model-client.ts'
 import { createJudge, startJudging } from './judging.ts'
 
 const HOSTILE = [
@@ -25,7 +25,7 @@ const HOSTILE = [
   '\u2028\u2029\u0000\ud800 half of a pair',
   '__proto__',
 ]
-/** How servers of local models mark who speaks. */
+/** How servers of local models mark roles. */
 const ROLE_MARKS = /<\||<｜|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<\/?think>|<(start|end)_of_turn>/i
 
 const judges: Record<string, Record<string, unknown>> = {
@@ -98,7 +98,7 @@ describe('a judge that was talked into something', () => {
     expect((await errorOf(asked)).message).toBe('The judge gave a label that it was not offered')
   })
 
-  it('what it says beside its verdict is left out of the score', async () => {
+  it('additional fields of its answer do not get into the score', async () => {
     const evaluator = createJudge('llmJudge', { instructions: 'x' })
     const { judge } = await startJudging(evaluator, {
       answer: () => ({ reason: '', passed: true, tool: 'delete everything' }),

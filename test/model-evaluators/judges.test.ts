@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { asksModel, ConfigError } from '../../src/evaluators/evaluator.ts'
 import type { AskedRequest } from '../harness/model-server.ts'
-import { errorOf } from '../models/asking.ts'
+import { errorOf } from '../models/start-model-client.ts'
 import { caseOf, createJudge, fitsOptions, startJudging } from './judging.ts'
 
 const INSTRUCTIONS = 'Answers are short and right.'
@@ -36,7 +36,7 @@ describe('llmJudge', () => {
     expect(await judge({ output: '42' })).toEqual({ state: 'scored', score: 3.9, passed: false })
   })
 
-  it('draws no line where nobody has drawn one', async () => {
+  it('does not set passed without a threshold', async () => {
     const evaluator = createJudge('llmJudge', { instructions: INSTRUCTIONS, scale: [0, 1] })
     const { judge } = await startJudging(evaluator, answering({ reason: 'fair', score: 0.5 }))
     expect(await judge({ output: '42' })).toEqual({ state: 'scored', score: 0.5, reason: 'fair' })
@@ -52,7 +52,7 @@ describe('llmJudge', () => {
     expect(await judge({ output: '43' })).toEqual({ state: 'scored', score: 0, passed: false, reason: 'seen' })
   })
 
-  it('asks the model and the temperature that were configured, and each repetition with a seed of its own', async () => {
+  it('uses the configured model and temperature, and another seed for each repetition', async () => {
     const evaluator = createJudge('llmJudge', { instructions: INSTRUCTIONS, model: 'judge-9', temperature: 0.3 })
     const { judge, server } = await startJudging(evaluator)
     await judge({ output: '42' }, 1)
@@ -63,7 +63,7 @@ describe('llmJudge', () => {
     ])
   })
 
-  it('errors of the provider pass through, so that whoever runs it can ask again', async () => {
+  it('errors of the provider are thrown, so that the caller can retry', async () => {
     const { judge, server } = await startJudging(scored)
     server.misbehave({ status: 429, headers: { 'retry-after': '3' } })
     expect(await errorOf(judge({ output: '42' }))).toMatchObject({ kind: 'transient', retryAfterMs: 3_000 })
@@ -71,7 +71,7 @@ describe('llmJudge', () => {
     expect((await errorOf(judge({ output: '42' }))).kind).toBe('permanent')
   })
 
-  it('a case without output is skipped, and nobody is asked', async () => {
+  it('a case without output is skipped, and no request is sent', async () => {
     const { judge, server } = await startJudging(scored)
     expect(await judge({ input: 'x' })).toEqual({ state: 'skipped', reason: 'there is no output' })
     expect(server.requests).toHaveLength(0)
@@ -146,7 +146,7 @@ describe('referenceJudge', () => {
     expect(await judge({ output: 'x', expected: 'yyy' })).toMatchObject({ score: 1, passed: false })
   })
 
-  it('shows the input on both sides if it is told to', async () => {
+  it('shows the input on both sides if configured', async () => {
     const evaluator = createJudge('referenceJudge', { instructions: INSTRUCTIONS, showInput: true })
     const { judge, shown } = await startJudging(evaluator, { answer: byLength })
     await judge({ input: 'q', output: 'xx', expected: 'yyy' })
@@ -258,7 +258,7 @@ describe('the estimate', () => {
   }
 
   it.each(EVALUATOR_DEFINITIONS.filter(asksModel).map(({ type }) => type))(
-    '%s tells as many calls, of the same length, as it makes',
+    '%s estimates as many calls, of the same length, as it makes',
     async (type) => {
       const evaluator = createJudge(type, samples[type] ?? {})
       const { judge, server } = await startJudging(evaluator)
@@ -277,10 +277,10 @@ describe('the estimate', () => {
             type === 'embeddingSimilarity'
               ? String(request.body.input).length - 1
               : request.system.length + request.user.length
-          const told = calls?.[index]?.promptCharacters ?? 0
+          const estimated = calls?.[index]?.promptCharacters ?? 0
           // The client adds a message that introduces the schema.
-          expect(sent - told).toBeGreaterThanOrEqual(0)
-          expect(sent - told).toBeLessThan(120)
+          expect(sent - estimated).toBeGreaterThanOrEqual(0)
+          expect(sent - estimated).toBeLessThan(120)
         }
       }
     },

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import type { Case, Evaluator, Verdict } from '../../src/evaluators/evaluator.ts'
 import type { ModelServer, ModelServerOptions } from '../harness/model-server.ts'
-import { startAsking } from '../models/asking.ts'
+import { startModelClient } from '../models/start-model-client.ts'
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true })
 
@@ -33,10 +33,10 @@ type Judging = {
 }
 
 export async function startJudging(evaluator: Evaluator, server: ModelServerOptions = {}): Promise<Judging> {
-  const asking = await startAsking({ server })
+  const started = await startModelClient({ server })
   return {
-    server: asking.server,
-    judge: async (parts, repetition = 1) => evaluator.evaluate(caseOf(parts), { model: asking.client, repetition }),
-    shown: () => asking.server.requests.map(({ user }) => JSON.parse(user)),
+    server: started.server,
+    judge: async (parts, repetition = 1) => evaluator.evaluate(caseOf(parts), { model: started.client, repetition }),
+    shown: () => started.server.requests.map(({ user }) => JSON.parse(user)),
   }
 }

@@ -14,7 +14,7 @@ it.each(examples)('an example of the guide works as it stands: %s', (example) =>
   expect(createJudge(type, options).type).toBe(type)
 })
 
-it('every evaluator that asks a model has an example in the guide', () => {
+it('every evaluator with a model has an example in the guide', () => {
   const shown = new Set(examples.map((example) => JSON.parse(example).type))
   expect([...shown].sort()).toEqual(
     EVALUATOR_DEFINITIONS.filter(asksModel)

@@ -54,7 +54,7 @@ describe('pairwise', () => {
     expect(await half.judge(parts)).toMatchObject({ score: 0.75, details: { isConsistent: false } })
   })
 
-  it('compares with the expected value if it is told to', async () => {
+  it('compares with the expected value if configured', async () => {
     const evaluator = createJudge('pairwise', { against: 'expected' })
     expect(evaluator.needs).toEqual(['output', 'expected', 'model'])
     const { judge, shown } = await startJudging(evaluator, { answer: preferring('gold') })
@@ -65,7 +65,7 @@ describe('pairwise', () => {
     expect(shown()[0]).toMatchObject({ first: 'new', second: 'gold' })
   })
 
-  it('equal answers are a tie, and a case that the baseline lacks is skipped: nobody is asked', async () => {
+  it('equal answers are a tie, and a case without baseline is skipped: no request is sent', async () => {
     const evaluator = createJudge('pairwise', {})
     expect(evaluator.needs).toEqual(['output', 'baseline', 'model'])
     const { judge, server } = await startJudging(evaluator, { answer: always('first') })

@@ -48,7 +48,7 @@ describe('a connection', () => {
     })
   }
 
-  it('goes to the address that was judged, under the name that was asked for', async () => {
+  it('goes to the checked address, with the requested host name', async () => {
     let looks = 0
     const resolve: Resolve = async () => {
       looks += 1
@@ -105,12 +105,12 @@ describe('a connection', () => {
     expect(seen.connections).toBe(0)
   })
 
-  it('that fails because nobody knows the name is worth another try', async () => {
+  it('that fails because the name is unknown is retried', async () => {
     const egress = createEgress({ allowed: [], resolve: resolvingTo() })
     expect(await send(egress, 'https://nowhere.example')).toMatchObject({ status: 503 })
   })
 
-  it('that is rejected leaves nothing behind: the next request to the same place is judged anew', async () => {
+  it('that is rejected is not cached: the next request to the same host is checked again', async () => {
     const answers = ['10.0.0.1', '127.0.0.1']
     const resolve: Resolve = async () => [{ address: answers.shift() ?? '', family: 4 }]
     const egress = createEgress({ allowed: ['127.0.0.1'], resolve })

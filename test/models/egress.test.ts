@@ -66,7 +66,7 @@ describe('an address', () => {
     expect(await rejectionOf(egress, text)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
   })
 
-  it('whose name is not known, leads nowhere, is not told in time, or is of a private network gets one error for all of these', async () => {
+  it('returns the same error for a name that is unknown, has no address, times out, or is of a private network', async () => {
     const failing = createEgress({ allowed: [], resolve: () => Promise.reject(new Error('ENOTFOUND')) })
     const empty = createEgress({ allowed: [], resolve: resolvingTo() })
     const silent = createEgress({ allowed: [], resolve: () => new Promise(() => {}), timeoutMs: 20 })
@@ -81,7 +81,7 @@ describe('an address', () => {
   })
 })
 
-/** One of each range that nobody else may be led to, as it is written, and in disguise. */
+/** One of each forbidden range, in its usual form and in others. */
 const HOSTILE = [
   'http://127.0.0.1',
   'http://127.0.0.1.',
@@ -179,7 +179,7 @@ describe('an address that is not public', () => {
     },
   )
 
-  it('is rejected without telling which address it is: the names of the network inside are nobody else’s business', async () => {
+  it('is rejected without its resolved address: names of the private network stay secret', async () => {
     const leading = createEgress({ allowed: [], resolve: resolvingTo('10.77.12.9') })
     expect(JSON.stringify(await rejectionOf(leading, 'https://api.example.com'))).not.toContain('10.77')
   })

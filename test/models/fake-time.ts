@@ -7,7 +7,7 @@ export type FakeTime = {
   timer: Timer
   /** How many are waiting to be called back. */
   readonly timersSet: number
-  /** Moves on, calling back whatever is due on the way, each at its time. */
+  /** Advances, and runs all timers that are due meanwhile, each at its time. */
   pass(ms: number): Promise<void>
 }
 

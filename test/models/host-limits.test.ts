@@ -9,7 +9,7 @@ const WIDE: Limits = { concurrency: 1_000, requestsPerMinute: null }
 const ONE: Limits = { concurrency: 1, requestsPerMinute: null }
 const NO_USAGE = { inputTokens: null, outputTokens: null }
 
-/** Work that is told when to end, and notes when it began. */
+/** Work that the test ends, and that notes when it began. */
 function bench(limits: HostLimits, time: FakeTime) {
   const begun: { label: string; at: number }[] = []
   const ends: (() => void)[] = []
@@ -39,7 +39,7 @@ function bench(limits: HostLimits, time: FakeTime) {
       { connection = 'c', host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal } = {},
     ) {
       const client: ModelClient = {
-        complete: () => Promise.reject(new Error('only embeddings are asked for')),
+        complete: () => Promise.reject(new Error('only embeddings are requested')),
         embed: async () => ({ vectors: [], model: await work(label), usage: NO_USAGE }),
       }
       const turn = { connection, host, owner, limits: rules, signal }
@@ -153,7 +153,7 @@ describe('the limits of a host', () => {
     await Promise.all(all)
   })
 
-  it('after a provider has asked to wait nobody else runs into the same rejection', async () => {
+  it('after a Retry-After of a provider no other request is sent before that time', async () => {
     const { time, limits, work } = setUp()
     limits.pause('a', 20_000)
     // A shorter wait does not undo a longer one.
@@ -218,7 +218,7 @@ describe('the limits of a host', () => {
     await Promise.all(all)
   })
 
-  it('whatever happens, everything that may begin does, and never more at once than allowed', async () => {
+  it('for any interleaving everything that may begin does, and never more at once than allowed', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('ask' as const), owner: fc.constantFrom('x', 'y', 'z') }),
       fc.record({ kind: fc.constant('end' as const) }),
@@ -265,7 +265,7 @@ describe('a client with limits', () => {
   const question = { system: '', user: '{}', schema: { name: 'x', schema: {} } }
   const turn = { connection: 'c', host: 'a', owner: 'x', limits: WIDE, signal: new AbortController().signal }
 
-  it('what a provider asks one to wait, all of its connection wait', async () => {
+  it('a Retry-After holds for all requests of the connection', async () => {
     const { time, limits, work } = setUp()
     const rejecting: ModelClient = {
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
@@ -280,7 +280,7 @@ describe('a client with limits', () => {
     expect(work.labels()).toEqual(['other'])
     await work.endAll()
     await other
-    // Without a wait that it asks for, others may try.
+    // Without a Retry-After, others may try.
     await expect(client.embed({ texts: [] })).rejects.toThrow('broken off')
     const next = work.askModel('next')
     await settle()
@@ -289,7 +289,7 @@ describe('a client with limits', () => {
     await next
   })
 
-  it('what a provider asks one connection to wait, another connection to the same host does not', async () => {
+  it('a Retry-After does not hold for another connection to the same host', async () => {
     const { limits, work } = setUp()
     const rejecting: ModelClient = {
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress-guard.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import type { Unknown } from '../harness/model-server.ts'
-import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
+import { API_KEY, clientOf, errorOf, QUESTION, startModelClient } from './start-model-client.ts'
 
 describe('a question', () => {
   it('is sent once, with the key, without tools, and is answered with a value that fits the schema', async () => {
-    const { server, client } = await startAsking({ server: { answer: () => ({ reason: 'right', score: 4 }) } })
+    const { server, client } = await startModelClient({ server: { answer: () => ({ reason: 'right', score: 4 }) } })
     expect(await client.complete({ ...QUESTION, seed: 7 })).toEqual({
       value: { reason: 'right', score: 4 },
       model: 'judge-1',
@@ -28,8 +28,8 @@ describe('a question', () => {
     })
   })
 
-  it('names the model and the temperature that were asked for, and no key where there is none', async () => {
-    const { server, client } = await startAsking({ connection: { apiKey: undefined } })
+  it('sends the requested model and temperature, and no key if there is none', async () => {
+    const { server, client } = await startModelClient({ connection: { apiKey: undefined } })
     const answer = await client.complete({ ...QUESTION, model: 'judge-2', temperature: 0.7 })
     expect(answer.model).toBe('judge-2')
     expect(server.requests[0]?.body).toMatchObject({ model: 'judge-2', temperature: 0.7 })
@@ -38,19 +38,19 @@ describe('a question', () => {
   })
 
   it('goes to the same place whether or not the base URL ends in a slash', async () => {
-    const { server } = await startAsking()
+    const { server } = await startModelClient()
     await clientOf(`${server.baseUrl}//`).complete(QUESTION)
     expect(server.requests[0]?.path).toBe('/v1/chat/completions')
   })
 
   it('keeps the query of the base URL, where some providers want a version', async () => {
-    const { server } = await startAsking()
+    const { server } = await startModelClient()
     await clientOf(`${server.baseUrl}/?api-version=2026-01-01`).complete(QUESTION)
     expect(server.requests[0]?.path).toBe('/v1/chat/completions?api-version=2026-01-01')
   })
 
   it('without a model is rejected before anything is sent', async () => {
-    const { server, client } = await startAsking({ connection: { models: [] } })
+    const { server, client } = await startModelClient({ connection: { models: [] } })
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({ kind: 'permanent', message: 'No model is specified, and my-openai lists none' })
     expect(server.requests).toHaveLength(0)
@@ -73,13 +73,13 @@ describe('an answer', () => {
     ],
   }
   it.each(Object.keys(contents))('%s is understood', async (form) => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ content: contents[form] })
     expect((await client.complete(QUESTION)).value).toEqual(fine)
   })
 
   it('without numbers of tokens, or with senseless ones, is an answer whose usage is not known', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ content: json })
     expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
     const usage = { prompt_tokens: -3, completion_tokens: 1.5 }
@@ -87,16 +87,16 @@ describe('an answer', () => {
     expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
   })
 
-  it('with more fields than were asked for is taken without them', async () => {
+  it('with additional fields is accepted without them', async () => {
     const content = '{"thoughts": ["long"], "reason": "fine", "score": 5, "confidence": 0.9}'
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ content })
     expect((await client.complete(QUESTION)).value).toEqual({ reason: 'fine', score: 5 })
     expect(server.requests).toHaveLength(1)
   })
 
   it('of the right form is taken even if its content type is wrong', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ body: JSON.stringify({ choices: [{ message: { content: json } }] }), type: 'text/plain' })
     expect((await client.complete(QUESTION)).value).toEqual(fine)
   })
@@ -112,8 +112,8 @@ describe('a provider that does not know everything', () => {
       formats: ['json_schema', 'json_schema', 'json_schema', 'json_object'],
     },
   ]
-  it.each(cases)('is asked in the way that it knows, from the second question on at once: $unknown', async (one) => {
-    const { server, client } = await startAsking({ server: { unknown: one.unknown } })
+  it.each(cases)('gets requests in a supported format, from the second one on at once: $unknown', async (one) => {
+    const { server, client } = await startModelClient({ server: { unknown: one.unknown } })
     await client.complete({ ...QUESTION, seed: 1 })
     expect(server.requests.map(({ format }) => format)).toEqual(one.formats)
     await client.complete({ ...QUESTION, seed: 1 })
@@ -124,20 +124,20 @@ describe('a provider that does not know everything', () => {
     for (const name of one.unknown) expect(last?.body).not.toHaveProperty(name)
   })
 
-  it.each<{ unknown: Unknown[]; told: Record<string, number> }>([
-    { unknown: [], told: { max_completion_tokens: 50 } },
-    { unknown: ['max_completion_tokens'], told: { max_tokens: 50 } },
-    { unknown: ['max_completion_tokens', 'max_tokens'], told: {} },
-  ])('is told how long an answer may be by the name that it knows: $told', async ({ unknown, told }) => {
-    const { server, client } = await startAsking({ server: { unknown } })
+  it.each<{ unknown: Unknown[]; limit: Record<string, number> }>([
+    { unknown: [], limit: { max_completion_tokens: 50 } },
+    { unknown: ['max_completion_tokens'], limit: { max_tokens: 50 } },
+    { unknown: ['max_completion_tokens', 'max_tokens'], limit: {} },
+  ])('gets the limit of tokens in a supported parameter: $limit', async ({ unknown, limit }) => {
+    const { server, client } = await startModelClient({ server: { unknown } })
     await client.complete({ ...QUESTION, answerTokensMax: 50 })
     expect(server.requests).toHaveLength(unknown.length + 1)
     const { max_completion_tokens, max_tokens } = server.requests.at(-1)?.body ?? {}
     const sent = { max_completion_tokens, max_tokens }
-    expect(sent).toEqual({ max_completion_tokens: undefined, max_tokens: undefined, ...told })
+    expect(sent).toEqual({ max_completion_tokens: undefined, max_tokens: undefined, ...limit })
   })
 
-  it('is asked in its own way for each model: one that knows less does not spoil the others', async () => {
+  it('gets requests in a format per model: one with less support does not affect the others', async () => {
     const misbehaviour = (request: {
       body: Record<string, unknown>
       format: string | undefined
@@ -145,7 +145,7 @@ describe('a provider that does not know everything', () => {
       request.body.model === 'old' && request.format
         ? { status: 422, error: { message: 'response_format: extra inputs' } }
         : undefined
-    const { server, client } = await startAsking({ server: { misbehaviour } })
+    const { server, client } = await startModelClient({ server: { misbehaviour } })
     await client.complete({ ...QUESTION, model: 'old' })
     await client.complete(QUESTION)
     expect(server.requests.map(({ format }) => format)).toEqual([
@@ -156,8 +156,8 @@ describe('a provider that does not know everything', () => {
     ])
   })
 
-  it('a temperature that somebody asked for is never left out silently', async () => {
-    const { server, client } = await startAsking({ server: { unknown: ['temperature'] } })
+  it('never omits a configured temperature silently', async () => {
+    const { server, client } = await startModelClient({ server: { unknown: ['temperature'] } })
     const error = await errorOf(client.complete({ ...QUESTION, temperature: 0.5 }))
     expect(error.kind).toBe('permanent')
     expect(error.message).toBe(
@@ -168,7 +168,7 @@ describe('a provider that does not know everything', () => {
 
   it('that rejects every response format gets three requests and no more', async () => {
     const rejection: Misbehaviour = { status: 400, error: { message: 'response_format is not supported' } }
-    const { server, client } = await startAsking({ server: { misbehaviour: () => rejection } })
+    const { server, client } = await startModelClient({ server: { misbehaviour: () => rejection } })
     expect((await errorOf(client.complete(QUESTION))).kind).toBe('permanent')
     expect(server.requests).toHaveLength(3)
   })
@@ -176,7 +176,7 @@ describe('a provider that does not know everything', () => {
 
 describe('vectors', () => {
   it('come in the order of the texts, from the model for vectors', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     const data = [
       { index: 1, embedding: [0, 1] },
       { index: 0, embedding: [1, 0.5] },
@@ -202,7 +202,7 @@ describe('vectors', () => {
     ['empty', { data: [{ embedding: [] }, { embedding: [] }] }, 'it has a vector that is not a list of numbers'],
     ['of different lengths', { data: [{ embedding: [1] }, { embedding: [1, 2] }] }, 'its vectors differ in length'],
   ])('%s are rejected', async (_, body, why) => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ body: JSON.stringify(body) })
     const error = await errorOf(client.embed({ texts: ['a', 'b'] }))
     expect(error.kind).toBe('transient')
@@ -210,7 +210,7 @@ describe('vectors', () => {
   })
 
   it('with numbers that are not finite are rejected', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave({ body: '{"data":[{"embedding":[1e999]}]}' })
     server.misbehave({ body: '{"data":[{"embedding":[NaN]}]}' })
     for (const _ of [1, 2]) {
@@ -221,8 +221,8 @@ describe('vectors', () => {
 })
 
 describe('where requests go', () => {
-  it('an address that may not be called is not called, and asking again is of no use', async () => {
-    const { server } = await startAsking()
+  it('a forbidden address is not called, and the error is permanent', async () => {
+    const { server } = await startModelClient()
     const client = clientOf(server.baseUrl, { client: { egress: createEgress({ allowed: [] }) } })
     const error = await errorOf(client.complete(QUESTION))
     expect(error.kind).toBe('permanent')
@@ -232,7 +232,7 @@ describe('where requests go', () => {
   })
 
   it('a name that leads elsewhere when it is called is not called either', async () => {
-    const { server } = await startAsking()
+    const { server } = await startModelClient()
     let lookUps = 0
     const resolve = async () => {
       lookUps += 1

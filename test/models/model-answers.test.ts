@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelClient } from '../../src/llm/model-client.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
-import { API_KEY, clientOf, errorOf, QUESTION } from './asking.ts'
+import { API_KEY, clientOf, errorOf, QUESTION } from './start-model-client.ts'
 
-describe('whatever a provider sends', () => {
+describe('any response of a provider', () => {
   let server: ModelServer
   let client: ModelClient
   let how: Misbehaviour | undefined

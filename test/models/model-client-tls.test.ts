@@ -5,7 +5,7 @@ import { Agent, createServer } from 'node:https'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEgress, type Egress } from '../../src/egress/egress-guard.ts'
 import { type Certificate, createCertificate } from '../harness/certificate.ts'
-import { clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
+import { clientOf, errorOf, QUESTION, startModelClient } from './start-model-client.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0
 if (!hasOpenssl) console.warn('\n  !! Certificates of providers are not tested: openssl is not installed.\n')
@@ -29,23 +29,26 @@ async function startTlsServer(certificate: Certificate): Promise<string> {
 }
 
 describe('by https', () => {
-  it.runIf(hasOpenssl)('a provider with a trusted certificate is asked, one with another is told nothing', async () => {
-    const certificate = createCertificate()
-    const baseUrl = await startTlsServer(certificate)
-    const agent = new Agent({ ca: certificate.cert })
-    const trusting: Egress = { check: async (url) => new URL(url), agentFor: () => agent }
-    const answer = await clientOf(baseUrl, { client: { egress: trusting } }).complete(QUESTION)
-    expect(answer.value).toEqual({ reason: 'by TLS', score: 3 })
+  it.runIf(hasOpenssl)(
+    'sends a request to a provider with a trusted certificate, and nothing to one with another',
+    async () => {
+      const certificate = createCertificate()
+      const baseUrl = await startTlsServer(certificate)
+      const agent = new Agent({ ca: certificate.cert })
+      const trusting: Egress = { check: async (url) => new URL(url), agentFor: () => agent }
+      const answer = await clientOf(baseUrl, { client: { egress: trusting } }).complete(QUESTION)
+      expect(answer.value).toEqual({ reason: 'by TLS', score: 3 })
 
-    const error = await errorOf(clientOf(baseUrl).complete(QUESTION))
-    expect(error).toMatchObject({
-      kind: 'permanent',
-      message: 'my-openai could not be reached: its certificate is not trusted',
-    })
-  })
+      const error = await errorOf(clientOf(baseUrl).complete(QUESTION))
+      expect(error).toMatchObject({
+        kind: 'permanent',
+        message: 'my-openai could not be reached: its certificate is not trusted',
+      })
+    },
+  )
 
-  it('a server that does not speak TLS gets no question', async () => {
-    const { server } = await startAsking()
+  it('a server without TLS gets no request', async () => {
+    const { server } = await startModelClient()
     const egress = createEgress({ allowed: ['127.0.0.1'] })
     const client = clientOf(server.baseUrl.replace('http:', 'https:'), { client: { egress } })
     const error = await errorOf(client.complete(QUESTION))

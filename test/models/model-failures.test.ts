@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RETRY_AFTER_MAX_MS } from '../../src/llm/provider-errors.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import { until } from '../harness/wait-for.ts'
-import { API_KEY, clientOf, errorOf, QUESTION, startAsking } from './asking.ts'
+import { API_KEY, clientOf, errorOf, QUESTION, startModelClient } from './start-model-client.ts'
 
 const SHORT_MS = 50
 const unusable = (why: string) => `The answer of judge-1 of my-openai cannot be used: ${why}`
@@ -105,7 +105,7 @@ const FAILURES: Record<string, Expected> = {
 describe('in the place of an answer', () => {
   it.each(Object.keys(FAILURES))('%s is an error of the right kind, after one request', async (name) => {
     const [how, kind, message] = FAILURES[name] ?? ['hang', 'permanent', '']
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave(how)
     expect(await errorOf(client.complete(QUESTION))).toMatchObject({ message, kind, retryAfterMs: undefined })
     expect(server.requests).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('in the place of an answer', () => {
   it.each(['hang', 'drip'] as const)(
     'a provider that does not end (%s) is given up, and its connection closed',
     async (how) => {
-      const { server, client } = await startAsking({ client: { timeoutMs: SHORT_MS } })
+      const { server, client } = await startModelClient({ client: { timeoutMs: SHORT_MS } })
       server.misbehave(how, 2)
       const asked = [client.complete(QUESTION), client.embed({ texts: ['a'] })]
       for (const error of await Promise.all(asked.map(errorOf))) {
@@ -128,7 +128,7 @@ describe('in the place of an answer', () => {
 
   it('the time is for the whole call, however many requests it takes', async () => {
     // Long enough for the first request, also on a machine that has much else to do.
-    const { server, client } = await startAsking({
+    const { server, client } = await startModelClient({
       server: { unknown: ['json_schema'] },
       client: { timeoutMs: 1_000 },
     })
@@ -139,7 +139,7 @@ describe('in the place of an answer', () => {
   })
 
   it('100 MB are not read: the connection is closed at the bound', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave('100 MB')
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({ kind: 'permanent', message: 'my-openai returned a response that is too large' })
@@ -150,7 +150,7 @@ describe('in the place of an answer', () => {
 
   it('an answer of exactly the bound is read', async () => {
     const body = JSON.stringify({ choices: [{ message: { content: '{"reason": "", "score": 2}' } }] })
-    const { server, client } = await startAsking({ client: { responseBytesMax: body.length } })
+    const { server, client } = await startModelClient({ client: { responseBytesMax: body.length } })
     server.misbehave({ body })
     server.misbehave({ body: `${body} ` })
     expect((await client.complete(QUESTION)).value).toEqual({ reason: '', score: 2 })
@@ -158,8 +158,8 @@ describe('in the place of an answer', () => {
   })
 
   it('a redirect is not followed, and the key stays where it was sent', async () => {
-    const { server: other } = await startAsking()
-    const { server, client } = await startAsking()
+    const { server: other } = await startModelClient()
+    const { server, client } = await startModelClient()
     for (const status of [301, 302, 303, 307, 308]) {
       server.misbehave({ status, headers: { location: `${other.baseUrl}/chat/completions` } })
       expect(await errorOf(client.complete(QUESTION))).toMatchObject({
@@ -172,7 +172,7 @@ describe('in the place of an answer', () => {
   })
 
   it('a server that is not there may come back', async () => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     await server.close()
     const error = await errorOf(client.complete(QUESTION))
     expect(error).toMatchObject({
@@ -183,7 +183,7 @@ describe('in the place of an answer', () => {
 
   it('what is stopped from outside ends at once, and is not begun afterwards', async () => {
     const stop = new AbortController()
-    const { server, client } = await startAsking({ client: { signal: stop.signal } })
+    const { server, client } = await startModelClient({ client: { signal: stop.signal } })
     server.misbehave('hang')
     const asked = errorOf(client.complete(QUESTION))
     await until(() => expect(server.requests).toHaveLength(1))
@@ -198,17 +198,17 @@ describe('in the place of an answer', () => {
 
 it('a signal that outlives thousands of questions keeps nothing of them', async () => {
   const { signal } = new AbortController()
-  const { server, client } = await startAsking({ client: { signal } })
+  const { server, client } = await startModelClient({ client: { signal } })
   server.misbehave({ status: 500 })
   await errorOf(client.complete(QUESTION))
   await client.complete(QUESTION)
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-describe('a wait that a provider asks for', () => {
+describe('the Retry-After of a provider', () => {
   const now = Date.parse('2026-11-15T10:00:00Z')
   const ask = async (headers: Record<string, string>, status = 429) => {
-    const { server, client } = await startAsking({ client: { clock: { now: () => now } } })
+    const { server, client } = await startModelClient({ client: { clock: { now: () => now } } })
     server.misbehave({ status, headers })
     return errorOf(client.complete(QUESTION))
   }
@@ -219,12 +219,12 @@ describe('a wait that a provider asks for', () => {
     ['milliseconds, which go before seconds', { 'retry-after-ms': '1500', 'retry-after': '20' }, 1_500],
     ['a date that is over', { 'retry-after': 'Sun, 15 Nov 2026 09:00:00 GMT' }, 0],
     ['a day, which is too much to believe', { 'retry-after': '86400' }, RETRY_AFTER_MAX_MS],
-  ])('is told with the error: %s', async (_, headers, waitMs) => {
+  ])('is part of the error: %s', async (_, headers, waitMs) => {
     expect(await ask(headers)).toMatchObject({ kind: 'transient', retryAfterMs: waitMs })
   })
 
   it.each(['soon', '-5', '', 'NaN', '1e9', '2026-11-15', 'Sunday GMT', 'Sun, x GMT'])(
-    'is nothing if nobody can tell how long: %j',
+    'is ignored if it is invalid: %j',
     async (text) => {
       expect(await ask({ 'retry-after': text })).toMatchObject({ kind: 'transient', retryAfterMs: undefined })
     },
@@ -243,7 +243,7 @@ describe('the key', () => {
   it.each([
     ['in an error response', { status: 400, error: { message: `Incorrect API key provided: ${API_KEY}.` } }],
     [
-      'hidden by characters that nobody sees',
+      'hidden by invisible characters',
       { status: 400, error: { message: `Key ${API_KEY.slice(0, 12)}\u200b${API_KEY.slice(12)}\u0007` } },
     ],
     ['in pieces, as providers show it', { status: 404, error: { message: 'No such key: sk-test-4f9Z***bE3u' } }],
@@ -254,14 +254,14 @@ describe('the key', () => {
     ['beyond the end of what is quoted', { status: 422, error: { message: `${'x'.repeat(290)}${API_KEY}` } }],
     ['in a field of validation', { status: 422, error: { detail: API_KEY } }],
   ])('is in no error, also if the provider repeats it %s', async (_, how) => {
-    const { server, client } = await startAsking()
+    const { server, client } = await startModelClient()
     server.misbehave(how)
     const { message } = await errorOf(client.complete(QUESTION))
     expect(message).not.toMatch(/sk-|4f9Z|bE3u/)
   })
 
-  it('that cannot be sent is an error that does not tell it', async () => {
-    const { server } = await startAsking()
+  it('that cannot be sent is an error that does not contain it', async () => {
+    const { server } = await startModelClient()
     const client = clientOf(server.baseUrl, { connection: { apiKey: `${API_KEY}\nx: y` } })
     const error = await errorOf(client.complete(QUESTION))
     expect(error.kind).toBe('permanent')

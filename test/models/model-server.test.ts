@@ -1,7 +1,7 @@
 /** The provider that tests ask must itself be right, or they would prove nothing. */
 import { expect, it, onTestFinished } from 'vitest'
 import { startModelServer } from '../harness/model-server.ts'
-import { errorOf, QUESTION, startAsking } from './asking.ts'
+import { errorOf, QUESTION, startModelClient } from './start-model-client.ts'
 
 it('lists its models', async () => {
   const server = await startModelServer()
@@ -15,7 +15,7 @@ it('counts how many it answers at the same time', async () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   let arrived = 0
-  const { server, client } = await startAsking({
+  const { server, client } = await startModelClient({
     server: {
       answer: async () => {
         arrived += 1
@@ -30,8 +30,8 @@ it('counts how many it answers at the same time', async () => {
   expect(server.concurrentMax).toBe(3)
 })
 
-it('answers the same to the same question, in every form, and misbehaves as often as it was told', async () => {
-  const { server, client } = await startAsking()
+it('returns the same for the same request, in every format, and misbehaves as often as configured', async () => {
+  const { server, client } = await startModelClient()
   const first = await client.complete(QUESTION)
   server.misbehave({ status: 500 }, 2)
   await errorOf(client.complete(QUESTION))

@@ -21,7 +21,7 @@ describe('a sealed secret', () => {
   const key = randomBytes(32)
   const sealer = sealerWith(key)
 
-  it('is opened again, whatever it is', () => {
+  it('is decrypted again, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (secret) => {
         expect(sealer.open(sealer.seal(secret, PLACE), PLACE)).toBe(secret)
@@ -82,7 +82,7 @@ describe('the key of a server', () => {
 
   const inFile = () => createSealer({ secretKeys: [], secretKeyFile: file })
 
-  it('is made when it is first needed, readable by nobody else whatever the umask is, and nothing else is left there', () => {
+  it('is created at first use, readable only by the owner for any umask, without other files', () => {
     const before = process.umask(0)
     try {
       const sealer = inFile()
@@ -119,18 +119,18 @@ describe('the key of a server', () => {
     writeFileSync(file, content)
     const rejected = () => inFile().seal(SECRET, PLACE)
     expect(rejected).toThrow(AppError)
-    // The path is for the log of the server and not for whoever is asking.
+    // The path is for the log of the server and not for the caller.
     expect(rejected).toThrow(expect.objectContaining({ status: 503, message: expect.not.stringContaining(folder) }))
     expect(readFileSync(file, 'utf8')).toBe(content)
   })
 
-  it.skipIf(process.getuid?.() === 0)('that cannot be written is told, and nothing is sealed', () => {
+  it.skipIf(process.getuid?.() === 0)('that cannot be written is an error, and nothing is sealed', () => {
     chmodSync(folder, 0o500)
     expect(() => inFile().seal(SECRET, PLACE)).toThrow(expect.objectContaining({ status: 503 }))
     chmodSync(folder, 0o700)
   })
 
-  it('in a folder that is not there is told, and nothing is sealed', () => {
+  it('in a missing folder is an error, and nothing is sealed', () => {
     const sealer = createSealer({ secretKeys: [], secretKeyFile: join(folder, 'missing', 'key') })
     expect(() => sealer.seal(SECRET, PLACE)).toThrow(expect.objectContaining({ status: 503 }))
   })

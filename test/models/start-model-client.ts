@@ -1,4 +1,4 @@
-/** Asking the model server as the product does. */
+/** A client of the model server, as the product creates it. */
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { createEgress } from '../../src/egress/egress-guard.ts'
@@ -6,7 +6,7 @@ import { createModelClient, type ModelClientOptions } from '../../src/llm/http-m
 import { type ModelClient, ModelError, type Question } from '../../src/llm/model-client.ts'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../harness/model-server.ts'
 
-/** Looks like those of providers, so that what leaves out theirs leaves out this one. */
+/** Looks like those of providers, so that what redacts theirs redacts this one. */
 export const API_KEY = 'sk-test-4f9Zq81LmN0pXw7RtYcVbE3u'
 
 export const QUESTION: Question = {
@@ -23,20 +23,20 @@ export const QUESTION: Question = {
   },
 }
 
-type Asking = {
+type Options = {
   server?: ModelServerOptions
   client?: Partial<Omit<ModelClientOptions, 'connection'>>
   connection?: Partial<ModelClientOptions['connection']>
 }
 
 /** A server and a client of it, for one test. */
-export async function startAsking(asking: Asking = {}): Promise<{ server: ModelServer; client: ModelClient }> {
-  const server = await startModelServer(asking.server)
+export async function startModelClient(options: Options = {}): Promise<{ server: ModelServer; client: ModelClient }> {
+  const server = await startModelServer(options.server)
   onTestFinished(() => server.close())
-  return { server, client: clientOf(server.baseUrl, asking) }
+  return { server, client: clientOf(server.baseUrl, options) }
 }
 
-export function clientOf(baseUrl: string, { client, connection }: Omit<Asking, 'server'> = {}): ModelClient {
+export function clientOf(baseUrl: string, { client, connection }: Omit<Options, 'server'> = {}): ModelClient {
   return createModelClient({
     connection: { name: 'my-openai', baseUrl, apiKey: API_KEY, models: ['judge-1', 'text-embed-1'], ...connection },
     egress: createEgress({ allowed: ['127.0.0.1'] }),
@@ -44,7 +44,7 @@ export function clientOf(baseUrl: string, { client, connection }: Omit<Asking, '
   })
 }
 
-/** What came in the place of an answer. Whatever it was, it tells nothing of the key. */
+/** The error of a request, which never contains the key. */
 export async function errorOf(asked: Promise<unknown>): Promise<ModelError> {
   const error = await asked.then(
     (answer) => new Error(`there was an answer: ${JSON.stringify(answer)}`),
