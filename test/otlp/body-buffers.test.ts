@@ -42,7 +42,7 @@ describe('buffers for bodies', () => {
     for (const bytes of [0, 63 * KIB, 5_000 * KIB]) expect(bodies.take(bytes)).toBeUndefined()
   })
 
-  it('is kept up to a limit, and given back when nobody has sent anything for a while', () => {
+  it('is kept up to a limit, and released after a while without requests', () => {
     vi.useFakeTimers()
     const bodies = createBodyBuffers()
     const taken = Array.from({ length: 20 }, () => bodies.take(1_024 * KIB))

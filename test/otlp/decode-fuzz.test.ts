@@ -40,7 +40,7 @@ async function survive(decode: (bytes: Buffer) => Promise<ReceivedBatch>, bytes:
   }
 }
 
-describe('whatever is sent', () => {
+describe('any request body', () => {
   afterEach(() => {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted')
     expect(Object.keys(Object.prototype)).toEqual([])

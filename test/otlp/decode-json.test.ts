@@ -3,7 +3,7 @@ import { decodeJson } from './decoded.ts'
 
 const IDS = { traceId: '0AF7651916CD43DD8448EB211C80319C', spanId: 'B7AD6B7169203331' }
 
-/** A request with one span that has these fields besides its ids. */
+/** A request with one span that has these fields in addition to its ids. */
 const spanOf = (fields: object) =>
   Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...IDS, ...fields }] }] }] }))
 
@@ -47,7 +47,7 @@ describe('JSON that is no trace request', () => {
     await expect(decodeJson(bytes)).rejects.toMatchObject({ status: 400, message })
   })
 
-  it.each([200_000, 5_000_000])('%i brackets that nobody closes are 400 and cost no gigabyte', async (count) => {
+  it.each([200_000, 5_000_000])('%i unclosed brackets are 400 and need less than a gigabyte', async (count) => {
     await expect(decodeJson(Buffer.alloc(count, '['))).rejects.toMatchObject({ status: 400 })
   })
 
@@ -127,7 +127,7 @@ describe('JSON that is one', () => {
     expect(Reflect.get({}, 'polluted')).toBe(undefined)
   })
 
-  it('logs and metrics are told to be in the wrong place', async () => {
+  it('logs and metrics get an error with the right endpoint', async () => {
     for (const text of ['{"resourceLogs":[]}', '{"resourceMetrics":[{}]}'])
       expect(await decodeJson(Buffer.from(text))).toEqual({
         spans: [],

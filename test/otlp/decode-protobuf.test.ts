@@ -6,7 +6,7 @@ import { manySpans, messageType, requestOf, requestType, spanMessage } from './o
 const TRACE_ID = messageField(1, Buffer.alloc(16, 1))
 const SPAN_ID = messageField(2, Buffer.alloc(8, 1))
 
-/** A request with one span that has these fields besides its ids. */
+/** A request with one span that has these fields in addition to its ids. */
 const spanOf = (...fields: Buffer[]) =>
   messageField(1, messageField(2, messageField(2, Buffer.concat([TRACE_ID, SPAN_ID, ...fields]))))
 
@@ -41,7 +41,7 @@ describe('bytes that are no trace request', () => {
     await expect(decodeProtobuf(bytes)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) })
   })
 
-  it('logs are 400, and are told to be in the wrong place', async () => {
+  it('logs are 400, with the right endpoint', async () => {
     const record = { timeUnixNano: '1', severityNumber: 9, body: { stringValue: 'hello' } }
     const logs = messageType('ExportLogsServiceRequest').encode({
       resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }],
@@ -54,7 +54,7 @@ describe('bytes that are no trace request', () => {
 })
 
 describe('bytes that are one', () => {
-  it('fields that nobody knows yet are passed over, whatever their type is', async () => {
+  it('unknown fields are skipped, for all wire types', async () => {
     const unknown = Buffer.concat([
       Buffer.from([0xa0, 0x06, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), // 100, a number
       Buffer.from([0xa9, 0x06, 1, 2, 3, 4, 5, 6, 7, 8]), // 101, 8 bytes
@@ -80,7 +80,7 @@ describe('bytes that are one', () => {
     expect(problems).toEqual(['1 values had characters that cannot be stored; they were replaced by U+FFFD'])
   })
 
-  it('keys that differ in their last byte, or only in what is not ASCII, are told apart', async () => {
+  it('keys that differ in their last byte, or only in what is not ASCII, are distinguished', async () => {
     const keys = ['a', 'b', '', 'key-1', 'key-2', 'schlüssel', 'schlössel', 'x'.repeat(41), `${'x'.repeat(40)}y`]
     const attributes = keys.map((key) => ({ key, value: { stringValue: key } }))
     // Twice: the second time they come from what was kept of the first.

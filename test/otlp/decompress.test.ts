@@ -58,11 +58,11 @@ describe('a gigabyte of zeros', () => {
     await expect(decompress(bytes, 'gzip', limits)).rejects.toMatchObject({ status: 413 })
   })
 
-  it('stops where there is no more room for it', async () => {
+  it('stops when the budget rejects the size', async () => {
     const onSize = (bytes: number) => {
-      if (bytes > MIB) throw new RangeError('no more room')
+      if (bytes > MIB) throw new RangeError('no more memory')
     }
-    await expect(decompress(bomb, 'gzip', { ...limits, onSize })).rejects.toThrow('no more room')
+    await expect(decompress(bomb, 'gzip', { ...limits, onSize })).rejects.toThrow('no more memory')
   })
 })
 

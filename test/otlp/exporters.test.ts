@@ -53,7 +53,7 @@ describeEachEngine(
   'an exporter of OpenTelemetry',
   (app) => {
     describe.each(EXPORTERS)('by %s', (_, create) => {
-      it('is told that its spans are taken, and they are there to the nanosecond', async () => {
+      it('gets a success, and its spans are stored to the nanosecond', async () => {
         const { key, workspaceId } = await app().newWorkspace()
         const exporter = create(app(), key)
         expect(await exportBy(exporter, await recordSpans())).toEqual({ code: 0 })
@@ -71,8 +71,8 @@ describeEachEngine(
         expect(stored).toEqual([{ name: 'chat gpt-4o', status: 'error', status_message: 'rate limited', ...times }])
       })
 
-      it('learns that its key is wrong, and does not try again', async () => {
-        const exporter = create(app(), 'wrong-key-that-nobody-has-ever-been-given')
+      it('gets an error for a wrong key, and does not retry', async () => {
+        const exporter = create(app(), 'wrong-key-that-was-never-created')
         const { code, error } = await exportBy(exporter, await recordSpans())
         expect(code).toBe(1)
         expect(error?.message).toMatch(/Unauthorized|UNAUTHENTICATED|Invalid or missing API key/)

@@ -1,4 +1,4 @@
-/** The setting TOUCHSTONE_OTLP_GRPC_PORT, as somebody who starts the program meets it. */
+/** The setting TOUCHSTONE_OTLP_GRPC_PORT, in started programs. */
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => remove())
 
-/** Takes a port, any if none is given; answers undefined if somebody else has it. */
+/** Listens on a port, any if none is given; returns undefined if it is taken. */
 function takePort(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -30,7 +30,7 @@ describe('TOUCHSTONE_OTLP_GRPC_PORT', () => {
       expect(() => readConfig({ TOUCHSTONE_OTLP_GRPC_PORT: wrong })).toThrow(/^TOUCHSTONE_OTLP_GRPC_PORT must be/)
   })
 
-  it('of 0 takes a free port, and the greeting tells which', async () => {
+  it('of 0 uses a free port, and the greeting names it', async () => {
     const environment = { TOUCHSTONE_OTLP_GRPC_PORT: '0' }
     const server = await startServer(`file:${join(folder, 'free.db')}`, { environment })
     expect(server.output).toMatch(/Traces {4}POST http:\S+\/v1\/traces · gRPC 127\.0\.0\.1:\d+\n/)
@@ -50,8 +50,8 @@ describe('TOUCHSTONE_OTLP_GRPC_PORT', () => {
     taken?.close()
   })
 
-  it('that nobody gave does not stop the start when it is taken, and the greeting tells so', async () => {
-    // Somebody else on this machine may have it already, which serves as well.
+  it('does not prevent the start when the default port is taken, and the greeting says so', async () => {
+    // Another program on this machine may have it already, which serves as well.
     const taken = await takePort(4_317)
     const environment = { DATABASE_URL: `file:${join(folder, 'default.db')}`, TOUCHSTONE_OTLP_GRPC_PORT: '' }
     const program = launch({ environment })

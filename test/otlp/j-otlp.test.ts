@@ -66,7 +66,7 @@ describeEachEngine(
         }
       })
 
-      it('123: the key of somebody who may only read by now is 403', async () => {
+      it('123: the key of a person who may only read by now is 403', async () => {
         const { workspaceId, send } = await seed()
         const owner = await browserWith(app(), workspaceId, 'owner')
         const maker = await app().newPerson([{ workspaceId, role: 'admin' }])

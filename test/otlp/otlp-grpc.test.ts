@@ -94,7 +94,7 @@ describe('OTLP over gRPC', () => {
     expect(server.stored).toEqual([])
   })
 
-  it('a failure of ours is UNAVAILABLE and tells when to come again', async () => {
+  it('an internal failure is UNAVAILABLE with a retry delay', async () => {
     const busy = new AppError(503, 'Busy', { headers: { 'retry-after': '7' } })
     for (const [failure, seconds] of [
       [new Error('the disk is on fire'), 1],
@@ -145,7 +145,7 @@ describe('OTLP over gRPC', () => {
     for (let count = 0; count < 2; count += 1) {
       const stream = slow.request({ ...headers, authorization: `Bearer ${KEY}` })
       stream.on('error', () => {})
-      // Compressed, so that nobody knows how large it becomes.
+      // Compressed, so that its size is unknown in advance.
       stream.write(Buffer.from([1, 0, 0, 1, 0, 1]))
       await roundTrip()
     }
@@ -162,7 +162,7 @@ describe('OTLP over gRPC', () => {
     await small.close()
   })
 
-  it('calls that are given up before their message has come make room for others', async () => {
+  it('calls that are cancelled before their message has arrived release their memory', async () => {
     for (let time = 0; time < 5; time += 1) {
       const session = connectHttp2(`http://127.0.0.1:${server.grpcPort}`)
       const headers = { ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', te: 'trailers' }
@@ -175,7 +175,7 @@ describe('OTLP over gRPC', () => {
       session.destroy()
       await closed
     }
-    await waitFor('room for a call', async () => (await call(GOOD)).code === 0 || undefined)
+    await waitFor('memory for a call', async () => (await call(GOOD)).code === 0 || undefined)
   })
 })
 
@@ -218,7 +218,7 @@ describe('the port of gRPC', () => {
     expect((await call(GOOD)).code).toBe(0)
   })
 
-  it('closes when nobody has ever come, and when somebody came and said nothing', async () => {
+  it('closes without any connection, and with an idle connection', async () => {
     const lonely = await startOtlpServer()
     await lonely.close()
     const visited = await startOtlpServer()

@@ -129,7 +129,7 @@ describe.each(BODIES)('$type', ({ type, good, bad }) => {
 })
 
 describe('the order of checks', () => {
-  it('without a key nothing else of the request is looked at, however large it says it is', async () => {
+  it('without a key nothing else of the request is read, for any declared size', async () => {
     const headers = [HOST, 'Content-Type: text/plain', 'Content-Encoding: br', 'Content-Length: 1000000000']
     const answers = await sendRawUntilClosed(server.url, rawRequest('POST /v1/traces', headers, 'x'))
     expect(answers.map(({ status }) => status)).toEqual([401])
@@ -178,7 +178,7 @@ describe('the order of checks', () => {
 })
 
 describe('too much at once', () => {
-  /** Requests whose storing waits until it is told to go on. */
+  /** Requests whose storing waits until the test releases it. */
   async function holdRequests(count: number) {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
     const reached = Array.from({ length: count }, () => Promise.withResolvers<void>())

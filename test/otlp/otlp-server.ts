@@ -16,7 +16,7 @@ import { noConnectionLimits, noLimits } from '../harness/no-limits.ts'
 import { whole } from './decoded.ts'
 
 export const KEY = 'the-key-of-the-tests'
-/** Nobody can tell whether this one is good. */
+/** The lookup of this one fails. */
 export const KEY_THAT_FAILS = 'a-key-that-cannot-be-looked-up'
 
 export const PRINCIPAL: Principal = {

@@ -1,4 +1,4 @@
-/** Logs and metrics beside traces: the same paths, limits and encodings, over HTTP and over gRPC. */
+/** Logs and metrics in addition to traces: the same paths, limits and encodings, over HTTP and over gRPC. */
 import { gzipSync } from 'node:zlib'
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -114,18 +114,18 @@ describe.each([
     )
     const warning = '2 GenAI events without a trace id and a span id: ignored'
     expect(status).toBe(200)
-    const told =
+    const response =
       type === PROTOBUF ? messageType('ExportLogsServiceResponse').decode(bytes) : JSON.parse(bytes.toString())
-    expect(told).toMatchObject({ partialSuccess: { errorMessage: warning } })
+    expect(response).toMatchObject({ partialSuccess: { errorMessage: warning } })
     expect(server.storedEvents).toEqual([])
   })
 
   it('a record with too many attributes is rejected and counted', async () => {
     const entries = Object.fromEntries(Array.from({ length: 1_001 }, (__, place) => [`k${place}`, text('v')]))
     const { bytes } = await post(encode([{ eventName: 'gen_ai.choice', body: map(entries) }]), { type })
-    const told =
+    const response =
       type === PROTOBUF ? messageType('ExportLogsServiceResponse').decode(bytes) : JSON.parse(bytes.toString())
-    expect(told).toEqual({
+    expect(response).toEqual({
       partialSuccess: { rejectedLogRecords: '1', errorMessage: 'There are more than 1000 attributes (1 log record)' },
     })
   })

@@ -9,28 +9,28 @@ function failureOf(error: unknown) {
   const logged: unknown[] = []
   const log = Object.assign(createLogger('silent'), { error: (fields: unknown) => logged.push(fields) })
   const unused = () => expect.unreachable()
-  const told = createReceiver({
+  const response = createReceiver({
     authenticate: unused,
     ingest: unused,
     ingestEvents: unused,
     log,
     bodies: createBodyBudget({ bytesMax: 1 }),
   }).failure(error, 'request-1')
-  return { status: told.status, message: told.message, logged }
+  return { status: response.status, message: response.message, logged }
 }
 
 const withCode = (code: string) => Object.assign(new Error('private'), { code })
 
-describe('what a sender is told about a failure', () => {
+describe('the response to a failure', () => {
   it.each([
     ['a number that PostgreSQL cannot hold', withCode('22003')],
     ['bytes that PostgreSQL takes for no text', withCode('22021')],
     ['a type that SQLite rejects', withCode('SQLITE_MISMATCH')],
-    ['a place that SQLite does not have', withCode('SQLITE_RANGE')],
+    ['a parameter that SQLite does not have', withCode('SQLITE_RANGE')],
     ['a text that is too big for SQLite', withCode('SQLITE_TOOBIG')],
     ['a number that our own code cannot hold', new RangeError('private')],
-    ['a value that our own code stumbles over', new TypeError('private')],
-  ])('%s is 400, because the batch would be sent for ever, and we are told by the log', (_, error) => {
+    ['a value that causes an error in our own code', new TypeError('private')],
+  ])('%s is 400, because the batch would be sent again forever, and is logged', (_, error) => {
     const { status, message, logged } = failureOf(error)
     expect(status).toBe(400)
     expect(message).not.toContain('private')
@@ -57,7 +57,7 @@ describe('what a sender is told about a failure', () => {
 })
 
 describe('batches that wait for their turn', () => {
-  /** Starts batches of these sizes; tells which are being stored, and ends one of them. */
+  /** Starts batches of these sizes; returns which are being stored, and ends one of them. */
   function storing(sizes: number[]) {
     const begun: number[] = []
     const ends = new Map<number, () => void>()

@@ -138,12 +138,12 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
     await expect(decode(requestOf(...spans))).rejects.toMatchObject({ status: 413 })
   })
 
-  it('a link without valid ids is left out and noted', async () => {
+  it('a link without valid ids is excluded with a note', async () => {
     const links = [{ traceId: Buffer.alloc(16), spanId: Buffer.alloc(8, 1), attributes: [] }]
     expect(await decodeSpan({ links })).toMatchObject({ links: [], notes: ['a link without valid ids was left out'] })
   })
 
-  it('a kind and a status that nobody knows are unspecified', async () => {
+  it('an unknown kind and status are unspecified', async () => {
     const span = await decodeSpan({ kind: 77, status: { message: 'm', code: 9 } })
     expect(span).toMatchObject({ otelKind: 0, status: 'unset', statusMessage: 'm' })
   })
@@ -159,7 +159,7 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
     expect(problems).toEqual(['There are more than 1000 attributes; the rest of it is kept'])
   })
 
-  it('spans without any ids are told to be another signal', async () => {
+  it('spans without any ids get an error about another signal', async () => {
     const { rejectedCount, problems } = await decode(
       requestOf(spanMessage({ traceId: Buffer.alloc(0), spanId: Buffer.alloc(0) })),
     )

@@ -83,7 +83,7 @@ describeEachEngine('lists of datasets, runs and evaluations', (app) => {
     expect(data[0]?.results).toMatchObject({ id: evaluationId })
   })
 
-  it('are of one dataset, if asked for; of one that does not exist there is nothing', async () => {
+  it('are of one dataset, if requested; of a missing one there are none', async () => {
     const { client, component } = seeded
     const other = await client.create(`${component}/datasets`, { name: 'Other' })
     for (const list of ['run-summaries', 'evaluation-summaries']) {

@@ -101,7 +101,7 @@ describeEachEngine('GET …/components/{componentId}/trends', (app) => {
     expect(ofRuns).toMatchObject([{ field: 'prompt', value: 'v7', previous: 'v6', run: { id: candidate.runId } }])
   })
 
-  it('has the evaluations of one dataset, if asked for', async () => {
+  it('has the evaluations of one dataset, if requested', async () => {
     const other = await seeded.client.create(`${seeded.component}/datasets`, { name: 'Other' })
     expect((await read(`from=-1d&dataset_id=${other}`)).evaluations).toEqual([])
     expect((await read(`from=-1d&dataset_id=${seeded.datasetId}`)).evaluations).not.toEqual([])

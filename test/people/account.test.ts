@@ -68,7 +68,7 @@ describeEachEngine('the account of the caller', (app) => {
       expect(Object.keys((await person.get('/me/preferences')).body)).toEqual(['a'])
     })
 
-    it('come back as they were sent, whatever they are', async () => {
+    it('are returned as they were sent, for any values', async () => {
       const person = app().asPerson(await app().newPerson())
       await fc.assert(
         fc.asyncProperty(fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 3 })), async (given) => {

@@ -12,8 +12,8 @@ const CALLERS = 50
 
 type Fields = { rating?: string; comment?: string }
 type State = { rating: string | null; comment: string | null }
-/** What one caller gave and what it was then told. */
-type Call = { gave: Fields; told: State }
+/** What one caller sent and the state that was returned. */
+type Call = { gave: Fields; returned: State }
 
 describeEachEngine('saving an annotation', (app) => {
   let authors: Client[]
@@ -70,7 +70,7 @@ describeEachEngine('saving an annotation', (app) => {
           expect(new Set(calls.map(({ body }) => body.userId)).size).toBe(1)
           const last = stored?.find(({ id }) => id === first?.body.id)
           if (!last) throw new Error('an acknowledged annotation is not in the list')
-          const history = calls.map(({ gave, body }) => ({ gave, told: stateOf(body) }))
+          const history = calls.map(({ gave, body }) => ({ gave, returned: stateOf(body) }))
           expect(isSerial(history, stateOf(last)), JSON.stringify({ history, last })).toBe(true)
         }
       }),
@@ -92,24 +92,24 @@ describeEachEngine('saving an annotation', (app) => {
 it('the check of histories rejects those that no serial order explains', () => {
   const both = (place: number): Call => ({
     gave: { rating: `r${place}`, comment: `c${place}` },
-    told: { rating: `r${place}`, comment: `c${place}` },
+    returned: { rating: `r${place}`, comment: `c${place}` },
   })
   expect(isSerial([both(1), both(2)], { rating: 'r2', comment: 'c2' })).toBe(true)
   expect(isSerial([both(1), both(2)], { rating: 'r1', comment: 'c2' })).toBe(false)
   expect(
-    isSerial([both(1), { gave: { rating: 'r2' }, told: { rating: 'r2', comment: 'c1' } }], {
+    isSerial([both(1), { gave: { rating: 'r2' }, returned: { rating: 'r2', comment: 'c1' } }], {
       rating: 'r2',
       comment: 'c1',
     }),
   ).toBe(true)
   expect(
-    isSerial([both(1), { gave: { rating: 'r2' }, told: { rating: 'r2', comment: 'c1' } }], {
+    isSerial([both(1), { gave: { rating: 'r2' }, returned: { rating: 'r2', comment: 'c1' } }], {
       rating: 'r2',
       comment: null,
     }),
   ).toBe(false)
   expect(
-    isSerial([both(1), { gave: {}, told: { rating: 'r1', comment: null } }], { rating: 'r1', comment: 'c1' }),
+    isSerial([both(1), { gave: {}, returned: { rating: 'r1', comment: null } }], { rating: 'r1', comment: 'c1' }),
   ).toBe(false)
 })
 
@@ -119,23 +119,23 @@ function stateOf(row: Record<string, unknown>): State {
 }
 
 /**
- * Whether the calls can be put in an order in which each is told the state right after it, and the last state is `final`.
- * Every value given is different, so a comment that was replaced never comes back: while one stands, all calls that were told
- * of it must happen. Only which of them is the last, and which call replaces the comment, is left to be tried out.
+ * Whether the calls can be put in an order in which each returns the state right after it, and the last state is `final`.
+ * Every value given is different, so a comment that was replaced never comes back: while one stands, all calls that returned it
+ * must happen. Only which of them is the last, and which call replaces the comment, is left to be tried out.
  */
 function isSerial(calls: Call[], final: State): boolean {
   return search(calls, { rating: null, comment: null }, final)
 }
 
 function search(calls: Call[], state: State, final: State): boolean {
-  const silent = calls.filter(({ gave, told }) => gave.comment === undefined && told.comment === state.comment)
+  const silent = calls.filter(({ gave, returned }) => gave.comment === undefined && returned.comment === state.comment)
   const rest = calls.filter((call) => !silent.includes(call))
   const ratings = silent.flatMap(({ gave }) => gave.rating ?? [])
   const shown = new Set<string | null>([state.rating, ...ratings])
-  // A call that gave nothing may come whenever what it was told was true; one that gave a rating was told its own.
+  // A call that gave nothing may come whenever its returned state was true; one that gave a rating returned its own.
   if (
-    !silent.every(({ gave, told }) =>
-      gave.rating === undefined ? shown.has(told.rating) : told.rating === gave.rating,
+    !silent.every(({ gave, returned }) =>
+      gave.rating === undefined ? shown.has(returned.rating) : returned.rating === gave.rating,
     )
   )
     return false
@@ -143,9 +143,10 @@ function search(calls: Call[], state: State, final: State): boolean {
   if (rest.length === 0) return final.comment === state.comment && lasts.some((rating) => rating === final.rating)
   return lasts.some((rating) =>
     rest.some((next) => {
-      const { gave, told } = next
+      const { gave, returned } = next
       const after = { rating: gave.rating ?? rating, comment: gave.comment ?? state.comment }
-      if (gave.comment === undefined || told.rating !== after.rating || told.comment !== after.comment) return false
+      if (gave.comment === undefined || returned.rating !== after.rating || returned.comment !== after.comment)
+        return false
       return search(
         rest.filter((call) => call !== next),
         after,

@@ -11,7 +11,7 @@ import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
 /** A policy, one's own annotation of a trace, example data and sessions: deleting them again succeeds. */
-// The tree has no resolution; disagreements.test.ts has that. Whoever leaves is no longer there to be told that something is missing; membership-races.test.ts has that.
+// The tree has no resolution; disagreements.test.ts has that. A member who leaves cannot get a 404 afterwards; membership-races.test.ts has that.
 const deletes = ROUTES.filter(
   ({ method, path }) =>
     method === 'DELETE' &&
@@ -68,7 +68,7 @@ describeEachEngine('deletes at once', (app) => {
     order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }),
   })
 
-  describe('beside creates', () => {
+  describe('concurrent with creates', () => {
     it('leave nothing that points nowhere, in any order of sending', { tags: 'sized' }, async () => {
       const workspace = await app().newWorkspace()
       const { client } = workspace
@@ -197,5 +197,5 @@ async function turns(count: number): Promise<void> {
 }
 
 function fail(): never {
-  throw new Error('there must be somebody')
+  throw new Error('there must be a person')
 }

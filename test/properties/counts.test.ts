@@ -1,5 +1,5 @@
 // @module-tag sql
-/** `itemCount`, `traceCount` and the `total` of traces are the rows that are there, whatever happens at once. */
+/** `itemCount`, `traceCount` and the `total` of traces equal the rows that exist, for any concurrent requests. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
@@ -100,9 +100,9 @@ describeEachEngine('counts', (app) => {
         for (const isRun of [false, true]) {
           const rows = await client.list(isRun ? `${base}/runs?limit=100` : `${base}/datasets?limit=100`)
           const counts = new Map(rows.map(({ id, itemCount, traceCount }) => [id, isRun ? traceCount : itemCount]))
-          const living = made.filter((thing) => thing.isRun === isRun && !thing.isDeleted)
+          const active = made.filter((thing) => thing.isRun === isRun && !thing.isDeleted)
           const kept: [unknown, unknown][] = isRun ? [] : [[datasetId, 1]]
-          expect(counts).toEqual(new Map([...kept, ...living.map(({ id, count }): [unknown, unknown] => [id, count])]))
+          expect(counts).toEqual(new Map([...kept, ...active.map(({ id, count }): [unknown, unknown] => [id, count])]))
           for (const [id, count] of counts) {
             expect(await rowsOf(isRun ? 'run_traces' : 'dataset_items', String(id))).toBe(count)
           }

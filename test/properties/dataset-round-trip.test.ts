@@ -1,4 +1,4 @@
-/** What a dataset exports, it imports again: whatever its items say, in both formats. fast-check prints the seed. */
+/** An export can be imported again: for any items, in both formats. fast-check prints the seed. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -119,7 +119,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     })
   })
 
-  it('is rejected with a message, or taken, whatever bytes the file is made of', { tags: 'sized' }, async () => {
+  it('is rejected with a message, or imported, for any bytes of the file', { tags: 'sized' }, async () => {
     const target = `${datasets}/${await client.create(datasets, { name: 'Target' })}/import?partial=true`
     const piece = fc.oneof(
       fc.constantFrom(

@@ -90,7 +90,7 @@ describe('the environment', () => {
     expect(() => readConfig({ TOUCHSTONE_URLS: 'x' })).toThrow('TOUCHSTONE_URLS is not a setting')
   })
 
-  it('is either read or rejected with a message that names a setting, whatever it holds', { tags: 'sized' }, () => {
+  it('is either read or rejected with a message that names a setting, for any values', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(environment, (given) => {
         const config = read(given)
@@ -216,7 +216,7 @@ const PARTNERS: Record<string, Record<string, string>> = {
   TOUCHSTONE_DEFAULT_MODEL: { OPENAI_API_KEY: 'sk-of-the-operator' },
 }
 
-/** What the rest of the program relies on without asking again. */
+/** What the rest of the program relies on without checking it again. */
 function expectUsable(config: Config): void {
   expect(config.databaseUrl).toMatch(/^(file:.|postgres(ql)?:\/\/)/)
   for (const number of [config.port, config.bodyBytesMax, config.requestTimeoutMs, config.poolSizeMax]) {

@@ -1,5 +1,5 @@
 // @module-tag sql
-/** Copies of one request, in any interleaving, do the work once and are told the same, to the byte. */
+/** Copies of one request, in any interleaving, do the work once and get the same response, byte for byte. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -101,7 +101,7 @@ async function expectOnce(
   { key, sent }: { key: string; sent: number[][] },
 ): Promise<void> {
   const [client] = clients
-  if (!client) throw new Error('somebody must send the copies')
+  if (!client) throw new Error('a client must send the copies')
   const before = await idsOf(client, list)
   const answers: { which: number; answer: Answer }[] = []
   for (const wave of sent) {
@@ -119,7 +119,7 @@ async function expectOnce(
   const winner = done[0]?.which ?? 0
   for (const { which, answer } of answers) {
     if (answer.status < 300) continue
-    // Whoever comes while the first is still running is sent away, whatever the body.
+    // A request that arrives while the first is still running is rejected, with any body.
     expect(which === winner ? [409] : [409, 422], seen).toContain(answer.status)
   }
   const [again, other] = [await repeat(client, winner), await repeat(client, 1 - winner)]

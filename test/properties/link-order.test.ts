@@ -55,7 +55,7 @@ describeEachEngine('links of a trace', (app) => {
     return { ...workspace, componentIds, itemIds }
   }
 
-  it('are the same however its spans are cut into batches and in whatever order they come', async () => {
+  it('are the same for any batches and any order of its spans', async () => {
     await fc.assert(
       fc.asyncProperty(someArrival, async ({ spans, order, cuts }) => {
         const [atOnce, inPieces] = [await seed(), await seed()]
@@ -78,14 +78,14 @@ describeEachEngine('links of a trace', (app) => {
   it('that a request made stay when spans that arrive later name others', async () => {
     const seeded = await seed()
     const { client, componentIds } = seeded
-    const told = { component: 'First', item: undefined, input: undefined, isLlm: false }
-    await sendSpans(client, [sketch({ ...told, dataset: 'Old', run: 'one', startMs: 9 }, 1, seeded)])
+    const common = { component: 'First', item: undefined, input: undefined, isLlm: false }
+    await sendSpans(client, [sketch({ ...common, dataset: 'Old', run: 'one', startMs: 9 }, 1, seeded)])
     const [dataset] = await client.list(`/components/${componentIds[0]}/datasets`)
     const [run] = await client.list(`/components/${componentIds[0]}/runs`)
     const traceId = traceIdOf(1)
     await client.post(`/components/${componentIds[0]}/datasets/${dataset?.id}/items`, { traceId })
     await client.post(`/components/${componentIds[0]}/runs/${run?.id}/traces`, { traceIds: [traceId] })
-    await sendSpans(client, [sketch({ ...told, dataset: 'New', run: 'two', startMs: 0 }, 0, seeded)])
+    await sendSpans(client, [sketch({ ...common, dataset: 'New', run: 'two', startMs: 0 }, 0, seeded)])
     const links = await linksIn(seeded)
     expect(links).toContain('First / Old / of the trace')
     expect(links).toContain('First / Old / run one')

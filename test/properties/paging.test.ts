@@ -21,7 +21,7 @@ const lists = ROUTES.filter(
 )
 /** Not a list of things by their age: it explains a trace span by span, and a page of it is so many spans. */
 const MAPPING = '/traces/:traceId/mapping'
-/** Nor is this: kinds of evaluators, which nobody makes. */
+/** Nor is this: kinds of evaluators, which are not created. */
 const EVALUATORS = '/evaluators'
 
 /** Moved by the tests alone. It begins in the past, so that nothing seems to come from the future to the database. */
@@ -90,7 +90,7 @@ describeEachEngine(
         )
       })
 
-      it('gives the window that was asked for, and 50 rows from the first if none was', { tags: 'sized' }, async () => {
+      it('returns the requested window, and by default the first 50 rows', { tags: 'sized' }, async () => {
         await fc.assert(
           fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.nat(ROWS_MAX + 40), async (limit, offset) => {
             const window = await list(session, `${path(route)}?limit=${limit}&offset=${offset}`)
@@ -104,7 +104,7 @@ describeEachEngine(
 
       it('says how long it is, and leads from page to page by its links', async () => {
         const seen: Row[] = []
-        // What a route does not know is kept in its links, or rejected where it declares what it knows.
+        // Unknown parameters are kept in the links of a route, or rejected if it declares its parameters.
         const other = ['/audit-log', '/traces'].includes(route) ? '' : 'other=a%20b&'
         let next: string | undefined = `${path(route)}?${other}limit=7`
         while (next !== undefined) {
@@ -148,7 +148,7 @@ function linksOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(links.flatMap((match) => (match ? [[match[2], match[1]]] : [])))
 }
 
-/** A page of a list; what is told of one span is one row. */
+/** A page of a list; the details of one span are one row. */
 async function list(client: Client, path: string): Promise<Row[]> {
   const rows = await client.list(path)
   if (!path.includes('/mapping')) return rows

@@ -69,7 +69,7 @@ export const FIRST_COMMANDS: Command[] = [
   { ...PLAIN, route: 'POST /components/:componentId/runs', body: { traceIds: ['a', 'B', 'é'] } },
 ]
 
-/** An evaluation that fails, is tried again and is read while the clock goes on: nothing but its job tells when it has ended. */
+/** An evaluation that fails, is tried again and is read while the clock goes on: only its job shows when it is finished. */
 export const RETRIED_EVALUATION: Command[] = [
   { ...PLAIN, route: 'POST /components/:componentId/evaluations', body: {} },
   { ...PLAIN, route: 'POST /components/:componentId/evaluations/:evaluationId/retry' },
@@ -161,7 +161,7 @@ const span = fc.record(
   { requiredKeys: [] },
 )
 
-/** A good value of each field; what is not listed is left out of bodies. */
+/** A good value of each field; fields that are not listed are not sent. */
 const FIELDS: Record<string, fc.Arbitrary<unknown>> = {
   traceId: fc.constantFrom(
     ...TEXTS,

@@ -9,7 +9,7 @@ export type RandomSpan = SpanSketch & {
   environment: string | undefined
   scope: string
   responseId: string | undefined
-  /** What it tells of itself, undefined if nothing. */
+  /** What it reports itself, undefined if nothing. */
   tokens: number | undefined
   costUsd: number | undefined
 }
@@ -50,7 +50,7 @@ const drawn = fc.record({
 
 type Drawn = typeof drawn extends fc.Arbitrary<infer Span> ? Span : never
 
-/** A trace. Mostly a tree below one root; sometimes the root or another parent is never sent. Spans tell what they like of it. */
+/** A trace. Mostly a tree below one root; sometimes the root or another parent is never sent. Spans report arbitrary parts of it. */
 export function spanTree(traceNumber: number, startMs: number): fc.Arbitrary<RandomSpan[]> {
   const spans = fc.array(drawn, { minLength: 1, maxLength: SPANS_MAX })
   return fc
@@ -110,7 +110,7 @@ export function batchesOf(spans: RandomSpan[]): fc.Arbitrary<RandomSpan[][]> {
     })
 }
 
-/** In one request, whatever they come from. */
+/** In one request, for all resources and scopes. */
 export function requestOfSpans(spans: RandomSpan[]) {
   const origins = Map.groupBy(spans, ({ service, environment, scope }) => `${service} ${environment} ${scope}`)
   return {

@@ -194,7 +194,7 @@ describeEachEngine('reclaiming', (app) => {
     expect((await client.delete(`${base}/datasets/${datasetId}`)).status).toBe(204)
     expect((await client.delete(base)).status).toBe(204)
     expect((await session.delete(`/workspaces/${workspaceId}`)).status).toBe(204)
-    // A job has five attempts: whatever makes one fail again and again leaves its rows for ever.
+    // A job has five attempts: an error in every attempt leaves its rows forever.
     const errors = new Set<string>()
     await until(async () => {
       const jobs = await app()

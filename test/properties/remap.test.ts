@@ -1,6 +1,6 @@
 // @module-tag sized
 // @module-tag sql
-/** Mapping stored traces again: it changes nothing that is up to date, and what an older mapping left behind becomes as if sent now. */
+/** Mapping stored traces again: it changes nothing that is up to date, and the result of an older mapping becomes that of the current one. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { idGenerator } from '../../src/base/ids.ts'

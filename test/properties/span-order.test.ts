@@ -1,6 +1,6 @@
 // @module-tag sized
 // @module-tag sql
-/** However spans are cut into batches, in whatever order they come and however often: the trace is the same as if all came at once. */
+/** For any batches, order and repetitions of spans: the trace is the same as in one request. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
@@ -40,7 +40,7 @@ describeEachEngine('spans in any order', (app) => {
   it('give the same traces, sums and filters as all at once, and every token is counted once', async () => {
     await fc.assert(
       fc.asyncProperty(someTraces, async ({ traces, batches }) => {
-        // Both send the same ids: what one workspace has must not change what the other is told.
+        // Both send the same ids: what one workspace has must not change the responses to the other.
         const [atOnce, inPieces] = [await app().newWorkspace(), await app().newWorkspace()]
         await sendBatch(atOnce.client, traces.flat())
         for (const batch of batches) await sendBatch(inPieces.client, batch)
@@ -59,7 +59,7 @@ describeEachEngine('spans in any order', (app) => {
   })
 })
 
-/** All that the API tells of these traces, without what is given by the server. */
+/** All that the API returns of these traces, without what the server generates. */
 async function seen(client: Client, traces: RandomSpan[][]) {
   const answers: Record<string, unknown>[] = []
   for (const [first] of traces) {
@@ -99,7 +99,7 @@ function withoutOurs({
 }
 
 /**
- * The rule in plain words: a span counts unless one below it tells the same, tokens and costs each for themselves, or unless another
+ * The rule in plain words: a span counts unless one below it reports the same, tokens and costs each for themselves, or unless another
  * instrumentation reports the same call at the same time and says more, or as much and has the smaller id.
  */
 function totalsOf(spans: RandomSpan[]) {

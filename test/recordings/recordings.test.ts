@@ -68,7 +68,7 @@ describeEachEngine('recordings of real libraries', (app, engine) => {
       const asked = new Map<string, string>()
       for (const traceId of recording.traceIds) {
         const { id, input, output } = await readTrace(client, traceId)
-        // A call that ended with asking for a tool has not answered yet.
+        // A call that ended with a tool call has no answer yet.
         if (output === ANSWERS[String(input)]) asked.set(String(id), String(input))
       }
       expect(asked.size > 0).toBe(!UNANSWERED.includes(recording.name))

@@ -18,7 +18,7 @@ async function seed(app: TestApp, fetch?: typeof globalThis.fetch) {
   return { client, component, options: { client, component: 'Adder', dataset: 'Sums' } }
 }
 
-/** Adds what the item asks for. */
+/** Adds the numbers of the item. */
 function add({ input }: { input: string | null }): string {
   const [left = 0, right = 0] = (input ?? '').split('+').map(Number)
   return String(left + right)
@@ -150,7 +150,7 @@ describeEachEngine('evaluate of the SDK', (app) => {
     expect(result.cases.map(({ scores }) => scores['right']?.passed)).toEqual(Array(ITEMS).fill(true))
   })
 
-  it('asks for the state of the evaluation where events cannot be read', async () => {
+  it('polls the state of the evaluation if events cannot be read', async () => {
     const withoutEvents: typeof fetch = async (input, init) => {
       if (String(input).endsWith('/events')) throw new TypeError('fetch failed')
       return fetch(input, init)

@@ -22,7 +22,7 @@ const KEY = 'tsk_a-secret-of-this-test'
 
 type Reply = Response | Error | 'never'
 
-/** A server that gives these replies one after the other, and the sender that asks it without waiting between attempts. */
+/** A server that gives these replies one after the other, and a sender that does not wait between attempts. */
 function flakyServer(replies: Reply[], options: TouchstoneOptions = {}) {
   const received: { method: string; url: string; headers: Headers; body: unknown }[] = []
   const delays: number[] = []
@@ -199,7 +199,7 @@ describe('errors of the SDK', () => {
     await expect(send({})).rejects.toThrow('The server responded with status 404.')
   })
 
-  it('never show the key, whatever fails', async () => {
+  it('never show the key, for any failure', async () => {
     const leaking = new TypeError(`fetch failed with ${KEY}`, { cause: new Error(`bad header Bearer ${KEY}`) })
     const errors = await Promise.all(
       [[leaking], [failed(400, `unknown key ${KEY}`)], ['never']].map((replies) =>

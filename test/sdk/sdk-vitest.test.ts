@@ -88,7 +88,7 @@ describeEachEngine('describeEvaluation', (app) => {
     expect(same.code).toBe(0)
   })
 
-  it('fails the test run if the server cannot be asked for the items', async () => {
+  it('fails the test run if the items cannot be loaded', async () => {
     const { code, output } = await runTests(
       `describeEvaluation('Shouting', { component: 'Shouter', dataset: 'Words', task: () => '' })`,
       { key: 'tsk_wrong' },

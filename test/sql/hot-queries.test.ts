@@ -1,6 +1,6 @@
 // @module-tag sql
 /**
- * The SQL of the most frequent requests and the plans of both engines, in files beside this one, so that a change of a statement or of
+ * The SQL of the most frequent requests and the plans of both engines, in files next to this one, so that a change of a statement or of
  * an index is seen in review. `vitest run test/sql --update` writes them again.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -189,7 +189,7 @@ describe('bootstrapMean', () => {
       )
     })
 
-    test('the same seed gives the same interval, in whatever order the observations arrive', () => {
+    test('the same seed gives the same interval, for any order of the observations', () => {
       const withOtherOrder = clustered.chain((observations) =>
         fc.tuple(fc.constant(observations), fc.shuffledSubarray(observations, { minLength: observations.length })),
       )

@@ -76,7 +76,7 @@ describe('macroF1', () => {
     })
   })
 
-  test('cases of one cluster are drawn together: each of them twice tells no more than each once', () => {
+  test('cases of one cluster are drawn together: duplicates do not narrow the interval', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ expected: few, predicted: few }), { maxLength: 40 }), (cases) => {
         const twice = cases.flatMap((one, place) => Array.from({ length: 2 }, () => ({ ...one, cluster: `${place}` })))
@@ -142,7 +142,7 @@ describe('macroF1', () => {
     expect(Math.abs(high - (resampled[2_925] ?? NaN))).toBeLessThan(0.15 * (high - low))
   })
 
-  test('a label that many resamples miss is left out of their mean, and the interval is not lost with it', () => {
+  test('a label that many resamples lack is excluded from their mean, and there is still an interval', () => {
     const [low = NaN, high = NaN] = macroF1(pairsOf('aaaaabbbbbc', 'aabaabbbabc'), seed)?.interval ?? []
     expect(low).toBeGreaterThan(0.3)
     expect(high).toBeLessThanOrEqual(1)

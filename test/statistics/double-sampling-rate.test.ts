@@ -105,7 +105,7 @@ describe('doubleSamplingRate', () => {
     expect(mirrored?.rate.interval[0]).toBeCloseTo(1 - rate.interval[1], 2)
   })
 
-  test('another seed moves the ends by little, even for a judge that knows nothing', () => {
+  test('another seed moves the ends by little, even for a judge that guesses', () => {
     const weak = { passed: { cases: 120, labeled: 45, good: 27 }, failed: { cases: 80, labeled: 36, good: 20 } }
     const ends = ['a', 'b', 'c', 'd', 'e'].map((seed) => doubleSamplingRate({ ...weak, seed })?.rate.interval ?? fail())
     const [lows, highs] = [ends.map(([low]) => low), ends.map(([, high]) => high)]

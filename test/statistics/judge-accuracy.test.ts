@@ -26,7 +26,7 @@ describe('judgeAccuracy', () => {
     expect(result.kappaInterval?.[0]).toBeLessThan(0.529)
   })
 
-  test('a judge that says yes to everything finds all, tells nothing apart, and has a κ of 0', () => {
+  test('a judge that always says yes has sensitivity 1, specificity 0 and κ 0', () => {
     const result = judgeAccuracy(labelsOf({ bothYes: 40, judgeOnly: 10, peopleOnly: 0, bothNo: 0 }))
     expect(result.sensitivity?.value).toBe(1)
     expect(result.specificity?.value).toBe(0)
@@ -39,7 +39,7 @@ describe('judgeAccuracy', () => {
     expect(judgeAccuracy([{ judge: true, people: false }])).toMatchObject({ n: 1, sensitivity: undefined })
   })
 
-  test('asking for no instead of yes swaps sensitivity and specificity', () => {
+  test('swapping yes and no swaps sensitivity and specificity', () => {
     fc.assert(
       fc.property(labels, (labels) => {
         const result = judgeAccuracy(labels)

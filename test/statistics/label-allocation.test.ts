@@ -26,7 +26,7 @@ describe('allocateLabels', () => {
     expect(allocateLabels(state, 20)).toEqual({ passed: 0, failed: 20 })
   })
 
-  test('gives no verdict more than it has, and in all what was asked for as long as there are cases', () => {
+  test('gives no verdict more than it has, and in total the requested number as long as there are cases', () => {
     fc.assert(
       fc.property(verdict, verdict, fc.nat({ max: 200 }), (passed, failed, labels) => {
         const next = allocateLabels({ passed, failed }, labels)

@@ -24,7 +24,7 @@ describe('meanOfShares', () => {
     }
   })
 
-  test('leaves room for the failures that few items may not show', () => {
+  test('has an interval that includes failures that few items may not show', () => {
     const values = [...Array.from({ length: 49 }, () => 1), 0.9]
     const { mean, interval } = meanOfShares(values, { seed: 'a' }) ?? fail()
     expect(mean).toBeCloseTo(0.998, 12)
@@ -32,7 +32,7 @@ describe('meanOfShares', () => {
     expect(interval[0]).toBeGreaterThan(0.92)
   })
 
-  test('has its mean in the interval and both in 0 to 1, whatever the order of the values', () => {
+  test('has its mean in the interval and both in 0 to 1, for any order of the values', () => {
     fc.assert(
       fc.property(shares, (values) => {
         const { mean, interval } = meanOfShares(values, { seed: 'a' }) ?? fail()

@@ -56,7 +56,7 @@ describe('newcombePairedInterval', () => {
     )
   })
 
-  test('asking for no instead of yes mirrors the interval', () => {
+  test('swapping yes and no mirrors the interval', () => {
     fc.assert(
       fc.property(counts, ({ both, onlyCandidate, onlyBaseline, neither }) => {
         const yes = newcombePairedInterval({ both, onlyCandidate, onlyBaseline, neither })?.interval

@@ -50,7 +50,7 @@ describe('passAtK and passHatK', () => {
     expect(passAtK({ n: 100_000, c: 10, k: 5_000 })).toBeCloseTo(1 - 0.95 ** 10, 3)
   })
 
-  test('more attempts than were made cannot be told about', () => {
+  test('is undefined for more attempts than were made', () => {
     expect(passAtK({ n: 3, c: 2, k: 4 })).toBeUndefined()
     expect(passHatK({ n: 3, c: 2, k: 4 })).toBeUndefined()
     expect(passAtK({ n: 0, c: 0, k: 1 })).toBeUndefined()

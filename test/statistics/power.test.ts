@@ -62,7 +62,7 @@ describe('casesNeededForPairedRates and detectablePairedRates', () => {
     expect(detectablePairedRates({ n: 244, discordance: 0.3 })).toBeCloseTo(0.1, 3)
   })
 
-  test('a change of δ takes δ of the pairs to differ, however few have so far', () => {
+  test('a change of δ requires that δ of the pairs differ, even if fewer have differed', () => {
     const none = casesNeededForPairedRates({ difference: 0.02, discordance: 0 })
     expect(none).toBe(casesNeededForPairedRates({ difference: 0.02, discordance: 0.02 }))
     // Six that differ show something in the exact test, and of Poisson's 8.8 there are six or more in 88 of 100 tries.
@@ -84,7 +84,7 @@ describe('casesNeededForPairedRates and detectablePairedRates', () => {
     )
   })
 
-  test('what cannot be told is not', () => {
+  test('is undefined without a difference or with too few pairs, and rejects an impossible discordance', () => {
     expect(casesNeededForPairedRates({ difference: 0, discordance: 0.5 })).toBeUndefined()
     expect(detectablePairedRates({ n: 5, discordance: 0.5 })).toBeUndefined()
     expect(() => detectablePairedRates({ n: 5, discordance: 1.5 })).toThrow(RangeError)

@@ -112,7 +112,7 @@ describe('wilcoxonSignedRank', () => {
     )
   })
 
-  test('rounding leaves are no differences: 0.1 + 0.2 − 0.3 beside real ones is a zero', () => {
+  test('rounding errors are no differences: 0.1 + 0.2 − 0.3 among real ones is a zero', () => {
     expect(wilcoxonSignedRank([0.1 + 0.2 - 0.3, 0.5, -0.25])).toEqual(wilcoxonSignedRank([0.5, -0.25]))
     expect(wilcoxonSignedRank([0.3 - 0.2, 0.2 - 0.1, -0.4])).toEqual(wilcoxonSignedRank([1, 1, -4]))
   })

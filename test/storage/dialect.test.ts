@@ -18,7 +18,7 @@ import { prepared } from '../../src/storage/prepared.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
 describeEachStorage('dialect', (storage) => {
-  it('turns one parameter into rows of text, whatever the text holds', async () => {
+  it('turns one parameter into rows of text, for any text', async () => {
     const rows = [
       ['018bcfe5-6800-7000-8000-000000000001', 'plain'],
       ['018bcfe5-6800-7000-8000-000000000002', `quotes " ' \\ and 🧪`],
@@ -57,7 +57,7 @@ describeEachStorage('dialect', (storage) => {
     ])
   })
 
-  it('finds text in text whatever signs it has, in either case of ASCII letters and of no others', async () => {
+  it('finds text in text with any characters, ignoring the case of ASCII letters and of no others', async () => {
     const q = storage().read
     const isFound = async (text: string, needle: string) => {
       const found = containsText(q, sql<string>`cast(${text} as text)`, needle)

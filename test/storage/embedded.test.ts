@@ -67,13 +67,13 @@ describe('an embedded database', () => {
     expect(await pageOf(db, 12, 3)).toEqual(ids.slice(12, 15))
   })
 
-  it('folds its log back while it goes on, so that the log does not grow for ever', { tags: 'deep' }, async () => {
+  it('checkpoints its log during writes, so that the log does not grow forever', { tags: 'deep' }, async () => {
     const { db, url } = opened()
     const log = `${url.slice('file:'.length)}-wal`
     const long = 'x'.repeat(1 << 20)
     for (let megabytes = 0; megabytes < 36; megabytes += 1) await addComponent(db, long)
     expect(statSync(log).size).toBeGreaterThan(32 << 20)
-    // Each commit after the copying may begin the log anew, which cuts it back.
+    // Each commit after the checkpoint may restart the log, which truncates it.
     while (statSync(log).size > 32 << 20) await addComponent(db)
     expect(await pageOf(db, 0, 1)).toHaveLength(1)
   })

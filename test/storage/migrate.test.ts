@@ -25,7 +25,7 @@ describeEngines('migrate', (engine) => {
     return storage
   }
 
-  it('applies what is missing, once, and tells what that was', async () => {
+  it('applies missing migrations once, and returns their names', async () => {
     const storage = await open()
     const all = MIGRATIONS.map(({ name }) => name)
     expect(await migrate(storage, systemClock())).toEqual(all)
@@ -92,7 +92,7 @@ describeEngines('migrate', (engine) => {
     expect(revoked).toEqual([{ workspace_id: workspace, key_hash: `hash of ${former}` }])
   })
 
-  it('0013 knows those who left an application, or who annotated in it and are no members', async () => {
+  it('0013 lists those who left an application, or who annotated in it and are no members', async () => {
     const storage = await open()
     await migrate(
       storage,

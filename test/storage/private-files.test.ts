@@ -40,7 +40,7 @@ describe('the files of an embedded database', () => {
     return { files, open, logged: log.logged.join('') }
   }
 
-  it('can be read by nobody else, whatever the umask: database, log, index, secret key, copies, and the folder', async () => {
+  it('can be read only by the owner, for any umask: database, log, index, secret key, copies, and the folder', async () => {
     const data = join(folder, 'data')
     const { files, open } = await useServer(data)
     expect(files).toEqual(
@@ -71,9 +71,9 @@ describe('the files of an embedded database', () => {
   it('do not close a folder that holds something else', async () => {
     const data = join(folder, 'shared')
     mkdirSync(data, { mode: 0o755 })
-    writeFileSync(join(data, 'of-somebody-else'), '', { mode: 0o644 })
+    writeFileSync(join(data, 'of-another-program'), '', { mode: 0o644 })
     const { open } = await useServer(data)
-    expect(open).toEqual(['of-somebody-else'])
+    expect(open).toEqual(['of-another-program'])
     expect(others(data)).toBe(0o055)
   })
 })

@@ -121,7 +121,7 @@ describe('the file of an embedded database', () => {
     direct.close()
   })
 
-  it('that somebody else is writing to at the start stays as it is, and the server starts', async () => {
+  it('that another process writes to at the start does not change, and the server starts', async () => {
     makeOlderFile()
     const other = new Database(file)
     other.exec('begin immediate')
@@ -134,7 +134,7 @@ describe('the file of an embedded database', () => {
 })
 
 describeEachStorage('releaseSpace', (storage) => {
-  it('may be asked for at any time, also beside those who write', async () => {
+  it('may be called at any time, also during writes', async () => {
     await fill(storage())
     await deleteMost(storage())
     const writes = Array.from({ length: 30 }, (_, place) =>

@@ -54,7 +54,7 @@ describe('the writer of an embedded database', () => {
     return { passed, open }
   }
 
-  it('answers nobody before what was committed is on the disk', async () => {
+  it('resolves no call before its commit is on the disk', async () => {
     const { passed, open } = gate()
     let waits = 0
     disk = () => {
@@ -72,7 +72,7 @@ describe('the writer of an embedded database', () => {
     expect(waits).toBe(1)
   })
 
-  it('tells everybody that it failed when the disk does, and that nobody can know what is stored', async () => {
+  it('rejects all calls with 503 and reports a fatal error when the disk fails', async () => {
     const failure = Object.assign(new Error('private'), { code: 'EIO' })
     disk = () => Promise.reject(failure)
     const ends = await Promise.allSettled([writer.run(note('a')), writer.run(note('b'))])
@@ -80,7 +80,7 @@ describe('the writer of an embedded database', () => {
     expect(fatal).toEqual([failure])
   })
 
-  it('a piece that failed on its own is told so, whatever the disk does to the others', async () => {
+  it('a call that fails itself gets its own error, even if the disk fails for the others', async () => {
     disk = () => Promise.reject(new Error('private'))
     const ends = await Promise.allSettled([writer.run(note('a')), writer.run(note('a'))])
     expect(ends[1]).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_UNIQUE' } })
@@ -119,7 +119,7 @@ describe('the writer of an embedded database', () => {
     expect(notes()).toEqual(['a'])
   })
 
-  it('work that asks one query after the other without a pause is ended at its time, too', async () => {
+  it('a transaction that runs one query after the other without a pause is aborted at its deadline, too', async () => {
     const endless = writer.run(async (tx) => {
       for (;;) await sql`select 1`.execute(tx)
     })
@@ -158,7 +158,7 @@ describe('the writer of an embedded database', () => {
 })
 
 describe('the log of an embedded database', () => {
-  it('is brought to the disk, from the first commit on and again after it began anew', async () => {
+  it('is synced to the disk, from the first commit on and again after it restarted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'touchstone-log-'))
     const file = join(folder, 'a.db')
     const log = new SqliteLogFile(file)

@@ -53,7 +53,7 @@ describeEachStorage('changing many rows', (storage) => {
 
   const untouched = { payload: 'before', attempts: 0, last_error: 'before' }
 
-  it('changes exactly the rows that are named and may be changed, and tells of each whether it was', async () => {
+  it('changes exactly the named rows that may be changed, and returns which of them were', async () => {
     await insert(
       { place: 1, state: 'queued' },
       { place: 2, state: 'failed' },

@@ -107,7 +107,7 @@ function sketchOf(span: ContentSpan, place: number): SpanSketch {
 }
 
 describeEachEngine('models and previews that are stored with a trace', (app) => {
-  it('are those of its spans, whatever their contents are, and whether events arrive before or after them', async () => {
+  it('are those of its spans, for any contents, and for events before and after them', async () => {
     const steps = fc.array(contentSpan, { minLength: 1, maxLength: 6 }).chain((spans) =>
       fc.shuffledSubarray(
         spans.flatMap((span, place) => [
@@ -142,7 +142,7 @@ describeEachEngine('models and previews that are stored with a trace', (app) => 
     )
   })
 
-  it('are those of its spans, in whatever batches the spans arrived', async () => {
+  it('are those of its spans, for any batches', async () => {
     const someSpans = fc
       .tuple(spanTree(1, START_MS), spanTree(2, START_MS - 10_000))
       .chain((traces) => batchesOf(traces.flat()))

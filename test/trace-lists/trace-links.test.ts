@@ -94,7 +94,7 @@ describeEachEngine('the links of a trace', (app) => {
     expectError(await client.get(`/traces/${ABSENT_ID}/links`), 404, 'Trace not found')
   })
 
-  it('name the item that asks the same, also if it was not created from the trace', async () => {
+  it('name the item with the same input, also if it was not created from the trace', async () => {
     const { client } = await app().newWorkspace()
     const path = `/components/${await client.create('/components', { name: 'C' })}`
     const datasetId = await client.create(`${path}/datasets`, { name: 'D' })

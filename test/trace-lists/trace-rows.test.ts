@@ -25,7 +25,7 @@ async function onlyRow(client: Client, parameters: Record<string, string>): Prom
 }
 
 describeEachEngine('a row of a trace', (app) => {
-  it('has what a table shows, and the parts that were asked for', async () => {
+  it('has the columns of a table, and the requested parts', async () => {
     const { client } = await app().newWorkspace()
     const trace = { traceId: traceIdOf(1), start: Date.UTC(2026, 10, 15) }
     await sendSpans(

@@ -1,4 +1,4 @@
-/** The sums of traces outlive the component that they name: whatever is deleted in whatever order, they are those of the traces. */
+/** The sums of traces outlive the component that they name: for any order of deletes, they are those of the traces. */
 import { expect, it } from 'vitest'
 import { chunksOf } from '../../src/base/event-loop.ts'
 import { idGenerator } from '../../src/base/ids.ts'

@@ -71,7 +71,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect((await workspace.client.get('/traces')).body.total).toBe(1)
   })
 
-  it('count tokens once, though agents tell again what the calls below them used', async () => {
+  it('count tokens once, though agents repeat what the calls below them used', async () => {
     const workspace = await app().newWorkspace()
     const traceId = traceIdOf(3)
     await sendSpans(workspace.client, [
@@ -124,7 +124,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect((await workspace.client.get('/traces?status=ok')).body.total).toBe(0)
   })
 
-  it('fall back to the first question and the last answer where the root tells nothing', async () => {
+  it('fall back to the first input and the last output if the root has none', async () => {
     const workspace = await app().newWorkspace()
     const traceId = traceIdOf(5)
     const messages = (text: string, role: string) =>
@@ -202,16 +202,16 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await other.client.list(`/components/${otherComponent}/runs`)).toMatchObject([{ name: newer.toUpperCase() }])
   })
 
-  it('are not linked to a component that nobody has made, and their sender is told', async () => {
+  it('are not linked to a missing component, and the sender gets a message', async () => {
     const { client } = await app().newWorkspace()
-    const attributes = { 'touchstone.component': 'nobody', 'touchstone.dataset': 'D' }
+    const attributes = { 'touchstone.component': 'missing', 'touchstone.dataset': 'D' }
     const answer = await client.post(
       '/v1/traces',
       otlpRequest([{ traceId: traceIdOf(21), spanId: spanIdOf(1), attributes }]),
     )
     expect(answer.body.partialSuccess).toEqual({
       rejectedSpans: '0',
-      errorMessage: 'There is no component "nobody"; its traces were stored without one',
+      errorMessage: 'There is no component "missing"; its traces were stored without one',
     })
     expect(await client.list('/traces')).toMatchObject([{ aiComponentId: null, componentName: null }])
     expect(await client.list('/components')).toEqual([])
@@ -249,13 +249,13 @@ describeEachEngine('traces sent by OTLP', (app) => {
       { traceId, spanId: spanIdOf(2), parentSpanId: spanIdOf(1), attributes: llm({ 'gen_ai.input.messages': '[]' }) },
     ])
     await sendSpans(client, [
-      { traceId, spanId: spanIdOf(1), attributes: { 'input.value': 'asked', 'output.value': 'told' } },
+      { traceId, spanId: spanIdOf(1), attributes: { 'input.value': 'asked', 'output.value': 'answered' } },
     ])
     const items = await client.list(`${path}/datasets/${datasetId}/items`)
     const [trace] = await client.list('/traces')
     expect(items.find((item) => item.traceId === traceId)).toMatchObject({
       input: 'asked',
-      output: 'told',
+      output: 'answered',
       traceDbId: trace?.id,
     })
     expect(await client.list(`${path}/runs/${runId}/traces`)).toMatchObject([{ id: trace?.id, traceId }])

@@ -25,7 +25,7 @@ describeEachEngine('spans that come late', (app) => {
     expect((await client.get('/traces/stats')).body.totalTokens).toBe(8)
   })
 
-  it('may be their own ancestors without holding anybody up', async () => {
+  it('may be their own ancestors without blocking the server', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(2)
     const ring = [1, 2, 3].map((number) => ({
@@ -39,7 +39,7 @@ describeEachEngine('spans that come late', (app) => {
     expect((await client.get(`/traces/${traceId}`)).status).toBe(200)
   })
 
-  it('do not bring back an item or a run that somebody has deleted', async () => {
+  it('do not bring back a deleted item or run', async () => {
     const { client } = await app().newWorkspace()
     const componentId = await client.create('/components', { name: 'C' })
     const path = `/components/${componentId}`

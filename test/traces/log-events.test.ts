@@ -1,5 +1,5 @@
 // @module-tag sql
-/** Events that come as log records: joined to their span whatever comes first, once, and never to a span of another workspace. */
+/** Events as log records: joined to their span in any order of arrival, once, and never to a span of another workspace. */
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
 import { deleteOldPendingEvents } from '../../src/ingestion/pending-events.ts'
@@ -113,7 +113,7 @@ describeEachEngine('GenAI events in log records', (app) => {
     }
   })
 
-  it('are told by the attribute event.name too, and a body of text becomes the attribute body', async () => {
+  it('are recognized by the attribute event.name, too, and a body of text becomes the attribute body', async () => {
     const { client } = await app().newWorkspace()
     await sendSpans(client, [callOf(2)])
     const attributes = { 'event.name': 'gen_ai.evaluation.result', 'gen_ai.evaluation.score.value': 0.5 }
@@ -271,11 +271,11 @@ describeEachEngine('GenAI events in log records', (app) => {
 
 type Workspace = { client: Client; workspaceId: string }
 
-/** All that is told of a trace, without what is given by the server. */
+/** All that is returned of a trace, without what the server generates. */
 async function seen(storage: Storage, { client, workspaceId }: Workspace, number = 1) {
   const { body } = await client.get(`/traces/${traceIdOf(number)}`)
   const { id: _, workspaceId: _own, createdAt: _at, spans, ...trace } = body
-  const told = Array.isArray(spans) ? spans.map(withoutOurs) : []
+  const shown = Array.isArray(spans) ? spans.map(withoutOurs) : []
   const { body: listed } = await client.get('/traces?q=kind:llm')
   const facets = await storage.read
     .selectFrom('trace_facets')
@@ -285,7 +285,7 @@ async function seen(storage: Storage, { client, workspaceId }: Workspace, number
     .orderBy('value')
     .execute()
   expect(await readRollups(storage, workspaceId)).toEqual(await countRollups(storage, workspaceId))
-  return { trace, spans: told, total: listed.total, facets }
+  return { trace, spans: shown, total: listed.total, facets }
 }
 
 function withoutOurs({ id: _, traceDbId: _trace, createdAt: _at, events, ...span }: Record<string, unknown>) {

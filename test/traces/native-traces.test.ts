@@ -139,7 +139,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     expect((await client.post(path, { ...trace, output: 'c' })).status).toBe(201)
   })
 
-  it('sent twice at once with other contents are one trace, and the other is told so', async () => {
+  it('sent twice at once with different contents are one trace, and the other request gets 409', async () => {
     const workspace = await app().newWorkspace()
     const { client } = workspace
     const path = `/components/${await newComponent(workspace)}/traces`

@@ -110,8 +110,8 @@ describe('the prices that come with the program', () => {
     expect(price({ model: 'claude-sonnet-4-5', provider: 'anthropic', usage })?.costUsd).toBeCloseTo(0.02205, 12)
   })
 
-  it('have none for a model that nobody knows: null and never 0', () => {
-    for (const provider of [null, 'openai', 'aws.bedrock', 'somebody', '']) {
+  it('have none for an unknown model: null and never 0', () => {
+    for (const provider of [null, 'openai', 'aws.bedrock', 'unknown', '']) {
       expect(price({ model: 'no-such-model', provider, usage: { input: 5, output: 5 } })).toBeNull()
     }
   })
@@ -136,7 +136,7 @@ describe('the prices that come with the program', () => {
     ['moonshot_ai', 'kimi-k2-0905-preview'],
     ['my-own-gateway', 'gpt-4o-mini'],
     [null, 'claude-sonnet-4-5'],
-    // An OpenAI client that was pointed at somebody else.
+    // An OpenAI client with the address of another provider.
     ['openai', 'deepseek-chat'],
   ])('know %s %s', (provider, model) => {
     expect(price({ model, provider, usage: { input: 1_000, output: 1_000 } })?.costUsd).toBeGreaterThan(0)
@@ -160,7 +160,7 @@ describe('the prices that come with the program', () => {
     }
   })
 
-  it('cost the same to the last digit that counts as asking the library anew for every span', async () => {
+  it('cost the same to the last significant digit as a call of the library for every span', async () => {
     const models = (await bundledProviders()).flatMap(({ id, models }) =>
       models.map((model) => ({ provider: id, model: model.id })),
     )
@@ -242,7 +242,7 @@ describe('an application’s own price', () => {
     expect(costAt(AT + 1_000)).toBeNull()
   })
 
-  it('gives way to a newer one, in whatever order they come', () => {
+  it('is replaced by a newer one, for any order', () => {
     const [older, newer] = [priceRow({ inputPerMillion: 1 }), priceRow({ inputPerMillion: 7 })]
     for (const prices of [
       [older, newer],
@@ -265,8 +265,8 @@ describe('an application’s own price', () => {
   })
 })
 
-describe('prices of an application that are read anew for each batch', () => {
-  it('are compared with a model once, and anew when there is another price', () => {
+describe('prices of an application that are read again for each batch', () => {
+  it('are compared with a model once, and again when there is another price', () => {
     let comparisons = 0
     const counted = (row: PriceRow): PriceRow => ({
       ...row,
@@ -287,7 +287,7 @@ describe('prices of an application that are read anew for each batch', () => {
     expect(ask(batch())).toBeUndefined()
   })
 
-  it('are found also when more models have been asked for than are remembered', () => {
+  it('are found also for more models than are cached', () => {
     const prices = [priceRow({ modelPattern: 'm-.*', inputPerMillion: 2 })]
     for (let place = 0; place < 11_000; place += 1) {
       const cost = price({ model: `m-${place}`, usage: { input: 1_000_000 }, prices: [...prices] })
@@ -305,9 +305,9 @@ describe('usage', () => {
     ['only a total, which is all input', { total: 100 }, 100],
     ['an output and a total', { output: 10, total: 110 }, 200],
     ['an input and a total', { input: 100, total: 110 }, 200],
-    ['cache counts beside the input, because they are larger', { input: 10, cacheRead: 100 }, 10 + 10],
+    ['cache counts in addition to the input, because they are larger', { input: 10, cacheRead: 100 }, 10 + 10],
     ['cache counts and no input', { cacheRead: 100, output: 1 }, 10 + 10],
-    ['reasoning beside the output, because it is larger', { input: 0, output: 1, reasoning: 2 }, 30],
+    ['reasoning in addition to the output, because it is larger', { input: 0, output: 1, reasoning: 2 }, 30],
     [
       'numbers that are none',
       { input: 100, output: Number.NaN, cacheRead: -1, reasoning: Number.POSITIVE_INFINITY },
@@ -322,7 +322,7 @@ describe('usage', () => {
     expect(price({ model: 'our-model', usage: {}, prices })).toBeNull()
   })
 
-  it('never makes pricing throw, whatever the numbers, the model and the provider are', () => {
+  it('never makes pricing throw, for any numbers, model and provider', () => {
     const count = fc.option(fc.double(), { nil: null })
     const text = fc.option(
       fc.oneof(fc.string(), fc.constantFrom('gpt-4o', 'claude-sonnet-4-5', 'litellm', '__proto__')),

@@ -30,7 +30,7 @@ describe('the query language', () => {
     expect(shapeOf(parsed(query))).toBe(shape)
   })
 
-  it('asks for everything when it is empty', () => {
+  it('matches everything when it is empty', () => {
     expect(parseQuery('', NOW)).toBeUndefined()
     expect(parseQuery(' \t\n', NOW)).toBeUndefined()
   })
@@ -197,7 +197,7 @@ describe('a mistake in a query', () => {
     expect(failure(nested(21)).message).toContain('nested more than 20 levels deep')
   })
 
-  it('is told in at most 400 characters, however long the query', () => {
+  it('is reported in at most 400 characters, for a query of any length', () => {
     for (const query of [`${'x'.repeat(1_900)}:1`, `status:${'🧪'.repeat(900)}`, `cost:"${'y'.repeat(1_900)}"`]) {
       const { message } = failure(query)
       expect(message.length).toBeLessThanOrEqual(400)
@@ -215,9 +215,9 @@ describe('a mistake in a query', () => {
   })
 
   // A parser that tries every reading would not end before the test's time does.
-  it('is found also where parentheses stand beside and in each other', () => {
-    const beside = `${'('.repeat(19)}a b${') (c)'.repeat(19)}`
-    expect(shapeOf(parsed(beside))).toMatch(/^and\(a, b, c/)
+  it('is found also among adjacent and nested parentheses', () => {
+    const adjacent = `${'('.repeat(19)}a b${') (c)'.repeat(19)}`
+    expect(shapeOf(parsed(adjacent))).toMatch(/^and\(a, b, c/)
     parsed(Array.from({ length: 50 }, () => '(a)').join(' '))
     outcome('/a/ '.repeat(500))
     outcome('('.repeat(2_000))

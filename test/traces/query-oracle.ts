@@ -88,10 +88,10 @@ function fits(world: World, trace: WorldTrace, { field, key, test }: Term): bool
       )
     }
     case 'rating':
-      return trace.annotations.some((one) => (one.isLiving || one.isOutside) && textFits(one.rating, test))
+      return trace.annotations.some((one) => (one.isActive || one.isOutside) && textFits(one.rating, test))
     case 'score':
       return trace.scores.some(
-        ({ evaluator, score, isLiving }) => isLiving && evaluator === key && amountFits(score, test),
+        ({ evaluator, score, isActive }) => isActive && evaluator === key && amountFits(score, test),
       )
     case 'metadata':
       return spans.some((span) => attributesOf(span).some(([name, value]) => name === key && valueFits(value, test)))
@@ -108,7 +108,7 @@ function attributesOf({ attributes, resource, input, inputFrom }: WorldSpan): [s
 }
 
 function owns(trace: WorldTrace, word: string): boolean {
-  if (word === 'annotation') return trace.annotations.some(({ isLiving, isOutside }) => isLiving || isOutside)
+  if (word === 'annotation') return trace.annotations.some(({ isActive, isOutside }) => isActive || isOutside)
   if (word === 'error') return trace.errorCount > 0
   if (word === 'cost') return trace.cost !== null
   return trace.spans.some(({ input, output }) => (word === 'input' ? input : output) !== null)

@@ -89,7 +89,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('answers whatever can be read: no query makes the database fail', { tags: 'sized' }, async () => {
+  it('runs every query that can be parsed: none makes the database fail', { tags: 'sized' }, async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         'cost:>1e308',
@@ -152,7 +152,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     }
   })
 
-  // The other engine knows how many rows there are, and chooses by that.
+  // The other engine has statistics of the number of rows, and chooses by them.
   if (engine !== 'sqlite') return
 
   it.each(WALKED)('walks along an index, without sorting, for %j', async (parameters, index) => {

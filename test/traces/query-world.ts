@@ -1,4 +1,4 @@
-/** A workspace full of traces with awkward values, as objects and as rows; beside it a second one that must never be seen. */
+/** A workspace full of traces with awkward values, as objects and as rows; and a second one that must never be found. */
 import fc from 'fast-check'
 import { timestamp } from '../../src/base/clock.ts'
 import { idGenerator } from '../../src/base/ids.ts'
@@ -66,8 +66,8 @@ export type WorldTrace = {
   isDeleted: boolean
   spans: WorldSpan[]
   /** Each outside of runs, in a run that is there, or in one that was deleted. */
-  annotations: { rating: string | null; isLiving: boolean; isOutside: boolean }[]
-  scores: { evaluator: string; score: number | null; isLiving: boolean }[]
+  annotations: { rating: string | null; isActive: boolean; isOutside: boolean }[]
+  scores: { evaluator: string; score: number | null; isActive: boolean }[]
 }
 
 type WorldComponent = { id: string; name: string; isDeleted: boolean }
@@ -111,16 +111,16 @@ const trace = fc.record({
   cost: maybe([0, 0.01, 0.25, 3]),
   isDeleted: fc.constantFrom(false, false, false, false, true),
   spans: fc.array(span, { minLength: 1, maxLength: 3 }),
-  annotations: fc.array(fc.record({ rating: maybe(RATINGS), isLiving: fc.boolean(), isOutside: fc.boolean() }), {
+  annotations: fc.array(fc.record({ rating: maybe(RATINGS), isActive: fc.boolean(), isOutside: fc.boolean() }), {
     maxLength: 2,
   }),
   scores: fc.uniqueArray(
     fc.record({
       evaluator: fc.constantFrom('correctness', 'tone of voice'),
       score: maybe([0, 0.25, 0.5, 1]),
-      isLiving: fc.boolean(),
+      isActive: fc.boolean(),
     }),
-    { selector: ({ evaluator, isLiving }) => `${evaluator} ${isLiving}`, maxLength: 2 },
+    { selector: ({ evaluator, isActive }) => `${evaluator} ${isActive}`, maxLength: 2 },
   ),
 })
 
@@ -181,7 +181,7 @@ export async function insertWorld(tx: Queries, { workspaceId, components, traces
   await rollups.write(tx, workspaceId)
 }
 
-type Places = Record<'living' | 'deleted', { runId: string; evaluationId: string }>
+type Places = Record<'active' | 'deleted', { runId: string; evaluationId: string }>
 
 /** A run and an evaluation that are there, and ones that are not: their dataset was deleted. */
 async function insertPlaces(
@@ -223,7 +223,7 @@ async function insertPlaces(
       .execute()
   }
   return {
-    living: { runId: idFor(0), evaluationId: idFor(0) },
+    active: { runId: idFor(0), evaluationId: idFor(0) },
     deleted: { runId: idFor(1), evaluationId: idFor(1) },
   }
 }
@@ -338,14 +338,14 @@ async function insertJudgements(
   one: WorldTrace,
 ): Promise<void> {
   const of = { workspace_id: workspaceId, created_at: AT }
-  for (const [place, { rating, isLiving, isOutside }] of one.annotations.entries()) {
+  for (const [place, { rating, isActive, isOutside }] of one.annotations.entries()) {
     const id = `${one.id.slice(0, -1)}${place}`
     if (isOutside) {
       const outside = { ...of, id, trace_id: one.id, user_id: id, rating, updated_at: AT }
       await tx.insertInto('trace_annotations').values(outside).execute()
       continue
     }
-    const run_id = places[isLiving ? 'living' : 'deleted'].runId
+    const run_id = places[isActive ? 'active' : 'deleted'].runId
     await tx
       .insertInto('annotations')
       .values({
@@ -361,8 +361,8 @@ async function insertJudgements(
       })
       .execute()
   }
-  for (const { evaluator, score, isLiving } of one.scores) {
-    const evaluation_id = places[isLiving ? 'living' : 'deleted'].evaluationId
+  for (const { evaluator, score, isActive } of one.scores) {
+    const evaluation_id = places[isActive ? 'active' : 'deleted'].evaluationId
     const state = score === null ? ('failed' as const) : ('scored' as const)
     await tx
       .insertInto('evaluation_scores')

@@ -68,11 +68,11 @@ describeEachEngine('POST /traces/reprice', (app) => {
     ])
   })
 
-  it('leaves what was reported and what tells no tokens, and takes a cost away that has no price any more', async () => {
+  it('keeps reported costs and spans without tokens, and removes a cost without a price', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const reported = span('our-model', 5, { spanId: 'a', costUsd: 0.5, costBasis: 'reported' })
     const tool = { spanId: 'b', kind: 'tool' }
-    const unpriced = span('nobody-knows', 5, { spanId: 'c', costUsd: 7, costBasis: 'application price gone' })
+    const unpriced = span('unknown-model', 5, { spanId: 'c', costUsd: 7, costBasis: 'application price gone' })
     const id = await storeTrace(app().storage, { workspaceId, atMs: NOW, spans: [reported, tool, unpriced] })
     await client.create('/prices', PRICE)
     await client.post('/traces/reprice', {})
@@ -88,7 +88,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
 
   it('makes the cost of a trace null, and not 0, when none of its spans has a price', async () => {
     const { client, workspaceId } = await app().newWorkspace()
-    const spans = [span('nobody-knows', 5, { costUsd: 7, costBasis: 'application price gone' })]
+    const spans = [span('unknown-model', 5, { costUsd: 7, costBasis: 'application price gone' })]
     const id = await storeTrace(app().storage, { workspaceId, atMs: NOW, spans })
     await client.post('/traces/reprice', {})
     await waitForJobs(app().storage, workspaceId)
@@ -96,7 +96,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
     expect(ofAllTime(await readRollups(app().storage, workspaceId))).toMatchObject([{ traces: 1, costUsd: 0 }])
   })
 
-  it('knows again what came from a cache, and what the program itself has prices for', async () => {
+  it('uses cached tokens and the bundled prices', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const cached = span('gpt-4o', 10_000, { cacheRead: 8_000, provider: 'openai' })
     const id = await storeTrace(app().storage, { workspaceId, atMs: NOW, spans: [cached] })
@@ -120,7 +120,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
       atMs: NOW,
       spans: [
         agent('agent', 'our-model', 9, { costUsd: 9, covered: 3 }),
-        span('nobody-knows', 4, { ...below, costUsd: 4, costBasis: 'application price gone' }),
+        span('unknown-model', 4, { ...below, costUsd: 4, costBasis: 'application price gone' }),
       ],
     })
     await client.create('/prices', PRICE)
@@ -133,7 +133,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
     expect(await readRollups(storage, workspaceId)).toEqual(await countRollups(storage, workspaceId))
   })
 
-  it('takes only the traces that began in the time that is asked for, and of this workspace', async () => {
+  it('changes only traces of this workspace that began in the requested time', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const other = await app().newWorkspace()
     await client.create('/prices', PRICE)
@@ -214,7 +214,7 @@ describeEachEngine(
       return writes
     }
 
-    it('is one job however often it is asked for before it begins', async () => {
+    it('is one job for any number of requests before it begins', async () => {
       const { client } = await app().newWorkspace()
       const first = await client.post('/traces/reprice', {})
       const again = await client.post('/traces/reprice', {})

@@ -40,12 +40,12 @@ async function countJobs(app: TestApp, workspaceId: string): Promise<number> {
 describeEachEngine(
   '/retention',
   (app) => {
-    it('GET 200 says that traces are kept for ever until somebody has set something else', async () => {
+    it('GET 200 returns by default that traces are kept forever', async () => {
       const { client } = await app().newWorkspace()
       expect((await client.get('/retention')).body).toEqual({ days: null, ...IDLE })
     })
 
-    it('PUT 200 sets the number of days, changes it and takes it back, and tells the audit log', async () => {
+    it('PUT 200 sets, changes and removes the number of days, with entries in the audit log', async () => {
       const { workspaceId, client, admin } = await newWorkspace(app(), 30)
       expect((await client.get('/retention')).body).toEqual({ days: 30, ...IDLE })
       const { body } = await admin.send('PUT', '/retention', { body: { days: null } })
@@ -64,14 +64,14 @@ describeEachEngine(
       expect((await client.get('/retention')).body.days).toBe(7)
     })
 
-    it('PUT 403 for an editor and 401 for a key: whoever deletes for good is a person who may', async () => {
+    it('PUT 403 for an editor and 401 for a key: only an admin may delete permanently', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const editor = await browserWith(app(), workspaceId, 'editor')
       expectError(await editor.send('PUT', '/retention', { body: { days: 1 } }), 403)
       expectError(await client.send('PUT', '/retention', { body: { days: 1 } }), 401)
     })
 
-    it('housekeeping asks for one clearing at a time, and only where there is something too old', async () => {
+    it('housekeeping enqueues one clearing at a time, and only for workspaces with expired traces', async () => {
       const { workspaceId } = await newWorkspace(app(), 7)
       const kept = await newWorkspace(app(), null)
       const young = await newWorkspace(app(), 7)
@@ -115,8 +115,8 @@ describeEachEngine(
   { works: false },
 )
 
-describeEachEngine('a clearing that is asked for', (app) => {
-  it('ends by itself, tells how far it came, and leaves what is young enough', async () => {
+describeEachEngine('a clearing job', (app) => {
+  it('finishes by itself, reports its progress, and keeps newer traces', async () => {
     const { workspaceId, client } = await newWorkspace(app(), 7)
     for (let place = 0; place < 45; place += 1)
       await storeTrace(app().storage, { workspaceId, atMs: daysAgo(8 + place) })
@@ -318,7 +318,7 @@ describeEachEngine(
       expect(left).toMatchObject({ traces: 1, spans: 2, trace_facets: 12, trace_rollups: 2 })
     })
 
-    it('stops as soon as somebody changes their mind', async () => {
+    it('stops as soon as the retention is removed', async () => {
       const { workspaceId, client, admin } = await newWorkspace(app(), 7)
       for (let place = 0; place < 60; place += 1) await storeTrace(app().storage, { workspaceId, atMs: daysAgo(8) })
       await clear(workspaceId, async (writes) => {

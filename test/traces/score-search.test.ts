@@ -60,7 +60,7 @@ describeEachEngine('a search for scores', (app) => {
     expect(await found(client, 'score.correct:1')).toEqual([])
   })
 
-  it('does not tell what people said in a run that is rated blindly, under any name', async () => {
+  it('does not reveal the ratings of a blind run, under any name', async () => {
     const { client } = await app().newWorkspace()
     const { path, datasetId, runId } = await seedTraces(client)
     await client.post(`${path}/runs/${runId}/annotations`, { traceDbId: 'wrong', rating: 'negative' })

@@ -99,7 +99,7 @@ describe('the search index of an embedded database', () => {
       main.close()
     })
 
-    it('takes no more than about two megabytes of text at a time, so that a step is short whatever the spans are', async () => {
+    it('indexes at most about two megabytes of text at a time, so that a step is short for any spans', async () => {
       await storeSpans(Array.from({ length: 160 }, (_, place) => `${place} ${'x'.repeat(30_000)}`))
       const steps: number[] = []
       while (index.step()) steps.push(indexedUntil())
@@ -147,7 +147,7 @@ describe('the search index of an embedded database', () => {
     expect(await countFound('needle')).toBe(44)
   })
 
-  it('returns every span that contains a text, whatever its script, its letter case and its signs', async () => {
+  it('returns every span that contains a text, in any script, letter case and punctuation', async () => {
     const names = [
       'Straße NACH Rom',
       '東京タワーの写真',

@@ -271,7 +271,7 @@ function byKey(a: Rollup, b: Rollup): number {
   return a.key < b.key ? -1 : 1
 }
 
-/** Sums of fractions depend on the order in which they are added, in digits that nobody needs. */
+/** Sums of fractions depend on the order in which they are added, in insignificant digits. */
 function rounded(costUsd: number): number {
   return Number(costUsd.toFixed(9))
 }

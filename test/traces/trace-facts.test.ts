@@ -80,7 +80,7 @@ describeEachEngine('a call that two instrumentations report', (app) => {
     expect(answer).toMatchObject({ totalTokens: 69, totalCostUsd: 1.8e-5 })
   })
 
-  it('counts with the cost that its sender reports, and else with the one that knows of the cache', async () => {
+  it('counts with the reported cost, else with the one that includes the cache', async () => {
     const { client } = await app().newWorkspace()
     const plain = below(2, { attributes: call('r', 37, 11) })
     const detailed = below(3, { attributes: { ...call('r', 37, 11), 'gen_ai.usage.cache_read.input_tokens': 8 } })
@@ -105,7 +105,7 @@ describeEachEngine('a call that two instrumentations report', (app) => {
     expect(await inEveryOrder(other.client, [first, firstAgain], ['same', 'same'])).toMatchObject({ totalTokens: 138 })
   })
 
-  it('is not guessed where no id of a response is told', async () => {
+  it('is not guessed without the id of a response', async () => {
     const { client } = await app().newWorkspace()
     const { 'gen_ai.response.id': _, ...attributes } = call('r', 52, 17)
     const answer = await inEveryOrder(client, [below(2, { attributes }), below(3, { attributes })], ['one', 'two'])
@@ -161,16 +161,16 @@ describeEachEngine('the status of a trace', (app) => {
   })
 })
 
-describeEachEngine('what several spans tell of their trace', (app) => {
-  it('is believed of the root, then of the span that began first, then of the smaller id', async () => {
+describeEachEngine('attributes of a trace from several spans', (app) => {
+  it('come from the root, then from the span that began first, then from the smaller id', async () => {
     const { client } = await app().newWorkspace()
-    const told = (letter: string, names: string[]) =>
+    const attributesOf = (letter: string, names: string[]) =>
       Object.fromEntries(names.map((name) => [name, `${name} of ${letter}`]))
     const spans = [
-      span(9, { start: START + 50, attributes: told('root', ['session.id']) }),
-      below(4, { start: START + 2, attributes: told('first', ['session.id', 'user.id']) }),
-      below(3, { start: START + 3, attributes: told('b', ['session.id', 'user.id', 'langfuse.trace.name']) }),
-      below(5, { start: START + 3, attributes: told('c', ['session.id', 'user.id', 'langfuse.trace.name']) }),
+      span(9, { start: START + 50, attributes: attributesOf('root', ['session.id']) }),
+      below(4, { start: START + 2, attributes: attributesOf('first', ['session.id', 'user.id']) }),
+      below(3, { start: START + 3, attributes: attributesOf('b', ['session.id', 'user.id', 'langfuse.trace.name']) }),
+      below(5, { start: START + 3, attributes: attributesOf('c', ['session.id', 'user.id', 'langfuse.trace.name']) }),
     ]
     expect(await inEveryOrder(client, spans)).toMatchObject({
       sessionId: 'session.id of root',
@@ -179,7 +179,7 @@ describeEachEngine('what several spans tell of their trace', (app) => {
     })
   })
 
-  it('is the same hundred tags, in order, however many more were sent', async () => {
+  it('include the same hundred tags, in order, if more were sent', async () => {
     const { client } = await app().newWorkspace()
     const tags = (from: number) => Array.from({ length: 80 }, (_, place) => `t${String(from + place).padStart(3, '0')}`)
     const spans = [
@@ -190,7 +190,7 @@ describeEachEngine('what several spans tell of their trace', (app) => {
     expect(answer?.tags).toEqual([...tags(0), ...tags(80)].slice(0, 100))
   })
 
-  it('names the component of the root, whatever other spans name', async () => {
+  it('have the component of the root, even if other spans name another', async () => {
     const { client } = await app().newWorkspace()
     for (const name of ['Of root', 'Of child']) await client.create('/components', { name })
     const spans = [

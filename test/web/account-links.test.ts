@@ -143,7 +143,7 @@ describe('invitation', () => {
     },
   )
 
-  it('a link without its secret does not work, and asks nothing of the server', async () => {
+  it('a link without its secret does not work, and sends no request', async () => {
     openPage('/invite')
     await heading('This invitation does not work')
     expect(requestsOf('POST /invitations/lookup')).toEqual([])

@@ -76,7 +76,7 @@ describe('annotation page', () => {
     expect(ratingsSent().map((body) => (body as { rating: string }).rating)).toEqual(['wrong', 'right', 'wrong'])
   })
 
-  it('fetches before the user needs it, and never asks for more than ten traces', async () => {
+  it('fetches in advance, and never requests more than ten traces', async () => {
     const { user } = openQueue(30)
     await question(1)
     for (let number = 1; number <= 20; number += 1) {
@@ -221,7 +221,7 @@ describe('annotation page', () => {
     expect(queue.saved.get(traceOf(1))).toMatchObject({ rating: 'wrong', comment: 'fine' })
   })
 
-  it('u takes back a rating that was never sent without asking the server', async () => {
+  it('u takes back an unsent rating without a request', async () => {
     const { user, queue } = openQueue(3)
     await question(1)
     onRequest(ANNOTATE, networkFailure)
@@ -237,7 +237,7 @@ describe('annotation page', () => {
     expect([...queue.saved.keys()]).toEqual([traceOf(1)])
   })
 
-  it('after a reload, u takes back the newest rating that the server knows', async () => {
+  it('after a reload, u takes back the newest stored rating', async () => {
     const { user } = openQueue(3)
     await question(1)
     await user.keyboard('2')
@@ -266,7 +266,7 @@ describe('annotation page', () => {
     expect(screen.getByRole('textbox', { name: 'A better answer' })).toHaveProperty('value', 'Answer 1, really')
   })
 
-  it('the expected answer is hidden until the user asks for it, or has rated', async () => {
+  it('the expected answer is hidden until the user opens it, or has rated', async () => {
     const { user } = openQueue(2)
     await question(1)
     expect(screen.queryByText('Expected 1')).toBeNull()

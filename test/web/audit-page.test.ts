@@ -133,7 +133,7 @@ describe('audit page', () => {
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   })
 
-  it('an address with filters asks for exactly these events, and other choices change the address', async () => {
+  it('an address with filters requests exactly these events, and other choices change the address', async () => {
     signIn('admin')
     onRequest('GET /members/directory', { data: [GRACE, GONE] })
     onRequest('GET /audit-log', { data: [] })

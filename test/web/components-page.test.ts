@@ -46,7 +46,7 @@ describe('components page', () => {
   it.each([
     ['is overloaded', () => failed(503, 'Try again later'), 'Try again later'],
     ['cannot be reached', networkFailure, /^The server did not answer\./],
-  ])('asks a server that %s twice more before it shows why', async (_state, responder, message) => {
+  ])('retries a server that %s twice before it shows why', async (_state, responder, message) => {
     signIn()
     onRequest('GET /components', responder)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

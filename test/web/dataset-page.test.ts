@@ -234,7 +234,7 @@ describe('an item', () => {
     return { item: ITEM, row: FIRST, runs: RUNS, history }
   }
 
-  it('is shown beside the list with its texts, results, source and history', async () => {
+  it('is shown next to the list with its texts, results, source and history', async () => {
     onRequest(`GET ${DATASET}/item-rows/{itemId}`, detail())
     openDataset(`?item=${FIRST.id}`)
     const panel = await screen.findByRole('complementary', { name: 'Item' })

@@ -1,4 +1,4 @@
-/** Loaded before every test file of the interface: each test gets an empty page and an API that knows nothing yet. */
+/** Loaded before every test file of the interface: each test gets an empty page and an API without responses. */
 import { configure } from '@testing-library/dom'
 import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'

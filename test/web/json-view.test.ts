@@ -80,7 +80,7 @@ describe('a JSON value', () => {
     await eventually(() => expect(shownLines()).toEqual(['1 field', 'other: 1']))
   })
 
-  it('cuts long texts until they are asked for', async () => {
+  it('cuts long texts until they are opened', async () => {
     const { user } = show({ text: 'x'.repeat(5000) })
     await tree()
     expect(document.body.textContent?.length).toBeLessThan(1500)

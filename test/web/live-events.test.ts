@@ -35,7 +35,7 @@ describe('live events', () => {
     expect(requestsOf('GET /events')[0]?.applicationId).toBe(APPLICATION)
   })
 
-  it('need no connection while the tab is hidden, and tell the page that it may be outdated when it is shown again', async () => {
+  it('need no connection while the tab is hidden, and mark the page as possibly outdated when it is shown again', async () => {
     const { traces } = showListeners()
     await eventually(() => expect(traces).toHaveBeenCalledTimes(1))
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
@@ -61,7 +61,7 @@ describe('live events', () => {
     await eventually(() => expect(traces).toHaveBeenCalled())
   })
 
-  it('are not asked for again without access', async () => {
+  it('are not requested again without access', async () => {
     onRequest('GET /events', failed(401, 'Unauthorized'))
     showListeners()
     await eventually(() => expect(connections()).toBe(1))

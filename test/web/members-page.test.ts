@@ -142,7 +142,7 @@ describe('members page', () => {
     expect(requestsOf('DELETE /members/{userId}')).toMatchObject([{ params: { userId: GRACE.id } }])
   })
 
-  it('removing oneself is leaving, and asks nothing of the application afterwards', async () => {
+  it('removing oneself is leaving, and sends no request to the application afterwards', async () => {
     const user = openMembers('owner', [ME])
     await user.click(await screen.findByRole('button', { name: `Remove ${ADA.email}` }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave the application' }))

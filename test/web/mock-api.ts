@@ -65,7 +65,7 @@ export function networkFailure(): never {
   throw new TypeError('Failed to fetch')
 }
 
-/** Tells the page that something of these topics has changed, once it listens. */
+/** Notifies the page of changes of these topics, once it listens. */
 export async function sendLiveEvent(topics: string[]): Promise<void> {
   await vi.waitUntil(() => liveStreams.size > 0, { timeout: 60_000 })
   for (const stream of liveStreams) stream.enqueue(liveEvent('changed', topics))

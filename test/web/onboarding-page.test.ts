@@ -65,7 +65,7 @@ const button = (name: string) => screen.findByRole('button', { name })
 const snippet = () => screen.getByRole('tabpanel').textContent ?? ''
 
 describe('the light of the onboarding page', () => {
-  it('waits, asks again from time to time while it is visible, and announces the first trace at once, with a link to it', async () => {
+  it('polls while it is visible, and announces the first trace at once, with a link to it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     signIn()
     onRequest('GET /onboarding', WAITING)

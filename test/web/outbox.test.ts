@@ -75,7 +75,7 @@ describe('outbox of ratings', () => {
     expect(send).toHaveBeenCalledTimes(2)
     await vi.advanceTimersByTimeAsync(2000)
     expect(send).toHaveBeenCalledTimes(3)
-    // As long as the server asked for.
+    // The Retry-After of the server.
     await vi.advanceTimersByTimeAsync(29_000)
     expect(send).toHaveBeenCalledTimes(3)
     await vi.advanceTimersByTimeAsync(1000)

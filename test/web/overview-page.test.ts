@@ -104,7 +104,7 @@ describe('overview of an application', () => {
     expect(screen.getByRole('link', { name: 'Open my work' })).toBeTruthy()
   })
 
-  it('asks a viewer to rate nothing', async () => {
+  it('does not ask a viewer to rate', async () => {
     await openOverview([SUMMARY], 'viewer')
     await screen.findByRole('row', { name: /^assistant/ })
     expect(screen.queryByRole('region', { name: 'What needs you' })).toBeNull()
@@ -118,7 +118,7 @@ describe('overview of an application', () => {
     expect(document.body.textContent).not.toContain('Unnamed')
   })
 
-  it('the period is in the address and decides what is asked for', async () => {
+  it('the period is in the address and determines the requests', async () => {
     const user = await openOverview([SUMMARY], 'owner', '?period=24h')
     expect(requestsOf('GET /component-summaries').at(-1)?.query).toMatchObject({ from: '-24h' })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Period' }), 'Last 30 days')

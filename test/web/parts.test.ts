@@ -107,7 +107,7 @@ describe('states', () => {
     expect(onRetry).toHaveBeenCalledTimes(1)
   })
 
-  it('new rows are announced, and shown when asked for', async () => {
+  it('new rows are announced, and shown on request', async () => {
     const onShow = vi.fn()
     const { user } = showPart(NewRowsButton, { count: 3, onShow })
     expect((await screen.findByRole('status')).textContent).toBe('3 new')

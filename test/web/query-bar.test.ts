@@ -11,7 +11,7 @@ const field = () => screen.findByRole<HTMLInputElement>('combobox', { name: 'Que
 const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent)
 const option = (name: RegExp) => screen.findByRole('option', { name })
 const query = () => new URLSearchParams(address().split('?')[1]).get('q')
-/** The column of scores asks for the names of evaluators. */
+/** The column of scores requests the names of evaluators. */
 const facetRequests = () => requestsOf('GET /traces/facets').filter(({ query: { field: name } }) => name !== 'score')
 
 function valuesOf(values: Record<string, number>, isComplete = true): FacetValues {
@@ -70,7 +70,7 @@ describe('query bar', () => {
     expect(facetRequests().at(-1)?.query).toEqual({ field: 'model', q: 'status:error' })
   })
 
-  it('asks once for a field whose values are all known, and again with what is typed for one with many', async () => {
+  it('requests the values of a field once if all are returned, and else again for what is typed', async () => {
     const user = openTraces()
     onRequest('GET /traces/facets', valuesOf({ alpha: 2, beta: 1 }))
     await user.type(await field(), 'tag:')

@@ -236,7 +236,7 @@ describe('pages that cannot be shown', () => {
     expect(requestsOf('GET /api/auth/get-session')).toEqual([])
   })
 
-  it('an application of others looks like one that does not exist, and nothing of it is asked for', async () => {
+  it('an application of others looks like a missing one, and nothing of it is requested', async () => {
     signIn('owner', [SUPPORT])
     openPage(`/a/${SEARCH.id}/components`)
     await heading('Nothing is here')

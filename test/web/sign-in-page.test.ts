@@ -128,7 +128,7 @@ describe('sign-in page', () => {
     expect(requestsOf(SIGN_IN)).toEqual([])
   })
 
-  it('hides the password until the user asks to see it', async () => {
+  it('hides the password until the user shows it', async () => {
     const user = await fillForm()
     const field = screen.getByLabelText('Password')
     expect(field.getAttribute('type')).toBe('password')

@@ -71,7 +71,7 @@ describe('traces page', () => {
     await eventually(() => expect(address()).toBe(PAGE))
   })
 
-  it('traces that arrive are counted, and no row moves until the user asks for them', async () => {
+  it('traces that arrive are counted, and no row moves until the user shows them', async () => {
     const user = openTraces([rowOf(1)])
     await within(await grid()).findByRole('row', { name: /question 1/ })
     onRequest('GET /traces', listOf([rowOf(3), rowOf(2), rowOf(1)]))
