@@ -127,7 +127,7 @@ describeEachEngine(
       expect(searches.statuses()).toEqual([200])
     })
 
-    it('takes turns with another one in exporting, however many exports it sends', async () => {
+    it('alternates with exports of another one, for any number of exports', async () => {
       const greedy = await seedComponent(app())
       const items = Array.from({ length: 3_000 }, (_, place) => ({ input: `${place} ${'x'.repeat(1_000)}` }))
       const { datasetId } = await seedItems(greedy, items)

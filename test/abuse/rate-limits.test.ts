@@ -70,7 +70,7 @@ describeEachEngine(
 describeEachEngine(
   'an address that tries many wrong keys',
   (app) => {
-    it('gets 429 instead of a look-up, while a known key and a known session go on from there', async () => {
+    it('gets 429 instead of a lookup, while a valid key and session of the same address still work', async () => {
       const { key, client, workspaceId } = await app().newWorkspace()
       const person = await app().newPerson([{ workspaceId, role: 'viewer' }])
       expect((await client.get('/workspace')).status).toBe(200)

@@ -89,7 +89,7 @@ describe('connections that declare large batches of spans and stay silent', () =
 describeEachEngine(
   'bodies that are larger together than what may be held',
   (app) => {
-    it('are all received if they come one after the other: each gives its memory back, also one that is rejected', async () => {
+    it('are all received one after the other: each releases its memory, also a rejected one', async () => {
       const { client } = await app().newWorkspace()
       const statuses = new Set<number>()
       for (let count = 0; count < 6; count += 1) {
@@ -110,7 +110,7 @@ describeEachEngine(
 describeEachEngine(
   'bodies that never end, on every route together',
   (app) => {
-    it('hold no more memory than the limit, and a bystander is served', async () => {
+    it('use no more memory than the limit, and a bystander is served', async () => {
       const { key, client } = await app().newWorkspace()
       const bystander = await app().newWorkspace()
       const component = await client.create('/components', { name: 'Target' })

@@ -58,7 +58,7 @@ describeEachEngine('agreement', (app) => {
     expect(body.alpha).toMatchObject({ value: expect.closeTo(0.815, 3), level: 'ordinal', units: 11 })
   })
 
-  it('of two people is Cohen’s κ with the traces they share, and the same however often it is read', async () => {
+  it('of two people is Cohen’s κ of the traces they share, and the same at every read', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 0)
     const raters = await newRaters(app(), { workspaceId, count: 2 })
     const pairs = [

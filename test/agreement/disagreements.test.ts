@@ -195,7 +195,7 @@ describeEachEngine('the disagreements of a run', (app) => {
     expectError(await client.get(`${at}?offset=1`), 400, /offset is not known/)
   })
 
-  it('come exactly once over all pages, though some are resolved meanwhile', { tags: 'sized' }, async () => {
+  it('are listed exactly once over all pages, though some are resolved meanwhile', { tags: 'sized' }, async () => {
     const word = fc.constantFrom(...WORDS)
     await fc.assert(
       fc.asyncProperty(

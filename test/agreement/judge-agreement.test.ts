@@ -93,7 +93,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     })
   })
 
-  it('goes by the application’s own words for good and bad', async () => {
+  it('uses the rating scheme of the application', async () => {
     const run = await seedRatedRun(app(), 0)
     const ratings = [1, 2, 3, 4, 5].map((score) => ({ value: `${score}`, score }))
     await run.client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })
@@ -109,7 +109,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect((await judgesOf(run.client, run.path))[0]).toMatchObject({ shared: 40, sensitivity: 0.9, specificity: 0.8 })
   })
 
-  it('counts a case once, however often it was judged, by the majority of its repetitions', async () => {
+  it('counts a case once, by the majority of its repetitions', async () => {
     const run = await seedLabels()
     const evaluationId = await seedJudgements(
       app(),

@@ -49,7 +49,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expectError(await setPolicy(client, path, { surplus: 1 }), 400, /surplus/)
   })
 
-  it('is set by editors, read by all, and the log remembers every change', async () => {
+  it('is set by editors, read by all, and every change is in the audit log', async () => {
     const { client, workspaceId, path, runId } = await seedRatedRun(app(), 0)
     const annotator = await browserWith(app(), workspaceId, 'annotator')
     expectError(await setPolicy(annotator, path, { blind: false }), 403)

@@ -53,7 +53,7 @@ describeEachEngine('a batch of the queue', (app) => {
     expect(done.body).toMatchObject({ items: [], remaining: 0, rated: 5 })
   })
 
-  it('includes texts and metadata of the trace and of its item if asked to', async () => {
+  it('includes texts and metadata of the trace and of its item if requested', async () => {
     const { client, path, componentId, datasetId, traces } = await seedRatedRun(app(), 1)
     const item = { input: 'question 0', expected: 'the right answer', metadata: { topic: 'bikes' } }
     await client.post(`/components/${componentId}/datasets/${datasetId}/items`, item)
@@ -144,7 +144,7 @@ describeEachEngine('a batch of the queue', (app) => {
 })
 
 describeEachEngine('skipping and releasing', (app) => {
-  it('moves a trace to the end of the caller’s own queue, where it comes back in the order of skipping', async () => {
+  it('moves a trace to the end of the caller’s queue, in the order of skipping', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 4)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const ids = traces.map(({ id }) => id)
@@ -165,7 +165,7 @@ describeEachEngine('skipping and releasing', (app) => {
     expect((await client.get(`${path}/queue`)).body).toMatchObject({ remaining: 4 })
   })
 
-  it('gives the slot to others, and the trace back to the rater who skipped it while it is free', async () => {
+  it('releases the slot for others, and returns the trace to the rater again while it is free', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [ann, ben] = await raterPair(app(), workspaceId)

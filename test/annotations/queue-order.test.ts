@@ -55,7 +55,7 @@ describeEachEngine('the order of the queue', (app) => {
     expect(await handedOut(run)).toEqual([3, 5, 1, 2, 4, 0])
   })
 
-  it('goes on with what is nearest to the line that the judge draws', async () => {
+  it('continues with the traces nearest to the threshold of the judge', async () => {
     const run = await seedRatedRun(app(), 6)
     const scores = [1, 5, 3.75, 1.5, 4.25, 4.75]
     await seedJudgements(
@@ -97,7 +97,7 @@ describeEachEngine('the order of the queue', (app) => {
     expect((await ask(run.client, run.path)).traceDbId).toBe(run.traces[2]?.id)
   })
 
-  it('follows an evaluation that is run again, and forgets one that is deleted', async () => {
+  it('uses an evaluation that is run again, and ignores a deleted one', async () => {
     const run = await seedRatedRun(app(), 3)
     const unsure = (place: number) => run.traces[place]?.traceId ?? ''
     const id = await seedJudgements(

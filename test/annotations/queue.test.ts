@@ -70,7 +70,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect(body).toMatchObject({ remaining: 0, rated: 5, summary: 'You have rated all 5 traces of this run.' })
   })
 
-  it('hands out first what fewer people have rated, and goes on from where the person was', async () => {
+  it('returns first the traces with fewer raters, and continues from the position of the person', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 4)
     const [ann, ben] = await raterPair(app(), workspaceId)
     await rateAll(ann.client, path, traces.slice(0, 2))

@@ -17,7 +17,7 @@ const STARS: RatingScheme = {
 }
 
 describe('the majority', () => {
-  it('is what was said most often, and nothing where two were said equally often', () => {
+  it('is the most frequent rating, and null for a tie', () => {
     expect(majorityRating(['a', 'b', 'a'])).toBe('a')
     expect(majorityRating(['a'])).toBe('a')
     expect(majorityRating(['a', 'a', 'b', 'c'])).toBe('a')
@@ -94,7 +94,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expect((await client.get('/rating-scheme')).body).toEqual({ ratings, ordered: false })
   })
 
-  it('gives ratings without a key the free ones in order, keeps colors, and is the same when it is sent back', async () => {
+  it('assigns free keys in order, keeps colors, and does not change when it is sent back', async () => {
     const { client } = await app().newWorkspace()
     const ratings = [
       { value: 'wrong', score: 0, color: 'red', key: '2' },
@@ -210,7 +210,7 @@ describeEachEngine('the rating scheme of an application', (app) => {
     expect((await put(1_000_000, -1_000_000)).status).toBe(200)
   })
 
-  it('is set by editors, and the log remembers who did', async () => {
+  it('is set by editors, and the audit log has the author', async () => {
     const { workspaceId, client } = await app().newWorkspace()
     const body = {
       ratings: [

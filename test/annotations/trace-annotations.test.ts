@@ -149,7 +149,7 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
     }
   })
 
-  it('is one row per author however many put it at once', { tags: 'sized' }, async () => {
+  it('is one row per author for any number of concurrent requests', { tags: 'sized' }, async () => {
     const { workspaceId } = await app().newWorkspace()
     const raters = await newRaters(app(), { workspaceId, count: 3 })
     await fc.assert(

@@ -46,7 +46,7 @@ describeEachEngine('comments on a trace', (app) => {
     expect(await client.list(at)).toEqual([changed.body])
   })
 
-  it('are deleted by their author, or by an admin, which the audit log remembers', async () => {
+  it('are deleted by their author, or by an admin, with an entry in the audit log', async () => {
     const { workspaceId, ann, ben, at } = await seedTrace()
     const own = await ann.client.create(at, { text: 'Own' })
     const others = await ann.client.create(at, { text: 'Others' })
@@ -94,7 +94,7 @@ describeEachEngine('comments on a trace', (app) => {
     expect(await ben.client.list(at)).toHaveLength(2)
   })
 
-  it('come exactly once over all pages, though others are written meanwhile', { tags: 'sized' }, async () => {
+  it('are listed exactly once over all pages, though others are written meanwhile', { tags: 'sized' }, async () => {
     const { client, at } = await seedTrace()
     const ids: unknown[] = []
     for (let place = 0; place < 7; place += 1) ids.push(await client.create(at, { text: `${place}` }))

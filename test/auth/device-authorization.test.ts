@@ -31,7 +31,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
 
   const keys = () => app().db.read.selectFrom('api_keys').selectAll().execute()
 
-  it('a device learns where to send its person, how long it may wait and how often it may ask', async () => {
+  it('a device gets the address for its user, the time limit and the polling interval', async () => {
     const { code, userCode } = await start()
     expect(userCode).toMatch(/^[A-Z2-9]{8}$/)
     expect(code).toEqual({
@@ -138,7 +138,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect(await keys()).toEqual([])
   })
 
-  it('a user who has all the keys that a member may have learns it before approving', async () => {
+  it('a user with the maximum number of keys gets an error before approving', async () => {
     const { show, decide, userId, workspaceId } = await startAndSignIn()
     await show()
     const key = { workspaceId, createdBy: userId, name: 'one of many', expiresAt: null }

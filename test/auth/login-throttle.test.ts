@@ -46,7 +46,7 @@ describeOnEachEngine('the login throttle', (app) => {
     expect((await throttle().tryPassword({ ...stranger, email: 'bob@example.com' }, wrong)).waitSeconds).toBe(0)
   })
 
-  it('gives a known device a counter of its own: five free failures, then twice as long each time', async () => {
+  it('has a separate counter for a known device: five free failures, then the delay doubles', async () => {
     const device = { ...stranger, device: 'device-1' }
     const waits: number[] = []
     for (let failures = 1; failures <= 17; failures += 1) {
@@ -59,7 +59,7 @@ describeOnEachEngine('the login throttle', (app) => {
     expect((await throttle().tryPassword({ ...device, device: 'device-2' }, wrong)).waitSeconds).toBe(0)
   })
 
-  it('forgets the failures of an account with the right password, but not those of the address', async () => {
+  it('resets the failures of an account with the right password, but not those of the address', async () => {
     for (let failures = 1; failures <= 30; failures += 1) await throttle().tryPassword(stranger, wrong)
     for (let index = 0; index < 25; index += 1)
       await throttle().tryPassword({ ...stranger, email: `a${index}@example.com` }, wrong)
@@ -69,13 +69,13 @@ describeOnEachEngine('the login throttle', (app) => {
     expect(slept).toEqual([1_000])
   })
 
-  it('forgets an account after a quiet day', async () => {
+  it('resets an account after a day without failures', async () => {
     for (let failures = 1; failures <= 8; failures += 1) await throttle().tryPassword(stranger, wrong)
     app().wait(DAY + 1)
     expect((await throttle().tryPassword(stranger, wrong)).waitSeconds).toBe(0)
   })
 
-  it('gives an address twenty device codes a minute, then one a second', async () => {
+  it('allows an address twenty device codes a minute, then one a second', async () => {
     const slept: number[] = []
     for (let codes = 1; codes <= 23; codes += 1) await throttle(slept).countRequest('device-code', '203.0.113.1')
     expect(slept).toEqual([1_000, 1_000])

@@ -168,7 +168,7 @@ describeEngines('e-mails', (engine) => {
     })
   })
 
-  it('the sign-in page learns that mails are sent', async () => {
+  it('the sign-in page gets that mails are sent', async () => {
     expect((await app.anonymous.get('/instance')).body).toMatchObject({ sendsMail: true })
   })
 })

@@ -178,7 +178,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
       expect(events).toContainEqual({ action: 'account.linked', detail: provider.issuer })
     })
 
-    it('is not linked by an address that is not verified, and stays as it is', async () => {
+    it('is not linked by an unverified address, and does not change', async () => {
       const person = await app.newPerson()
       const { page } = await signIn(newUser({ email: person.email, email_verified: false }))
       expect(page).toBe('/sign-in?problem=unverified')
@@ -314,7 +314,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
     expect((await app.anonymous.post('/api/auth/oidc/start', {}, headers)).status).toBe(403)
   })
 
-  it('the sign-in page learns the name of the provider', async () => {
+  it('the sign-in page gets the name of the provider', async () => {
     expect((await app.anonymous.get('/instance')).body).toMatchObject({ oidcName: 'Example ID', oidcOnly: false })
   })
 
@@ -324,7 +324,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
       app = await start(environment)
     }
 
-    it('TOUCHSTONE_OIDC_NEW_USERS=all gives every user of the allowed domains an account', async () => {
+    it('TOUCHSTONE_OIDC_NEW_USERS=all creates an account for every user of the allowed domains', async () => {
       await restart({ TOUCHSTONE_OIDC_NEW_USERS: 'all' })
       expect(await sessionOf((await signIn(newUser())).visitor)).toMatchObject({ user: { name: 'Pat Provider' } })
       expect((await signIn(newUser({ email: `${randomUUID()}@example.org` }))).page).toBe('/sign-in?problem=domain')

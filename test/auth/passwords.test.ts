@@ -11,7 +11,7 @@ import {
 beforeAll(() => usePasswordCost('recommended'))
 
 describe('hashPassword', () => {
-  it('a hash says how it was made, is salted, and matches only its own password', async () => {
+  it('a hash contains its parameters, is salted, and matches only its password', async () => {
     const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(second).not.toBe(first)
@@ -20,7 +20,7 @@ describe('hashPassword', () => {
     expect(needsRehash(first)).toBe(false)
   })
 
-  it('no character is lost or folded, however long the password is', async () => {
+  it('no character is lost or folded, for passwords of any length', async () => {
     const long = `${'x'.repeat(127)}é`
     const hash = await hashPassword(long)
     expect(await verifyPassword(`${'x'.repeat(127)}e\u0301`, hash)).toBe(false)

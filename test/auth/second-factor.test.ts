@@ -104,7 +104,7 @@ describeOnEachEngine('second factor', (app) => {
   })
 
   describe('signing in', () => {
-    it('gives no session for the password alone, and one for the code', async () => {
+    it('creates no session for the password alone, and one for the code', async () => {
       const { code, id } = await withSecondFactor()
       const first = await signIn()
       expect(first.body).toEqual({ secondFactor: 'required', challenge: expect.any(String) })
@@ -156,7 +156,7 @@ describeOnEachEngine('second factor', (app) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
     })
 
-    it('a challenge works once, for ten minutes, and only as it was given', async () => {
+    it('a challenge works once, for ten minutes, and only unmodified', async () => {
       const { code } = await withSecondFactor()
       const { challenge } = (await signIn()).body
       expect((await verify(challenge, code())).status).toBe(200)
@@ -236,7 +236,7 @@ describeOnEachEngine('second factor', (app) => {
       expect((await verify(challenge, code())).status).toBe(200)
     })
 
-    it('a trusted device is trusted by one user, and only as its cookie was given', async () => {
+    it('a trusted device is trusted by one user, and only with an unmodified cookie', async () => {
       const { code } = await withSecondFactor()
       const trusted = await verify((await signIn()).body.challenge, code(), { trustDevice: 'true' })
       const cookie = cookieOf(trusted, '__Host-trusted-device')
@@ -257,7 +257,7 @@ describeOnEachEngine('second factor', (app) => {
       expect((await signIn({ cookie: renewed })).body).toMatchObject({ secondFactor: 'required' })
     })
 
-    it('a challenge is good for five codes, however long the guesser waits between them', async () => {
+    it('a challenge accepts five codes, with any delay between them', async () => {
       const { code } = await withSecondFactor()
       const { challenge } = (await signIn()).body
       for (let attempt = 0; attempt < 5; attempt += 1) {

@@ -122,7 +122,7 @@ describeEachEngine(
       expect(row?.actorId).not.toBe(owner.userId)
     })
 
-    it('events of the same minute are counted and recorded together at its end, however many causes there are', async () => {
+    it('events of the same minute are counted and recorded together at its end, for any number of causes', async () => {
       const { workspaceId } = await app().newWorkspace()
       const person = await app().newPerson([{ workspaceId, role: 'viewer' }])
       const own = collectingLog('info')

@@ -61,7 +61,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(await hashesDuring(() => attempt('bob@example.com'))).toBe(1)
   })
 
-  it('guessing is slowed down for the account, and the right password still gets in after the delay', async () => {
+  it('guesses for an account are delayed, and the right password works after the delay', async () => {
     await app().addAccount(ANN)
     const guess = (password: string) => app().post('sign-in/email', { email: ANN, password })
     const statuses: number[] = []
@@ -78,7 +78,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(app().clock.now() - before).toBe(5_000)
   })
 
-  it('strangers who guess at an account neither delay its owner at another address nor on a device known to it', async () => {
+  it('guesses of strangers delay the owner neither at another address nor on a known device', async () => {
     await app().addAccount(ANN)
     const { headers } = await app().post('sign-in/email', { email: ANN, password: PASSWORD })
     const device = {
@@ -107,7 +107,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(app().clock.now() - before).toBeLessThanOrEqual(1_000)
   })
 
-  it('guesses at the same moment are not more than the free ones before the first is counted', async () => {
+  it('concurrent guesses do not exceed the free ones', async () => {
     await app().addAccount(ANN)
     const guesses = Array.from({ length: 12 }, (_, index) =>
       app().post('sign-in/email', { email: ANN, password: `something else ${index}` }),
@@ -138,7 +138,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect(subjects.filter(({ subject }) => subject.startsWith('device:'))).toEqual([])
   })
 
-  it('signing in again gives a new token and ends the session that the browser had', async () => {
+  it('signing in again returns a new token and ends the previous session of the browser', async () => {
     await app().addAccount(ANN)
     const first = await app().signIn(ANN)
     const again = await app().post('sign-in/email', { email: ANN, password: PASSWORD }, { headers: first.cookie })

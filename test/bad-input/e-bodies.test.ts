@@ -212,7 +212,7 @@ describeEachEngine(
         expect(await made(client, operation, ids)).toEqual(before)
       })
 
-      it('82: every other character is kept as it is', async () => {
+      it('82: every other character is stored unchanged', async () => {
         const { client, path, text } = await seed()
         const field = operation.template.endsWith('annotations') ? 'comment' : 'name'
         for (const value of LEGAL_TEXTS) {

@@ -33,7 +33,7 @@ describeEachEngine(
       expect(await client.list(at)).toEqual([])
     })
 
-    it('107: a wrong second save leaves the first as it was', async () => {
+    it('107: an invalid second save does not change the first', async () => {
       const { client, at } = await seed()
       const { body } = await client.post(at, { traceDbId: 't', rating: 'positive', comment: 'Good' })
       expectError(await client.post(at, { traceDbId: 't', rating: null }), 400, /rating/)

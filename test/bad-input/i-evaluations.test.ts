@@ -56,7 +56,7 @@ describeEachEngine('I. Evaluations', (app) => {
     }
   })
 
-  it('78, 83: any key and any double in config is kept as JSON.parse gives it', async () => {
+  it('78, 83: any key and any double in config is stored as JSON.parse returns it', async () => {
     const { client, datasetId, at } = await seed()
     const config =
       '{"constructor":{"prototype":{}},"toString":1,"a":12345678901234567890,"b":0.1,"c":-0,"d":5e-324,"":"","é":null}'
@@ -105,7 +105,7 @@ describeEachEngine('I. Evaluations', (app) => {
     expect(evaluation).toMatchObject({ config, results: null, error: expect.stringMatching(/^\S.* .*\p{L}/u) })
   })
 
-  it('120: the same Idempotency-Key gives the stored 202; with another body 422', async () => {
+  it('120: the same Idempotency-Key returns the stored 202; with another body 422', async () => {
     const { client, datasetId, at } = await seed()
     const key = { 'idempotency-key': 'evaluation' }
     const first = await client.post(at, { datasetId }, key)

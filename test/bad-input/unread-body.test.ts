@@ -57,7 +57,7 @@ describeEachEngine('a request that is rejected before it was read', (app) => {
       ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json', wrongKey],
     ],
   ])('%s', (_, status, head) => {
-    it('is answered however much was being written, and the connection can be used again', async () => {
+    it('gets a response for any amount of written data, and the connection can be used again', async () => {
       const socket = await writeThenRead(app().url, [...head, contentLength], pieces(COUNT))
       expect(await nextStatus(socket)).toBe(status)
       socket.write(`GET /health HTTP/1.1\r\n${host}\r\n\r\n`)

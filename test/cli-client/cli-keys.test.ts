@@ -33,7 +33,7 @@ const settings = (key = '', url = app.url) => ({
 })
 
 describe('touchstone login', () => {
-  it('gets a key by approval and none by denial, stores it for its owner only, says so, and forgets it', {
+  it('gets a key by approval and none by denial, stores it readable by the owner only, and deletes it', {
     tags: 'deep',
   }, async () => {
     const { workspaceId } = await app.newWorkspace('Support')

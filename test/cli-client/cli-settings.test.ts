@@ -98,7 +98,7 @@ describe('settings', () => {
     })
   })
 
-  it('never give a stored key to another server, which the file of a project could name', () => {
+  it('never send a stored key to another server that a project file names', () => {
     store('http://stored')
     expect(read({}, {}, 'http://evil')).toMatchObject({ url: 'http://evil', apiKey: undefined, keySource: 'none' })
   })

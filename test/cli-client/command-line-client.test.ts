@@ -184,7 +184,7 @@ describe('commands', () => {
     expect(await ended).toMatchObject({ code: 130 })
   })
 
-  it('store a key by login, use it for its server only, and forget it', async () => {
+  it('store a key by login, use it for its server only, and delete it', async () => {
     const environment = { TOUCHSTONE_API_KEY: '' }
     expect(await touchstone(['login', '--with-key'], { environment, input: `${SERVER_KEY}\n` })).toMatchObject({
       code: 0,

@@ -34,7 +34,7 @@ describeEngines('remap', (engine) => {
     return Array.isArray(spans) ? spans[0].kind : undefined
   }
 
-  it('maps the traces of one application, or of all, while the server goes on, and does nothing the second time', async () => {
+  it('maps the traces of one application, or of all, while the server runs, and does nothing the second time', async () => {
     const [first, second] = [await app.newWorkspace(), await app.newWorkspace()]
     await storeOld(first)
     await storeOld(second)
@@ -83,7 +83,7 @@ describeEngines('remap', (engine) => {
     expect(await remap()).toMatchObject({ output: expect.stringContaining('0 dataset items were updated.') })
   })
 
-  it('says what is wrong with what was asked', async () => {
+  it('reports invalid arguments', async () => {
     expect(await remap('all')).toMatchObject({ code: 1 })
     expect(await remap('--workspace', 'x')).toMatchObject({
       code: 1,

@@ -92,7 +92,7 @@ describeEngines('rotate-key', (engine) => {
     expect(await sealedKeys()).toEqual(once)
   })
 
-  it('leaves what it cannot read as it is, and says whose it is', async () => {
+  it('does not change what it cannot decrypt, and names its owner', async () => {
     await connect(await serve(FORMER), 1)
     const before = await sealedKeys()
     const { code, errors } = await rotate(NEXT)
@@ -105,7 +105,7 @@ describeEngines('rotate-key', (engine) => {
 })
 
 describe('rotate-key of the file next to an embedded database', () => {
-  it('puts a new key in front while the server goes on, keeps the one before, and forgets the older ones', async () => {
+  it('adds a new first key while the server runs, keeps the previous one, and removes older ones', async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const file = `${database.url.slice('file:'.length)}-secret-key`
     const model = await startModelServer()

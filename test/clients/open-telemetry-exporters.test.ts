@@ -262,7 +262,7 @@ describeEachEngine(
       expect((await client.get('/traces')).body.total).toBe(2)
     })
 
-    it('join the spans of two services into one trace, whichever of them is heard first', async () => {
+    it('join the spans of two services into one trace, in any order of arrival', async () => {
       const { client, key } = await app().newWorkspace()
       const [web, worker] = (['http/protobuf', 'grpc'] as const).map((protocol) =>
         providerOf([new BatchSpanProcessor({ exporter: exporterTo(app(), { protocol, key }) })], {

@@ -88,7 +88,7 @@ describeEachEngine('the rows of a comparison', (app) => {
     expect({ ...filtered, data: rows.map(({ texts: _texts, ...row }) => row) }).toEqual(plain)
   })
 
-  it('count as one look, whichever of them are read, and however', async () => {
+  it('count as one look, for any filters and orders', async () => {
     const seeded = await seedKinds(app())
     const parameters = [
       '',

@@ -195,7 +195,7 @@ describe('the rows', () => {
         })),
       )
 
-  it('are every trace once, in one order however they were read, regressions first, and pages of any size join to the whole', async () => {
+  it('are every trace once, in one stable order, regressions first, and pages of any size join to the whole', async () => {
     await fc.assert(
       fc.asyncProperty(side('a'), side('b'), fc.integer({ min: 1, max: 7 }), async (before, after, limit) => {
         const column = (drawn: typeof before) => plainColumn(({ index }) => drawn[index]?.score ?? undefined)

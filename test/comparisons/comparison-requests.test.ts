@@ -136,7 +136,7 @@ describeEachEngine(
     })
 
     describe('meets items', () => {
-      it('by their name, else because the item is of that trace, else by what an evaluation found, else by what was asked', async () => {
+      it('by their link, else as the trace of the item, else by the match of an evaluation, else by the input', async () => {
         const seeded = await seedComparison(app(), { items: 4, baseline: [], candidate: passesOf(4, () => ({})) })
         const { client, component, datasetId, itemIds, baseline, workspaceId } = seeded
         const traceIds = Array.from({ length: 4 }, () => newId().replaceAll('-', ''))
@@ -182,7 +182,7 @@ describeEachEngine(
         expect(traceIds.map((traceId) => met.get(String(dbIdOf.get(traceId))))).toEqual(itemIds)
       })
 
-      it('and names a trace that has not arrived as it was called', async () => {
+      it('and uses the given id of a trace that has not arrived', async () => {
         const seeded = await seedComparison(app(), { items: 1, baseline: [], candidate: [] })
         const { client, component, candidate } = seeded
         await client.post(`${component}/runs/${candidate.runId}/traces`, { traceIds: ['not here yet'] })

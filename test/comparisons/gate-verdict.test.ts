@@ -33,7 +33,7 @@ describe('the whole verdict', () => {
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
-  it('is not asked of durations, costs and tokens', () => {
+  it('does not depend on durations, costs and tokens', () => {
     const metrics = [judged('durationMs', 'regressed', 'reported'), judged('error', 'noClearDifference')]
     expect(overallVerdict(metrics).verdict).toBe('noClearDifference')
     expect(overallVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
@@ -208,7 +208,7 @@ describe('a gate', () => {
     expect([byRatings(rated(null)), byRatings(rated([-0.01, 0.1], null))]).toEqual([undecided, undecided])
   })
 
-  it('says when the two runs were measured with different instruments of one name', () => {
+  it('reports that the two runs were measured with different evaluators of one name', () => {
     const warning = 'The two evaluations configure trim of helpful differently, which may cause the difference.'
     expect(gate({ warning }, 0.1).summary).toBe(
       `Passed: helpful is not worse than the margin of 0.1. The summary. ${warning}`,

@@ -79,7 +79,7 @@ describeEachEngine('a comparison of grouped items', (app) => {
     expect(metric.designEffect).toBeLessThan(1)
   })
 
-  it('has too few cases with fewer than six groups, however many items there are', async () => {
+  it('has too few cases with fewer than six groups, for any number of items', async () => {
     const seeded = await seed({ items: 60, perDocument: 12, solves: () => true })
     await group(seeded)
     const body = await compared(seeded)

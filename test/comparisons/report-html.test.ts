@@ -35,7 +35,7 @@ const HOSTILE = [
 ]
 
 describe('a report', () => {
-  it('has no element, attribute or address that a text of a user brought along', { tags: 'sized' }, () => {
+  it('has no element, attribute or URL from the text of a user', { tags: 'sized' }, () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE),
       fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -54,7 +54,7 @@ describe('a report', () => {
     expectHarmless(missingReport())
   })
 
-  it('shows each text as it was written', () => {
+  it('shows each text unchanged', () => {
     for (const hostile of HOSTILE.filter((one) => one.isWellFormed() && !one.includes('\u0000'))) {
       const page = parse(
         comparisonReport(

@@ -76,7 +76,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('is tooFewCases below 10 items, however clear, and however many repetitions they have', () => {
+  it('is tooFewCases below 10 items, for any difference and any number of repetitions', () => {
     const few = { ...HELPFUL, items: 9, n: 90 }
     expect(decide(few, { pAdjusted: 1e-9, testDirection: 1 })).toEqual({ verdict: 'tooFewCases', reason: 'few items' })
     expect(decide({ ...few, items: 10 }, CLEAR)).toEqual({ verdict: 'improved' })

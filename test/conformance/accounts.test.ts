@@ -71,7 +71,7 @@ describeEachEngine(
         ])
       })
 
-      it('forgets wrong guesses from before', async () => {
+      it('resets earlier failed attempts', async () => {
         const { email } = await member()
         const failures = async () =>
           (await findAttempts(app().storage.read, `account:${email.toLowerCase()}`))?.failures ?? 0
@@ -93,7 +93,7 @@ describeEachEngine(
         expectError(await reset(second), 404, 'Reset link not found')
       })
 
-      it('is used once, however many use it at once', async () => {
+      it('is used once, for any number of concurrent requests', async () => {
         const { email } = await member()
         const token = await operate((work) => createResetToken(work, email))
         const answers = await Promise.all([reset(token), reset(token), reset(token)])

@@ -238,7 +238,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect(text).toBe('"id","input","output","expected","metadata","traceId","split"\r\n')
     })
 
-    it('cuts the connection if the dataset is deleted meanwhile: half of a file must not look like the whole', async () => {
+    it('aborts the connection if the dataset is deleted meanwhile: a partial file must not look complete', async () => {
       const { client, key, dataset, at } = await newDataset()
       const row = JSON.stringify({ input: 'x'.repeat(18_000) })
       await client.post(at, Array.from({ length: 1_000 }, () => row).join('\n'), JSONL)

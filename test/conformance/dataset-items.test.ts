@@ -53,7 +53,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect((await addedTo(at, client, [])).length).toBe(0)
     })
 
-    it('201 keeps a text as it is and any other value as JSON text', async () => {
+    it('201 stores a text unchanged and any other value as JSON text', async () => {
       const { client, at } = await newDataset()
       const data = await addedTo(at, client, [
         { input: { q: [1, null, 'x'] }, expected: 5 },
@@ -81,7 +81,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect(await itemCount()).toBe(2)
     })
 
-    it('201 copies what a trace that is here was asked and answered, under either of its names', async () => {
+    it('201 copies input and output of a stored trace, by either of its ids', async () => {
       const { client, workspaceId, at, itemCount } = await newDataset()
       const trace = await storeTrace(app(), workspaceId, { root: { input: '{"q":1}', output: 'fine' } })
       const [byOurs] = await addedTo(at, client, { traceId: trace.id.toUpperCase(), expected: 'e' })

@@ -193,7 +193,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       expect(Object(body.results).metrics.at(-1)).toMatchObject({ name: 'humanRating', n: 2, mean: 0.75, missing: 3 })
     })
 
-    it('200 with the words for good and bad that the config gives, per evaluator', async () => {
+    it('200 with the positive and negative ratings of the config, per evaluator', async () => {
       const { client, datasetId, runId, at } = await newRatedRun()
       const evaluators = [
         { type: 'humanRating' },

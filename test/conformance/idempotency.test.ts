@@ -23,7 +23,7 @@ describeEachEngine(
   'Idempotency-Key',
   (app) => {
     describe.each(titled(POSTS))('$title', ({ operation }) => {
-      it('the same key with the same body gives the same answer, and the work is done once', async () => {
+      it('the same key with the same body returns the same response, and the work is done once', async () => {
         const { client } = await app().newWorkspace()
         const ids = await seedChain(client)
         const before = await countMade(client, operation, ids)
@@ -163,7 +163,7 @@ describeEachEngine(
       expectError(await browser.post('/workspaces', { name: 'Other' }, key), 422)
     })
 
-    it('a key is remembered for a day and then forgotten', async () => {
+    it('a key is stored for a day and then deleted', async () => {
       const { client } = await app().newWorkspace()
       const key = newKey()
       const first = await client.post('/components', { name: 'a' }, key)

@@ -80,7 +80,7 @@ describeEachEngine(
       expect(await membersOf(admin)).toContainEqual([email, 'member'])
     })
 
-    it('who has an account cannot be learned by inviting: the answers are alike in all but id, token and address', async () => {
+    it('an invitation does not reveal accounts: the responses differ only in id, token and address', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const known = (await stranger(app())).email

@@ -71,7 +71,7 @@ describeEachEngine(
       expectError(await admin.patch(`/members/${ABSENT_ID}`, { role: 'viewer' }), 404, 'Member not found')
     })
 
-    it('DELETE /members/me 204 lets every role leave, at once and for good, but not the last owner', async () => {
+    it('DELETE /members/me 204 for every role, at once and permanently, but not for the last owner', async () => {
       const { workspaceId, owner } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       for (const role of ROLES) {

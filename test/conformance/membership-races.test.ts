@@ -93,7 +93,7 @@ describeEachEngine(
       }
     })
 
-    it('a key made while its maker is removed does not work, not even when the maker comes back', async () => {
+    it('a key created during the removal of its owner does not work, even if the owner is added again', async () => {
       const { workspaceId } = await app().newWorkspace()
       const owner = await browserWith(app(), workspaceId, 'owner')
       const person = await app().newPerson()

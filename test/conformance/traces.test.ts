@@ -30,7 +30,7 @@ describeEachEngine('traces', (app) => {
       expect((await client.get('/traces')).body.total).toBe(4)
     })
 
-    it('200 for a trace that is sent again, 409 for another with its id; it stays as it is', async () => {
+    it('200 for a trace that is sent again, 409 for another with its id; the first does not change', async () => {
       const { client, path } = await newComponent()
       const trace = { traceId: 'again', input: 'first', spans: [{ spanId: 'a', inputTokens: 5 }] }
       const first = await client.post(path, trace)
@@ -45,7 +45,7 @@ describeEachEngine('traces', (app) => {
       expect((await client.get('/traces/again')).text).toBe(stored.text)
     })
 
-    it('400 for one trace and several at once, none, a time that is none, and a span that is its own parent', async () => {
+    it('400 for one trace together with several, none, an invalid time, and a span that is its own parent', async () => {
       const { client, path } = await newComponent()
       for (const body of [
         { name: 'x', traces: [{ name: 'y' }] },

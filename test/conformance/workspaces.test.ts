@@ -58,7 +58,7 @@ describeEachEngine('workspaces', (app) => {
       expect((await app().asPerson(person).get('/workspaces')).text).toBe('{"data":[]}')
     })
 
-    it('401 for an API key, however good', async () => {
+    it('401 for any API key', async () => {
       const { client } = await app().newWorkspace()
       for (const path of ['/workspaces', '/ai-applications']) expectError(await client.get(path), 401)
       expectUnauthorized(await app().anonymous.get('/workspaces'))
@@ -131,7 +131,7 @@ describeEachEngine('workspaces', (app) => {
   })
 
   describe('DELETE /workspaces/{workspaceId}', () => {
-    it('204 takes everything with it: the key stops, members see it no more, a second time 404', async () => {
+    it('204 deletes everything in it: the key stops working, members do not see it, a second time 404', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       await client.create('/components', { name: 'a' })
       const owner = await app().newPerson([{ workspaceId, role: 'owner' }])

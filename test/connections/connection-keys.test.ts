@@ -161,7 +161,7 @@ describeEachEngine(
       expect(await keyOf(from.workspaceId)).toBe(CANARY)
     })
 
-    it('is found by the name of the connection in its own application alone', async () => {
+    it('is found by the name of the connection only in its own application', async () => {
       const { workspaceId } = await seed('Mine')
       const other = await app().newWorkspace()
       const { secrets } = accessWith(SECRET_KEY)

@@ -169,7 +169,7 @@ describeEachEngine('an import with a report', (app) => {
       ['UTF-8 with a mark', Buffer.from(`\ufeff${TEXT}`), 'utf-8'],
       ['UTF-16 little endian', utf16, 'utf-16le'],
       ['UTF-16 big endian', Buffer.from(utf16).swap16(), 'utf-16be'],
-    ])('in %s with semicolons is read as it is meant', async (_, file, encoding) => {
+    ])('in %s with semicolons is read correctly', async (_, file, encoding) => {
       const { client, dataset, at } = await newDataset()
       const { body } = await client.send('POST', `${at}?on_error=fail`, { body: file, headers: CSV })
       expect(body).toMatchObject({ encoding, delimiter: ';', imported: 1 })

@@ -48,7 +48,7 @@ describeEachEngine('decisions', (app) => {
     expect((await client.get(at())).status).toBe(200)
   })
 
-  it('a later decision on the same runs supersedes an earlier one, which stays as it was', async () => {
+  it('a later decision on the same runs supersedes an earlier one, which does not change', async () => {
     const seeded = await seedDecision(app())
     const { client, decisions, decision, decisionId, baseline, candidate } = seeded
     const before = (await client.get(decision)).body

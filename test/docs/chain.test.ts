@@ -177,7 +177,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     expect(pairOf(1, 2)).toMatchObject({ shared: 20, kappa: expect.closeTo(0.2, 12) })
   })
 
-  it('gives the α of all three that Krippendorff’s table of coincidences gives, although one of them left half out', () => {
+  it('gives Krippendorff’s α of all three raters, although one of them rated half of the items', () => {
     // Pairs within traces, each weighted 1/(ratings − 1): ++ 28 + 21 + 3 = 52, −− 10 + 15 + 5 = 30, +− 8 in each order; so 98 ratings,
     // 60 positive and 38 negative. α = 1 − (98 − 1) · 8 / (60 · 38) = 188/285 (Krippendorff 2011, binary data).
     expect(answers.agreement.raters.map(({ count }) => count)).toEqual([39, 39, 20])

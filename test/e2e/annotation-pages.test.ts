@@ -50,7 +50,7 @@ describePages('annotation pages', (app, open) => {
     await expectAccessible(page, name)
   })
 
-  it('a finger rates and takes back on a small screen: every button of the bar is 44 px high', async () => {
+  it('rates and undoes by touch on a small screen: every button of the bar is 44 px high', async () => {
     const small = await seedRatedRun(app(), 2)
     const person = await app().newPerson([{ workspaceId: small.workspaceId, role: 'annotator' }])
     const page = await open(app().url, { person })

@@ -67,7 +67,7 @@ describeInBrowser('sign-in of companies', (open) => {
     await page.getByText('pat@example.com').first().waitFor()
   })
 
-  it('a user without an invitation is not signed in, and learns why', async () => {
+  it('a user without an invitation is not signed in, and sees the reason', async () => {
     provider.user = userAt('stranger@example.com')
     const page = await open(app.url, { complaints })
     await page.goto('/sign-in')

@@ -37,7 +37,7 @@ describeInBrowser('a newcomer', (open) => {
 })
 
 describePages('an open list of traces', (app, open) => {
-  it('counts a trace that arrives, and moves no row until it is asked to', { tags: 'deep' }, async () => {
+  it('counts a trace that arrives, and moves no row until the user shows it', { tags: 'deep' }, async () => {
     const { client, workspaceId, person } = await newOwner(app())
     const send = (number: number) =>
       sendSpans(client, [

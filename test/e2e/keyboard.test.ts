@@ -34,7 +34,7 @@ describePages('keyboard', (app, open) => {
     await page.getByRole('heading', { name: 'made by keys' }).waitFor()
   })
 
-  it('Escape closes a dialog and gives the focus back to what opened it', async () => {
+  it('Escape closes a dialog and returns the focus to its trigger', async () => {
     const { person, workspaceId } = await newOwner(app())
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/components`)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createComponent, describePages, newOwner } from './describe-pages.ts'
 
 describePages('a dialog that has done its work', (app, open) => {
-  it('does not call back from the page that it led to, however slowly that comes', async () => {
+  it('does not navigate back from the next page, even if that loads slowly', async () => {
     const { person, workspaceId } = await newOwner(app())
     const page = await open(app().url, { person })
     // What the next page needs comes only when its place is shown already, and the page with the dialog hidden.

@@ -110,7 +110,7 @@ describePages('pages', (app, open) => {
     expectSteady(shifts)
   })
 
-  it('are where they were scrolled to after going back', async () => {
+  it('keep their scroll position after going back', async () => {
     const page = await open(app().url, { person })
     await page.setViewportSize({ width: 1280, height: 500 })
     const pending = followRequests(page)

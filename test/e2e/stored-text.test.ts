@@ -42,7 +42,7 @@ describePages(
       expect(HOSTILE_TEXTS.length).toBeLessThan(50)
     })
 
-    it('names and descriptions of components are shown as they were written, in the list and on their pages', async () => {
+    it('names and descriptions of components are shown unchanged, in the list and on their pages', async () => {
       const page = await openAt('/a/:id/components')
       const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
       expect(await textsOf(links)).toEqual(HOSTILE_TEXTS.toSorted())
@@ -60,7 +60,7 @@ describePages(
       }
     })
 
-    it('names of applications are shown as they were written, in the list and in the switcher', async () => {
+    it('names of applications are shown unchanged, in the list and in the switcher', async () => {
       const page = await openAt('/')
       const names = await textsOf(page.getByRole('main').getByRole('listitem').getByRole('heading'))
       expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
@@ -69,14 +69,14 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('names of keys are shown as they were written', async () => {
+    it('names of keys are shown unchanged', async () => {
       const page = await openAt('/a/:id/settings/api-keys')
       const names = await textsOf(page.getByRole('rowheader').locator('> span'))
       expect(names).toEqual(expect.arrayContaining(HOSTILE_TEXTS))
       await expectNothingInjected(page)
     })
 
-    it('names of members are shown as they were written', async () => {
+    it('names of members are shown unchanged', async () => {
       const page = await openAt('/a/:id/settings/members')
       const members = page.getByRole('table', { name: 'Members' }).getByRole('rowheader')
       const shown = (await textsOf(members)).join('\n')
@@ -84,7 +84,7 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('ratings are shown as they were written, in their fields and in the rating bar', async () => {
+    it('ratings are shown unchanged, in their fields and in the rating bar', async () => {
       const page = await openAt('/a/:id/settings/rating-scheme')
       const bar = page.getByRole('region', { name: 'As annotators see it' }).getByRole('listitem').locator('bdi')
       expect(await textsOf(bar)).toEqual(HOSTILE_TEXTS.toSorted())
@@ -95,14 +95,14 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('names of connections and of their models are shown as they were written', async () => {
+    it('names of connections and of their models are shown unchanged', async () => {
       const page = await openAt('/a/:id/settings/models')
       expect(await textsOf(page.getByRole('main').getByRole('heading', { level: 2 }))).toEqual(HOSTILE_TEXTS.toSorted())
       expect(await textsOf(page.getByRole('definition').locator('code'))).toEqual(MODELS.toSorted())
       await expectNothingInjected(page)
     })
 
-    it('a new evaluation shows names of runs, datasets, models and evaluators as they were written', async () => {
+    it('a new evaluation shows names of runs, datasets, models and evaluators unchanged', async () => {
       const page = await openAt('/a/:id/components')
       const links = page.getByRole('table', { name: 'Components' }).getByRole('rowheader').getByRole('link')
       await links.first().click()
@@ -137,14 +137,14 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('names of providers are shown as they were written', async () => {
+    it('names of providers are shown unchanged', async () => {
       const page = await openAt('/a/:id/settings/prices')
       const shown = (await textsOf(page.getByRole('list', { name: 'Prices' }).getByRole('paragraph'))).join('\n')
       for (const text of PROVIDERS) expect(shown).toContain(text)
       await expectNothingInjected(page)
     })
 
-    it('the audit log shows names of members as they were written', async () => {
+    it('the audit log shows names of members unchanged', async () => {
       const page = await openAt('/a/:id/settings/audit')
       const subjects = page
         .getByRole('paragraph')
@@ -154,7 +154,7 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('an evaluation shows names, texts and reasons as they were written', async () => {
+    it('an evaluation shows names, texts and reasons unchanged', async () => {
       if (!owner) throw new Error('the owner exists only while a test runs')
       const { workspaceId, person } = owner
       const { component, evaluations } = await seedHostileEvaluations(app().asPerson(person, workspaceId))
@@ -175,7 +175,7 @@ describePages(
       }
     })
 
-    it('a comparison shows questions, answers, expected texts and names of runs as they were written', async () => {
+    it('a comparison shows questions, answers, expected texts and names of runs unchanged', async () => {
       const { person, workspaceId } = owner ?? {}
       if (!person || !workspaceId) throw new Error('the owner exists only while a test runs')
       const [one = '', other = ''] = HOSTILE_TEXTS
@@ -204,7 +204,7 @@ describePages(
       await expectNothingInjected(page)
     })
 
-    it('items of a dataset are shown as they were written, in the table and in the panel', async () => {
+    it('items of a dataset are shown unchanged, in the table and in the panel', async () => {
       if (!owner) throw new Error('the owner exists only while a test runs')
       const client = app().asPerson(owner.person, owner.workspaceId)
       const [component] = await client.list('/components')

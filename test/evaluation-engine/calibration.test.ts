@@ -146,7 +146,7 @@ describeEachEngine(
       expect(found.ci[1] - found.ci[0]).toBeLessThan(0.23)
     })
 
-    it('are as uncertain as the items allow, however often each of them was passed over', async () => {
+    it('have intervals by the number of items, for any number of repetitions', async () => {
       const [once, thrice] = [await runOver(MIXED, 1), await runOver(MIXED, 3)]
       const [single, triple] = [Object(once.metric.corrected), Object(thrice.metric.corrected)]
       expect(triple.labels).toBe(72)

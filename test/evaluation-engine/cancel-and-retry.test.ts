@@ -179,7 +179,7 @@ describeEachEngine(
       expect((await ended(client, path)).progress).toMatchObject({ total })
     })
 
-    it('one that was cancelled while its cases were still being planned gets the rest when it is tried again', async () => {
+    it('one that was cancelled while its cases were planned gets the rest by a retry', async () => {
       const seeded = await seedComponent(app())
       const { client } = seeded
       const items = Array.from({ length: 2_000 }, (_, place) => ({ input: `q${place}`, output: 'yes' }))
@@ -236,7 +236,7 @@ describeEachEngine(
       expect((await client.post(`${first.path}/retry`, undefined)).status).toBe(409)
     })
 
-    it('of many who ask at the same moment to cancel or to try again, one is heard', async () => {
+    it('of many concurrent requests to cancel or to retry, one succeeds', async () => {
       const { client, path, provider } = await startAndHang()
       const all = async (what: string) => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(`${path}/${what}`, undefined)))
@@ -269,7 +269,7 @@ describeEachEngine(
     })
 
     describe('409', () => {
-      it('for cancelling what has ended, which stays as it is', async () => {
+      it('for cancelling a finished evaluation, which does not change', async () => {
         const seeded = await seedOutputs(app(), 2)
         const { client } = seeded
         const { path } = await evaluated(seeded, { datasetId: seeded.datasetId })

@@ -28,7 +28,7 @@ describeEachEngine(
       return { ...seeded, server, path, id: path.split('/').at(-1) ?? '' }
     }
 
-    it('204 for one that has ended; it and its scores are gone for good', async () => {
+    it('204 for a finished one; it and its scores are deleted permanently', async () => {
       const seeded = await seedOutputs(app(), 3)
       const { client, at } = seeded
       const kept = await evaluated(seeded, { datasetId: seeded.datasetId })

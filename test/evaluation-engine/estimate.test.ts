@@ -193,7 +193,7 @@ describeEachEngine(
       expect(body.calls).toBe(server.requests.length)
     })
 
-    it('200 of an embedding is priced by the model that will be asked', async () => {
+    it('200 of an embedding uses the price of the embedding model', async () => {
       const seeded = await seedOutputs(app(), 2)
       const { client, at, datasetId } = seeded
       const server = await connectModel(seeded, {}, { models: ['judge-1', 'text-embed-1'] })

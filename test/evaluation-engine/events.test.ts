@@ -121,7 +121,7 @@ describeEachEngine(
       })
     })
 
-    it('that only the head is asked of are answered at once, while the evaluation goes on', async () => {
+    it('for HEAD get a response at once, while the evaluation runs', async () => {
       const seeded = await seedWithKey(1)
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
       const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
@@ -209,7 +209,7 @@ const hands = { elapsedMs: 0 }
 describeEachEngine(
   'access that ends during a stream',
   (app) => {
-    it('a key that is revoked hears nothing more a second later', async () => {
+    it('a revoked key gets no events after a second', async () => {
       const seeded = await seedOutputs(app(), 1)
       const { body } = await seeded.admin.post('/api-keys', { name: 'Listener' })
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })

@@ -66,7 +66,7 @@ describeEachEngine(
       expect(body.results).toMatchObject({ split: 'train', testSet: null, meta: { totalRuns: 0 } })
     })
 
-    it('scores only the traces of a run whose item is in the split, however the item was found', async () => {
+    it('scores only the traces of a run whose item is in the split, for every way to match the item', async () => {
       const seeded = await seed()
       const { datasetId, itemIds, client, at } = seeded
       const runId = await seedRun(seeded, 'v1')

@@ -8,7 +8,7 @@ const CASES = 40
 describeEachEngine(
   'the places at a host',
   (app) => {
-    it('applications with a connection of their own to one host ask it no more than 32 questions at a time', async () => {
+    it('applications with their own connections to one host send at most 32 requests at a time', async () => {
       const gate: { open(): void } = { open: () => {} }
       const opened = new Promise<void>((resolve) => (gate.open = resolve))
       const server = await startModelServer({

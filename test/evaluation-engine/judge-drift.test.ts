@@ -31,7 +31,7 @@ describeEachEngine(
       return { seeded, anchors, judge, asked }
     }
 
-    it('are asked with every evaluation, past the cache, and show no drift while the judge is the same', async () => {
+    it('are judged in every evaluation, without the cache, and show no drift while the judge is the same', async () => {
       const { seeded, anchors, asked } = await seedJudge()
       const config = judging({ anchors, concurrency: 8 })
       const first = await evaluated(seeded, { datasetId: seeded.datasetId, config })
@@ -89,7 +89,7 @@ describeEachEngine(
       })
     })
 
-    it('start a new series for a judge with other settings, and are not asked without the key', async () => {
+    it('start a new series for a judge with other settings, and are not judged without the key', async () => {
       const { seeded, anchors, asked } = await seedJudge()
       const { datasetId } = seeded
       await evaluated(seeded, { datasetId, config: judging({ anchors, concurrency: 8 }) })

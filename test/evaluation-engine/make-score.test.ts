@@ -46,7 +46,7 @@ describe('an evaluator that fails unexpectedly', () => {
   it.each([
     ['at once', throws],
     ['later', () => Promise.reject(new TypeError('a secret of ours'))],
-  ])('%s fails its own case only, and its message goes to the log only', async (_, evaluate) => {
+  ])('%s fails only its case, and its message is only in the log', async (_, evaluate) => {
     const score = await computeScore(task(evaluatorThat(evaluate)), {
       workspaceId: 'w',
       config: readConfig('{}'),
@@ -56,7 +56,7 @@ describe('an evaluator that fails unexpectedly', () => {
     expect(JSON.stringify({ ...score, failure: undefined })).not.toContain('secret')
   })
 
-  it('with a model costs its own case, and is not asked again', async () => {
+  it('with a model fails only its case, and is not retried', async () => {
     let times = 0
     const evaluator = evaluatorThat(() => {
       times += 1
@@ -93,7 +93,7 @@ describe('the limit on spending', () => {
     expect(() => budget.reserve('m', 100)).toThrow(/leaves no room/)
   })
 
-  it('gives back what was set aside for a question that was not asked, once', () => {
+  it('releases the reservation of an unsent request once', () => {
     const budget = createBudget(() => 1, { maxCostUsd: 2, spentUsd: 0 })
     const [first, second] = [budget.reserve('m', 1), budget.reserve('m', 1)]
     expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)

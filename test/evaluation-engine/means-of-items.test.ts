@@ -45,7 +45,7 @@ describeEachEngine(
       return { good: metricOf(body, 'good'), overlap: metricOf(body, 'overlap') }
     }
 
-    it('counts an item once in its means, however often it was retried, and says so', async () => {
+    it('counts an item once in its means, for any number of attempts, and reports that', async () => {
       // Two items fail four times each, six pass at once: 6 of 8 items, and 6 of 14 traces.
       const answers = [0, 1, 2, 3, 4, 5].map((item) => ({ item, output: 'yes' }))
       const retried = [6, 7].flatMap((item) => Array.from({ length: 4 }, () => ({ item, output: 'no' })))

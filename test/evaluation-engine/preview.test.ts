@@ -211,7 +211,7 @@ describeEachEngine(
 describeEachEngine(
   'a preview that needs too long',
   (app) => {
-    it('200 has the scores that were ready, and says of the others that they were not', async () => {
+    it('200 has the finished scores, and marks the others as unfinished', async () => {
       const seeded = await seedOutputs(app(), 2)
       await connectModel(seeded, { misbehaviour: () => 'hang' })
       const config = judging({ evaluators: [JUDGE, { type: 'exactMatch' }] })

@@ -27,7 +27,7 @@ function judgeEven({ user }: AskedRequest) {
 describeEachEngine(
   'providers in trouble',
   (app) => {
-    it('a judge that answers gives every case its score, its reason and what it cost', async () => {
+    it('a working judge gives every case its score, reason and cost', async () => {
       const seeded = await seedOutputs(app(), 6)
       const server = await connectModel(seeded, { answer: judgeEven })
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config: judging() })

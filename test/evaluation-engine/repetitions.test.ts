@@ -18,7 +18,7 @@ import {
 describeEachEngine(
   'repetitions',
   (app) => {
-    it('are each a score of their own, with a seed of their own, while the evaluators without a model are asked once', async () => {
+    it('are separate scores with separate seeds, while evaluators without a model run once', async () => {
       const seeded = await seedOutputs(app(), 4)
       const server = await connectModel(seeded)
       const evaluators = [JUDGE, { type: 'exactMatch' }]

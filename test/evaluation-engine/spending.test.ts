@@ -75,7 +75,7 @@ describeEachEngine(
       expect(sum).toBeGreaterThan(0)
     })
 
-    it('is never more than config.maxCostUsd, however many are asked at once', async () => {
+    it('is never more than config.maxCostUsd, for any concurrency', async () => {
       const [seed = 0] = fc.sample(fc.integer(), 1)
       console.log(`spending: seed ${seed}`)
       const some = fc.record({
@@ -158,7 +158,7 @@ describeEachEngine(
       expect((tokens * PER_MILLION) / 1_000_000).toBeLessThanOrEqual(60)
     })
 
-    it('stays below the limit over a cancellation and another try, and what was paid is not forgotten', async () => {
+    it('stays below the limit over a cancellation and a retry, and includes the costs before', async () => {
       const seeded = await seedBilled(20, () => ({ content: GOOD, tokens: 500 }))
       const { client, bill } = seeded
       const maxCostUsd = 30
@@ -244,7 +244,7 @@ describeEachEngine(
         ['another place', { provider: 'elsewhere' }, 3],
         ['another name of the evaluator', { evaluators: [{ ...JUDGE, name: 'else' }] }, 0],
         ['repetitions', { repetitions: 2 }, 6],
-      ])('hold for exactly what was asked: %s', async (_, changed, calls) => {
+      ])('are used only for exactly the same request: %s', async (_, changed, calls) => {
         const seeded = await seedOutputs(app(), 3)
         const { admin, datasetId } = seeded
         const answer = ({ system }: AskedRequest) =>
@@ -270,7 +270,7 @@ describeEachEngine(
         expect(server.requests).toHaveLength(4)
       })
 
-      it('are never those that repetitions were given', async () => {
+      it('are never those of repetitions', async () => {
         const seeded = await seedOutputs(app(), 2)
         const server = await connectModel(seeded)
         await evaluated(seeded, { datasetId: seeded.datasetId, config: judging({ repetitions: 3 }) })

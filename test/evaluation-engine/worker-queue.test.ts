@@ -36,7 +36,7 @@ describe('a queue of tasks for a worker', () => {
     )
   })
 
-  it('ends a task that needs too much memory, and the process goes on', async () => {
+  it('aborts a task that needs too much memory, and the process continues', async () => {
     const tasks = open()
     await expect(tasks.run('a', { kind: 'allocate' })).rejects.toEqual(
       new TaskLimitError('needs more than 64 MB of memory'),

@@ -94,7 +94,7 @@ describe('jsonEqual', () => {
     expect(scoreOf({ type: 'exactMatch' }, { output: DEEP, expected: `${DEEP} ` })).toBe(0)
   })
 
-  it('gives up on arrays whose entries would have to be compared pair by pair for too long', () => {
+  it('stops for arrays whose pairwise comparison would need too long', () => {
     const entries = Array.from({ length: 2_000 }, (_, id) => ({ id, a: 1 }))
     expect(compare(entries, entries.toReversed(), { ignoreOrder: true })).toMatchObject({ score: 1 })
     expect(compare(entries, entries.toReversed(), { ignoreOrder: true, subset: true })).toMatchObject({ score: 1 })
@@ -203,7 +203,7 @@ describe('jsonSchema', () => {
     })
   })
 
-  it('matches patterns in linear time, and gives up where many of them are too much', () => {
+  it('matches patterns in linear time, and stops when many of them need too much', () => {
     const evil = { type: 'string', pattern: '^(a+)+$' }
     expect(check(evil, `${'a'.repeat(50_000)}!`)).toMatchObject({ score: 0 })
     const value = Array.from({ length: 100 }, () => 'ab'.repeat(5_000))
@@ -213,7 +213,7 @@ describe('jsonSchema', () => {
     })
   })
 
-  it('gives up on references that double the work with every level, in the schema or in the value', () => {
+  it('stops for references that double the work with every level, in the schema or in the value', () => {
     const levels = Array.from({ length: 40 }, (_, level) => {
       const next = { $ref: `#/$defs/d${level + 1}` }
       return [`d${level}`, { allOf: [next, next] }] as const

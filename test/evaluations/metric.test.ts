@@ -37,7 +37,7 @@ describe('a metric', () => {
     expect(await measure(evaluator, verdictsOf(new Array(12).fill(1)), 'seed')).toMatchObject({ mean: 1, ci: null })
   })
 
-  it('of items that were tried twice and always passed is as uncertain as that of the items', async () => {
+  it('of items that were tried twice and always passed has the interval of the items', async () => {
     const items = Array.from({ length: 50 }, (_, place) => `item ${place}`)
     const once = await metricOf('exactMatch', verdictsOf(items.map(() => 1)))
     const values = [...items, ...items].map(() => 1)

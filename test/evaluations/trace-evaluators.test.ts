@@ -132,7 +132,7 @@ describe('toolCalls', () => {
     })
   })
 
-  it('gives up on arguments that are too large to be compared with each other', () => {
+  it('stops for arguments that are too large to be compared', () => {
     const arguments_ = Object.fromEntries(Array.from({ length: 3_000 }, (_, place) => [`k${place}`, place]))
     const many = Array.from({ length: 100 }, (_, place) => ({ name: 'save', arguments: { ...arguments_, place } }))
     expect(verdictOf({ type: 'toolCalls', calls: many, match: 'unordered' }, traceWith(many.toReversed()))).toEqual({
@@ -175,7 +175,7 @@ describe('limits', () => {
 })
 
 describe('humanRating', () => {
-  it('takes no word for good and bad at once', () => {
+  it('rejects a rating that is both positive and negative', () => {
     const isGoodRating = (rating: string) => Number(rating) > 3
     const ratings = ['1', '1', '5']
     // What is named as good is not bad by default.
@@ -200,7 +200,7 @@ describe('humanRating', () => {
     expect(scoreOf({ type: 'humanRating' }, { ratings: ['positive', 'negative', 'positive'] })).toBe(2 / 3)
   })
 
-  it('takes the words of the application for what its rating scheme says', () => {
+  it('interprets ratings by the rating scheme of the application', () => {
     const isGoodRating = (rating: string) => (rating === '3' ? undefined : Number(rating) > 3)
     const ratings = ['1', '4', '5', '3']
     expect(scoreOf({ type: 'humanRating' }, { ratings, isGoodRating })).toBe(2 / 3)

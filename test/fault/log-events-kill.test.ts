@@ -79,7 +79,7 @@ describeEngines('kill -9', (engine) => {
     database.remove()
   })
 
-  it('of a remapping leaves whole traces, and the next one goes on where it was', async () => {
+  it('of a remapping leaves whole traces, and the next one continues from there', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const workspaceId = String((await server.client.get('/workspace')).body.id)

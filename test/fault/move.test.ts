@@ -115,7 +115,7 @@ describe('move', () => {
     expect(await countsOf(half.url)).toEqual(await countsOf(source.url))
   })
 
-  it('keeps every response byte for byte, sessions and keys included, and goes on counting', async () => {
+  it('keeps every response byte for byte, sessions and keys included, and continues the counters', async () => {
     const secretKeyFile = `${source.url.slice('file:'.length)}-secret-key`
     writeFileSync(secretKeyFile, `${'5e'.repeat(32)}\n`)
     const moved = await move(target.url)

@@ -37,7 +37,7 @@ describe('PostgreSQL ends every connection again and again', () => {
 })
 
 describe('PostgreSQL crashes and comes back', () => {
-  it('answers 503 meanwhile, keeps what it acknowledged, and goes on by itself', async () => {
+  it('returns 503 meanwhile, keeps what it acknowledged, and recovers by itself', async () => {
     const postgres = await startPostgres()
     try {
       const server = await startServer(await postgres.createDatabase('crashing'))
@@ -105,7 +105,7 @@ describe('the network swallows everything between the server and PostgreSQL', ()
 })
 
 describe('PostgreSQL is read-only', () => {
-  it('writes and spans answer 503, reads go on, and the server is not ready; spans sent again later are stored', async () => {
+  it('writes and spans return 503, reads continue, and the server is not ready; spans sent again later are stored', async () => {
     const database = await createTestDatabase('postgres', 'migrated')
     const server = await startServer(database.url)
     const admin = await connectTo(database.url)

@@ -35,7 +35,7 @@ describeEngines('SIGTERM', (engine) => {
     database.remove()
   })
 
-  it('gives a running job back, and the next start goes on with it at once', { tags: 'deep' }, async () => {
+  it('releases a running job, and the next start continues it at once', { tags: 'deep' }, async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url)
     const component = await server.client.create('/components', { name: 'Long' })

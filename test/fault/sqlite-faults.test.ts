@@ -19,7 +19,7 @@ import { expectSums, expectWholeBatches, type SpanBatch, sendBatch, sendRejected
 const REPOSITORY = join(import.meta.dirname, '../..')
 
 describe('another process holds the write lock', () => {
-  it('writes wait while reads go on; what waits too long gets 503; afterwards all is well', async () => {
+  it('writes wait while reads continue; writes that wait too long get 503; then the server recovers', async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     const id = await server.client.create('/components', { name: 'Before' })
@@ -54,7 +54,7 @@ describe('another process holds the write lock', () => {
 })
 
 describe('the disk is full', () => {
-  it('writes answer 503, reads go on, nothing is damaged, and it recovers when space is freed', async (context) => {
+  it('writes return 503, reads continue, nothing is damaged, and it recovers when space is freed', async (context) => {
     const { folder, remove } = makeFolder()
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status !== 0) {
       console.warn('NOT TESTED: the full disk. This user may not mount a file system; run the tests as root once.')

@@ -50,7 +50,7 @@ describeEachEngine('a response', (app) => {
     )
   })
 
-  it('below 1 kB is sent as it is, and so is an error', async () => {
+  it('below 1 kB is sent uncompressed, and so is an error', async () => {
     expect((await receive(`/components/${component}`, 'br')).headers['content-encoding']).toBeUndefined()
     const { status, headers, bytes } = await receive('/components?limit=0', 'br')
     expect([status, headers['content-encoding']]).toEqual([400, undefined])
@@ -62,7 +62,7 @@ describeEachEngine('a response', (app) => {
     expect([status, headers['content-encoding'], bytes.length]).toEqual([200, undefined, 0])
   })
 
-  it('with server-sent events is sent as it is, so that each event arrives at once', async () => {
+  it('with server-sent events is sent uncompressed, so that each event arrives at once', async () => {
     const datasetId = await client.create(`/components/${component}/datasets`, { name: 'D' })
     const evaluation = await client.create(`/components/${component}/evaluations`, { datasetId })
     const { headers, bytes } = await receive(`/components/${component}/evaluations/${evaluation}/events`, 'br')

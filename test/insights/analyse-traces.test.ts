@@ -190,7 +190,7 @@ describeEachEngine('the analysis of stored traces', (app) => {
     expect(insights.map(({ type, details }) => [type, details.tool])).toEqual([['tool_loop', 'search']])
   })
 
-  it('adds a trace once, however many references name it, and over pages gives what one page gives', async () => {
+  it('adds a trace once, for any number of references, and pages give the result of one page', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const numbers = Array.from({ length: 30 }, (_, place) => place + 1)
     for (const number of numbers) {

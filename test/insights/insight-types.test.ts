@@ -257,7 +257,7 @@ describe('truncated_output', () => {
     ])
   })
 
-  it('is silent about calls that were done, filtered, or want a tool', () => {
+  it('ignores calls that were done, filtered, or ended with a tool call', () => {
     const reasons = ['stop', 'end_turn', 'content_filter', 'tool_calls', 'tool-calls', 'error']
     const all = reasons.flatMap((reason) => traces(1, () => ({ steps: [step({ finishReasons: [reason] })] })))
     expect(insightsOf('truncated_output', all)).toEqual([])
@@ -277,7 +277,7 @@ describe('empty_output', () => {
     ])
   })
 
-  it('is silent where outputs are not recorded at all, where the trace failed, and while it goes on', () => {
+  it('reports nothing if outputs are not recorded at all, the trace failed, or it is still running', () => {
     expect(
       insightsOf(
         'empty_output',

@@ -99,7 +99,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     expect((await readCaseTraces(read(), mine.workspaceId, [], WITH_STEPS)).size).toBe(0)
   })
 
-  it('have their steps in the order in which they began, with arguments as they were sent, and not what means nothing', async () => {
+  it('have their steps in the order of their start, with unchanged arguments, and without meaningless ones', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const retriever = { 'openinference.span.kind': 'RETRIEVER', 'input.value': 'flights to Rome' }
     await sendSpans(
@@ -202,7 +202,7 @@ describeEachEngine('traces as evaluators see them', (app) => {
     expect(found.get(traceIdOf(7))?.steps).toHaveLength(1)
   })
 
-  it('come in portions that hold little at once, however much is sent', async () => {
+  it('are read in small batches, for traces of any size', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const numbers = Array.from({ length: 12 }, (_, place) => 10 + place)
     for (const number of numbers)

@@ -70,7 +70,7 @@ describeEachEngine('an id of the same workspace in the wrong place', (app) => {
   })
 
   describe('an Idempotency-Key', () => {
-    it('of one workspace never gives another the answer, also not to one person who is in both', async () => {
+    it('of one workspace never returns the response of another, also not for a member of both', async () => {
       const first = await app().newWorkspace()
       const second = await app().newWorkspace()
       const person = await app().newPerson([

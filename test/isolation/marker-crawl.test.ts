@@ -77,7 +77,7 @@ describeEachEngine('a crawl', (app) => {
     for (const answer of await crawl(a.key, a.ids, foreign)) expectNothingOf(MARK_B, answer)
   })
 
-  it('of A by its owner finds no byte of B, although both know the same trace', async () => {
+  it('of A by its owner finds no byte of B, although both have the same trace', async () => {
     for (const answer of await crawl(a.session, a.ids)) {
       expect(answer.status).toBe(200)
       expectNothingOf(MARK_B, answer)

@@ -106,7 +106,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     expect(text).not.toContain(MARK_A)
   })
 
-  it('gives a dataset and a run only what the own workspace has of it', async () => {
+  it('adds to a dataset and a run only the content of the own workspace', async () => {
     const inComponent = `/components/${b.ids.componentId}`
     const traceIds = [SHARED_TRACE, a.ids.traceId, senderIdOf(a.ids), `${MARK_A} trace`]
     const datasetId = await b.key.create(`${inComponent}/datasets`, { name: 'Referring', traceIds })

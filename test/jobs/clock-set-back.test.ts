@@ -17,7 +17,7 @@ describe('when the time of the system is set back an hour', () => {
     vi.useRealTimers()
   })
 
-  it('times are those of the system, and durations go on', () => {
+  it('times are those of the system, and durations stay correct', () => {
     const clock = systemClock()
     const [now, elapsed] = [clock.now(), elapsedMs(clock)]
     vi.setSystemTime(now - HOUR_MS)

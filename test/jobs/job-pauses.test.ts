@@ -114,7 +114,7 @@ describeEachStorage('a job that pauses', (storage, engine) => {
     expect(job.runs).toBe(2)
   })
 
-  it('is not taken for a job from before the clock was set back, however long it pauses', async () => {
+  it('is not treated as a job from before the clock was set back, for any length of the pause', async () => {
     const { job, handler } = waitingJob(() => ({ ...anHour, pauseSeconds: 7 * 24 * 3_600 }))
     startRunner(handler, another)
     await enqueue('waiting')

@@ -133,24 +133,24 @@ describeEachStorage('the job runner', (storage, engine) => {
       expect(await notes()).toEqual(['hopeless failed: no way'])
     })
 
-    it('leaves nothing half done when the handler cannot give up: neither its rows nor the failed job', async () => {
+    it('rolls back everything when onFailed throws: its rows and the failed state of the job', async () => {
       let rejections = 0
       const onFailed: JobHandler['onFailed'] = async (tx) => {
         await note(tx, 'half')
         rejections += 1
-        throw new Error('the giving up failed')
+        throw new Error('onFailed failed')
       }
       startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), onFailed })])
       await enqueue('hopeless')
       await exhaust(4)
-      await waitFor('the giving up', async () => rejections > 0 || undefined)
+      await waitFor('the call of onFailed', async () => rejections > 0 || undefined)
       expect(await notes()).toEqual([])
       expect((await onlyJob()).state).toBe('running')
       await letTimePass(LEASE_SECONDS + 1)
-      await waitFor('another try at giving up', async () => rejections > 1 || undefined)
+      await waitFor('another call of onFailed', async () => rejections > 1 || undefined)
     })
 
-    it('gives up a job that has killed its worker in every attempt, without running it once more', async () => {
+    it('fails a job that has killed its worker in every attempt, without running it once more', async () => {
       await enqueue('deadly')
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         const dying = { owner: `dead ${attempt}`, limit: 1, leaseSeconds: LEASE_SECONDS }
@@ -207,7 +207,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       expect(await jobs()).toEqual([])
     })
 
-    it('a job that its own runner takes a second time, after a long sleep, is still renewed and waited for', async () => {
+    it('a job that its own runner claims a second time, after a long sleep, is still renewed and awaited', async () => {
       const { gate: firstEnds, open: endFirst } = makeGate()
       const { gate: secondEnds, open: endSecond } = makeGate()
       let runs = 0
@@ -249,7 +249,7 @@ describeEachStorage('the job runner', (storage, engine) => {
   })
 
   describe('stop', () => {
-    it('gives running jobs back at once, and the attempt does not count', async () => {
+    it('releases running jobs at once, and the attempt does not count', async () => {
       const runner = startRunner([handler('long', { run: ({ signal }) => untilAborted(signal) })])
       await enqueue('long')
       await untilState('running')
@@ -259,7 +259,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       await untilGone()
     })
 
-    it('gives back even a job that does not listen', async () => {
+    it('releases even a job that ignores its signal', async () => {
       const { gate, open } = makeGate()
       const runner = startRunner([handler('deaf', { run: () => gate })])
       await enqueue('deaf')
@@ -293,7 +293,7 @@ describeEachStorage('the job runner', (storage, engine) => {
       expect((await onlyJob()).last_error).toContain('no handler for jobs of the kind from-the-future')
     })
 
-    it('goes on by itself when the database comes back', async () => {
+    it('continues by itself when the database is available again', async () => {
       let isAway = true
       let rejections = 0
       const reject = () => {

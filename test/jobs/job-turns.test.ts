@@ -65,7 +65,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
   }
 
   describe('requeue', () => {
-    it('lets those that wait go first, and then goes on', async () => {
+    it('runs waiting jobs first, and then continues', async () => {
       const order: string[] = []
       for (const name of ['long', 'short']) {
         await enqueue(name)
@@ -80,7 +80,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       expect(order).toEqual(['long', 'short', 'long', 'long'])
     })
 
-    it('uses up no attempt, however often it is said', async () => {
+    it('uses up no attempt, for any number of requeues', async () => {
       let runs = 0
       await enqueue('very long')
       startRunner(async () => {
@@ -91,7 +91,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
       expect(runs).toBe(4 * ATTEMPTS_MAX)
     })
 
-    it('leaves the attempts that were used up before as they were', async () => {
+    it('does not change the attempts that were used up before', async () => {
       await enqueue('unlucky')
       await dieWith(3)
       const { promise: held, resolve: release } = Promise.withResolvers<void>()

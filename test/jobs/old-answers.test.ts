@@ -8,7 +8,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 describeEachEngine(
   'answers of models that are kept',
   (app) => {
-    it('are forgotten after a month, however many there are, and younger ones stay', async () => {
+    it('are deleted after a month, for any number, and newer ones stay', async () => {
       const { storage } = app()
       const { workspaceId } = await app().newWorkspace()
       const store = (name: string, count: number, ageMs: number) => {

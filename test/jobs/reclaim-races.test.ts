@@ -45,7 +45,7 @@ describeEachEngine(
       })
     }
 
-    it('goes on when something was added meanwhile to what was already empty', async () => {
+    it('continues when rows were added meanwhile to a table that was already empty', async () => {
       const seeded = await seedOutputs(app(), 3)
       const { client, below, datasetId, workspaceId } = seeded
       const evaluationId = (await start(seeded, { datasetId, config: CONFIG })).split('/').at(-1) ?? ''
@@ -84,7 +84,7 @@ describeEachEngine(
         .execute()
     }
 
-    it('an answer that a model gives to a workspace that is gone is not kept, and nothing fails', async () => {
+    it('an answer of a model for a deleted workspace is not stored, and nothing fails', async () => {
       const { workspaceId } = await app().newWorkspace()
       const owner = await browserWith(app(), workspaceId, 'owner')
       expect((await owner.delete(`/workspaces/${workspaceId}`)).status).toBe(204)

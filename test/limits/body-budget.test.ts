@@ -55,7 +55,7 @@ describe('the memory for request bodies', () => {
     expect(older.isDropped).toBe(true)
   })
 
-  it('is not taken from a body that goes on arriving, nor from one that has arrived', () => {
+  it('is not taken from a body that is still arriving, nor from one that has arrived', () => {
     const { arriving, time } = budgetOf({ bytesMax: 100, silentMs: 1_000 })
     const slow = arriving('a', 50)
     arriving('a', 50).reservation.complete()

@@ -33,7 +33,7 @@ const usageOf = async ({ client }: SeededWorkspace) => (await client.get('/works
 describeEachEngine(
   'quotas of an application',
   (app) => {
-    it('for spans are passed by no more than one request, however many come at once, and reset with the day', async () => {
+    it('for spans are exceeded by at most one request, for any concurrency, and reset with the day', async () => {
       const sender = await app().newWorkspace()
       const sent = await Promise.all(Array.from({ length: 30 }, (_, place) => send(sender, batch(place * 10, 10))))
       const stored = sent.filter(({ status }) => status === 200).length

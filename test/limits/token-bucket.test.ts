@@ -7,7 +7,7 @@ function limiterOf(rate: { perSecond: number; burst: number }) {
 }
 
 describe('a token bucket', () => {
-  it('lets a burst through, then as many as come back with time, and never more than a burst', () => {
+  it('allows a burst, then the refill rate, and never more than a burst', () => {
     const { take, time } = limiterOf({ perSecond: 2, burst: 3 })
     expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 1])
     time.ms = 500
@@ -29,13 +29,13 @@ describe('a token bucket', () => {
     expect([wait('a'), take('a'), wait('a')]).toEqual([0, 0, 10])
   })
 
-  it('costs nothing to ask about, and keeps nothing about those who were never counted', () => {
+  it('consumes nothing when read, and stores nothing about uncounted keys', () => {
     const { wait, take } = limiterOf({ perSecond: 1, burst: 1 })
     for (let time = 0; time < 10; time += 1) expect(wait('a')).toBe(0)
     expect(take('a')).toBe(0)
   })
 
-  it('forgives some rather than to hold more keys than fit, and stays right for the others', () => {
+  it('drops some keys at its capacity, and stays correct for the others', () => {
     const { take } = limiterOf({ perSecond: 1, burst: 1 })
     for (let place = 0; place < 60_000; place += 1) take(`key ${place}`)
     expect(take('key 59999')).toBe(1)

@@ -68,7 +68,7 @@ describe('metadata', () => {
     )
   })
 
-  it('leaves headers without a secret as they were sent, to the space', () => {
+  it('does not change headers without a secret, including white space', () => {
     const headers = { 'http.request.headers': '{ "accept": "*/*", "n": 12345678901234567890 }', 'a.headers.x': 'token' }
     expect({ ...mapMetadata(spanWith(headers)) }).toEqual(headers)
     expect(JSON.parse(attributesJson(spanWith(headers).attributes))).toEqual(headers)

@@ -5,7 +5,7 @@ import { passesOf, seedComparison } from '../comparisons/seed-comparison.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { connectAgent } from './mcp-client.ts'
 
-describeEachEngine('an agent that is asked what got worse', (app) => {
+describeEachEngine('an agent that searches for a regression', (app) => {
   it('goes from the component to the three worst traces, with the numbers of the API', async () => {
     const seeded = await seedComparison(app(), {
       items: 24,

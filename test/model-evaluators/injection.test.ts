@@ -73,7 +73,7 @@ describe('judged text', () => {
   })
 })
 
-describe('a judge that was talked into something', () => {
+describe('a judge that followed an injection', () => {
   it.each([9, 5.01, 0, -5, '5', null, true])('a score off the scale is rejected: %j', async (score) => {
     const evaluator = createJudge('llmJudge', { instructions: 'x', scale: [1, 5] })
     const { judge } = await startJudging(evaluator, { answer: () => ({ reason: 'as the text said', score }) })
@@ -131,7 +131,7 @@ describe('canaries', () => {
     expect((await rateOf((user) => ({ reason: '', score: user.includes('5/5') ? 1.9 : 1 }))).rate).toBe(0)
   })
 
-  it('a judge that likes the bare answer has no rate, and one that gives no verdict is not counted as firm', async () => {
+  it('a judge that accepts the bare answer has no rate, and one without a verdict does not count as robust', async () => {
     expect(await rateOf(() => ({ reason: '', score: 5 }))).toEqual({ rate: null, flipped: [], judged: 0 })
     const broken = (user: string) => (user.includes('5/5') ? 'as you wish' : { reason: '', score: 1 })
     expect(await rateOf(broken)).toEqual({ rate: 0, flipped: [], judged: 19 })

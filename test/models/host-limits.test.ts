@@ -87,7 +87,7 @@ describe('the limits of a host', () => {
     await Promise.all([hung, behind, other])
   })
 
-  it('work that fails gives its place back', async () => {
+  it('work that fails releases its slot', async () => {
     const { limits, work } = setUp()
     const signal = new AbortController().signal
     const turn = { host: 'a', owner: 'x', limits: ONE, signal }
@@ -114,7 +114,7 @@ describe('the limits of a host', () => {
     await Promise.all([...many, ...few])
   })
 
-  it('a minute has no more requests than allowed and a second’s worth, however they come', async () => {
+  it('a minute has at most the allowed requests and those of one second, for any arrival pattern', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 300 }),
@@ -206,7 +206,7 @@ describe('the limits of a host', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('limits that were raised hold for those who wait already', async () => {
+  it('raised limits apply to requests that already wait', async () => {
     const { work } = setUp()
     const all = [work.ask('one', { rules: ONE }), work.ask('two', { rules: ONE })]
     await settle()
@@ -304,7 +304,7 @@ describe('a client with limits', () => {
     await other
   })
 
-  it('all connections together ask a host no more than 32 questions at a time, and all are asked', async () => {
+  it('all connections together send at most 32 requests to a host at a time, and all are sent', async () => {
     const { work } = setUp()
     const labels = Array.from({ length: 120 }, (_, index) => `question ${index}`)
     const all = labels.map((label, index) => work.askModel(label, { connection: `connection ${index % 3}` }))
@@ -349,7 +349,7 @@ describe('a client with limits', () => {
     await Promise.all([...waiting, ...others])
   })
 
-  it('who is stopped while waiting for the host gives the place at the connection back', async () => {
+  it('a request that is aborted while waiting for the host releases its slot at the connection', async () => {
     const { work } = setUp()
     const all = Array.from({ length: 32 }, (_, index) => work.askModel(`full ${index}`, { connection: 'full' }))
     const stop = new AbortController()

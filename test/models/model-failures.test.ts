@@ -126,7 +126,7 @@ describe('in the place of an answer', () => {
     },
   )
 
-  it('the time is for the whole call, however many requests it takes', async () => {
+  it('the timeout is for the whole call, for any number of requests', async () => {
     // Long enough for the first request, also on a machine that has much else to do.
     const { server, client } = await startModelClient({
       server: { unknown: ['json_schema'] },
@@ -171,7 +171,7 @@ describe('in the place of an answer', () => {
     expect(server.requests).toHaveLength(5)
   })
 
-  it('a server that is not there may come back', async () => {
+  it('an unreachable server is a transient error', async () => {
     const { server, client } = await startModelClient()
     await server.close()
     const error = await errorOf(client.complete(QUESTION))

@@ -135,7 +135,7 @@ describe('the key of a server', () => {
     expect(() => sealer.seal(SECRET, PLACE)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
-  it('that the operator gives goes before the file, which still opens what was sealed before', () => {
+  it('of the operator has precedence over the file, which still opens what was sealed before', () => {
     const before = inFile().seal(SECRET, PLACE)
     const both = createSealer({ secretKeys: [randomBytes(32)], secretKeyFile: file })
     const after = both.seal(SECRET, PLACE)

@@ -36,7 +36,7 @@ describe('the list of rejected keys', () => {
     expect(keys.listOfWorkspace('b')).toEqual([])
   })
 
-  it('forgets a key a day after its last use', () => {
+  it('removes a key a day after its last use', () => {
     let now = 0
     const keys = createRejectedKeys({ now: () => now })
     keys.record({ endsWith: 'aaaa', key: { reason: 'unknown' } }, FROM)

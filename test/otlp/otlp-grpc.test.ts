@@ -132,7 +132,7 @@ describe('OTLP over gRPC', () => {
     expect((await call(GOOD)).code).toBe(0)
   })
 
-  it('calls whose messages have yet to come hold no more than the limit together: the others wait for their turn', async () => {
+  it('calls whose messages have not arrived use at most the limit together: the others wait', async () => {
     const small = await startOtlpServer({ bodyBytesMax: 1_000, bodyBytesInFlightMax: 2_500 })
     const by = clientOf(small)
     expect((await call(GOOD, { by })).code).toBe(0)

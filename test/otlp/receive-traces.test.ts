@@ -51,9 +51,12 @@ describe('the response to a failure', () => {
     })
   })
 
-  it.each([badRequest('No'), unauthorized()])('what the sender did wrong is said as it is, and not logged', (error) => {
-    expect(failureOf(error)).toEqual({ status: error.status, message: error.message, logged: [] })
-  })
+  it.each([badRequest('No'), unauthorized()])(
+    'an error of the sender is returned with its message, and not logged',
+    (error) => {
+      expect(failureOf(error)).toEqual({ status: error.status, message: error.message, logged: [] })
+    },
+  )
 })
 
 describe('batches that wait for their turn', () => {
@@ -105,7 +108,7 @@ describe('batches that wait for their turn', () => {
     await Promise.all(all)
   })
 
-  it('one that fails gives its place back', async () => {
+  it('one that fails releases its slot', async () => {
     const { store } = createReceiver({
       authenticate: () => expect.unreachable(),
       ingest: async (_principal, read) => read(() => undefined),

@@ -117,7 +117,7 @@ const CHOSEN = '~chosen/by=the+operator.with(odd)characters!'
 describeEachEngine(
   'over HTTP',
   (app) => {
-    it('a chosen key works as it is, and with no character changed', { tags: 'sized' }, async () => {
+    it('a chosen key works, and not with any character changed', { tags: 'sized' }, async () => {
       expect((await app().withKey(CHOSEN).get('/workspace')).status).toBe(200)
 
       await fc.assert(

@@ -178,7 +178,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
 })
 
 describe('a guarded cell', () => {
-  it('never begins like a formula and gives back what was guarded', { tags: 'sized' }, () => {
+  it('never begins like a formula and restores guarded values', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(text, (cell) => {
         expect(guardCell(cell)).not.toMatch(/^[=+\-@\t\r]/)

@@ -54,7 +54,7 @@ describeEachEngine('reclaiming', (app) => {
     },
   )
 
-  it('a run that is deleted takes its annotations along, and its evaluation keeps its results', async () => {
+  it('deleting a run deletes its annotations, and its evaluation keeps its results', async () => {
     const { workspaceId, client, session } = await newWorkspace()
     const { componentId, runId, evaluationId } = await seedTree(session, { workspaceId, mark: 'kept' })
     await waitForJobs(app().storage, workspaceId)
@@ -209,7 +209,7 @@ describeEachEngine('reclaiming', (app) => {
     expect([...errors]).toEqual([])
   })
 
-  it('a workspace that is deleted takes along the jobs that had failed for good', async () => {
+  it('deleting a workspace deletes its permanently failed jobs', async () => {
     const { workspaceId, session } = await newWorkspace()
     const { storage, clock } = app()
     const now = new Date(clock.now()).toISOString()

@@ -145,7 +145,7 @@ function fold(written: string): string {
   return written.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-it('an index returns every span that contains a text, however it was built, merged and swept', {
+it('an index returns every span that contains a text, for any order of builds, merges and sweeps', {
   tags: 'sized',
 }, () => {
   const actions = fc.array(action, { minLength: 30, maxLength: 120 })

@@ -33,7 +33,7 @@ describeEachEngine('recordings of real libraries', (app, engine) => {
       expect(traces).toEqual(readGolden(recording.name))
     })
 
-    it('loses no text that was sent: as it was sent it is in the mapping, and what was said is in the trace', async () => {
+    it('loses no text: the mapping has it unchanged, and the trace has the messages', async () => {
       const { client } = await app().newWorkspace()
       await send(client, recording)
       const sent = textsSent(recording.text)

@@ -94,7 +94,7 @@ describeEachEngine('evaluate of the SDK', (app) => {
     expect(context.active()).toBeDefined()
   })
 
-  it('makes a case of what a task or a scorer throws, and goes on', async () => {
+  it('records an error of a task or a scorer as a failed case, and continues', async () => {
     const { options } = await seed(app())
     const result = await evaluate({
       ...options,

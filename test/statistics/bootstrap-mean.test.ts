@@ -261,7 +261,7 @@ describe('bootstrapMean', () => {
       expect(bootstrapMean(alone([4]), quick)).toMatchObject({ n: 1, clusters: 1, mean: 4, interval: undefined })
     })
 
-    test('one item has no interval, however often it was repeated', () => {
+    test('one item has no interval, for any number of repetitions', () => {
       expect(bootstrapMean(inCluster('only', [1, 5, 3]), quick)).toMatchObject({
         n: 3,
         clusters: 1,

@@ -72,7 +72,7 @@ describe('judgeAccuracy', () => {
     )
   })
 
-  test('few things that were said most of make every interval wide', () => {
+  test('few items with most of the labels make every interval wide', () => {
     const right = { judge: true, people: true }
     const labels = [
       ...Array.from({ length: 80 }, (_, place) => ({ ...right, cluster: `often ${place % 4}` })),

@@ -8,7 +8,7 @@ import { startTestApp } from '../harness/test-app.ts'
 import { until } from '../harness/wait-for.ts'
 
 describe('batches of spans on PostgreSQL', () => {
-  it('leave connections to other requests, however many of them wait, and are all stored', async () => {
+  it('leave connections to other requests, for any number of waiting batches, and are all stored', async () => {
     const { url } = await createTestDatabase('postgres', 'migrated')
     const app = await startTestApp(url, { environment: { TOUCHSTONE_POOL_SIZE: '4' }, works: false })
     const { client } = await app.newWorkspace()

@@ -65,7 +65,7 @@ describeEngines('migrate', (engine) => {
     expect(both.flat()).toEqual(MIGRATIONS.map(({ name }) => name))
   })
 
-  it('0007 revokes the keys of former members for good, and leaves those of members as they could do', async () => {
+  it('0007 revokes the keys of former members permanently, and keeps those of members with their rights', async () => {
     const storage = await open()
     const before = MIGRATIONS.filter(({ name }) => name < '0007')
     await migrate(storage, systemClock(), before)

@@ -11,7 +11,7 @@ test('a list is not planned again for each value of its limit, which SQLite does
   expect(parameters).toEqual([5, 2])
 })
 
-test('a limit that is written into the statement stays as it is', () => {
+test('a limit that is written into the statement does not change', () => {
   expect(queries.selectFrom('users').select('id').limit(sql.lit(5)).compile().sql).toBe(
     'select "id" from "users" limit 5',
   )

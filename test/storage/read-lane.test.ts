@@ -19,7 +19,7 @@ function setUp(runningMax: number, runningMaxEach: number) {
 }
 
 describe('a lane of reads', () => {
-  it('leaves a slot to another application, however many slow reads one sends', async () => {
+  it('leaves a slot to another application, for any number of slow reads', async () => {
     const { started, read } = setUp(2, 1)
     const many = Array.from({ length: 66 }, () => read('greedy').catch((error: unknown) => error))
     void read('modest')
@@ -41,7 +41,7 @@ describe('a lane of reads', () => {
     expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b'])
   })
 
-  it('forgets a read whose client has left before it started', async () => {
+  it('drops a read whose client has disconnected before it started', async () => {
     const { started, running, read } = setUp(1, 1)
     void read('a')
     const leaving = new AbortController()

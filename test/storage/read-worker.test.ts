@@ -167,7 +167,7 @@ describe('a read worker', () => {
       expect(endedThreads()).toHaveLength(0)
     })
 
-    it('ends a search with the database, however long it would run', async () => {
+    it('aborts a search when the database is closed', async () => {
       expect(await search('select 1 as n')).toEqual([{ n: 1 }])
       const endless = expect(searchEndlessly()).rejects.toMatchObject({ status: 503 })
       // The statement is on its way when the event loop comes round.

@@ -86,7 +86,7 @@ describe('the writer of an embedded database', () => {
     expect(ends[1]).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_UNIQUE' } })
   })
 
-  it('work that waits for something that never comes is rolled back and reported, and the others go on', async () => {
+  it('a transaction that waits forever is rolled back and reported, and the others continue', async () => {
     const { passed: never } = gate()
     const stuck = writer.run(async (tx) => {
       await note('stuck')(tx)
@@ -144,7 +144,7 @@ describe('the writer of an embedded database', () => {
     expect(notes()).toEqual([])
   })
 
-  it('writes nothing while the log is being folded back, and goes on behind it', async () => {
+  it('writes nothing during a checkpoint, and continues after it', async () => {
     const { passed, open } = gate()
     between = () => passed
     await writer.run(note('a'))

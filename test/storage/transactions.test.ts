@@ -81,7 +81,7 @@ describeEachStorage('transactions', (storage) => {
     await expect(within).resolves.toBeDefined()
   })
 
-  it('give back times and text exactly as they were stored', async () => {
+  it('return times and text exactly as stored', async () => {
     const name = 'Ünïcode 🧪 \u202e \uffff "quotes" \\ \n'
     await storage().transaction((tx) => insertWorkspace(tx, idOf(30), name))
     const row = await storage()

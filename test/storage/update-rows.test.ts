@@ -93,7 +93,7 @@ describeEachStorage('changing many rows', (storage) => {
     expect(await stored()).toMatchObject([{ last_error: 'first' }])
   })
 
-  it('gives each of many rows its own values, in however many turns', async () => {
+  it('sets separate values for each of many rows, in any number of statements', async () => {
     const count = 600
     const jobs = Array.from({ length: count }, (_, place) => {
       return { place, state: place % 3 === 0 ? ('failed' as const) : ('queued' as const) }
@@ -115,7 +115,7 @@ describeEachStorage('changing many rows', (storage) => {
     'lines\r\n\ttabs \u2028 \u0001',
     '👍 e\u0301 漢字 \uffff',
     '$1 ? :name %s',
-  ])('keeps the text %j as it is', async (text) => {
+  ])('keeps the text %j unchanged', async (text) => {
     await insert({ place: 1, state: 'queued' })
     expect(await update([[WORKSPACE, idOf(1), 7, text, 1, text]])).toEqual([true])
     expect(await stored()).toMatchObject([{ payload: text, last_error: text }])

@@ -67,7 +67,7 @@ describe('startPostgres', () => {
     expect(await query(url, 'SELECT count(*)::int AS count FROM kept')).toEqual([{ count: 0 }])
   })
 
-  it('comes back after its main process was killed from outside', async () => {
+  it('restarts after its main process was killed', async () => {
     const url = await server.createDatabase('killed')
     process.kill(server.pid, 'SIGKILL')
     await server.restart('immediate')

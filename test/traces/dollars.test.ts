@@ -12,7 +12,7 @@ describe('sums of dollars', () => {
     expect(dollars(null)).toBeNull()
   })
 
-  it('keep every amount that has no more than eleven digits behind the point, be it small or large', () => {
+  it('keep every amount with at most eleven decimal places, small or large', () => {
     const amounts = fc.record({ units: fc.maxSafeNat(), digits: fc.integer({ min: 0, max: 11 }) })
     fc.assert(
       fc.property(amounts, ({ units, digits }) => {

@@ -85,7 +85,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect((await traceOf(workspace, traceId)).totalTokens).toBe(330)
   })
 
-  it('take their name, content and status from the root, however late it comes', async () => {
+  it('take their name, content and status from the root, even if it arrives late', async () => {
     const workspace = await app().newWorkspace()
     const traceId = traceIdOf(4)
     await sendSpans(workspace.client, [

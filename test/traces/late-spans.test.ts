@@ -6,7 +6,7 @@ import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '..
 const used = (tokens: number) => ({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': tokens })
 
 describeEachEngine('spans that come late', (app) => {
-  it('take the place of every sum above them, however long the chain is', async () => {
+  it('replace every sum above them, for chains of any length', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
     const chain: SpanSketch[] = Array.from({ length: 4_000 }, (_, place) => ({
@@ -75,7 +75,7 @@ describeEachEngine('spans that come late', (app) => {
     expect((await client.list('/traces'))[0]?.componentName).toBeNull()
   })
 
-  it('may bring a hundred tags to a trace, and no more', async () => {
+  it('may add up to a hundred tags to a trace', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(6)
     const tagged = (number: number) => ({

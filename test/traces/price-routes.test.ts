@@ -7,7 +7,7 @@ import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 const PRICE = { modelPattern: 'our-model(-\\d+)?', inputPerMillion: 2.5, outputPerMillion: 10 }
 
 describeEachEngine('/prices', (app) => {
-  it('POST 201 answers the price as it is listed, with null for what was not given', async () => {
+  it('POST 201 returns the price as in the list, with null for missing fields', async () => {
     const { client } = await app().newWorkspace()
     const { status, body } = await client.post('/prices', PRICE)
     expect(status).toBe(201)
@@ -122,7 +122,7 @@ describeEachEngine('/prices', (app) => {
     ])
   })
 
-  it('a workspace that is deleted takes its prices along', async () => {
+  it('deleting a workspace deletes its prices', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     await client.create('/prices', PRICE)
     const owner = await browserWith(app(), workspaceId, 'owner')

@@ -142,7 +142,7 @@ describe('the prices that come with the program', () => {
     expect(price({ model, provider, usage: { input: 1_000, output: 1_000 } })?.costUsd).toBeGreaterThan(0)
   })
 
-  it('are those of the day on which the model was asked', () => {
+  it('are those of the day of the call', () => {
     const usage = { input: 1_000_000 }
     const before = price({ model: 'o3', provider: 'openai', usage, at: Date.UTC(2025, 4, 1) })
     const after = price({ model: 'o3', provider: 'openai', usage, at: Date.UTC(2025, 6, 1) })

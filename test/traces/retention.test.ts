@@ -101,7 +101,7 @@ describeEachEngine(
       expect(jobs).toEqual([{ state: 'queued' }])
     })
 
-    it('a workspace that is deleted is not asked about any more', async () => {
+    it('ignores a deleted workspace', async () => {
       const { workspaceId } = await newWorkspace(app(), 7)
       await storeTrace(app().storage, { workspaceId, atMs: daysAgo(8) })
       const deleted_at = timestamp(app().clock.now())
@@ -189,7 +189,7 @@ describeEachEngine(
       ],
     }
 
-    it('takes spans, facets, sums and unused origins along, and nothing of another workspace', async () => {
+    it('deletes spans, facets, sums and unused origins, and nothing of another workspace', async () => {
       const { workspaceId } = await newWorkspace(app(), 7)
       const other = await newWorkspace(app(), 30)
       const { storage } = app()
@@ -345,7 +345,7 @@ describeEachEngine(
       ])
     })
 
-    it('that gives up says that it does not run any more', async () => {
+    it('that fails is reported as not running', async () => {
       const { workspaceId, client } = await newWorkspace(app(), 7)
       await storeTrace(app().storage, { workspaceId, atMs: daysAgo(8) })
       await clear(workspaceId, (writes) => {

@@ -92,7 +92,7 @@ describeEachEngine('a call that two instrumentations report', (app) => {
     expect(dearer).toMatchObject({ totalTokens: 48, totalCostUsd: 0.5 })
   })
 
-  it('is another call when the same id comes back later, or when one instrumentation reports both', async () => {
+  it('is another call if the same id occurs again later, or if one instrumentation reports both', async () => {
     const { client } = await app().newWorkspace()
     const first = below(2, { start: START, end: START + 10, attributes: call('r', 52, 17) })
     const firstAgain = below(3, { start: START + 1, end: START + 9, attributes: call('r', 52, 17) })

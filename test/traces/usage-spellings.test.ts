@@ -33,7 +33,7 @@ describe('what a sender reports as the cost of a call', () => {
     ['OpenRouter', { 'ai.response.providerMetadata': '{"openrouter": {"usage": {"cost": 0.25}}}' }],
     ['earlier clients', { 'promptic.cost_usd': 0.25 }],
     ['people', { 'touchstone.cost_usd': 0.25, 'gen_ai.cost.total_cost': 1 }],
-  ])('is its cost, however %s spells it', (_, attributes) => {
+  ])('is its cost, in the spelling of %s', (_, attributes) => {
     expect(costOfSpan({ ...CALL, ...COUNTS, ...attributes })).toEqual({ costUsd: 0.25, basis: 'reported' })
   })
 })
@@ -58,7 +58,7 @@ describe('details of token counts', () => {
           '{"input_tokens":37,"input_tokens_details":{"cached_tokens":8},"output_tokens":11,"output_tokens_details":{"reasoning_tokens":3}}',
       },
     ],
-  ])('are known, and the cached ones priced as such, however %s spells them', (_, attributes) => {
+  ])('are read, and the cached ones priced as such, in the spelling of %s', (_, attributes) => {
     const span = spanWith({ ...CALL, ...COUNTS, ...attributes })
     expect(mapSpan(span).usage).toMatchObject({ input: 37, output: 11, total: 48, cacheRead: 8, reasoning: 3 })
     // 29 × $0.15 + 8 × $0.075 + 11 × $0.60, a million each.

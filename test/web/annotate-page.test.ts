@@ -107,7 +107,7 @@ describe('annotation page', () => {
     expect(Object.keys(localStorage).filter((key) => key.startsWith('touchstone.'))).toEqual([])
   })
 
-  it('a comment without a rating is saved when the user goes on', async () => {
+  it('a comment without a rating is saved when the user continues', async () => {
     const { user, queue } = openQueue(3)
     await question(1)
     await user.keyboard('cunsure{Escape}{ArrowRight}')
@@ -188,7 +188,7 @@ describe('annotation page', () => {
     expect(screen.queryByText('A rating was not saved')).toBeNull()
   })
 
-  it('a trace that others have filled says so, and the rest goes on', async () => {
+  it('a trace with enough raters says so, and the others continue', async () => {
     const { user, queue } = openQueue(3, LEASED)
     await question(1)
     onRequest(ANNOTATE, ({ body }) => {

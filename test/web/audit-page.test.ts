@@ -124,7 +124,7 @@ describe('audit page', () => {
     expect(titles).toEqual(['Today', 'Yesterday', 'January 5, 2026'])
   })
 
-  it('continues after the last event of a full page, however many have arrived since', async () => {
+  it('continues after the last event of a full page, even if events have arrived since', async () => {
     const full = Array.from({ length: 50 }, () => eventOf({}))
     const user = openAudit(full)
     onRequest('GET /audit-log', ({ query }) => ({ data: query['cursor'] === full.at(-1)?.id ? [eventOf({})] : full }))

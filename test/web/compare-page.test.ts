@@ -219,7 +219,7 @@ describe('preferring blindly', () => {
     expect(result).toContain('The answer on the left was chosen 4 of 7 times.')
   })
 
-  it('shows neither names nor scores, saves by key which one is better and which one was left, and goes on', async () => {
+  it('shows neither names nor scores, saves by key which one is better and which one was on the left, and continues', async () => {
     const user = await openCompare(`${PAIR}&mode=blind`, { total: 200 })
     await screen.findByRole('region', { name: 'Answer A' })
     expect(document.querySelector('main')?.textContent).not.toMatch(/grounded|supports/)

@@ -54,7 +54,7 @@ describe('a dialog that creates something', () => {
     expect(requestsOf('POST /components')).toEqual([])
   })
 
-  it('sends one request however often it is submitted', async () => {
+  it('sends one request for repeated submits', async () => {
     const held = Promise.withResolvers<object>()
     const { user, dialog } = await openDialog()
     onRequest('POST /components', () => held.promise)

@@ -189,7 +189,7 @@ describe('the setting for shared links', () => {
     expect(requestsOf('PATCH /sharing')).toMatchObject([{ body: { linksAllowed: false } }])
   })
 
-  it('is read by others, who learn which role changes it', async () => {
+  it('is readable by others, who see which role may change it', async () => {
     signIn('editor')
     onRequest('GET /sharing', { linksAllowed: false, activeLinks: 0 })
     const user = openPage(inSupport('settings/general'))

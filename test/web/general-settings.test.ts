@@ -43,7 +43,7 @@ describe('general settings', () => {
     expect(screen.getByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'Support 2')
   })
 
-  it('an editor reads the settings, and learns which role changes them', async () => {
+  it('an editor reads the settings, and sees which role may change them', async () => {
     signIn('editor')
     const user = openPage(PAGE)
     const name = await screen.findByRole('textbox', { name: 'Name' })
@@ -96,7 +96,7 @@ describe('general settings', () => {
     expect(requestsOf('DELETE /members/me')).toMatchObject([{ applicationId: SUPPORT.id }])
   })
 
-  it('the last owner learns why leaving is not possible', async () => {
+  it('the last owner sees why leaving is not possible', async () => {
     signIn('owner')
     onRequest('DELETE /members/me', failed(409, 'The last owner cannot leave'))
     const user = openPage(PAGE)

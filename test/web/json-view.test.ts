@@ -45,7 +45,7 @@ describe('a JSON value', () => {
     )
   })
 
-  it('gives the path and the value of the active line to the clipboard', async () => {
+  it('copies the path and the value of the active line to the clipboard', async () => {
     const { user } = show()
     await tree()
     await user.click(screen.getByRole('treeitem', { name: /last/ }))

@@ -25,7 +25,7 @@ function showListeners() {
 const connections = () => requestsOf('GET /events').length
 
 describe('live events', () => {
-  it('come by one stream for all parts of a page, and each part hears only of its topics', async () => {
+  it('arrive by one stream for all parts of a page, and each part gets only its topics', async () => {
     const { traces, runs } = showListeners()
     await eventually(() => expect([traces, runs].map(({ mock }) => mock.calls.length)).toEqual([1, 1]))
     await sendLiveEvent(['traces'])
@@ -47,7 +47,7 @@ describe('live events', () => {
     expect(connections()).toBe(1)
   })
 
-  it('go on after the server could not be reached', async () => {
+  it('continue after the server could not be reached', async () => {
     onRequest('GET /events', networkFailure)
     const { traces } = showListeners()
     await eventually(() => expect(connections()).toBe(1))

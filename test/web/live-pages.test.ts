@@ -81,7 +81,7 @@ describe('pages that follow what others do', () => {
     expect(screen.queryByRole('button', { name: 'Show changes' })).toBeNull()
   })
 
-  it('the overview of a component reads again when an evaluation goes on', async () => {
+  it('the overview of a component reloads when an evaluation progresses', async () => {
     signIn()
     onRequest('GET /components/{componentId}', ASSISTANT)
     onRequest('GET /components/{componentId}/overview', OVERVIEW)

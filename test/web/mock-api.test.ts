@@ -58,12 +58,12 @@ describe('mock of the API', () => {
     expect(expectDescribed).toThrow('it/limit must be <= 100')
   })
 
-  it('a request that forgets its application fails the test', async () => {
+  it('a request without its application fails the test', async () => {
     await post('/api/v1/components', { name: 'assistant' }, {})
     expect(expectDescribed).toThrow('POST /components requires the header X-AI-Application-Id.')
   })
 
-  it('a response that the API cannot give fails the test', async () => {
+  it('a response that the API cannot return fails the test', async () => {
     onRequest('POST /components', { id: idOf(1), name: 'assistant' })
     await post('/api/v1/components', { name: 'assistant' })
     expect(expectDescribed).toThrow(

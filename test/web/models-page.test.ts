@@ -57,7 +57,7 @@ describe('models page', () => {
     expect(requestsOf('GET /connections')).toEqual([])
   })
 
-  it('an editor sees the connections, and learns which role manages them', async () => {
+  it('an editor sees the connections, and which role may manage them', async () => {
     const user = await openModels('editor')
     const description = 'Managing models requires the role admin; yours is editor.'
     for (const name of ['Connect a model', 'Test OpenAI', 'Edit OpenAI']) {

@@ -99,7 +99,7 @@ describe('the light of the onboarding page', () => {
     expect(link.getAttribute('href')).toBe(inSupport(`traces/${newest.id}`))
   })
 
-  it('keeps what it shows when the server cannot be asked, and shows why', async () => {
+  it('keeps its content when the server cannot be reached, and shows why', async () => {
     const user = await openOnboarding()
     onRequest('GET /onboarding', failed(429, 'Too many requests'))
     await user.click(await button('Send a test trace'))

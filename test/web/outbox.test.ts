@@ -85,7 +85,7 @@ describe('outbox of ratings', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('a connection that comes back ends the waiting', async () => {
+  it('a restored connection ends the waiting', async () => {
     const send = vi.fn<Send>(failing(0))
     const outbox = openOutbox(send)
     rate(outbox, 'a')
@@ -122,7 +122,7 @@ describe('outbox of ratings', () => {
     expect(send).not.toHaveBeenCalled()
   })
 
-  it('a rejected change is kept with its message, and the others go on', async () => {
+  it('a rejected change is kept with its message, and the others continue', async () => {
     const outbox = openOutbox(async ({ change }) => {
       if ('traceDbId' in change && change.traceDbId === 'a') throw new ApiError('Not a rating', { status: 400 })
       return undefined

@@ -163,7 +163,7 @@ describe('prices page', () => {
     else expect(Date.parse(startAfter ?? '')).toBeGreaterThanOrEqual(since)
   })
 
-  it('a viewer reads the prices, and learns which role changes them', async () => {
+  it('a viewer reads the prices, and sees which role may change them', async () => {
     const user = await openPrices('viewer')
     const description = 'Changing prices requires the role editor; yours is viewer.'
     for (const name of ['Add price', 'Delete our-llama-.*', 'Apply to stored traces…']) {

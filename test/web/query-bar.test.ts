@@ -120,7 +120,7 @@ describe('query bar', () => {
     expect((await field()).value).toBe('sta')
   })
 
-  it('Tab goes on to the next control if there is nothing to complete', async () => {
+  it('Tab moves to the next control if there is nothing to complete', async () => {
     const user = openTraces()
     await user.click(await field())
     await screen.findByRole('listbox')

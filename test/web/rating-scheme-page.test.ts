@@ -148,7 +148,7 @@ describe('rating scheme page', () => {
     expect(saved()).toEqual([])
   })
 
-  it('a change is not taken along to another application', async () => {
+  it('a change is not kept for another application', async () => {
     const sales = { ...SUPPORT, id: idOf(20), name: 'Sales' }
     signIn('owner', [SUPPORT, sales])
     onRequest('GET /rating-scheme', SCHEME)
@@ -161,7 +161,7 @@ describe('rating scheme page', () => {
     await eventually(() => expect(words()).toEqual(['wrong', 'partly', 'right']))
   })
 
-  it('a saved word is sent as it is, because a trimmed one would be another word', async () => {
+  it('a saved word is sent unchanged, because a trimmed one would be another word', async () => {
     signIn()
     const spaced = { ...SCHEME, ratings: SCHEME.ratings.map((rating) => ({ ...rating, value: ` ${rating.value} ` })) }
     onRequest('GET /rating-scheme', spaced)

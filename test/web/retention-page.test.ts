@@ -120,7 +120,7 @@ describe('retention page', () => {
     await eventually(() => screen.getByText(/^2,000 traces deleted, finished/))
   })
 
-  it('a change is not taken along to another application', async () => {
+  it('a change is not kept for another application', async () => {
     const sales = { ...SUPPORT, id: idOf(20), name: 'Sales' }
     const user = await openRetention(KEPT_90, 'admin', [SUPPORT, sales])
     await switchApplication(user, 'Support', 'Sales')
@@ -130,7 +130,7 @@ describe('retention page', () => {
     await eventually(() => expect(days()).toHaveProperty('value', '90'))
   })
 
-  it('an editor reads the period, and learns which role changes it', async () => {
+  it('an editor reads the period, and sees which role may change it', async () => {
     const user = await openRetention(KEPT_90, 'editor')
     const description = 'Changing the retention period requires the role admin; yours is editor.'
     expect(days()).toHaveProperty('readOnly', true)

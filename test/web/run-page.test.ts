@@ -107,7 +107,7 @@ describe('the agreement of a run', () => {
     expect(requestsOf(`GET ${PATH}/agreement`)[0]?.query).toEqual({ include: 'pair_summaries,rating_counts' })
   })
 
-  it('lists what was asked and answered, with both ratings, names and comments', async () => {
+  it('lists inputs and outputs, with both ratings, names and comments', async () => {
     openAgreement()
     const row = await rowOf(31)
     for (const text of ['question 31', 'answer 31', 'Ingrid Solberg', 'Right', 'good 31', 'Dan Okafor', 'Partly'])
@@ -168,7 +168,7 @@ describe('the agreement of a run', () => {
 })
 
 describe('resolving a disagreement', () => {
-  it('j opens one after the other; a key of the scheme resolves with the note, and goes on to the next', async () => {
+  it('j opens one after the other; a key of the scheme resolves with the note, and opens the next', async () => {
     const user = openAgreement()
     await rowOf(31)
     await user.keyboard('j')
@@ -236,7 +236,7 @@ describe('resolving a disagreement', () => {
     await eventually(() => expect(screen.queryByRole('button', { name: /^Partly/ })).toBeNull())
   })
 
-  it('an annotator learns which role resolves; keys do nothing', async () => {
+  it('an annotator sees which role may resolve; keys do nothing', async () => {
     const user = openAgreement(`&item=${idOf(31)}`, { role: 'annotator' })
     const description = 'Resolving a disagreement requires the role editor; yours is annotator.'
     await screen.findByRole('button', { name: /^Wrong/, description })

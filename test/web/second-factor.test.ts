@@ -80,7 +80,7 @@ describe('signing in with a second factor', () => {
 
   const sent = () => requestsOf('POST /api/auth/two-factor/verify').map(({ body }) => body)
 
-  it('asks for a code after the password, and then goes on', async () => {
+  it('asks for a code after the password, and then continues', async () => {
     const user = await enterPassword()
     const code = screen.getByRole('textbox', { name: 'Code' })
     expect(document.activeElement).toBe(code)

@@ -210,7 +210,7 @@ describe('rejected changes', () => {
     expect(shownOf(state)).toBe('trace-1')
   })
 
-  it('words that were written since are newer than those that were sent', () => {
+  it('text that was typed since is newer than the sent text', () => {
     const back = showPrevious(rate(THREE))
     const written = writeWords(back, current(back), { comment: 'Better reason' })
     expect(rejectedDraft(written, change)).toEqual({ comment: 'Better reason' })

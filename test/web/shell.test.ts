@@ -76,7 +76,7 @@ describe('application switcher', () => {
     await eventually(() => expect(address()).toBe([`/a/${SALES.id}`, to].filter(Boolean).join('/')))
   })
 
-  it('Escape closes it and gives the focus back', async () => {
+  it('Escape closes it and returns the focus', async () => {
     const { user } = await openSwitcher(inSupport('components'))
     await user.keyboard('{Escape}')
     expect(screen.queryByRole('combobox')).toBeNull()

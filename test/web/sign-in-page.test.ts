@@ -112,7 +112,7 @@ describe('sign-in page', () => {
     expect(requestsOf(SIGN_IN), 'a password is not sent again by itself').toHaveLength(1)
   })
 
-  it('says which status came if a proxy responds with a page of its own', async () => {
+  it('shows the status if a proxy responds with its own page', async () => {
     onRequest(SIGN_IN, failed(503, ''))
     const user = await fillForm()
     vi.stubGlobal('fetch', async () => new Response('<html>Bad gateway</html>', { status: 502 }))

@@ -121,7 +121,7 @@ describe('saved views', () => {
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /Share it/ }).disabled).toBe(true)
   })
 
-  it('deleting asks first, and the list stays as it is', async () => {
+  it('deleting asks for confirmation, and the list does not change', async () => {
     withViews(SLOW)
     const user = openTraces(undefined, `${PAGE}?view=${SLOW.id}`)
     await openMenu(user, /^Slow answers$/)
