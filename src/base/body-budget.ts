@@ -112,10 +112,10 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     add(reservation, -reservation.bytes)
   }
 
-  /** Drops bodies, but not `asking`, until there is enough memory; false if that is not possible. */
-  function freeMemory(wanted: { owner: string; bytes: number }, asking?: Reservation): boolean {
+  /** Drops bodies, but not `requester`, until there is enough memory; false if that is not possible. */
+  function freeMemory(wanted: { owner: string; bytes: number }, requester?: Reservation): boolean {
     while (held + wanted.bytes > bytesMax) {
-      const loser = findLoser(wanted, asking)
+      const loser = findLoser(wanted, requester)
       if (!loser) return false
       remove(loser)
       loser.drop?.(noMemoryLeft())
@@ -123,8 +123,8 @@ export function createBodyBudget(options: BodyBudgetOptions): BodyBudget {
     return true
   }
 
-  function findLoser(wanted: { owner: string; bytes: number }, asking?: Reservation): Reservation | undefined {
-    const isCandidate = (one: Reservation) => one !== asking && one.bytes > 0
+  function findLoser(wanted: { owner: string; bytes: number }, requester?: Reservation): Reservation | undefined {
+    const isCandidate = (one: Reservation) => one !== requester && one.bytes > 0
     const silentSince = now() - silentMs
     const silent = oldestOf(arriving, (one) => isCandidate(one) && one.lastAt <= silentSince)
     if (silent) return silent

@@ -60,9 +60,9 @@ function checkOptions(definition: EvaluatorDefinition, options: Record<string, u
   const known = Object.keys(definition.options.properties)
   const unknown = Object.keys(options).find((option) => !known.includes(option))
   if (unknown !== undefined) {
-    const knows = known.length === 0 ? 'no options' : known.join(', ')
+    const allowed = known.length === 0 ? 'no options' : `the options ${known.join(', ')}`
     const hint = didYouMean(unknown, known)
-    throw new ConfigError(`${key}.${unknown.slice(0, 100)} is not known${hint}; ${definition.type} knows ${knows}`)
+    throw new ConfigError(`${key}.${unknown.slice(0, 100)} is not known${hint}; ${definition.type} has ${allowed}`)
   }
   const check = checkOf(definition)
   if (check(options)) return

@@ -15,7 +15,7 @@ export type TraceContent = {
   /** The input of the root, as it was sent. */
   sentInput: string | null
   /** Content that is not from the root may change with the next span, and the root may not have arrived yet. */
-  rootTells: { input: boolean; output: boolean }
+  rootHas: { input: boolean; output: boolean }
 }
 
 /** The contents of the traces that have arrived, by reference: our ids, in any case, or those of the senders. */
@@ -46,8 +46,8 @@ async function contentOf(q: Queries, workspaceId: string, root: Root): Promise<T
   const { id: traceDbId, traceId } = root
   const own = ownContent(root)
   const said = { input: textOf(own.input), output: textOf(own.output) }
-  const rootTells = { input: said.input !== undefined, output: said.output !== undefined }
-  const isWhole = rootTells.input && rootTells.output
+  const rootHas = { input: said.input !== undefined, output: said.output !== undefined }
+  const isWhole = rootHas.input && rootHas.output
   const { input, output } = isWhole ? said : await readTraceContent(q, workspaceId, root, own)
-  return { traceDbId, traceId, rootTells, input: input ?? null, output: output ?? null, sentInput: root.input }
+  return { traceDbId, traceId, rootHas, input: input ?? null, output: output ?? null, sentInput: root.input }
 }

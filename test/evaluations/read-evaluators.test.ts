@@ -49,9 +49,12 @@ describe('config.evaluators', () => {
     [[{ type: 'regex', pattern: '' }], 'config.evaluators[0].pattern must not be empty'],
     [
       [{ type: 'contains', valeu: 'x' }],
-      'config.evaluators[0].valeu is not known (do you mean value?); contains knows value, ignoreCase',
+      'config.evaluators[0].valeu is not known (do you mean value?); contains has the options value, ignoreCase',
     ],
-    [[{ type: 'contains', threshold: 1 }], 'config.evaluators[0].threshold is not known; contains knows value,'],
+    [
+      [{ type: 'contains', threshold: 1 }],
+      'config.evaluators[0].threshold is not known; contains has the options value,',
+    ],
     [[JSON.parse('{"type":"contains","__proto__":{}}')], 'config.evaluators[0].__proto__ is not known'],
     [[{ type: 'contains', constructor: 'x' }], 'config.evaluators[0].constructor is not known'],
     [[{ type: 'containsAny', values: [] }], 'config.evaluators[0].values must not be empty'],

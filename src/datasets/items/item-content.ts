@@ -38,6 +38,6 @@ export const FOLLOWS_INPUT = 1
 export const FOLLOWS_OUTPUT = 2
 
 /** The fields that still follow the trace after this content; all fields while the trace has not arrived. */
-export function followsOf(content: Pick<TraceContent, 'rootTells'> | undefined): number {
-  return (content?.rootTells.input ? 0 : FOLLOWS_INPUT) | (content?.rootTells.output ? 0 : FOLLOWS_OUTPUT)
+export function followsOf(content: Pick<TraceContent, 'rootHas'> | undefined): number {
+  return (content?.rootHas.input ? 0 : FOLLOWS_INPUT) | (content?.rootHas.output ? 0 : FOLLOWS_OUTPUT)
 }

@@ -15,7 +15,7 @@ export type PriceRow = {
   createdAt: string
 }
 
-export type PriceAsked = { model: string; provider: string | null; atMs: number }
+export type PriceQuery = { model: string; provider: string | null; atMs: number }
 
 /** US dollars per million tokens. With tiers, the whole request is billed at the tier that its input reaches. */
 export type Rate = number | { base: number; tiers: readonly { start: number; price: number }[] }
@@ -49,15 +49,15 @@ export function createApplicationPrices() {
   let setsByRows = new WeakMap<readonly PriceRow[], PriceSet>()
   let modelCount = 0
 
-  function matches({ modelPattern, provider }: PriceRow, asked: PriceAsked): boolean {
-    if (provider !== null && provider.toLowerCase() !== asked.provider?.toLowerCase()) return false
+  function matches({ modelPattern, provider }: PriceRow, query: PriceQuery): boolean {
+    if (provider !== null && provider.toLowerCase() !== query.provider?.toLowerCase()) return false
     let pattern = patterns.get(modelPattern)
     if (pattern === undefined) {
       if (patterns.size >= PATTERNS_MAX) patterns.clear()
       pattern = compileStored(modelPattern)
       patterns.set(modelPattern, pattern)
     }
-    return pattern?.matches(asked.model.slice(0, MODEL_LENGTH_MAX)) ?? false
+    return pattern?.matches(query.model.slice(0, MODEL_LENGTH_MAX)) ?? false
   }
 
   function setOf(rows: readonly PriceRow[]): PriceSet {
@@ -75,12 +75,12 @@ export function createApplicationPrices() {
     return set
   }
 
-  function candidatesOf(rows: readonly PriceRow[], asked: PriceAsked): Candidate[] {
+  function candidatesOf(rows: readonly PriceRow[], query: PriceQuery): Candidate[] {
     const { entries, byModel } = setOf(rows)
-    const name = `${asked.provider ?? ''}\n${asked.model}`
+    const name = `${query.provider ?? ''}\n${query.model}`
     const known = byModel.get(name)
     if (known) return known
-    const candidates = entries.filter(({ row }) => matches(row, asked)).map(({ candidate }) => candidate)
+    const candidates = entries.filter(({ row }) => matches(row, query)).map(({ candidate }) => candidate)
     byModel.set(name, candidates)
     modelCount += 1
     if (modelCount >= MODELS_MAX) {
@@ -92,9 +92,9 @@ export function createApplicationPrices() {
   }
 
   return {
-    find(rows: readonly PriceRow[], asked: PriceAsked): FoundPrice | undefined {
-      const { atMs } = asked
-      return candidatesOf(rows, asked).find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
+    find(rows: readonly PriceRow[], query: PriceQuery): FoundPrice | undefined {
+      const { atMs } = query
+      return candidatesOf(rows, query).find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
     },
   }
 }

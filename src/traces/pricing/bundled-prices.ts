@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices'
-import type { FoundPrice, PriceAsked, Rate, Rates } from './application-prices.ts'
+import type { FoundPrice, PriceQuery, Rate, Rates } from './application-prices.ts'
 import { modelNames } from './model-names.ts'
 
 type Library = typeof import('@pydantic/genai-prices')
@@ -23,13 +23,13 @@ export function createBundledPrices() {
   let library: Library | undefined
   let basis = ''
 
-  function lookUp(asked: PriceAsked): { periodMs: number; found: FoundPrice | undefined } {
+  function lookUp(query: PriceQuery): { periodMs: number; found: FoundPrice | undefined } {
     try {
       if (!library) {
         library = loadLibrary()
         basis = `genai-prices ${libraryVersion()}`
       }
-      const calculation = calculate(library, asked)
+      const calculation = calculate(library, query)
       const rates = calculation ? ratesOf(calculation) : undefined
       const periodMs = calculation && changesDuringDay(calculation) ? MINUTE_MS : DAY_MS
       return { periodMs, found: rates && { rates, basis } }
@@ -40,19 +40,19 @@ export function createBundledPrices() {
   }
 
   return {
-    find(asked: PriceAsked): FoundPrice | undefined {
-      const name = `${asked.provider ?? ''}\n${asked.model}`
+    find(query: PriceQuery): FoundPrice | undefined {
+      const name = `${query.provider ?? ''}\n${query.model}`
       const entry = known.get(name)
       if (entry) {
-        const period = Math.floor(asked.atMs / entry.periodMs)
+        const period = Math.floor(query.atMs / entry.periodMs)
         const found = entry.byPeriod.get(period)
         if (found || entry.byPeriod.has(period)) return found
       }
-      const { periodMs, found } = lookUp(asked)
+      const { periodMs, found } = lookUp(query)
       if (known.size >= MODELS_MAX) known.clear()
       const isSame = entry && entry.periodMs === periodMs && entry.byPeriod.size < PERIODS_MAX
       const byPeriod: KnownModel['byPeriod'] = isSame ? entry.byPeriod : new Map()
-      byPeriod.set(Math.floor(asked.atMs / periodMs), found)
+      byPeriod.set(Math.floor(query.atMs / periodMs), found)
       known.set(name, { periodMs, byPeriod })
       return found
     },
@@ -60,11 +60,11 @@ export function createBundledPrices() {
 }
 
 /** Called without usage, because only the prices are needed. */
-function calculate({ calcPrice, findProvider }: Library, asked: PriceAsked): PriceCalculation | null {
+function calculate({ calcPrice, findProvider }: Library, query: PriceQuery): PriceCalculation | null {
   // No model has such a long name, and splitting it would be slow.
-  if (asked.model.length > MODEL_LENGTH_MAX) return null
-  const timestamp = new Date(asked.atMs)
-  for (const { model, providerId } of modelNames(asked, (id) => findProvider({ providerId: id }) !== undefined)) {
+  if (query.model.length > MODEL_LENGTH_MAX) return null
+  const timestamp = new Date(query.atMs)
+  for (const { model, providerId } of modelNames(query, (id) => findProvider({ providerId: id }) !== undefined)) {
     const calculation = calcPrice({}, model, providerId === undefined ? { timestamp } : { timestamp, providerId })
     if (calculation) return calculation
   }

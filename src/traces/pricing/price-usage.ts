@@ -32,8 +32,8 @@ export function createPricer(): Pricer {
       const counts = model === null ? undefined : countTokens(usage)
       if (model === null || !counts) return null
       const atMs = typeof at === 'number' ? at : at.getTime()
-      const asked = { model, provider, atMs }
-      const found = (prices.length > 0 ? ofApplication.find(prices, asked) : undefined) ?? bundled.find(asked)
+      const query = { model, provider, atMs }
+      const found = (prices.length > 0 ? ofApplication.find(prices, query) : undefined) ?? bundled.find(query)
       if (!found) return null
       const costUsd = costOf(found.rates, counts)
       return Number.isFinite(costUsd) ? { costUsd, basis: found.basis } : null

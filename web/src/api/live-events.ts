@@ -78,7 +78,7 @@ function isRecent(timeMs: number): boolean {
   return Date.now() - timeMs < 1_000
 }
 
-type Tell = (cause: Cause, topics: readonly string[]) => void
+type Notify = (cause: Cause, topics: readonly string[]) => void
 
 function listen(applicationId: string, listener: Listener): () => void {
   const stream = streams.get(applicationId) ?? openStream(applicationId)
@@ -97,7 +97,7 @@ function listen(applicationId: string, listener: Listener): () => void {
  */
 function openStream(applicationId: string) {
   const listeners = new Set<Listener>()
-  const tell: Tell = (cause, topics) => {
+  const notify: Notify = (cause, topics) => {
     for (const listener of listeners) {
       if (listener.topics.some((topic) => topics.includes(topic))) listener.onChange(cause)
     }
@@ -111,7 +111,7 @@ function openStream(applicationId: string) {
     if (document.visibilityState === 'hidden') disconnect()
     else if (!connection) {
       connection = new AbortController()
-      void keepReading(applicationId, connection.signal, tell)
+      void keepReading(applicationId, connection.signal, notify)
     }
   }
   document.addEventListener('visibilitychange', follow)
@@ -134,7 +134,7 @@ function openStream(applicationId: string) {
 }
 
 /** Connects again after failures. Without access it stops: the requests of the page show the reason. */
-async function keepReading(applicationId: string, signal: AbortSignal, tell: Tell) {
+async function keepReading(applicationId: string, signal: AbortSignal, notify: Notify) {
   let pauseMs = RETRY_MS_MIN
   while (!signal.aborted) {
     try {
@@ -143,8 +143,8 @@ async function keepReading(applicationId: string, signal: AbortSignal, tell: Tel
         signal,
         onEvent: ({ event, data }) => {
           pauseMs = RETRY_MS_MIN
-          if (event === 'ready') tell('connected', readTopics(data))
-          if (event === 'changed') tell('changed', readTopics(data))
+          if (event === 'ready') notify('connected', readTopics(data))
+          if (event === 'changed') notify('changed', readTopics(data))
         },
       })
     } catch (error) {

@@ -20,7 +20,7 @@ export function createQueryClient(onUnauthorized: () => void): QueryClient {
       queries: {
         staleTime: 10_000,
         retry: shouldRetry,
-        // By default, a browser that is offline sends nothing, and the page would load for ever instead of showing the reason.
+        // By default, a browser that is offline sends nothing, and the page would load forever instead of showing the reason.
         networkMode: 'always',
         refetchOnReconnect: true,
       },

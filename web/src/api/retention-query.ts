@@ -22,7 +22,7 @@ export function retentionQuery(applicationId: string) {
 export function useSaveRetention(applicationId: string) {
   const queryClient = useQueryClient()
   return useSubmission({
-    // Null keeps traces for ever.
+    // Null keeps traces forever.
     mutationFn: (days: number | null) =>
       dataOf(api.PUT('/retention', { ...inApplication(applicationId), body: { days } })),
     onSuccess: (saved) => queryClient.setQueryData(retentionQuery(applicationId).queryKey, saved),

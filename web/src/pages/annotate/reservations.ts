@@ -6,7 +6,7 @@ import type { SessionStore } from './session-store.ts'
 /** The server reserves traces for ten minutes. */
 const RENEW_MS = 4 * 60_000
 const CHECK_MS = 20_000
-/** A page that is left open must not keep traces from others for ever. */
+/** A page that is left open must not keep traces from others forever. */
 const IDLE_MS_MAX = 30 * 60_000
 
 /** Renews reservations while the user is there, releases them when the page is closed, and at the end asks for new traces. */

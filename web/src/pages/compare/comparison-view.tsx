@@ -14,7 +14,7 @@ import { PreferBlind } from './prefer-blind.tsx'
 import { PreferenceResult } from './preference-result.tsx'
 import { splitSummary } from './split-summary.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
-import { MarkedSentence, verdictRank } from './verdict-mark.tsx'
+import { MarkedSummary, verdictRank } from './verdict-mark.tsx'
 import { WhatChanged } from './what-changed.tsx'
 
 interface ComparisonViewProps {
@@ -47,7 +47,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
       <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 rail:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="min-w-0">
           <h2 className="mt-5 font-display text-verdict font-semibold tracking-tight text-balance break-words max-sm:text-title">
-            <MarkedSentence text={headline} />
+            <MarkedSummary text={headline} />
           </h2>
           {rest && <p className="mt-2 max-w-[80ch] text-reading break-words text-soft">{rest}</p>}
           <ComparisonNotes comparison={comparison} metric={metric} />

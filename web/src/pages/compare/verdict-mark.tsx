@@ -19,8 +19,8 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
   )
 }
 
-/** The sentence of the server, with the arrow of its verdict at the word that says it. */
-export function MarkedSentence({ text }: { text: string }) {
+/** The summary of the comparison, with the arrow of its verdict at the word "better" or "worse". */
+export function MarkedSummary({ text }: { text: string }) {
   const [, before, word = '', after] = /^(.*?\bis )(better|worse)( on .*)$/s.exec(text) ?? []
   if (before === undefined) return <>{text}</>
   const { mark, className } = looks[word === 'better' ? 'improved' : 'regressed']

@@ -84,7 +84,7 @@ export function TracePage() {
       onChange={setLook}
     />
   )
-  // They tell of the span, too.
+  // They include facts of the span.
   const facts = isSpanThere && (
     <TraceFacts
       traceKey={traceKey}
