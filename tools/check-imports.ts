@@ -130,7 +130,7 @@ const importRules: ImportRule[] = [
     may: [
       'src/base/**',
       'src/statistics/**',
-      'src/storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts',
+      'src/storage/{db,tables,dialect,query-building,paged-list,list-page,insert-rows,update-rows}.ts',
       'src/http/{event-stream,query-parameters,route,schemas}.ts',
       'src/jobs/{enqueue,job-handler}.ts',
       'src/{secrets,egress,llm}/**',
@@ -143,7 +143,7 @@ const importRules: ImportRule[] = [
     ],
     never: slices.map((other) => `src/${other}/**/*-routes.ts`),
     why:
-      'a slice may import base, statistics, storage/{db,tables,dialect,prepared,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,query-parameters,route,schemas}.ts, ' +
+      'a slice may import base, statistics, storage/{db,tables,dialect,query-building,paged-list,list-page,insert-rows,update-rows}.ts, http/{event-stream,query-parameters,route,schemas}.ts, ' +
       `jobs/{enqueue,job-handler}.ts, secrets, egress, llm, auth/audit/audit.ts and slices to its left (${slices.slice(0, position).join(', ') || 'none'}), never their routes`,
   })),
   {

@@ -19,6 +19,9 @@ export const sqlExceptions = new Map([
   ['src/traces/query/compile-term.ts', 'compiles a term of the query language to a condition'],
 ])
 
+/** The functions of `src/storage/query-building.ts` that begin a query. */
+const starters = ['selectScoped', 'updateScoped', 'deleteScoped']
+
 /** The methods of the query builder that begin a query or add to one that was passed in. */
 const builders = [
   'selectFrom',
@@ -82,6 +85,8 @@ function findSql(file: string, source: string): { offset: number; text: string }
       }
     },
     CallExpression: ({ callee, arguments: [statement] }) => {
+      if (callee.type === 'Identifier' && starters.includes(callee.name))
+        found.push({ offset: callee.start, text: callee.name })
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier' || callee.computed) return
       const { name, start } = callee.property
       if (builders.includes(name)) found.push({ offset: start, text: name })

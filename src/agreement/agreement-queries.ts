@@ -9,6 +9,7 @@ import type { EvaluationScope } from '../scores/score-queries.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import { deleteScoped, selectScoped } from '../storage/query-building.ts'
 
 const ROWS_PER_PAGE = 2_000
 const REFS_PER_STATEMENT = 500
@@ -76,11 +77,8 @@ async function* pagesOfItemRefs(
 ): AsyncGenerator<string[]> {
   let after = ''
   for (;;) {
-    const rows = await q
-      .selectFrom('dataset_items')
+    const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
       .select('trace_ref as ref')
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
       .where('trace_ref', '>', after)
       .orderBy('trace_ref')
       .limit(REFS_PER_STATEMENT)
@@ -135,13 +133,13 @@ export async function listNewestEvaluations(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
 ): Promise<JudgedEvaluation[]> {
-  const rows = await q
-    .selectFrom('evaluations')
+  const rows = await selectScoped(q, 'evaluations', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    status: 'completed',
+    deleted_at: null,
+  })
     .select(['id', 'config', 'run_id as runId'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('status', '=', 'completed')
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(EVALUATIONS_LOOKED_AT)
     .execute()
@@ -154,11 +152,8 @@ export async function listNewestEvaluations(
 
 /** The run of an evaluation, which may have none. */
 export async function findEvaluatedRun(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
-  return q
-    .selectFrom('evaluations')
+  return selectScoped(q, 'evaluations', { workspace_id: workspaceId, id: evaluationId })
     .select('run_id as runId')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', evaluationId)
     .executeTakeFirst()
 }
 
@@ -182,14 +177,14 @@ export async function listJudgements(
     limit,
   }: EvaluationScope & { evaluator: string; basis: 'passed' | 'score'; after: string; limit: number },
 ): Promise<Judgement[]> {
-  return q
-    .selectFrom('evaluation_scores')
+  return selectScoped(q, 'evaluation_scores', {
+    workspace_id: workspaceId,
+    evaluation_id: evaluationId,
+    evaluator,
+    state: 'scored',
+  })
     .select(({ fn }) => ['case_ref as caseRef', fn.coalesce('trace_ref', 'case_ref').as('ref'), 'item_id as itemId'])
     .select(['passed', 'score'])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('evaluator', '=', evaluator)
-    .where('state', '=', 'scored')
     .where(basis, 'is not', null)
     .where('case_ref', '>', after)
     .orderBy('case_ref')
@@ -237,11 +232,8 @@ export async function listResolvedRatings(
   { workspaceId, runId }: RunScope,
   refs: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('disagreement_resolutions')
+  const rows = await selectScoped(q, 'disagreement_resolutions', { workspace_id: workspaceId, run_id: runId })
     .select(['trace_ref as ref', 'rating'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
     .where(inList(q, 'trace_ref', refs))
     .execute()
   return new Map(rows.map(({ ref, rating }) => [ref, rating]))
@@ -271,12 +263,11 @@ export async function deleteResolution(
   tx: Queries,
   { workspaceId, runId, traceRef }: RunScope & { traceRef: string },
 ): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('disagreement_resolutions')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('trace_ref', '=', traceRef)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'disagreement_resolutions', {
+    workspace_id: workspaceId,
+    run_id: runId,
+    trace_ref: traceRef,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 

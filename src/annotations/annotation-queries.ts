@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '../base/clock.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { lockForUpdate } from '../storage/dialect.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 /** An annotation as it is stored, with what its author may restore. */
 export type StoredAnnotation = {
@@ -64,11 +65,8 @@ export async function updateAnnotation(
   { workspaceId }: { workspaceId: string },
   annotation: StoredAnnotation,
 ): Promise<void> {
-  await tx
-    .updateTable('annotations')
+  await updateScoped(tx, 'annotations', { workspace_id: workspaceId, id: annotation.id })
     .set(changedColumns(annotation))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', annotation.id)
     .execute()
 }
 
@@ -84,13 +82,12 @@ export async function lockOwnAnnotation(
   { workspaceId, runId, userId }: RaterScope,
   traceRef: string,
 ): Promise<StoredAnnotation | undefined> {
-  const own = tx
-    .selectFrom('annotations')
-    .select(STORED_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('trace_ref', '=', traceRef)
-    .where('user_id', '=', userId)
+  const own = selectScoped(tx, 'annotations', {
+    workspace_id: workspaceId,
+    run_id: runId,
+    trace_ref: traceRef,
+    user_id: userId,
+  }).select(STORED_COLUMNS)
   return lockForUpdate(tx, own).executeTakeFirst()
 }
 
@@ -99,12 +96,11 @@ export async function lockAnnotation(
   tx: Queries,
   { workspaceId, runId, annotationId }: { workspaceId: string; runId: string; annotationId: string },
 ): Promise<StoredAnnotation | undefined> {
-  const annotation = tx
-    .selectFrom('annotations')
-    .select(STORED_COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('id', '=', annotationId)
+  const annotation = selectScoped(tx, 'annotations', {
+    workspace_id: workspaceId,
+    run_id: runId,
+    id: annotationId,
+  }).select(STORED_COLUMNS)
   return lockForUpdate(tx, annotation).executeTakeFirst()
 }
 
@@ -139,12 +135,9 @@ function ratingsOf(
   q: Queries,
   { workspaceId, runId, traceRef }: { workspaceId: string; runId: string; traceRef: string },
 ) {
-  return q
-    .selectFrom('annotations')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('trace_ref', '=', traceRef)
-    .where(hasRating('annotations'))
+  return selectScoped(q, 'annotations', { workspace_id: workspaceId, run_id: runId, trace_ref: traceRef }).where(
+    hasRating('annotations'),
+  )
 }
 
 /**
@@ -191,22 +184,21 @@ export async function takeNewestChange(
   { workspaceId, runId, userId }: RaterScope,
 ): Promise<AnnotationChange | undefined> {
   for (;;) {
-    const newest = await tx
-      .selectFrom('annotation_changes')
+    const newest = await selectScoped(tx, 'annotation_changes', {
+      workspace_id: workspaceId,
+      run_id: runId,
+      user_id: userId,
+    })
       .select(['id', 'trace_ref as traceRef', 'former'])
-      .where('workspace_id', '=', workspaceId)
-      .where('run_id', '=', runId)
-      .where('user_id', '=', userId)
       .where('created_at', '>', timestamp(clock.now() - KEEP_MS))
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst()
     if (!newest) return undefined
-    const { numDeletedRows } = await tx
-      .deleteFrom('annotation_changes')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', newest.id)
-      .executeTakeFirst()
+    const { numDeletedRows } = await deleteScoped(tx, 'annotation_changes', {
+      workspace_id: workspaceId,
+      id: newest.id,
+    }).executeTakeFirst()
     const former: StoredAnnotation | null = newest.former === null ? null : JSON.parse(newest.former)
     if (numDeletedRows > 0n) return { traceRef: newest.traceRef, former }
   }
@@ -218,13 +210,12 @@ export async function deleteChangesOfTrace(
   { workspaceId, runId, userId }: RaterScope,
   traceRef: string,
 ): Promise<void> {
-  await tx
-    .deleteFrom('annotation_changes')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('user_id', '=', userId)
-    .where('trace_ref', '=', traceRef)
-    .execute()
+  await deleteScoped(tx, 'annotation_changes', {
+    workspace_id: workspaceId,
+    run_id: runId,
+    user_id: userId,
+    trace_ref: traceRef,
+  }).execute()
 }
 
 /** Called by the housekeeping. Deletes in chunks: a day of many annotators may be many rows. */

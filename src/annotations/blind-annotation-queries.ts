@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared } from '../storage/query-building.ts'
 import { hasRating } from './annotation-queries.ts'
 
 export type Reader = { workspaceId: string; readerId: string }

@@ -2,7 +2,7 @@
 import { DEFAULT_SCHEME, type Rating } from '../evaluators/rating-scheme.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForUpdate } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { deleteScoped, prepared, selectScoped } from '../storage/query-building.ts'
 
 /** How the annotation workspace displays a rating. Null means the default color, or no key. */
 type DisplayedRating = Rating & { color: string | null; key: string | null }
@@ -15,10 +15,8 @@ export async function readRatingScheme(q: Queries, workspaceId: string): Promise
 
 /** Undefined if the application has no scheme. */
 export async function findRatingScheme(q: Queries, workspaceId: string): Promise<DisplayedScheme | undefined> {
-  const row = await q
-    .selectFrom('rating_schemes')
+  const row = await selectScoped(q, 'rating_schemes', { workspace_id: workspaceId })
     .select(['ratings', 'is_ordered'])
-    .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
   if (!row) return undefined
   const ratings: StoredRating[] = JSON.parse(row.ratings)
@@ -102,20 +100,19 @@ export async function upsertAnnotationPolicy(
 }
 
 export async function deleteAnnotationPolicy(tx: Queries, { workspaceId, runId }: RunScope): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('annotation_policies')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'annotation_policies', {
+    workspace_id: workspaceId,
+    run_id: runId,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
 function policyOf(q: Queries, { workspaceId, runId }: RunScope) {
-  return q
-    .selectFrom('annotation_policies')
-    .select(['raters_per_item', 'is_blind', 'ratings'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
+  return selectScoped(q, 'annotation_policies', { workspace_id: workspaceId, run_id: runId }).select([
+    'raters_per_item',
+    'is_blind',
+    'ratings',
+  ])
 }
 
 function toPolicy(row: { raters_per_item: number | null; is_blind: number; ratings: string | null }): AnnotationPolicy {

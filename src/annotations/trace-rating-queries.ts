@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIds, inList } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared } from '../storage/query-building.ts'
 import { activeAnnotations } from './annotation-list-queries.ts'
 import { hasRating } from './annotation-queries.ts'
 import { isVisibleTo } from './blind-annotation-queries.ts'

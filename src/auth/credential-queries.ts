@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/db.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, updateScoped } from '../storage/query-building.ts'
 
 /**
  * The key, if its creator is still a member and not disabled. Reads across workspaces, because the key determines the workspace. Keys of
@@ -29,12 +29,7 @@ export const findMembership = prepared<{ workspaceId: string; userId: string }>(
 )
 
 export async function touchApiKey(tx: Queries, workspaceId: string, keyId: string, at: string): Promise<void> {
-  await tx
-    .updateTable('api_keys')
-    .set({ last_used_at: at })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', keyId)
-    .execute()
+  await updateScoped(tx, 'api_keys', { workspace_id: workspaceId, id: keyId }).set({ last_used_at: at }).execute()
 }
 
 export async function touchSession(tx: Queries, sessionId: string, at: string): Promise<void> {

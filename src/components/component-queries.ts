@@ -1,7 +1,7 @@
 import type { Queries } from '../storage/db.ts'
 import { foldedName, foldText, inList, lockForNaming, lockForShare } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 const COLUMNS = [
   'id',
@@ -13,20 +13,16 @@ const COLUMNS = [
 ] as const
 
 export const findComponent = prepared<{ workspaceId: string; componentId: string }>()((q, value) =>
-  q
-    .selectFrom('components')
-    .select(COLUMNS)
-    .where('workspace_id', '=', value('workspaceId'))
-    .where('id', '=', value('componentId'))
-    .where('deleted_at', 'is', null),
+  selectScoped(q, 'components', {
+    workspace_id: value('workspaceId'),
+    id: value('componentId'),
+    deleted_at: null,
+  }).select(COLUMNS),
 )
 
 export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
-  q
-    .selectFrom('components')
+  selectScoped(q, 'components', { workspace_id: value('workspaceId'), deleted_at: null })
     .select(COLUMNS)
-    .where('workspace_id', '=', value('workspaceId'))
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),
@@ -34,11 +30,8 @@ export const listComponents = pagedList<{ workspaceId: string }>()((q, value) =>
 
 /** The inner query selects only ids, which the index on the name contains; selecting other columns would read all rows. */
 const findComponentsNamed = prepared<{ workspaceId: string; names: readonly string[] }>()((q, value) =>
-  q
-    .selectFrom('components')
+  selectScoped(q, 'components', { workspace_id: value('workspaceId'), deleted_at: null })
     .select(['id', 'name'])
-    .where('workspace_id', '=', value('workspaceId'))
-    .where('deleted_at', 'is', null)
     .where('id', 'in', (inner) =>
       inner
         .selectFrom('components as n')
@@ -96,12 +89,8 @@ export async function updateComponent(
   { workspaceId, componentId }: { workspaceId: string; componentId: string },
   change: { name?: string | undefined; description?: string | null | undefined; updatedAt: string },
 ) {
-  return tx
-    .updateTable('components')
+  return updateScoped(tx, 'components', { workspace_id: workspaceId, id: componentId, deleted_at: null })
     .set({ name: change.name, description: change.description, updated_at: change.updatedAt })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', componentId)
-    .where('deleted_at', 'is', null)
     .returning(COLUMNS)
     .executeTakeFirst()
 }
@@ -111,12 +100,12 @@ export async function markComponentDeleted(
   tx: Queries,
   { workspaceId, componentId, deletedAt }: { workspaceId: string; componentId: string; deletedAt: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('components')
+  const { numUpdatedRows } = await updateScoped(tx, 'components', {
+    workspace_id: workspaceId,
+    id: componentId,
+    deleted_at: null,
+  })
     .set({ deleted_at: deletedAt })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', componentId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -127,10 +116,5 @@ export async function lockComponentForNaming(tx: Queries, workspaceId: string, c
 }
 
 function activeComponent(q: Queries, workspaceId: string, componentId: string) {
-  return q
-    .selectFrom('components')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', componentId)
-    .where('deleted_at', 'is', null)
+  return selectScoped(q, 'components', { workspace_id: workspaceId, id: componentId, deleted_at: null }).select('id')
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Listing, Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../storage/query-building.ts'
 import type { Connection } from './connection-schemas.ts'
 
 /** Contains whether there is a key, but never the sealed key. */
@@ -31,10 +32,8 @@ export type ConnectionRow = {
 }
 
 export async function listConnections(q: Queries, workspaceId: string, page: Page): Promise<Listing<Connection>> {
-  const connections = q
-    .selectFrom('model_connections')
+  const connections = selectScoped(q, 'model_connections', { workspace_id: workspaceId })
     .select(COLUMNS)
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
   const { rows, ...extent } = await listPage(q, connections, page)
   return { rows: rows.map(toConnection), ...extent }
@@ -45,11 +44,8 @@ export async function findConnectionById(
   workspaceId: string,
   connectionId: string,
 ): Promise<Connection | undefined> {
-  const row = await q
-    .selectFrom('model_connections')
+  const row = await selectScoped(q, 'model_connections', { workspace_id: workspaceId, id: connectionId })
     .select(COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', connectionId)
     .executeTakeFirst()
   return row && toConnection(row)
 }
@@ -60,10 +56,8 @@ export async function findSealedConnection(
   workspaceId: string,
   { column, value }: { column: 'id' | 'name'; value: string },
 ) {
-  const row = await q
-    .selectFrom('model_connections')
+  const row = await selectScoped(q, 'model_connections', { workspace_id: workspaceId })
     .select([...COLUMNS, 'sealed_key as sealedKey'])
-    .where('workspace_id', '=', workspaceId)
     .where(column, '=', value)
     .executeTakeFirst()
   return row && { ...toConnection(row), sealedKey: row.sealedKey }
@@ -88,12 +82,12 @@ export async function replaceSealedKey(
   { workspaceId, id, sealedKey }: { workspaceId: string; id: string; sealedKey: string },
   by: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('model_connections')
+  const { numUpdatedRows } = await updateScoped(tx, 'model_connections', {
+    workspace_id: workspaceId,
+    id,
+    sealed_key: sealedKey,
+  })
     .set({ sealed_key: by })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .where('sealed_key', '=', sealedKey)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -103,20 +97,15 @@ export async function findConnectionIdByName(
   workspaceId: string,
   name: string,
 ): Promise<string | undefined> {
-  const row = await q
-    .selectFrom('model_connections')
+  const row = await selectScoped(q, 'model_connections', { workspace_id: workspaceId, name })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('name', '=', name)
     .executeTakeFirst()
   return row?.id
 }
 
 export async function countConnections(q: Queries, workspaceId: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('model_connections')
+  const { count } = await selectScoped(q, 'model_connections', { workspace_id: workspaceId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -159,8 +148,7 @@ export async function updateConnection(
   connectionId: string,
   change: ConnectionChange,
 ): Promise<Connection> {
-  const row = await tx
-    .updateTable('model_connections')
+  const row = await updateScoped(tx, 'model_connections', { workspace_id: workspaceId, id: connectionId })
     .set({
       name: change.name,
       base_url: change.baseUrl,
@@ -170,19 +158,16 @@ export async function updateConnection(
       requests_per_minute: change.requestsPerMinute,
       updated_at: change.updatedAt,
     })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', connectionId)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
   return toConnection(row)
 }
 
 export async function deleteConnection(tx: Queries, workspaceId: string, connectionId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('model_connections')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', connectionId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'model_connections', {
+    workspace_id: workspaceId,
+    id: connectionId,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 

@@ -2,7 +2,7 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { foldedName, foldText, lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -63,13 +63,12 @@ export type ItemChange = { at: string; userId: string | null }
 type NamedDataset = { workspaceId: string; componentId: string; datasetId: string }
 
 function activeDatasetRow(tx: Queries, { workspaceId, componentId, datasetId }: NamedDataset) {
-  return tx
-    .selectFrom('datasets')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
-    .where('id', '=', datasetId)
-    .where('deleted_at', 'is', null)
+  return selectScoped(tx, 'datasets', {
+    workspace_id: workspaceId,
+    component_id: componentId,
+    id: datasetId,
+    deleted_at: null,
+  }).select('id')
 }
 
 export async function insertDataset(
@@ -104,14 +103,11 @@ export async function changeItemCount(
   tx: Queries,
   { workspaceId, datasetId, by, change }: { workspaceId: string; datasetId: string; by: number; change?: ItemChange },
 ): Promise<void> {
-  await tx
-    .updateTable('datasets')
+  await updateScoped(tx, 'datasets', { workspace_id: workspaceId, id: datasetId })
     .set(({ eb }) => ({
       item_count: eb('item_count', '+', by),
       ...(change && { changed_at: change.at, changed_by: change.userId }),
     }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', datasetId)
     .execute()
 }
 
@@ -121,13 +117,13 @@ export async function updateDataset(
   { workspaceId, componentId, datasetId }: { workspaceId: string; componentId: string; datasetId: string },
   change: { name?: string | undefined; description?: string | null | undefined },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('datasets')
+  const { numUpdatedRows } = await updateScoped(tx, 'datasets', {
+    workspace_id: workspaceId,
+    component_id: componentId,
+    id: datasetId,
+    deleted_at: null,
+  })
     .set({ name: change.name, description: change.description })
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
-    .where('id', '=', datasetId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -141,13 +137,13 @@ export async function markDatasetDeleted(
     deletedAt,
   }: { workspaceId: string; componentId: string; datasetId: string; deletedAt: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('datasets')
+  const { numUpdatedRows } = await updateScoped(tx, 'datasets', {
+    workspace_id: workspaceId,
+    component_id: componentId,
+    id: datasetId,
+    deleted_at: null,
+  })
     .set({ deleted_at: deletedAt })
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
-    .where('id', '=', datasetId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -3,24 +3,21 @@
  * cost does not depend on how much is stored.
  */
 import type { Queries } from '../storage/db.ts'
+import { selectScoped } from '../storage/query-building.ts'
 
 /** A change to one of this many newest rows is noticed. */
 const NEWEST_MAX = 50
 
 /** Grows with every span that is stored, and changes when traces are deleted. */
 export async function readTraceState(q: Queries, workspaceId: string): Promise<unknown> {
-  return q
-    .selectFrom('workspace_usage')
+  return selectScoped(q, 'workspace_usage', { workspace_id: workspaceId })
     .select(['day', 'spans', 'stored_bytes'])
-    .where('workspace_id', '=', workspaceId)
     .execute()
 }
 
 export async function readRunState(q: Queries, workspaceId: string): Promise<unknown> {
-  return q
-    .selectFrom('runs')
+  return selectScoped(q, 'runs', { workspace_id: workspaceId })
     .select(['id', 'name', 'trace_count', 'deleted_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
     .limit(NEWEST_MAX)
     .execute()
@@ -28,10 +25,8 @@ export async function readRunState(q: Queries, workspaceId: string): Promise<unk
 
 /** The newest evaluations, and older ones that run again. */
 export async function readEvaluationState(q: Queries, workspaceId: string): Promise<unknown> {
-  const evaluations = q
-    .selectFrom('evaluations')
+  const evaluations = selectScoped(q, 'evaluations', { workspace_id: workspaceId })
     .select(['id', 'name', 'status', 'cases_done', 'cases_failed', 'cases_skipped', 'deleted_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
     .limit(NEWEST_MAX)
   const newest = await evaluations.execute()
@@ -41,38 +36,28 @@ export async function readEvaluationState(q: Queries, workspaceId: string): Prom
 
 /** Annotations in runs and of traces, comments, resolved disagreements, and preferences. */
 export async function readAnnotationState(q: Queries, workspaceId: string): Promise<unknown> {
-  const inRuns = await q
-    .selectFrom('annotation_changes')
+  const inRuns = await selectScoped(q, 'annotation_changes', { workspace_id: workspaceId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
     .limit(1)
     .execute()
-  const ofTraces = await q
-    .selectFrom('trace_annotations')
+  const ofTraces = await selectScoped(q, 'trace_annotations', { workspace_id: workspaceId })
     .select(['id', 'updated_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('updated_at', 'desc')
     .limit(NEWEST_MAX)
     .execute()
-  const comments = await q
-    .selectFrom('trace_comments')
+  const comments = await selectScoped(q, 'trace_comments', { workspace_id: workspaceId })
     .select(['id', 'updated_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('updated_at', 'desc')
     .limit(NEWEST_MAX)
     .execute()
-  const resolutions = await q
-    .selectFrom('disagreement_resolutions')
+  const resolutions = await selectScoped(q, 'disagreement_resolutions', { workspace_id: workspaceId })
     .select(['run_id', 'trace_ref', 'updated_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('updated_at', 'desc')
     .limit(NEWEST_MAX)
     .execute()
-  const preferences = await q
-    .selectFrom('comparison_preferences')
+  const preferences = await selectScoped(q, 'comparison_preferences', { workspace_id: workspaceId })
     .select(['item_id', 'user_id', 'updated_at'])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('updated_at', 'desc')
     .limit(NEWEST_MAX)
     .execute()
@@ -80,10 +65,8 @@ export async function readAnnotationState(q: Queries, workspaceId: string): Prom
 }
 
 export async function readDecisionState(q: Queries, workspaceId: string): Promise<unknown> {
-  return q
-    .selectFrom('decisions')
+  return selectScoped(q, 'decisions', { workspace_id: workspaceId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
     .limit(NEWEST_MAX)
     .execute()

@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/db.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 /** The ids of what was created. `traceIds` are our ids. */
 export type ExampleContents = {
@@ -56,19 +57,14 @@ export async function updateExampleContents(
   workspaceId: string,
   contents: ExampleContents,
 ): Promise<void> {
-  await tx
-    .updateTable('example_data')
+  await updateScoped(tx, 'example_data', { workspace_id: workspaceId })
     .set({ contents: JSON.stringify(contents) })
-    .where('workspace_id', '=', workspaceId)
     .execute()
 }
 
 /** False if another transaction has deleted it. */
 export async function deleteExampleDataRow(tx: Queries, workspaceId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('example_data')
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'example_data', { workspace_id: workspaceId }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -94,29 +90,20 @@ export async function findAdditions(
   { workspaceId, componentId, contents }: Scope,
 ): Promise<{ hasDatasets: boolean; usesDataset: boolean }> {
   const { datasetId, runIds, evaluationIds } = contents
-  const dataset = await q
-    .selectFrom('datasets')
+  const dataset = await selectScoped(q, 'datasets', { workspace_id: workspaceId, component_id: componentId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
     .where('id', '<>', datasetId)
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
-  const run = await q
-    .selectFrom('runs')
+  const run = await selectScoped(q, 'runs', { workspace_id: workspaceId, dataset_id: datasetId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'not in', runIds)
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
-  const evaluation = await q
-    .selectFrom('evaluations')
+  const evaluation = await selectScoped(q, 'evaluations', { workspace_id: workspaceId, dataset_id: datasetId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'not in', evaluationIds)
     .where('deleted_at', 'is', null)
     .limit(1)

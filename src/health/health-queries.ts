@@ -1,4 +1,5 @@
 import type { Queries } from '../storage/db.ts'
+import { selectScoped } from '../storage/query-building.ts'
 
 /** Jobs by kind and state. Finished jobs have no row, so there are few. Without a workspace, it reads those of all workspaces. */
 export async function countJobsOfAnyWorkspace(q: Queries, workspaceId?: string) {
@@ -17,10 +18,8 @@ export async function countArrivals(
   q: Queries,
   { workspaceId, afterId, max }: { workspaceId: string; afterId: string; max: number },
 ): Promise<number> {
-  const arrived = q
-    .selectFrom('traces')
+  const arrived = selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
     .where('id', '>=', afterId)
     .limit(max)
   const { count } = await q

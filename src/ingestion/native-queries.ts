@@ -1,6 +1,7 @@
 import { chunksOf } from '../base/event-loop.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import { selectScoped, updateScoped } from '../storage/query-building.ts'
 
 const IDS_PER_STATEMENT = 500
 
@@ -12,10 +13,8 @@ export async function findNativeHashes(
 ): Promise<Map<string, string>> {
   const hashes = new Map<string, string>()
   for (const chunk of chunksOf(traceIds, IDS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('traces')
+    const rows = await selectScoped(q, 'traces', { workspace_id: workspaceId })
       .select(['trace_id', 'native_hash'])
-      .where('workspace_id', '=', workspaceId)
       .where(inList(q, 'trace_id', chunk))
       .where('deleted_at', 'is', null)
       .execute()
@@ -28,10 +27,5 @@ export async function updateNativeHash(
   tx: Queries,
   { workspaceId, id, hash }: { workspaceId: string; id: string; hash: string },
 ): Promise<void> {
-  await tx
-    .updateTable('traces')
-    .set({ native_hash: hash })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await updateScoped(tx, 'traces', { workspace_id: workspaceId, id }).set({ native_hash: hash }).execute()
 }

@@ -3,6 +3,7 @@ import type { ItemChange } from '../datasets/dataset-queries.ts'
 import type { Split } from '../datasets/splits/split.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIdList } from '../storage/dialect.ts'
+import { selectScoped, updateScoped } from '../storage/query-building.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 
@@ -14,11 +15,8 @@ export async function listItemSplits(
   { workspaceId, datasetId }: NamedDataset,
   ids: readonly string[] | 'all',
 ): Promise<{ id: string; split: Split | null }[]> {
-  const items = tx
-    .selectFrom('dataset_items')
+  const items = selectScoped(tx, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'split'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .orderBy('id')
   if (ids === 'all') return items.execute()
   const found: { id: string; split: Split | null }[] = []
@@ -35,11 +33,8 @@ export async function updateSplits(
   { ids, split, by }: { ids: readonly string[]; split: Split | null; by: ItemChange },
 ): Promise<void> {
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
-    await tx
-      .updateTable('dataset_items')
+    await updateScoped(tx, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
       .set({ split, from_spans: 0, changed_at: by.at, changed_by: by.userId })
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
       .where(inIdList(tx, 'id', chunk))
       .execute()
   }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DatasetScope } from '../datasets/items/item-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { inIdList } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 
 type NamedDataset = Pick<DatasetScope, 'workspaceId' | 'datasetId'>
 
@@ -50,11 +51,8 @@ export async function listReadTestIds(
 
 /** The newest records of what has read the test split. */
 export async function listOpeningSubjects(q: Queries, { workspaceId, datasetId }: NamedDataset, limit: number) {
-  const rows = await q
-    .selectFrom('test_openings')
+  const rows = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId })
     .select('subject')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .orderBy('opened_at', 'desc')
     .orderBy('subject', 'desc')
     .limit(limit)
@@ -70,11 +68,8 @@ export async function listInputTexts(
 ) {
   const text = sql<string>`case when length(input) <= ${sql.lit(lengthMax)} then input
     else substr(input, 1, ${sql.lit(cutTo)}) end`
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'input_hash as inputHash', text.as('text')])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('input', 'is not', null)
     .where('id', '>', afterId)
     .orderBy('id')
@@ -84,11 +79,8 @@ export async function listInputTexts(
 
 /** The hashes of all inputs in order of the items: they change with what is compared. */
 export async function listInputHashes(q: Queries, { workspaceId, datasetId }: NamedDataset, limit: number) {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'input_hash as inputHash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .orderBy('id')
     .limit(limit)
     .execute()

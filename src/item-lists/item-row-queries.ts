@@ -4,6 +4,7 @@ import type { Split } from '../datasets/splits/split.ts'
 import { cursorOf, isId, type PositionIn } from '../http/query-parameters.ts'
 import type { Queries } from '../storage/db.ts'
 import { containsText, inIdList, likeText } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import type { ItemSort, ItemSource } from './item-filters.ts'
 
 const PREVIEW_LENGTH = 200
@@ -100,21 +101,14 @@ export async function countBySplitAndSource(q: Queries, scope: DatasetScope) {
 }
 
 export async function findLastChange(q: Queries, { workspaceId, datasetId }: DatasetScope) {
-  return q
-    .selectFrom('datasets')
+  return selectScoped(q, 'datasets', { workspace_id: workspaceId, id: datasetId })
     .select(['changed_at as at', 'changed_by as userId'])
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', datasetId)
     .executeTakeFirst()
 }
 
 export async function findItemHistory(q: Queries, { workspaceId, datasetId }: DatasetScope, itemId: string) {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId, id: itemId })
     .select(['created_by as createdBy', 'changed_at as changedAt', 'changed_by as changedBy'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', itemId)
     .executeTakeFirst()
 }
 

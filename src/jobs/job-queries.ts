@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
 import { dbNow, skippingLocked } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { deleteScoped, prepared, updateScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Longer than any retry delay and any pause. */
@@ -50,13 +50,8 @@ export async function updateQueuedJob(
   clock: Clock,
   { workspaceId, kind, payload }: { workspaceId: string; kind: string; payload: string },
 ): Promise<void> {
-  await tx
-    .updateTable('jobs')
+  await updateScoped(tx, 'jobs', { workspace_id: workspaceId, kind, payload, state: 'queued' })
     .set({ run_at: dbNow(tx, clock, 0) })
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('payload', '=', payload)
-    .where('state', '=', 'queued')
     .execute()
 }
 
@@ -131,24 +126,23 @@ export async function renewLease(
   job: ClaimedJob,
   { leaseSeconds, attempts }: { leaseSeconds: number; attempts?: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('jobs')
+  const { numUpdatedRows } = await updateScoped(tx, 'jobs', {
+    workspace_id: job.workspaceId,
+    id: job.id,
+    fence: job.fence,
+    state: 'running',
+  })
     .set({ lease_until: dbNow(tx, clock, leaseSeconds), ...(attempts === undefined ? {} : { attempts }) })
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.id)
-    .where('fence', '=', job.fence)
-    .where('state', '=', 'running')
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 export async function deleteJob(tx: Queries, job: ClaimedJob): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('jobs')
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.id)
-    .where('fence', '=', job.fence)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'jobs', {
+    workspace_id: job.workspaceId,
+    id: job.id,
+    fence: job.fence,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -159,8 +153,11 @@ export async function returnJob(
   job: ClaimedJob,
   outcome: { state: 'queued' | 'failed'; pauseSeconds: number; error: string | null; attempts: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('jobs')
+  const { numUpdatedRows } = await updateScoped(tx, 'jobs', {
+    workspace_id: job.workspaceId,
+    id: job.id,
+    fence: job.fence,
+  })
     .set({
       state: outcome.state,
       run_at: dbNow(tx, clock, outcome.pauseSeconds),
@@ -169,9 +166,6 @@ export async function returnJob(
       last_error: outcome.error,
       attempts: outcome.attempts,
     })
-    .where('workspace_id', '=', job.workspaceId)
-    .where('id', '=', job.id)
-    .where('fence', '=', job.fence)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -4,6 +4,7 @@ import { activeEvaluations, CANCELLED_ERROR } from '../evaluations/evaluation-qu
 import { activeRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { jsonText } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 
 /** Of each component, the evaluations in which a comparison is searched for. */
 const EVALUATIONS_SEARCHED = 50
@@ -13,11 +14,8 @@ export async function listComponentsAfter(
   q: Queries,
   { workspaceId, after, limit }: { workspaceId: string; after: string | undefined; limit: number },
 ) {
-  const components = q
-    .selectFrom('components')
+  const components = selectScoped(q, 'components', { workspace_id: workspaceId, deleted_at: null })
     .select(['id', 'name', 'description'])
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit)
   return (after === undefined ? components : components.where('id', '<', after)).execute()
@@ -107,10 +105,8 @@ export async function listRunsWithPolicy(
   runIds: readonly string[],
 ): Promise<string[]> {
   if (runIds.length === 0) return []
-  const rows = await q
-    .selectFrom('annotation_policies')
+  const rows = await selectScoped(q, 'annotation_policies', { workspace_id: workspaceId })
     .select('run_id as runId')
-    .where('workspace_id', '=', workspaceId)
     .where('run_id', 'in', runIds)
     .execute()
   return rows.map(({ runId }) => runId)
@@ -202,12 +198,8 @@ function resultPart<Name extends 'metrics' | 'comparison' | 'gate' | 'insights'>
 type ComponentScope = { workspaceId: string; componentId: string }
 
 export async function listNewestDatasets(q: Queries, { workspaceId, componentId }: ComponentScope, limit: number) {
-  return q
-    .selectFrom('datasets')
+  return selectScoped(q, 'datasets', { workspace_id: workspaceId, component_id: componentId, deleted_at: null })
     .select(['id', 'name', 'item_count as itemCount'])
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

@@ -1,7 +1,7 @@
 /** Links that were created because a span named a dataset or a run. Links that a user or a request created are excluded. */
-
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import { deleteScoped, updateScoped } from '../storage/query-building.ts'
 
 type OfDataset = { workspaceId: string; datasetId: string }
 type OfRun = { workspaceId: string; runId: string }
@@ -51,10 +51,10 @@ export async function deleteAutomaticItems(
   { workspaceId, datasetId }: OfDataset,
   ids: readonly string[],
 ): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('dataset_items')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
+  const { numDeletedRows } = await deleteScoped(tx, 'dataset_items', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+  })
     .where('id', 'in', ids)
     .where('from_spans', '=', 1)
     .executeTakeFirst()
@@ -67,10 +67,7 @@ export async function deleteAutomaticRunTraces(
   { workspaceId, runId }: OfRun,
   traceIds: readonly string[],
 ): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('run_traces')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
+  const { numDeletedRows } = await deleteScoped(tx, 'run_traces', { workspace_id: workspaceId, run_id: runId })
     .where('trace_ref', 'in', traceIds)
     .where('from_spans', '=', 1)
     .executeTakeFirst()
@@ -83,12 +80,7 @@ export async function updateAutomaticItemId(
   { workspaceId, runId }: OfRun,
   { traceRef, itemId }: { traceRef: string; itemId: string | null },
 ): Promise<void> {
-  await tx
-    .updateTable('run_traces')
+  await updateScoped(tx, 'run_traces', { workspace_id: workspaceId, run_id: runId, trace_ref: traceRef, from_spans: 1 })
     .set({ item_id: itemId })
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('trace_ref', '=', traceRef)
-    .where('from_spans', '=', 1)
     .execute()
 }

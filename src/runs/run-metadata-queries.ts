@@ -1,5 +1,6 @@
 import type { Queries } from '../storage/db.ts'
 import { lockForUpdate } from '../storage/dialect.ts'
+import { updateScoped } from '../storage/query-building.ts'
 import { activeRuns } from './run-queries.ts'
 
 type RunScope = { workspaceId: string; componentId: string; runId: string }
@@ -32,10 +33,7 @@ export async function updateRunMetadata(
   { workspaceId, runId }: RunScope,
   metadata: Metadata,
 ): Promise<void> {
-  await tx
-    .updateTable('runs')
+  await updateScoped(tx, 'runs', { workspace_id: workspaceId, id: runId })
     .set({ metadata: JSON.stringify(metadata) })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', runId)
     .execute()
 }

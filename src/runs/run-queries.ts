@@ -4,7 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { foldedName, foldText, inList, lockForShare, lockForUpdate, textRows } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { pagedList } from '../storage/paged-list.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 const TRACES_PER_STATEMENT = 500
 
@@ -106,11 +106,8 @@ export async function insertRunTraces(
   let added = 0
   for (const chunk of chunksOf(traceRefs, TRACES_PER_STATEMENT)) {
     // Links that a span created are now explicit, and stay.
-    await tx
-      .updateTable('run_traces')
+    await updateScoped(tx, 'run_traces', { workspace_id: workspaceId, run_id: runId })
       .set({ from_spans: 0 })
-      .where('workspace_id', '=', workspaceId)
-      .where('run_id', '=', runId)
       .where(inList(tx, 'trace_ref', chunk))
       .where('from_spans', '=', 1)
       .execute()
@@ -134,12 +131,7 @@ export async function lockRunExclusive(
   tx: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
 ): Promise<boolean> {
-  const query = tx
-    .selectFrom('runs')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', runId)
-    .where('deleted_at', 'is', null)
+  const query = selectScoped(tx, 'runs', { workspace_id: workspaceId, id: runId, deleted_at: null }).select('id')
   return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
 }
 
@@ -147,11 +139,8 @@ export async function updateTraceCount(
   tx: Queries,
   { workspaceId, runId, added }: { workspaceId: string; runId: string; added: number },
 ): Promise<void> {
-  await tx
-    .updateTable('runs')
+  await updateScoped(tx, 'runs', { workspace_id: workspaceId, id: runId })
     .set(({ eb }) => ({ trace_count: eb('trace_count', '+', added) }))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', runId)
     .execute()
 }
 
@@ -159,12 +148,8 @@ export async function updateRunName(
   tx: Queries,
   { workspaceId, runId, name }: { workspaceId: string; runId: string; name: string | null },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('runs')
+  const { numUpdatedRows } = await updateScoped(tx, 'runs', { workspace_id: workspaceId, id: runId, deleted_at: null })
     .set({ name })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', runId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -173,12 +158,8 @@ export async function markRunDeleted(
   tx: Queries,
   { workspaceId, runId, deletedAt }: { workspaceId: string; runId: string; deletedAt: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('runs')
+  const { numUpdatedRows } = await updateScoped(tx, 'runs', { workspace_id: workspaceId, id: runId, deleted_at: null })
     .set({ deleted_at: deletedAt })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', runId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

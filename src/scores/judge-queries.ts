@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import type { EvaluationScope } from './score-queries.ts'
 import { humanRatingEvaluators, readStoredConfig, type StoredConfig } from './stored-config.ts'
 
@@ -10,13 +11,13 @@ export async function findNewestEvaluation(
   q: Queries,
   { workspaceId, runId }: { workspaceId: string; runId: string },
 ): Promise<{ id: string; config: StoredConfig; results: string | null; completedAt: string | null } | undefined> {
-  const newest = await q
-    .selectFrom('evaluations')
+  const newest = await selectScoped(q, 'evaluations', {
+    workspace_id: workspaceId,
+    run_id: runId,
+    status: 'completed',
+    deleted_at: null,
+  })
     .select(['id', 'config', 'results', 'completed_at as completedAt'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('status', '=', 'completed')
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .executeTakeFirst()
   return newest && { ...newest, config: readStoredConfig(newest.config) }
@@ -123,10 +124,9 @@ export async function listVerdicts(
 }
 
 function verdictRows(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
-  return q
-    .selectFrom('evaluation_scores')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('state', '=', 'scored')
-    .where('passed', 'is not', null)
+  return selectScoped(q, 'evaluation_scores', {
+    workspace_id: workspaceId,
+    evaluation_id: evaluationId,
+    state: 'scored',
+  }).where('passed', 'is not', null)
 }

@@ -5,6 +5,7 @@ import type { Verdict } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import { updateRows } from '../storage/update-rows.ts'
 
 /** Identifies a case: the trace of a run, by the reference of the client, or the id of an item. */
@@ -13,10 +14,7 @@ export type CaseKey = { ref: string; itemId: string | null; traceRef: string | n
 export type EvaluationScope = { workspaceId: string; evaluationId: string }
 
 export function scoresOf(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
-  return q
-    .selectFrom('evaluation_scores')
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
+  return selectScoped(q, 'evaluation_scores', { workspace_id: workspaceId, evaluation_id: evaluationId })
 }
 
 export function updateEvaluation(tx: Queries, { workspaceId, evaluationId }: EvaluationScope) {
@@ -235,11 +233,8 @@ export async function countItemsWithoutCase(
   { datasetId, evaluator, split }: { datasetId: string; evaluator: string; split?: Split | undefined },
 ): Promise<number> {
   const answered = scoresOf(q, of).select('item_id').where('evaluator', '=', evaluator).where('item_id', 'is not', null)
-  const unanswered = q
-    .selectFrom('dataset_items')
+  const unanswered = selectScoped(q, 'dataset_items', { workspace_id: of.workspaceId, dataset_id: datasetId })
     .select(sql<number>`count(*)`.as('count'))
-    .where('workspace_id', '=', of.workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'not in', answered.$castTo<{ item_id: string }>())
   const { count } = await (split === undefined
     ? unanswered

@@ -8,7 +8,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Listing, type Page, totalIfLast } from '../base/page.ts'
 import type { Queries } from './db.ts'
 import { counted, totalOf } from './list-page.ts'
-import { type Placeholder, prepared } from './prepared.ts'
+import { type Placeholder, prepared } from './query-building.ts'
 import { directConnection } from './sqlite/connection.ts'
 
 /** Longer lists are not counted: a page of 50 that counts 1,000 rows costs twice as much as one that counts 200. */

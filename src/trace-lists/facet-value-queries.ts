@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList, textRows } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import { rollupsOf } from '../traces/query/matching-trace-queries.ts'
 import { isOpenRating } from '../traces/query/visible-score-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
@@ -99,10 +100,8 @@ export async function listSpanValues(
   { traceDbIds, field }: { traceDbIds: readonly string[]; field: 'kind' | 'name' | 'model' | 'provider' },
 ) {
   if (traceDbIds.length === 0) return []
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId })
     .select(['trace_id as traceDbId', `${field} as value`])
-    .where('workspace_id', '=', workspaceId)
     .where('trace_id', 'in', traceDbIds)
     .where(field, 'is not', null)
     .groupBy(['trace_id', field])
@@ -174,11 +173,8 @@ export async function listEvaluatorNames(
   workspaceId: string,
   { evaluations, scoresEach }: { evaluations: number; scoresEach: number },
 ): Promise<string[]> {
-  const newest = await q
-    .selectFrom('evaluations')
+  const newest = await selectScoped(q, 'evaluations', { workspace_id: workspaceId, deleted_at: null })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(evaluations)
     .execute()

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIds, jsonArrayOf, textRows } from '../storage/dialect.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, selectScoped } from '../storage/query-building.ts'
 import { scoredTrace, visibleScores } from '../traces/query/visible-score-queries.ts'
 import { MAPPING_VERSION } from '../traces/storing/mapping-version.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
@@ -11,10 +11,8 @@ import type { TraceOrder, TracePosition } from './trace-cursor.ts'
 
 /** Undefined if the application has no traces. Includes deleted traces, which is harmless for a bound. */
 export async function findNewestTraceId(q: Queries, workspaceId: string): Promise<string | undefined> {
-  const newest = await q
-    .selectFrom('traces')
+  const newest = await selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -108,10 +106,8 @@ export type TraceDetails = Awaited<ReturnType<typeof listTraceDetails>>[number]
 /** The models and the bases of costs of traces, each combination once. */
 export async function listModels(q: Queries, workspaceId: string, traceDbIds: readonly string[]) {
   if (traceDbIds.length === 0) return []
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId })
     .select(['trace_id as traceDbId', 'model', 'cost_basis as costBasis'])
-    .where('workspace_id', '=', workspaceId)
     .where(inIds(q, 'trace_id', traceDbIds))
     .where(({ eb, or }) => or([eb('model', 'is not', null), eb('cost_basis', 'is not', null)]))
     .groupBy(['trace_id', 'model', 'cost_basis'])

@@ -3,7 +3,7 @@ import { isUuid } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList, lockForShare } from '../storage/dialect.ts'
-import { type Placeholder, prepared } from '../storage/prepared.ts'
+import { type Placeholder, prepared, selectScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Queries join the component explicitly: a deleted component is not shown, though the trace may still name it. */
@@ -80,12 +80,7 @@ const selectByTraceId = prepared<{ workspaceId: string; traceId: string }>()((q,
 export async function lockTrace(tx: Queries, workspaceId: string, ref: string) {
   const trace = await findTrace(tx, workspaceId, ref)
   if (!trace) return undefined
-  const query = tx
-    .selectFrom('traces')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', trace.id)
-    .where('deleted_at', 'is', null)
+  const query = selectScoped(tx, 'traces', { workspace_id: workspaceId, id: trace.id, deleted_at: null }).select('id')
   return (await lockForShare(tx, query).executeTakeFirst()) ? trace : undefined
 }
 
@@ -166,11 +161,8 @@ function spansOf(q: Queries, { workspaceId, traceDbId }: OfTrace) {
 
 /** The span that started first; of several, the one with the smallest id, regardless of the order of arrival. */
 export async function findFirstSpan(q: Queries, ofTrace: OfTrace): Promise<SpanRow | undefined> {
-  const first = await q
-    .selectFrom('spans')
+  const first = await selectScoped(q, 'spans', { workspace_id: ofTrace.workspaceId, trace_id: ofTrace.traceDbId })
     .select('span_id')
-    .where('workspace_id', '=', ofTrace.workspaceId)
-    .where('trace_id', '=', ofTrace.traceDbId)
     .orderBy('start_ns')
     .orderBy('span_id')
     .limit(1)
@@ -303,20 +295,18 @@ export async function findSpanTexts(q: Queries, wanted: OfTrace & { spanId: stri
 }
 
 const selectSpanTexts = prepared<OfTrace & { spanId: string; bytesMax: number }>()((q, value) =>
-  q
-    .selectFrom('spans')
+  selectScoped(q, 'spans', {
+    workspace_id: value('workspaceId'),
+    trace_id: value('traceDbId'),
+    span_id: value('spanId'),
+  })
     .select(['kind', 'input', 'output'])
-    .where('workspace_id', '=', value('workspaceId'))
-    .where('trace_id', '=', value('traceDbId'))
-    .where('span_id', '=', value('spanId'))
     .where(bytesOf('input', 'output'), '<=', value('bytesMax')),
 )
 
 export async function listResourceScopes(q: Queries, workspaceId: string, hashes: readonly string[]) {
-  return q
-    .selectFrom('resource_scopes')
+  return selectScoped(q, 'resource_scopes', { workspace_id: workspaceId })
     .select(['hash', 'resource', 'scope'])
-    .where('workspace_id', '=', workspaceId)
     .where(inList(q, 'hash', hashes))
     .execute()
 }
@@ -327,10 +317,8 @@ export async function findTraceIds(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('traces')
+  const rows = await selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(['id', 'trace_id'])
-    .where('workspace_id', '=', workspaceId)
     .where(inList(q, 'trace_id', [...new Set(traceIds)]))
     .where('deleted_at', 'is', null)
     .execute()

@@ -6,6 +6,7 @@ import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
 import { isUuid } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
+import { selectScoped } from '../storage/query-building.ts'
 
 const REFS_PER_STATEMENT = 500
 const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i
@@ -23,10 +24,8 @@ export async function canonicalRefs(q: Queries, workspaceId: string, refs: reado
 export async function findArrivedRefs(q: Queries, workspaceId: string, refs: readonly string[]): Promise<Set<string>> {
   const arrived = new Set<string>()
   for (const chunk of chunksOf(refs, REFS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('traces')
+    const rows = await selectScoped(q, 'traces', { workspace_id: workspaceId })
       .select('trace_id')
-      .where('workspace_id', '=', workspaceId)
       .where(inList(q, 'trace_id', chunk))
       .where('deleted_at', 'is', null)
       .execute()
@@ -38,10 +37,8 @@ export async function findArrivedRefs(q: Queries, workspaceId: string, refs: rea
 async function findSenderNames(q: Queries, workspaceId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const chunk of chunksOf(ids, REFS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('traces')
+    const rows = await selectScoped(q, 'traces', { workspace_id: workspaceId })
       .select(['id', 'trace_id'])
-      .where('workspace_id', '=', workspaceId)
       .where('id', 'in', chunk)
       .where('deleted_at', 'is', null)
       .execute()

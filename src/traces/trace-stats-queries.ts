@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import { dollars } from './trace-summary.ts'
 
 const DAY_MS = 86_400_000
@@ -12,27 +13,22 @@ type Sums = { traces: number; errors: number; tokens: number; costUsd: number }
 export async function readTraceStats(q: Queries, clock: Clock, workspaceId: string, daysBack: number) {
   const sinceMs = Math.max(0, clock.now() - daysBack * DAY_MS)
   const firstWholeHour = Math.ceil(sinceMs / HOUR_MS)
-  const whole = await q
-    .selectFrom('trace_rollups')
+  const whole = await selectScoped(q, 'trace_rollups', { workspace_id: workspaceId })
     .select([
       sql<number>`coalesce(sum(traces), 0)`.as('traces'),
       sql<number>`coalesce(sum(case when status = 'error' then traces else 0 end), 0)`.as('errors'),
       sql<number>`coalesce(sum(tokens), 0)`.as('tokens'),
       sql<number>`coalesce(sum(cost_usd), 0)`.as('costUsd'),
     ])
-    .where('workspace_id', '=', workspaceId)
     .where('hour', '>=', firstWholeHour)
     .executeTakeFirstOrThrow()
-  const partial = await q
-    .selectFrom('traces')
+  const partial = await selectScoped(q, 'traces', { workspace_id: workspaceId, deleted_at: null })
     .select([
       sql<number>`count(*)`.as('traces'),
       sql<number>`coalesce(sum(case when status = 'error' then 1 else 0 end), 0)`.as('errors'),
       sql<number>`coalesce(sum(total_tokens), 0)`.as('tokens'),
       sql<number>`coalesce(sum(cost_usd), 0)`.as('costUsd'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .where('start_ns', '>=', sql<number>`${sinceMs} * cast(1000000 as bigint)`)
     .where('start_ns', '<', sql<number>`${firstWholeHour} * cast(3600000000000 as bigint)`)
     .executeTakeFirstOrThrow()

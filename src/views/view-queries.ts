@@ -3,6 +3,7 @@ import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
+import { selectScoped, updateScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
 
 export type View = {
@@ -25,10 +26,8 @@ export async function listViews(
   { workspaceId, userId }: { workspaceId: string; userId: string },
   page: Page,
 ) {
-  const views = q
-    .selectFrom('saved_views')
+  const views = selectScoped(q, 'saved_views', { workspace_id: workspaceId })
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
     .where((or) => or.or([or('user_id', '=', userId), or('is_shared', '=', 1)]))
     .orderBy('id', 'desc')
   const { rows, ...extent } = await listPage(q, views, page)
@@ -36,22 +35,15 @@ export async function listViews(
 }
 
 export async function countViewsOf(q: Queries, workspaceId: string, userId: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('saved_views')
+  const { count } = await selectScoped(q, 'saved_views', { workspace_id: workspaceId, user_id: userId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   return count
 }
 
 /** Finds a view of any member; the caller checks whether it may be seen. Locked until the transaction ends. */
 export async function lockView(tx: Queries, { workspaceId, viewId }: Scope): Promise<View | undefined> {
-  const query = tx
-    .selectFrom('saved_views')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', viewId)
+  const query = selectScoped(tx, 'saved_views', { workspace_id: workspaceId, id: viewId }).selectAll()
   const row = await lockForUpdate(tx, query).executeTakeFirst()
   return row && toView(row)
 }
@@ -70,12 +62,7 @@ export async function insertView(tx: Queries, workspaceId: string, view: View): 
 }
 
 export async function updateView(tx: Queries, workspaceId: string, view: View): Promise<void> {
-  await tx
-    .updateTable('saved_views')
-    .set(changeable(view))
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', view.id)
-    .execute()
+  await updateScoped(tx, 'saved_views', { workspace_id: workspaceId, id: view.id }).set(changeable(view)).execute()
 }
 
 export async function deleteView(tx: Queries, { workspaceId, viewId }: Scope): Promise<void> {

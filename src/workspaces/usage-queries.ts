@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared, selectScoped, updateScoped } from '../storage/query-building.ts'
 
 export type Usage = { spans: number; evaluations: number; storedBytes: number }
 
@@ -42,18 +42,14 @@ const upsertUsage = prepared<UsageChange>()((q, value) =>
  */
 export async function changeStoredBytes(tx: Queries, workspaceId: string, by: number): Promise<void> {
   if (by === 0) return
-  await tx
-    .updateTable('workspace_usage')
+  await updateScoped(tx, 'workspace_usage', { workspace_id: workspaceId })
     .set({ stored_bytes: sql<number>`case when stored_bytes + ${by} < 0 then 0 else stored_bytes + ${by} end` })
-    .where('workspace_id', '=', workspaceId)
     .execute()
 }
 
 export async function findUsage(q: Queries, workspaceId: string, day: string): Promise<Usage> {
-  const row = await q
-    .selectFrom('workspace_usage')
+  const row = await selectScoped(q, 'workspace_usage', { workspace_id: workspaceId })
     .select(['day', 'spans', 'evaluations', 'stored_bytes'])
-    .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
   const usage = usageOf(row)
   return row && row.day < day ? { ...usage, spans: 0, evaluations: 0 } : usage

@@ -2,7 +2,7 @@ import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
-import { prepared } from '../storage/prepared.ts'
+import { prepared } from '../storage/query-building.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'created_at as createdAt', 'updated_at as updatedAt'] as const
 

@@ -14,7 +14,7 @@ import {
   textRows,
   withoutIndex,
 } from '../../src/storage/dialect.ts'
-import { prepared } from '../../src/storage/prepared.ts'
+import { prepared } from '../../src/storage/query-building.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
 
 describeEachStorage('dialect', (storage) => {

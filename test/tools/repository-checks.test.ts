@@ -188,6 +188,7 @@ describe('check-sql', () => {
     ['insertInto', `tx.insertInto('runs')`],
     ['updateTable', `tx.updateTable('runs')`],
     ['deleteFrom', `tx.deleteFrom('runs')`],
+    ['selectScoped', `selectScoped(q, 'runs', { workspace_id: workspaceId })`],
     ['where', `query.where('id', '=', id)`],
     ['sql`…`', 'tools.of(sql`now()`)'],
     ['prepare', `database.prepare('select 1')`],

@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { deleteScoped, selectScoped } from '../../storage/query-building.ts'
 import { activeAnnotations } from '../annotation-list-queries.ts'
 import { hasRating } from '../annotation-queries.ts'
 
@@ -10,13 +11,9 @@ export type TraceAuthor = { workspaceId: string; traceDbId: string; userId: stri
 export type TraceAnnotationFields = { rating: string | null; comment: string | null; correctedOutput: string | null }
 
 export async function findTraceAnnotation(q: Queries, { workspaceId, traceDbId, userId }: TraceAuthor) {
-  return q
-    .selectFrom('trace_annotations')
+  return selectScoped(q, 'trace_annotations', { workspace_id: workspaceId, trace_id: traceDbId, user_id: userId })
     .select(['id', 'rating', 'comment', 'corrected_output as correctedOutput'])
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('user_id', '=', userId)
     .executeTakeFirst()
 }
 
@@ -37,12 +34,11 @@ export async function deleteTraceAnnotation(
   tx: Queries,
   { workspaceId, traceDbId, userId }: TraceAuthor,
 ): Promise<void> {
-  await tx
-    .deleteFrom('trace_annotations')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('user_id', '=', userId)
-    .execute()
+  await deleteScoped(tx, 'trace_annotations', {
+    workspace_id: workspaceId,
+    trace_id: traceDbId,
+    user_id: userId,
+  }).execute()
 }
 
 type AnnotatedTrace = { workspaceId: string; traceDbId: string; traceRef: string }

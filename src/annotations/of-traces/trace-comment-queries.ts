@@ -2,6 +2,7 @@ import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { lockForUpdate } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
 
 type TraceScope = { workspaceId: string; traceDbId: string }
 type CommentScope = TraceScope & { commentId: string }
@@ -57,12 +58,11 @@ export async function lockCommentAuthor(
   tx: Queries,
   { workspaceId, traceDbId, commentId }: CommentScope,
 ): Promise<string | undefined> {
-  const comment = tx
-    .selectFrom('trace_comments')
-    .select('user_id as userId')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('id', '=', commentId)
+  const comment = selectScoped(tx, 'trace_comments', {
+    workspace_id: workspaceId,
+    trace_id: traceDbId,
+    id: commentId,
+  }).select('user_id as userId')
   return (await lockForUpdate(tx, comment).executeTakeFirst())?.userId
 }
 
@@ -70,12 +70,8 @@ export async function updateTraceComment(
   tx: Queries,
   { workspaceId, traceDbId, commentId, text, now }: CommentScope & { text: string; now: string },
 ): Promise<void> {
-  await tx
-    .updateTable('trace_comments')
+  await updateScoped(tx, 'trace_comments', { workspace_id: workspaceId, trace_id: traceDbId, id: commentId })
     .set({ body: text, updated_at: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('id', '=', commentId)
     .execute()
 }
 
@@ -83,12 +79,7 @@ export async function deleteTraceComment(
   tx: Queries,
   { workspaceId, traceDbId, commentId }: CommentScope,
 ): Promise<void> {
-  await tx
-    .deleteFrom('trace_comments')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('id', '=', commentId)
-    .execute()
+  await deleteScoped(tx, 'trace_comments', { workspace_id: workspaceId, trace_id: traceDbId, id: commentId }).execute()
 }
 
 function commentsOf(q: Queries, { workspaceId, traceDbId }: TraceScope) {

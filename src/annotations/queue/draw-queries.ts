@@ -1,6 +1,7 @@
 /** The traces that the queue drew at random, and how probable each draw was. */
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import type { RunScope } from '../rating-rule-queries.ts'
 
 export type Draw = {
@@ -41,11 +42,8 @@ export async function listDrawChances(
   { workspaceId, runId }: RunScope,
   refs: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await q
-    .selectFrom('annotation_draws')
+  const rows = await selectScoped(q, 'annotation_draws', { workspace_id: workspaceId, run_id: runId })
     .select(['trace_ref as ref', 'probability', 'pool'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
     .where(inList(q, 'trace_ref', refs))
     .execute()
   return new Map(rows.map(({ ref, probability, pool }) => [ref, probability * pool]))

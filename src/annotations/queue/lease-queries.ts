@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
+import { deleteScoped, selectScoped } from '../../storage/query-building.ts'
 import type { RunScope } from '../rating-rule-queries.ts'
 
 const LEASE_SECONDS = 600
@@ -61,12 +62,12 @@ export async function saveLeases(
 
 /** The number of other raters with an active lease on the trace. */
 export async function countOtherLeases(q: Queries, clock: Clock, rater: Rater, traceRef: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('annotation_leases')
+  const { count } = await selectScoped(q, 'annotation_leases', {
+    workspace_id: rater.workspaceId,
+    run_id: rater.runId,
+    trace_ref: traceRef,
+  })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', rater.workspaceId)
-    .where('run_id', '=', rater.runId)
-    .where('trace_ref', '=', traceRef)
     .where('user_id', '<>', rater.userId)
     .where('lease_until', '>', dbNow(q, clock, 0))
     .executeTakeFirstOrThrow()
@@ -74,10 +75,7 @@ export async function countOtherLeases(q: Queries, clock: Clock, rater: Rater, t
 }
 
 export async function deleteExpiredLeases(tx: Queries, clock: Clock, { workspaceId, runId }: RunScope): Promise<void> {
-  await tx
-    .deleteFrom('annotation_leases')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
+  await deleteScoped(tx, 'annotation_leases', { workspace_id: workspaceId, run_id: runId })
     .where('lease_until', '<=', dbNow(tx, clock, 0))
     .execute()
 }
@@ -85,10 +83,7 @@ export async function deleteExpiredLeases(tx: Queries, clock: Clock, { workspace
 /** Deletes leases of the rater. */
 export async function releaseLeases(tx: Queries, rater: Rater, traceRefs: readonly string[]): Promise<void> {
   if (traceRefs.length === 0) return
-  await tx
-    .deleteFrom('annotation_leases')
-    .where('workspace_id', '=', rater.workspaceId)
-    .where('run_id', '=', rater.runId)
+  await deleteScoped(tx, 'annotation_leases', { workspace_id: rater.workspaceId, run_id: rater.runId })
     .where(inList(tx, 'trace_ref', traceRefs))
     .where('user_id', '=', rater.userId)
     .execute()
@@ -100,9 +95,5 @@ export async function deleteLeases(tx: Queries, { workspaceId, runId }: RunScope
 }
 
 function leasesOf(q: Queries, { workspaceId, runId, userId }: Rater) {
-  return q
-    .selectFrom('annotation_leases')
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('user_id', '=', userId)
+  return selectScoped(q, 'annotation_leases', { workspace_id: workspaceId, run_id: runId, user_id: userId })
 }

@@ -3,6 +3,7 @@ import { findItemsByInputs } from '../../runs/items-by-question.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import { activeTraces, TRACE_SUMMARY_COLUMNS } from '../../traces/trace-queries.ts'
 import { toTraceSummary } from '../../traces/trace-summary.ts'
 import type { Rater } from './lease-queries.ts'
@@ -38,11 +39,8 @@ export async function findItemsOfTraces(
   for (const [ref, itemId] of await findItemsByInputs(q, { workspaceId, datasetId }, unmatched))
     itemIds.set(ref, itemId)
   if (itemIds.size === 0) return new Map()
-  const items = await q
-    .selectFrom('dataset_items')
+  const items = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'expected', 'metadata'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'in', [...new Set(itemIds.values())])
     .execute()
   const byId = new Map(items.map((item) => [item.id, item]))
@@ -60,12 +58,8 @@ export async function listOwnComments(
   { workspaceId, runId, userId }: Rater,
   refs: readonly string[],
 ): Promise<Map<string, string | null>> {
-  const rows = await q
-    .selectFrom('annotations')
+  const rows = await selectScoped(q, 'annotations', { workspace_id: workspaceId, run_id: runId, user_id: userId })
     .select(['trace_ref as ref', 'comment'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where('user_id', '=', userId)
     .where(inList(q, 'trace_ref', refs))
     .execute()
   return new Map(rows.map(({ ref, comment }) => [ref, comment]))

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import { hasRating } from '../annotation-queries.ts'
 import type { Rater } from './lease-queries.ts'
 
@@ -44,11 +45,8 @@ export async function listNewestRatings(
   { workspaceId, runId }: Rater,
   limit: number,
 ): Promise<{ ref: string; userId: string }[]> {
-  return q
-    .selectFrom('annotations')
+  return selectScoped(q, 'annotations', { workspace_id: workspaceId, run_id: runId })
     .select(['trace_ref as ref', 'user_id as userId'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
     .where(hasRating('annotations'))
     .orderBy('id', 'desc')
     .limit(limit)
@@ -60,11 +58,8 @@ export async function listRatingsOf(
   { workspaceId, runId }: Rater,
   refs: readonly string[],
 ): Promise<{ ref: string; rating: string }[]> {
-  return q
-    .selectFrom('annotations')
+  return selectScoped(q, 'annotations', { workspace_id: workspaceId, run_id: runId })
     .select(['trace_ref as ref', 'rating'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
     .where(inList(q, 'trace_ref', refs))
     .where(hasRating('annotations'))
     .$narrowType<{ rating: string }>()

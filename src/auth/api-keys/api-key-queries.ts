@@ -1,6 +1,7 @@
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { deleteScoped, selectScoped } from '../../storage/query-building.ts'
 
 const COLUMNS = [
   'id',
@@ -23,22 +24,17 @@ export async function listApiKeys(q: Queries, workspaceId: string, page: Page, c
 
 /** Counts the keys of the workspace, and those that one member created. */
 export async function countApiKeys(q: Queries, workspaceId: string, createdBy: string) {
-  return q
-    .selectFrom('api_keys')
+  return selectScoped(q, 'api_keys', { workspace_id: workspaceId })
     .select(({ fn }) => [
       fn.countAll<number>().as('all'),
       fn.countAll<number>().filterWhere('created_by', '=', createdBy).as('own'),
     ])
-    .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
 }
 
 export async function findApiKeyByHash(q: Queries, workspaceId: string, keyHash: string) {
-  return q
-    .selectFrom('api_keys')
+  return selectScoped(q, 'api_keys', { workspace_id: workspaceId, key_hash: keyHash })
     .select(COLUMNS)
-    .where('workspace_id', '=', workspaceId)
-    .where('key_hash', '=', keyHash)
     .executeTakeFirst()
 }
 
@@ -103,10 +99,7 @@ export async function deleteApiKeysCreatedBy(
   { workspaceId, createdBy }: { workspaceId: string; createdBy: string },
   revocation: Revocation,
 ) {
-  const deleted = await tx
-    .deleteFrom('api_keys')
-    .where('workspace_id', '=', workspaceId)
-    .where('created_by', '=', createdBy)
+  const deleted = await deleteScoped(tx, 'api_keys', { workspace_id: workspaceId, created_by: createdBy })
     .returning(REVOKED_COLUMNS)
     .execute()
   await insertRevoked(tx, { workspaceId, ...revocation }, deleted)
@@ -114,11 +107,8 @@ export async function deleteApiKeysCreatedBy(
 }
 
 export async function isRevoked(q: Queries, workspaceId: string, keyHash: string): Promise<boolean> {
-  const found = await q
-    .selectFrom('revoked_api_keys')
+  const found = await selectScoped(q, 'revoked_api_keys', { workspace_id: workspaceId, key_hash: keyHash })
     .select('key_hash')
-    .where('workspace_id', '=', workspaceId)
-    .where('key_hash', '=', keyHash)
     .executeTakeFirst()
   return found !== undefined
 }

@@ -2,6 +2,7 @@ import { createdAtOf } from '../../base/ids.ts'
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 
 type NewAuditEvent = {
   workspaceId: string
@@ -43,8 +44,7 @@ export type AuditFilter = {
 }
 
 export async function listAuditEvents(q: Queries, workspaceId: string, filter: AuditFilter, page: Page) {
-  let events = q
-    .selectFrom('audit_events')
+  let events = selectScoped(q, 'audit_events', { workspace_id: workspaceId })
     .select([
       'id',
       'actor_id as actorId',
@@ -57,7 +57,6 @@ export async function listAuditEvents(q: Queries, workspaceId: string, filter: A
       'count',
       'created_at as createdAt',
     ])
-    .where('workspace_id', '=', workspaceId)
     .orderBy('id', 'desc')
   const { actions, actorId, createdAfter, createdBefore, beforeId } = filter
   if (actions.length > 0) {

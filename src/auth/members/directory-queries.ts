@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 
 /** Everyone who may be the author of something in the workspace. A former member who has returned is a member. */
 export async function listDirectory(q: Queries, workspaceId: string, page: Page) {
-  const ids = q
-    .selectFrom('members')
+  const ids = selectScoped(q, 'members', { workspace_id: workspaceId })
     .select(['user_id', sql<string>`'member'`.as('state')])
-    .where('workspace_id', '=', workspaceId)
     .unionAll(
       q
         .selectFrom('former_members as f')

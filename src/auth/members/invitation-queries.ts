@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
 
 /** With the columns of a member, because both are in one list. */
 export function invitationRows(q: Queries, workspaceId: string) {
-  return q
-    .selectFrom('invitations')
+  return selectScoped(q, 'invitations', { workspace_id: workspaceId })
     .select(['id', sql<string | null>`cast(null as uuid)`.as('userId'), sql<string | null>`null`.as('name')])
     .select(['email', 'role', sql<'member' | 'invited'>`'invited'`.as('state'), 'created_at as createdAt'])
     .select('expires_at as expiresAt')
-    .where('workspace_id', '=', workspaceId)
 }
 
 export async function findInvitation(q: Queries, workspaceId: string, id: string) {
@@ -64,10 +63,7 @@ export async function findInvitationOfAnyWorkspace(q: Queries, tokenHash: string
 
 /** Deletes the invitation if the token is still valid. Only one of several concurrent callers gets the row. */
 export async function consumeInvitation(tx: Queries, workspaceId: string, tokenHash: string) {
-  return tx
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('token_hash', '=', tokenHash)
+  return deleteScoped(tx, 'invitations', { workspace_id: workspaceId, token_hash: tokenHash })
     .returning(['id', 'email', 'role'])
     .executeTakeFirst()
 }
@@ -83,22 +79,14 @@ export async function deleteInvitationsCreatedBy(
   invitedBy: string,
   roles: readonly string[],
 ) {
-  return tx
-    .deleteFrom('invitations')
-    .where('workspace_id', '=', workspaceId)
-    .where('invited_by', '=', invitedBy)
+  return deleteScoped(tx, 'invitations', { workspace_id: workspaceId, invited_by: invitedBy })
     .where('role', 'in', roles)
     .returning(['id', 'email', 'role'])
     .execute()
 }
 
 export async function updateInvitationRole(tx: Queries, workspaceId: string, id: string, role: string): Promise<void> {
-  await tx
-    .updateTable('invitations')
-    .set({ role })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .execute()
+  await updateScoped(tx, 'invitations', { workspace_id: workspaceId, id }).set({ role }).execute()
 }
 
 /** For housekeeping. Expired links do not work anyway. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { invitationRows } from './invitation-queries.ts'
 
 /** Lists members and open invitations together. */
@@ -59,12 +60,7 @@ export async function insertMember(
 }
 
 export async function updateMemberRole(tx: Queries, workspaceId: string, userId: string, role: string): Promise<void> {
-  await tx
-    .updateTable('members')
-    .set({ role })
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .execute()
+  await updateScoped(tx, 'members', { workspace_id: workspaceId, user_id: userId }).set({ role }).execute()
 }
 
 export async function deleteMember(tx: Queries, workspaceId: string, userId: string): Promise<void> {
@@ -81,12 +77,7 @@ export async function insertFormerMember(
     .values({ workspace_id: workspaceId, user_id: userId, left_at: leftAt })
     .onConflict((known) => known.columns(['workspace_id', 'user_id']).doUpdateSet({ left_at: leftAt }))
     .execute()
-  await tx
-    .deleteFrom('saved_views')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .where('is_shared', '=', 0)
-    .execute()
+  await deleteScoped(tx, 'saved_views', { workspace_id: workspaceId, user_id: userId, is_shared: 0 }).execute()
 }
 
 /** The roles of a user in all workspaces, with those of another user there; null where the other is no member. */
@@ -104,11 +95,8 @@ export async function listRolesOfAnyWorkspace(q: Queries, { userId, otherId }: {
 }
 
 export async function countOwners(q: Queries, workspaceId: string): Promise<number> {
-  const { owners } = await q
-    .selectFrom('members')
+  const { owners } = await selectScoped(q, 'members', { workspace_id: workspaceId, role: 'owner' })
     .select(({ fn }) => fn.countAll<number>().as('owners'))
-    .where('workspace_id', '=', workspaceId)
-    .where('role', '=', 'owner')
     .executeTakeFirstOrThrow()
   return owners
 }

@@ -2,6 +2,7 @@ import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { activeDatasets } from '../dataset-queries.ts'
 import type { DatasetScope } from '../items/item-queries.ts'
 import type { FileFormat } from './file-table.ts'
@@ -80,12 +81,11 @@ export async function findImport(q: Queries, { importId, ...scope }: DatasetScop
 
 /** Locks the import, so that it is undone only once. */
 export async function lockImport(tx: Queries, { workspaceId, datasetId, importId }: OfImport) {
-  const query = tx
-    .selectFrom('dataset_imports')
-    .select(['id', 'undone_at as undoneAt'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', importId)
+  const query = selectScoped(tx, 'dataset_imports', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    id: importId,
+  }).select(['id', 'undone_at as undoneAt'])
   return lockForUpdate(tx, query).executeTakeFirst()
 }
 
@@ -94,12 +94,8 @@ export async function markImportUndone(
   { workspaceId, datasetId, importId }: OfImport,
   undone: { at: string; by: string; removed: number; kept: number },
 ): Promise<void> {
-  await tx
-    .updateTable('dataset_imports')
+  await updateScoped(tx, 'dataset_imports', { workspace_id: workspaceId, dataset_id: datasetId, id: importId })
     .set({ undone_at: undone.at, undone_by: undone.by, removed_count: undone.removed, kept_count: undone.kept })
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', importId)
     .execute()
 }
 
@@ -108,12 +104,8 @@ export async function listImportedItems(
   q: Queries,
   { workspaceId, datasetId, importId, after, limit }: OfImport & { after: string; limit: number },
 ) {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId, import_id: importId })
     .select(['id', 'trace_ref as traceRef', 'changed_at as changedAt'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('import_id', '=', importId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -121,11 +113,8 @@ export async function listImportedItems(
 }
 
 export async function findItemIdsByTrace(q: Queries, { workspaceId, datasetId }: OfDataset, refs: readonly string[]) {
-  const rows = await q
-    .selectFrom('dataset_items')
+  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'trace_ref as traceRef'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where(inList(q, 'trace_ref', refs))
     .execute()
   return new Map(rows.map(({ id, traceRef }) => [traceRef ?? '', id]))
@@ -133,12 +122,8 @@ export async function findItemIdsByTrace(q: Queries, { workspaceId, datasetId }:
 
 /** The runs of a dataset. */
 export async function listRunIds(q: Queries, { workspaceId, datasetId }: OfDataset): Promise<string[]> {
-  const rows = await q
-    .selectFrom('runs')
+  const rows = await selectScoped(q, 'runs', { workspace_id: workspaceId, dataset_id: datasetId, deleted_at: null })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)
@@ -149,11 +134,8 @@ export async function listRunLinks(
   q: Queries,
   { workspaceId, runId, after, limit }: { workspaceId: string; runId: string; after: string; limit: number },
 ) {
-  return q
-    .selectFrom('run_traces')
+  return selectScoped(q, 'run_traces', { workspace_id: workspaceId, run_id: runId })
     .select(['trace_ref as traceRef', 'item_id as itemId'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
     .where('trace_ref', '>', after)
     .orderBy('trace_ref')
     .limit(limit)
@@ -165,12 +147,12 @@ export async function listEvaluationIds(
   q: Queries,
   { workspaceId, datasetId, after }: OfDataset & { after: string },
 ): Promise<string[]> {
-  const rows = await q
-    .selectFrom('evaluations')
+  const rows = await selectScoped(q, 'evaluations', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    deleted_at: null,
+  })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('deleted_at', 'is', null)
     .where('id', '>', after)
     .orderBy('id')
     .execute()
@@ -182,12 +164,9 @@ export async function listScoredItemIds(
   q: Queries,
   { workspaceId, evaluationId }: { workspaceId: string; evaluationId: string },
 ): Promise<string[]> {
-  const rows = await q
-    .selectFrom('evaluation_scores')
+  const rows = await selectScoped(q, 'evaluation_scores', { workspace_id: workspaceId, evaluation_id: evaluationId })
     .select('item_id')
     .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where('item_id', 'is not', null)
     .execute()
   return rows.flatMap(({ item_id }) => item_id ?? [])

@@ -1,4 +1,5 @@
 import type { Queries } from '../../storage/db.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { bytesOf } from '../../traces/trace-queries.ts'
 import { activeDatasets } from '../dataset-queries.ts'
 
@@ -22,13 +23,13 @@ export async function updateGroupBy(
   { workspaceId, componentId, datasetId }: NamedDataset & { componentId: string },
   groupBy: string | null,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('datasets')
+  const { numUpdatedRows } = await updateScoped(tx, 'datasets', {
+    workspace_id: workspaceId,
+    component_id: componentId,
+    id: datasetId,
+    deleted_at: null,
+  })
     .set({ group_by: groupBy })
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
-    .where('id', '=', datasetId)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -54,11 +55,8 @@ export async function listMetadata(
   q: Queries,
   { workspaceId, datasetId, first, last }: NamedDataset & { first: string; last: string },
 ) {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'metadata'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', '>=', first)
     .where('id', '<=', last)
     .execute()

@@ -1,5 +1,6 @@
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { bytesOf } from '../../traces/trace-queries.ts'
 import { activeDatasets } from '../dataset-queries.ts'
 
@@ -30,11 +31,8 @@ export async function listInputSizes(
   q: Queries,
   { workspaceId, datasetId, afterId, limit }: OfDataset & { afterId: string; limit: number },
 ): Promise<{ id: string; bytes: number }[]> {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', bytesOf('input').as('bytes')])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', '>', afterId)
     .orderBy('id')
     .limit(limit)
@@ -43,11 +41,8 @@ export async function listInputSizes(
 
 /** In order of ids, because all transactions lock in the same order. */
 export async function listInputs(q: Queries, { workspaceId, datasetId }: OfDataset, ids: readonly string[]) {
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'input', 'input_hash as inputHash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()
@@ -59,12 +54,12 @@ export async function updateInputHash(
   { workspaceId, datasetId }: OfDataset,
   { id, before, after }: { id: string; before: string | null; after: string | null },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('dataset_items')
+  const { numUpdatedRows } = await updateScoped(tx, 'dataset_items', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    id,
+  })
     .set({ input_hash: after })
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', id)
     .where('input_hash', before === null ? 'is' : '=', before)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -76,11 +71,8 @@ export async function findItemsByInput(
   { workspaceId, datasetId }: OfDataset,
   hashes: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await q
-    .selectFrom('dataset_items')
+  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', 'input_hash'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('input_hash', 'is not', null)
     .where(inList(q, 'input_hash', hashes))
     .orderBy('id', 'desc')

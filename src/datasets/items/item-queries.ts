@@ -4,7 +4,7 @@ import type { Listing, Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inIdList, inList, lockForUpdate } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
-import { prepared } from '../../storage/prepared.ts'
+import { deleteScoped, prepared, selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { bytesOf } from '../../traces/trace-queries.ts'
 import { activeDatasets, type ItemChange } from '../dataset-queries.ts'
 import type { Split } from '../splits/split.ts'
@@ -86,8 +86,11 @@ export async function updateItem(
   const { inputHash, by, ...content } = change
   // Content that a user has set is no longer replaced by content of the trace.
   const kept = (content.input === undefined ? FOLLOWS_INPUT : 0) | (content.output === undefined ? FOLLOWS_OUTPUT : 0)
-  const { numUpdatedRows } = await tx
-    .updateTable('dataset_items')
+  const { numUpdatedRows } = await updateScoped(tx, 'dataset_items', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    id: itemId,
+  })
     .set({
       ...content,
       ...(inputHash === undefined ? {} : { input_hash: inputHash }),
@@ -96,9 +99,6 @@ export async function updateItem(
       changed_at: by.at,
       changed_by: by.userId,
     })
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', itemId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -106,11 +106,8 @@ export async function updateItem(
 /** Marks the items of these traces as explicit, and not only created because a span named the dataset. */
 export async function keepItems(tx: Queries, { workspaceId, datasetId }: DatasetScope, refs: string[]): Promise<void> {
   for (const chunk of chunksOf(refs, IDS_PER_STATEMENT)) {
-    await tx
-      .updateTable('dataset_items')
+    await updateScoped(tx, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
       .set({ from_spans: 0 })
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
       .where(inList(tx, 'trace_ref', chunk))
       .where('from_spans', '=', 1)
       .execute()
@@ -121,12 +118,11 @@ export async function deleteItem(
   tx: Queries,
   { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
 ): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('dataset_items')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('id', '=', itemId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'dataset_items', {
+    workspace_id: workspaceId,
+    dataset_id: datasetId,
+    id: itemId,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
@@ -213,11 +209,8 @@ export async function findItemIds(
 ): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('dataset_items')
+    const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
       .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
       .where('id', 'in', chunk)
       .execute()
     for (const { id } of rows) found.add(id)
@@ -234,11 +227,8 @@ export async function findItemHashes(
 ): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of chunksOf(hashes, IDS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('dataset_items')
+    const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
       .select(['id', 'input_hash'])
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
       .where(inList(q, 'input_hash', chunk))
       .execute()
     for (const { id, input_hash } of rows) if (input_hash !== null && !exceptIds.has(id)) found.add(input_hash)
@@ -257,10 +247,8 @@ export function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: s
 const lockItemsOfTraces = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
   lockForUpdate(
     q,
-    q
-      .selectFrom('dataset_items')
+    selectScoped(q, 'dataset_items', { workspace_id: value('workspaceId') })
       .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
-      .where('workspace_id', '=', value('workspaceId'))
       .where(inList(q, 'trace_ref', value('traceIds')))
       .where('provisional', '>', 0)
       .orderBy('id'),
@@ -273,13 +261,7 @@ export async function updateFollowingItem(
   { dataset_id, id }: FollowingItem,
   change: { input?: string; input_hash?: string; output?: string; provisional: number },
 ): Promise<void> {
-  await tx
-    .updateTable('dataset_items')
-    .set(change)
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', dataset_id)
-    .where('id', '=', id)
-    .execute()
+  await updateScoped(tx, 'dataset_items', { workspace_id: workspaceId, dataset_id, id }).set(change).execute()
 }
 
 /** Returns how many there were. Others are served between the statements. */
@@ -290,10 +272,10 @@ export async function deleteItemsById(
 ): Promise<number> {
   let deleted = 0
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
-    const { numDeletedRows } = await tx
-      .deleteFrom('dataset_items')
-      .where('workspace_id', '=', workspaceId)
-      .where('dataset_id', '=', datasetId)
+    const { numDeletedRows } = await deleteScoped(tx, 'dataset_items', {
+      workspace_id: workspaceId,
+      dataset_id: datasetId,
+    })
       .where(inIdList(tx, 'id', chunk))
       .executeTakeFirst()
     deleted += Number(numDeletedRows)

@@ -2,6 +2,7 @@ import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { lockForShare } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import { activeDatasets } from '../dataset-queries.ts'
 import type { Split } from './split.ts'
 
@@ -12,12 +13,8 @@ export async function listSplitItems(
   q: Queries,
   { workspaceId, datasetId, split, after, limit }: NamedDataset & { split: Split; after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await q
-    .selectFrom('dataset_items')
+  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId, split })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('split', '=', split)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -32,12 +29,8 @@ export async function findItemsInSplit(
   ids: readonly string[],
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const rows = await q
-    .selectFrom('dataset_items')
+  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId, split })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('split', '=', split)
     .where('id', 'in', [...new Set(ids)])
     .execute()
   return new Set(rows.map(({ id }) => id))
@@ -67,12 +60,8 @@ export async function hasTestOpening(
   q: Queries,
   { workspaceId, datasetId, subject }: NamedDataset & { subject: string },
 ): Promise<boolean> {
-  const row = await q
-    .selectFrom('test_openings')
+  const row = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId, subject })
     .select('subject')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('subject', '=', subject)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -96,11 +85,8 @@ export async function listTestOpenings(
 }
 
 export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: NamedDataset): Promise<number> {
-  const { count } = await q
-    .selectFrom('test_openings')
+  const { count } = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

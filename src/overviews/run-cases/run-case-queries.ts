@@ -3,6 +3,7 @@ import { hasRating } from '../../annotations/annotation-queries.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import type { TraceFilter } from '../../traces/trace-filter.ts'
 import { filteredTraces } from '../../traces/trace-list-queries.ts'
 
@@ -36,13 +37,13 @@ export async function listOutcomes(
   { workspaceId, evaluationId }: EvaluationScope,
   evaluator: string,
 ): Promise<{ ref: string; score: number | null; passed: number | null }[]> {
-  return q
-    .selectFrom('evaluation_scores')
+  return selectScoped(q, 'evaluation_scores', {
+    workspace_id: workspaceId,
+    evaluation_id: evaluationId,
+    evaluator,
+    state: 'scored',
+  })
     .select(['case_ref as ref', 'score', 'passed'])
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
-    .where('evaluator', '=', evaluator)
-    .where('state', '=', 'scored')
     .orderBy('case_ref')
     .orderBy('repetition')
     .execute()
@@ -55,12 +56,9 @@ export async function listCaseScores(
   refs: readonly string[],
 ) {
   if (refs.length === 0) return []
-  return q
-    .selectFrom('evaluation_scores')
+  return selectScoped(q, 'evaluation_scores', { workspace_id: workspaceId, evaluation_id: evaluationId })
     .select(['case_ref as ref', 'evaluator', 'repetition', 'state', 'score', 'label', 'passed'])
     .select(sql<string | null>`substr(reason, 1, ${sql.lit(REASON_LENGTH_READ)})`.as('reason'))
-    .where('workspace_id', '=', workspaceId)
-    .where('evaluation_id', '=', evaluationId)
     .where(inList(q, 'case_ref', refs))
     .orderBy('case_ref')
     .orderBy('evaluator')
@@ -79,11 +77,8 @@ export async function listItemTexts(
   if (itemIds.length === 0) return []
   const start = (column: 'input' | 'expected') =>
     sql<string | null>`substr(${sql.ref(column)}, 1, ${sql.lit(TEXT_LENGTH_READ)})`.as(column)
-  return q
-    .selectFrom('dataset_items')
+  return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', start('input'), start('expected')])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
     .where('id', 'in', itemIds)
     .execute()
 }

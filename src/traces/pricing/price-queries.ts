@@ -1,6 +1,6 @@
 import type { Queries } from '../../storage/db.ts'
 import { pagedList } from '../../storage/paged-list.ts'
-import { prepared } from '../../storage/prepared.ts'
+import { deleteScoped, prepared, selectScoped } from '../../storage/query-building.ts'
 import type { PriceRow } from './application-prices.ts'
 
 const COLUMNS = [
@@ -17,10 +17,8 @@ const COLUMNS = [
 ] as const
 
 export const listPrices = pagedList<{ workspaceId: string }>()((q, value) =>
-  q
-    .selectFrom('prices')
+  selectScoped(q, 'prices', { workspace_id: value('workspaceId') })
     .select(COLUMNS)
-    .where('workspace_id', '=', value('workspaceId'))
     .orderBy('id', 'desc')
     .limit(value('limit'))
     .offset(value('offset')),
@@ -36,10 +34,8 @@ const selectAllPrices = prepared<{ workspaceId: string }>()((q, value) =>
 )
 
 export async function countPrices(q: Queries, workspaceId: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('prices')
+  const { count } = await selectScoped(q, 'prices', { workspace_id: workspaceId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -64,10 +60,9 @@ export async function insertPrice(tx: Queries, workspaceId: string, price: Price
 }
 
 export async function deletePrice(tx: Queries, workspaceId: string, priceId: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('prices')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', priceId)
-    .executeTakeFirst()
+  const { numDeletedRows } = await deleteScoped(tx, 'prices', {
+    workspace_id: workspaceId,
+    id: priceId,
+  }).executeTakeFirst()
   return numDeletedRows > 0n
 }

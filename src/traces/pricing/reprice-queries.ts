@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 
 /** Traces that started in `[fromNs, untilNs)`, in order of their ids, after `afterId`. */
 export type RepriceWalk = { afterId: string; fromNs: bigint | null; untilNs: bigint | null; limit: number }
 
 export async function listTracesToReprice(q: Queries, workspaceId: string, walk: RepriceWalk) {
   const { fromNs, untilNs } = walk
-  return q
-    .selectFrom('traces')
+  return selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(['id', 'trace_id as traceId', 'span_count as spanCount'])
-    .where('workspace_id', '=', workspaceId)
     .where('id', '>', walk.afterId)
     .where('deleted_at', 'is', null)
     .$if(fromNs !== null, (query) => query.where(sql<boolean>`start_ns >= ${fromNs}`))
@@ -23,8 +22,7 @@ type OfTrace = { workspaceId: string; traceDbId: string }
 
 /** The tree of the spans of a trace, with their current costs. */
 export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTrace) {
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
     .select([
       'span_id as spanId',
       'parent_span_id as parentSpanId',
@@ -32,8 +30,6 @@ export async function listSpanCosts(q: Queries, { workspaceId, traceDbId }: OfTr
       'cost_basis as costBasis',
       'covered_usage as covered',
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
     .execute()
 }
 
@@ -43,8 +39,7 @@ export async function listSpansToReprice(
   { workspaceId, traceDbId }: OfTrace,
   { afterSpanId, limit }: { afterSpanId: string; limit: number },
 ) {
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
     .select([
       'span_id as spanId',
       'name',
@@ -55,8 +50,6 @@ export async function listSpansToReprice(
       'resource_scope',
       sql<string>`cast(start_ns as text)`.as('startNs'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
     .where('span_id', '>', afterSpanId)
     .where(({ eb, or }) =>
       or([eb('total_tokens', 'is not', null), eb('input_tokens', 'is not', null), eb('output_tokens', 'is not', null)]),
@@ -70,23 +63,14 @@ export async function listSpansToReprice(
 export type SpanCost = { spanId: string; costUsd: number | null; costBasis: string | null; covered: number }
 
 export async function updateSpanCost(tx: Queries, { workspaceId, traceDbId }: OfTrace, span: SpanCost): Promise<void> {
-  await tx
-    .updateTable('spans')
+  await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId, span_id: span.spanId })
     .set({ cost_usd: span.costUsd, cost_basis: span.costBasis, covered_usage: span.covered })
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('span_id', '=', span.spanId)
     .execute()
 }
 
 /** A pending job with the same payload. */
 export async function findWaitingReprice(q: Queries, workspaceId: string, payload: string) {
-  return q
-    .selectFrom('jobs')
+  return selectScoped(q, 'jobs', { workspace_id: workspaceId, kind: 'reprice', state: 'queued', payload })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', 'reprice')
-    .where('state', '=', 'queued')
-    .where('payload', '=', payload)
     .executeTakeFirst()
 }

@@ -1,6 +1,7 @@
 /** What is stored per hour of start times: the newest trace, and the number of traces. And counts by start time. */
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import { ALL_TIME } from '../storing/rollup-queries.ts'
 
 export async function hasHourAfter(q: Queries, workspaceId: string, hour: number): Promise<boolean> {
@@ -52,8 +53,7 @@ export async function sumTracesOfHours(
   q: Queries,
   { workspaceId, firstHour, endHour }: { workspaceId: string; firstHour: number | undefined; endHour: number },
 ): Promise<{ within: number; later: number; ever: number }> {
-  return q
-    .selectFrom('trace_rollups')
+  return selectScoped(q, 'trace_rollups', { workspace_id: workspaceId })
     .select([
       sql<number>`cast(coalesce(sum(case when hour between 0 and ${endHour} then traces end), 0) as bigint)`.as(
         'within',
@@ -61,7 +61,6 @@ export async function sumTracesOfHours(
       sql<number>`cast(coalesce(sum(case when hour > ${endHour} then traces end), 0) as bigint)`.as('later'),
       sql<number>`cast(coalesce(sum(case when hour = ${ALL_TIME} then traces end), 0) as bigint)`.as('ever'),
     ])
-    .where('workspace_id', '=', workspaceId)
     .where(({ eb, or }) =>
       or([eb('hour', firstHour === undefined ? '>' : '>=', firstHour ?? endHour), eb('hour', '=', ALL_TIME)]),
     )
@@ -73,10 +72,8 @@ export async function countTracesSince(
   q: Queries,
   { workspaceId, startNs, limit }: { workspaceId: string; startNs: bigint; limit: number },
 ): Promise<number> {
-  const since = q
-    .selectFrom('traces')
+  const since = selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(sql.lit(1).as('one'))
-    .where('workspace_id', '=', workspaceId)
     .where('start_ns', '>=', sql<number>`${startNs}`)
     .limit(limit)
   const { count } = await q

@@ -1,5 +1,6 @@
 import type { Queries } from '../../storage/db.ts'
 import { lockForUpdate } from '../../storage/dialect.ts'
+import { deleteScoped, selectScoped } from '../../storage/query-building.ts'
 
 const COLUMNS = [
   'days',
@@ -62,11 +63,8 @@ export async function listRetentionOfAnyWorkspace(q: Queries): Promise<{ workspa
 
 /** Whether a clearing is pending or running. */
 export async function hasClearingJob(q: Queries, workspaceId: string, kind: string): Promise<boolean> {
-  const job = await q
-    .selectFrom('jobs')
+  const job = await selectScoped(q, 'jobs', { workspace_id: workspaceId, kind })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
     .where('state', 'in', ['queued', 'running'])
     .executeTakeFirst()
   return job !== undefined
@@ -74,20 +72,13 @@ export async function hasClearingJob(q: Queries, workspaceId: string, kind: stri
 
 /** Deletes failed jobs: the next job starts from the beginning, and they would only accumulate. */
 export async function deleteFailedClearingJobs(tx: Queries, workspaceId: string, kind: string): Promise<void> {
-  await tx
-    .deleteFrom('jobs')
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('state', '=', 'failed')
-    .execute()
+  await deleteScoped(tx, 'jobs', { workspace_id: workspaceId, kind, state: 'failed' }).execute()
 }
 
 /** Oldest first. Includes traces that are marked as deleted, because no other job may be left to delete them. */
 export async function listTracesBefore(q: Queries, workspaceId: string, { id, limit }: { id: string; limit: number }) {
-  return q
-    .selectFrom('traces')
+  return selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(['id', 'span_count as spanCount'])
-    .where('workspace_id', '=', workspaceId)
     .where('id', '<', id)
     .orderBy('id')
     .limit(limit)
@@ -95,10 +86,8 @@ export async function listTracesBefore(q: Queries, workspaceId: string, { id, li
 }
 
 export async function countTracesBefore(q: Queries, workspaceId: string, id: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('traces')
+  const { count } = await selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
     .where('id', '<', id)
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -106,12 +95,7 @@ export async function countTracesBefore(q: Queries, workspaceId: string, id: str
 
 /** Deletes the rollups of hours without traces. They contain only rounding errors of costs, and no tokens. */
 export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Promise<void> {
-  await tx
-    .deleteFrom('trace_rollups')
-    .where('workspace_id', '=', workspaceId)
-    .where('traces', '=', 0)
-    .where('tokens', '=', 0)
-    .execute()
+  await deleteScoped(tx, 'trace_rollups', { workspace_id: workspaceId, traces: 0, tokens: 0 }).execute()
 }
 
 /** Deletes resource scopes that were not used since that day. Returns how many were deleted; `limit` means that there may be more. */
@@ -120,9 +104,7 @@ export async function deleteUnusedResourceScopes(
   workspaceId: string,
   { day, limit }: { day: string; limit: number },
 ): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('resource_scopes')
-    .where('workspace_id', '=', workspaceId)
+  const { numDeletedRows } = await deleteScoped(tx, 'resource_scopes', { workspace_id: workspaceId })
     .where('hash', 'in', (q) =>
       q
         .selectFrom('resource_scopes as unused')

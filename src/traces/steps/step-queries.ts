@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
+import { selectScoped } from '../../storage/query-building.ts'
 import { bytesOf, tracesWithRoots } from '../trace-queries.ts'
 
 /** Traces without their spans, with the size of their inputs and outputs in bytes, by the ids of the senders. */
@@ -32,8 +33,7 @@ export async function listSpanSketches(
   { workspaceId, traceDbIds }: OfTraces,
   { kinds, withCost, after, limit }: SketchPage,
 ) {
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId })
     .select([
       'trace_id as traceDbId',
       'span_id as id',
@@ -46,7 +46,6 @@ export async function listSpanSketches(
       sql<number>`start_ns % 1000`.as('startRestNs'),
       bytesOf('input', 'output', 'attributes').as('bytes'),
     ])
-    .where('workspace_id', '=', workspaceId)
     .where('trace_id', 'in', traceDbIds)
     .where('span_id', '>', after)
     .where(({ or, eb }) => or([eb('kind', 'in', kinds), ...(withCost ? [eb('cost_usd', 'is not', null)] : [])]))

@@ -4,6 +4,7 @@
  */
 import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
+import { deleteScoped } from '../../storage/query-building.ts'
 import type { TraceState } from './trace-state.ts'
 
 type OfTrace = { traceDbId: string; values: readonly FacetValue[] }
@@ -24,13 +25,7 @@ export async function insertFacets(tx: Queries, workspaceId: string, traces: rea
 
 export async function deleteFacets(tx: Queries, workspaceId: string, { traceDbId, values }: OfTrace): Promise<void> {
   for (const [facet, value] of values) {
-    await tx
-      .deleteFrom('trace_facets')
-      .where('workspace_id', '=', workspaceId)
-      .where('facet', '=', facet)
-      .where('value', '=', value)
-      .where('trace_id', '=', traceDbId)
-      .execute()
+    await deleteScoped(tx, 'trace_facets', { workspace_id: workspaceId, facet, value, trace_id: traceDbId }).execute()
   }
 }
 

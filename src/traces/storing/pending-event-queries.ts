@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
-import { prepared } from '../../storage/prepared.ts'
+import { deleteScoped, prepared, selectScoped } from '../../storage/query-building.ts'
 
 /** An event as it is stored. The ids are those of the sender. */
 export type NewSpanEvent = { traceId: string; spanId: string; hash: string; json: string }
@@ -22,10 +22,8 @@ export async function listPendingEvents(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<NewSpanEvent[]> {
-  return q
-    .selectFrom('pending_span_events')
+  return selectScoped(q, 'pending_span_events', { workspace_id: workspaceId })
     .select(['trace_id as traceId', 'span_id as spanId', 'hash', 'event as json'])
-    .where('workspace_id', '=', workspaceId)
     .where(inList(q, 'trace_id', traceIds))
     .orderBy('position')
     .execute()
@@ -55,10 +53,7 @@ export async function deletePendingEvents(
   workspaceId: string,
   { traceId, spanIds }: { traceId: string; spanIds: readonly string[] },
 ): Promise<void> {
-  await tx
-    .deleteFrom('pending_span_events')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceId)
+  await deleteScoped(tx, 'pending_span_events', { workspace_id: workspaceId, trace_id: traceId })
     .where(inList(tx, 'span_id', spanIds))
     .execute()
 }
@@ -69,9 +64,7 @@ export async function deletePendingOfTraces(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<void> {
-  await tx
-    .deleteFrom('pending_span_events')
-    .where('workspace_id', '=', workspaceId)
+  await deleteScoped(tx, 'pending_span_events', { workspace_id: workspaceId })
     .where(inList(tx, 'trace_id', traceIds))
     .execute()
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { NIL_ID } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { lockForUpdate } from '../../storage/dialect.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { ALL_TIME, HOUR_NS } from './rollup-queries.ts'
 
 type OfComponent = { workspaceId: string; componentId: string; limit: number }
@@ -11,31 +12,23 @@ type OfComponent = { workspaceId: string; componentId: string; limit: number }
  * span is subtracted from a rollup that contains it. Traces that are marked as deleted are in no rollup.
  */
 export async function releaseTraces(tx: Queries, { workspaceId, componentId, limit }: OfComponent): Promise<boolean> {
-  const some = await tx
-    .selectFrom('traces')
+  const some = await selectScoped(tx, 'traces', { workspace_id: workspaceId, component_id: componentId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
     .orderBy('id')
     .limit(limit)
     .execute()
   if (some.length === 0) return false
   const ids = some.map(({ id }) => id)
-  const ofComponent = tx
-    .selectFrom('traces')
+  const ofComponent = selectScoped(tx, 'traces', { workspace_id: workspaceId, component_id: componentId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('component_id', '=', componentId)
     .where('id', 'in', ids)
     .orderBy('trace_id')
   // Locked in the same order as by ingestion, traces before rollups: otherwise the two could deadlock.
   const locked = (await lockForUpdate(tx, ofComponent).execute()).map(({ id }) => id)
   if (locked.length === 0) return false
   await moveRollups(tx, workspaceId, locked)
-  await tx
-    .updateTable('traces')
+  await updateScoped(tx, 'traces', { workspace_id: workspaceId })
     .set({ component_id: null })
-    .where('workspace_id', '=', workspaceId)
     .where('id', 'in', locked)
     .execute()
   return true

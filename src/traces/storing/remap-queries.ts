@@ -3,6 +3,7 @@ import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
+import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { SPAN_SELECTION } from '../trace-queries.ts'
 import { SPAN_COLUMNS, type StoredValue } from './build-span-row.ts'
 import { MAPPING_VERSION } from './mapping-version.ts'
@@ -14,8 +15,7 @@ type OfTrace = { workspaceId: string; traceDbId: string }
 
 /** All columns of spans, unordered. Times are text, so that no digits are lost. */
 export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: OfTrace, spanIds: readonly string[]) {
-  return q
-    .selectFrom('spans')
+  return selectScoped(q, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
     .select([
       ...SPAN_SELECTION,
       'otel_kind as otelKind',
@@ -24,8 +24,6 @@ export async function listStoredSpans(q: Queries, { workspaceId, traceDbId }: Of
       sql<string>`cast(start_ns as text)`.as('startNs'),
       sql<string | null>`cast(end_ns as text)`.as('endNs'),
     ])
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
     .where(inList(q, 'span_id', spanIds))
     .execute()
 }
@@ -39,10 +37,7 @@ export async function replaceSpans(
   spans: readonly { spanId: string; values: StoredValue[] }[],
 ): Promise<void> {
   for (const chunk of chunksOf(spans, SPANS_PER_STATEMENT)) {
-    await tx
-      .deleteFrom('spans')
-      .where('workspace_id', '=', workspaceId)
-      .where('trace_id', '=', traceDbId)
+    await deleteScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
       .where(
         inList(
           tx,
@@ -62,12 +57,8 @@ export async function updateSpanEvents(
   { workspaceId, traceDbId }: OfTrace,
   { spanId, events }: { spanId: string; events: string },
 ): Promise<void> {
-  await tx
-    .updateTable('spans')
+  await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId, span_id: spanId })
     .set({ events })
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('span_id', '=', spanId)
     .execute()
 }
 
@@ -76,31 +67,22 @@ export async function updateSpanPlace(
   { workspaceId, traceDbId }: OfTrace,
   { spanId, covered, orphan }: { spanId: string; covered: number; orphan: number },
 ): Promise<void> {
-  await tx
-    .updateTable('spans')
+  await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId, span_id: spanId })
     .set({ covered_usage: covered, is_orphan: orphan })
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where('span_id', '=', spanId)
     .execute()
 }
 
 /** Marks a trace as mapped by the current version. */
 export async function updateMappingVersion(tx: Queries, { workspaceId, traceDbId }: OfTrace): Promise<void> {
-  await tx
-    .updateTable('traces')
+  await updateScoped(tx, 'traces', { workspace_id: workspaceId, id: traceDbId })
     .set({ mapping_version: MAPPING_VERSION })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', traceDbId)
     .execute()
 }
 
 /** Which of these traces were mapped by the current version. */
 export async function findCurrentTraces(q: Queries, workspaceId: string, traceDbIds: string[]): Promise<Set<string>> {
-  const rows = await q
-    .selectFrom('traces')
+  const rows = await selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select('id')
-    .where('workspace_id', '=', workspaceId)
     .where('id', 'in', traceDbIds)
     .where('mapping_version', '=', MAPPING_VERSION)
     .execute()
@@ -113,10 +95,8 @@ export async function listTracesToRemap(
   workspaceId: string,
   { afterId, limit }: { afterId: string; limit: number },
 ) {
-  return q
-    .selectFrom('traces')
+  return selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(['id', 'trace_id as traceId', 'span_count as spanCount'])
-    .where('workspace_id', '=', workspaceId)
     .where('id', '>', afterId)
     .where('deleted_at', 'is', null)
     .where('mapping_version', '<>', MAPPING_VERSION)
@@ -126,11 +106,8 @@ export async function listTracesToRemap(
 }
 
 export async function countTracesToRemap(q: Queries, workspaceId: string): Promise<number> {
-  const { count } = await q
-    .selectFrom('traces')
+  const { count } = await selectScoped(q, 'traces', { workspace_id: workspaceId, deleted_at: null })
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is', null)
     .where('mapping_version', '<>', MAPPING_VERSION)
     .executeTakeFirstOrThrow()
   return Number(count)

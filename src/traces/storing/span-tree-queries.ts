@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, jsonText } from '../../storage/dialect.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { REPORTED_BELOW, RESPONSE_ID, reportedUsage } from './usage-coverage.ts'
 
 const IDS_PER_STATEMENT = 500
@@ -13,11 +14,8 @@ type InTrace = { workspaceId: string; traceDbId: string }
 export async function findSpanIds(q: Queries, { workspaceId, traceDbId }: InTrace, spanIds: string[]) {
   const found = new Set<string>()
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
-    const rows = await q
-      .selectFrom('spans')
+    const rows = await selectScoped(q, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
       .select('span_id')
-      .where('workspace_id', '=', workspaceId)
-      .where('trace_id', '=', traceDbId)
       .where(inList(q, 'span_id', chunk))
       .execute()
     for (const { span_id } of rows) found.add(span_id)
@@ -33,12 +31,8 @@ export async function adoptOrphans(
 ): Promise<Map<string, number>> {
   const reported = new Map<string, number>()
   for (const chunk of chunksOf(parentIds, IDS_PER_STATEMENT)) {
-    const rows = await tx
-      .updateTable('spans')
+    const rows = await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId, is_orphan: 1 })
       .set({ is_orphan: 0 })
-      .where('workspace_id', '=', workspaceId)
-      .where('trace_id', '=', traceDbId)
-      .where('is_orphan', '=', 1)
       .where(inList(tx, 'parent_span_id', chunk))
       .returning(['parent_span_id', 'total_tokens as totalTokens', 'cost_usd as costUsd', 'covered_usage as covered'])
       .execute()
@@ -76,11 +70,8 @@ export async function coverStoredSpans(
   )
   const spanIds = rows.map((span) => span.spanId)
   for (const chunk of chunksOf(spanIds, IDS_PER_STATEMENT)) {
-    await tx
-      .updateTable('spans')
+    await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
       .set({ covered_usage: sql<number>`covered_usage | ${sql.lit(bits)}` })
-      .where('workspace_id', '=', workspaceId)
-      .where('trace_id', '=', traceDbId)
       .where(inList(tx, 'span_id', chunk))
       .execute()
     await yieldToEventLoop()
@@ -141,11 +132,9 @@ export async function listStoredCalls(
 }
 
 function reports(q: Queries, { workspaceId, traceDbId }: InTrace) {
-  return q
-    .selectFrom('spans')
-    .where('workspace_id', '=', workspaceId)
-    .where('trace_id', '=', traceDbId)
-    .where(({ eb, or }) => or([eb('total_tokens', 'is not', null), eb('cost_usd', 'is not', null)]))
+  return selectScoped(q, 'spans', { workspace_id: workspaceId, trace_id: traceDbId }).where(({ eb, or }) =>
+    or([eb('total_tokens', 'is not', null), eb('cost_usd', 'is not', null)]),
+  )
 }
 
 function responseIdOf(q: Queries) {
@@ -160,11 +149,8 @@ export async function updateCovered(
   for (const [covered, own] of Map.groupBy(spans, (span) => span.covered)) {
     for (const chunk of chunksOf(own, IDS_PER_STATEMENT)) {
       const spanIds = chunk.map(({ spanId }) => spanId)
-      await tx
-        .updateTable('spans')
+      await updateScoped(tx, 'spans', { workspace_id: workspaceId, trace_id: traceDbId })
         .set({ covered_usage: covered })
-        .where('workspace_id', '=', workspaceId)
-        .where('trace_id', '=', traceDbId)
         .where(inList(tx, 'span_id', spanIds))
         .execute()
     }

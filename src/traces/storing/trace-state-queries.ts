@@ -3,7 +3,7 @@ import { chunksOf } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList, lockForUpdate } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
-import { prepared } from '../../storage/prepared.ts'
+import { prepared, selectScoped } from '../../storage/query-building.ts'
 import { type FieldSources, SOURCED_FIELDS, type SourcedField, UNKNOWN_SOURCE } from './field-sources.ts'
 import { MAPPING_VERSION } from './mapping-version.ts'
 import { newTraceState, STATE_COLUMNS, type StateColumn, type TraceState } from './trace-state.ts'
@@ -31,12 +31,10 @@ const COLUMNS: readonly Pick<StateColumn<unknown>, 'column' | 'isNanoseconds'>[]
 const lockTraceStates = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
   lockForUpdate(
     q,
-    q
-      .selectFrom('traces')
+    selectScoped(q, 'traces', { workspace_id: value('workspaceId') })
       .select(['id', 'trace_id'])
       .select(COLUMNS.map(({ column, isNanoseconds }) => (isNanoseconds ? digits(column).as(column) : column)))
       .select('listed_spans')
-      .where('workspace_id', '=', value('workspaceId'))
       .where(inList(q, 'trace_id', value('traceIds')))
       .where('deleted_at', 'is', null)
       .orderBy('trace_id'),
