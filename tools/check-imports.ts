@@ -11,35 +11,15 @@ import { dirname, join, matchesGlob, posix } from 'node:path'
 import { findCircles } from './import-circles.ts'
 import { type Ambient, readModule } from './read-module.ts'
 
-/** A slice may import only the slices before it. */
-const slices = [
-  'evaluators',
-  'purge',
-  'workspaces',
-  'connections',
-  'components',
-  'traces',
-  'views',
-  'datasets',
-  'runs',
-  'ingestion',
-  'scores',
-  'annotations',
-  'trace-lists',
-  'agreement',
-  'comparisons',
-  'insights',
-  'evaluations',
-  'events',
-  'overviews',
-  'decisions',
-  'item-lists',
-  'health',
-  'example-data',
-  'onboarding',
-  'mcp',
-  'metrics',
-] as const
+/** A slice may import only the slices before it. Their order is that of the map in ARCHITECTURE.md, from `evaluators` to `metrics`. */
+const slices = readSlices(readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8'))
+
+function readSlices(architecture: string): string[] {
+  const [map = ''] = architecture.split('## Who may import whom')
+  const cells = map.split('\n').flatMap((line) => /^\| (`src\/[^|]+) \|/.exec(line)?.[1] ?? [])
+  const folders = cells.flatMap((cell) => [...cell.matchAll(/`src\/([a-z-]+)\/`/g)].map(([, folder = '']) => folder))
+  return folders.slice(folders.indexOf('evaluators'), folders.indexOf('metrics') + 1)
+}
 
 type ImportRule = {
   files: string[]

@@ -11,36 +11,13 @@ export const REJECTING_URL = 'http://127.0.0.1:9/v1'
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
 export type Ids = Record<string, string>
 
-const ID_NAMES = [
-  'componentId',
-  'datasetId',
-  'itemId',
-  'importId',
-  'runId',
-  'annotationId',
-  'evaluationId',
-  'traceId',
-  'spanId',
-  'commentId',
-  'priceId',
-  'connectionId',
-  'keyId',
-  'userId',
-  'viewId',
-  'decisionId',
-  'linkId',
-  'baselineRunId',
-  'candidateRunId',
-  'baseline',
-  'candidate',
-]
-
 /** A well-formed id of nothing. */
 export const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 /** Of things that are not there, but in the workspace that is: a request is rejected only because of its caller. */
 export function missingIds(workspaceId: string): Ids {
-  return { workspaceId, ...Object.fromEntries(ID_NAMES.map((name) => [name, MISSING])) }
+  const names = ROUTES.flatMap(idSlotsOf).map(({ name }) => name)
+  return { ...Object.fromEntries(names.map((name) => [name, MISSING])), workspaceId }
 }
 
 export type IdSlot = { place: 'path' | 'body' | 'query'; name: string }
