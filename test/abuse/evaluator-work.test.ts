@@ -71,7 +71,7 @@ describe('the work of one score', () => {
     )
   })
 
-  it('of a match that needs more than it may is an error of that score, which says so', async () => {
+  it('of a match above the budget is an error of that score with the reason', async () => {
     const [evaluator] = readEvaluators([{ type: 'jsonEqual', ignoreOrder: true, subset: true }])
     if (!evaluator) throw new Error('there is no jsonEqual')
     const entry = (place: number) => ({ a: place, text: 'x'.repeat(400) })

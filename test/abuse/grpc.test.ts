@@ -53,7 +53,7 @@ const UNAVAILABLE = '14'
 const FIRST_BYTES = Buffer.from([1, 0, 16, 0, 0, 1, 2, 3])
 
 describeEachEngine(
-  'gRPC calls whose message does not come',
+  'gRPC calls whose message does not arrive',
   (app) => {
     it.each([
       ['that send nothing', Buffer.alloc(0)],

@@ -9,7 +9,7 @@ const HANGING = 20
 const WRITES = 20
 
 describeEachEngine(
-  'calls to a provider that never answers, each with an Idempotency-Key',
+  'calls to a provider that never responds, each with an Idempotency-Key',
   (app) => {
     let model: ModelServer
     beforeAll(async () => {

@@ -73,7 +73,7 @@ describe('connections that declare large batches of spans and stay silent', () =
   describeEachEngine(
     'after a first byte',
     (app) => {
-      it('lose the memory to others when they hold all of it: every batch of a bystander is stored', async () => {
+      it('are dropped for others when they use all memory: every batch of a bystander is stored', async () => {
         const attacker = await app().newWorkspace()
         const bystander = await app().newWorkspace()
         const hostile = await openMany(3, () => openHostile(app().url, `${traces(attacker.key, bytes)}x`))
@@ -87,7 +87,7 @@ describe('connections that declare large batches of spans and stay silent', () =
 })
 
 describeEachEngine(
-  'bodies that are larger together than what may be held',
+  'bodies that together exceed the memory limit',
   (app) => {
     it('are all received one after the other: each releases its memory, also a rejected one', async () => {
       const { client } = await app().newWorkspace()

@@ -103,7 +103,7 @@ describeEachEngine('agreement', (app) => {
     expect(pair.method).toMatch(/quadratic/)
   })
 
-  it('lists the most even disagreements first, with what each person said, by our id of the trace', async () => {
+  it('lists the most even disagreements first, with the rating of each person, by the id of the trace', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 3)
     const raters = await newRaters(app(), { workspaceId, count: 4 })
     const says = ['++--', '+++-', '++++']
@@ -189,7 +189,7 @@ describeEachEngine('agreement', (app) => {
       expectError(await client.get(`${at}/agreement`), 404, 'Dataset not found')
   })
 
-  it('comes from ratings that the queue handed out, two people an item', async () => {
+  it('is computed from ratings of the queue, two people per item', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 5)
     await setPolicy(client, path, { ratersPerItem: 2, blind: true })
     const raters = await newRaters(app(), { workspaceId, count: 3 })

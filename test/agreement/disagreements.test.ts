@@ -77,7 +77,7 @@ describeEachEngine('the disagreements of a run', (app) => {
     expect(body).toMatchObject({ ...counts, steps: [2, 1].map((steps) => ({ steps, count: 1 })) })
   })
 
-  it('have no steps where the scheme has no order: then the most evenly divided come first', async () => {
+  it('have no distance if the scheme has no order: then the most evenly divided come first', async () => {
     const run = await seedTwoRaters(
       [
         ['right', 'wrong'],
@@ -170,7 +170,7 @@ describeEachEngine('the disagreements of a run', (app) => {
     expect((await (await browserWith(app(), workspaceId, 'viewer')).get(`${path}/disagreements`)).status).toBe(200)
   })
 
-  it('of a blind run are neither seen nor resolved by who has not rated the trace', async () => {
+  it('of a blind run are hidden from users who have not rated the trace, and cannot be resolved by them', async () => {
     const run = await seedTwoRaters([['right', 'mostly']])
     const { client, path, ids, workspaceId } = run
     await setPolicy(client, path, { blind: true })

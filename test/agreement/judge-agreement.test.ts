@@ -57,7 +57,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect(judge?.method).toMatch(/Wilson/)
   })
 
-  it('has no numbers below 20 labels, and says how many there are', async () => {
+  it('has no numbers below 20 labels, and returns how many there are', async () => {
     const cases = CASES.slice(0, 19)
     const run = await seedLabels(cases)
     await seedJudgements(
@@ -73,7 +73,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect((await judgesOf(run.client, run.path))[0]).toMatchObject({ shared: 20, sensitivity: 0.9 })
   })
 
-  it('is compared with what most people say; where they are divided evenly there is no label', async () => {
+  it('is compared with the majority rating; a tie is no label', async () => {
     const run = await seedLabels()
     const [one, two] = await newRaters(app(), { workspaceId: run.workspaceId, count: 2 })
     if (!one || !two) throw new Error('there are two')
@@ -147,7 +147,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect(judges[0]).toMatchObject({ sensitivity: 1, specificity: 0, kappa: 0 })
   })
 
-  it('of a dataset is what it said in all runs of it, and of its items', async () => {
+  it('of a dataset includes all of its runs and items', async () => {
     const run = await seedLabels()
     const { client, componentId, datasetId } = run
     const below = `/components/${componentId}`

@@ -84,7 +84,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(client, path, 't1', 'bad')).body).toMatchObject({ rating: 'bad' })
   })
 
-  it('keeps the longest rating of the longest reference, in four bytes a character, within what an index can hold', async () => {
+  it('keeps the longest rating of the longest reference, in four bytes a character, within the limit of an index', async () => {
     const { client, path } = await seedRatedRun(app(), 0)
     const various = (length: number, from: number) =>
       Array.from({ length }, (_, place) => String.fromCodePoint(from + ((place * 7_919) % 40_000))).join('')
@@ -141,7 +141,7 @@ describeEachEngine('the annotation policy of a run', (app) => {
     expect((await rate(other.client, path, traceDbId ?? '')).status).toBe(201)
   })
 
-  it('lets in exactly as many as it says of those who rate at the same moment', async () => {
+  it('accepts exactly the allowed number of concurrent raters', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
     await setPolicy(client, path, { ratersPerItem: 3 })
     const raters = await newRaters(app(), { workspaceId, count: 12 })

@@ -23,7 +23,7 @@ describeEachEngine('a run that is rated blindly', (app) => {
     return ofRun.map(({ userId, traceDbId }) => ({ userId, traceDbId }))
   }
 
-  it('shows a rater what others said of a trace only after the rater has said something', async () => {
+  it('shows a rater the ratings of a trace only after the rater has rated it', async () => {
     const run = await seedBlind()
     const { ann, ben, path, traces } = run
     const [first, second] = traces.map(({ id }) => id)
@@ -74,7 +74,7 @@ describeEachEngine('a run that is rated blindly', (app) => {
     },
   )
 
-  it('shows the maker of a key what the key may see, and the key what its maker may', async () => {
+  it('shows the same to a key and to its owner', async () => {
     const run = await seedBlind()
     const person = await personWith(app(), run.workspaceId, 'admin')
     const session = app().asPerson(person, run.workspaceId)
@@ -115,7 +115,7 @@ describeEachEngine('a run that is rated blindly', (app) => {
     expect((await client.get(`${path}/agreement`)).body.disagreements).toHaveLength(1)
   })
 
-  it('is open again when the policy says so, and was never closed in other runs', async () => {
+  it('ends with the policy, and never affects other runs', async () => {
     const run = await seedBlind()
     const { client, componentId, datasetId, path, traces } = run
     const [cy] = await newRaters(app(), { workspaceId: run.workspaceId, count: 1 })

@@ -41,7 +41,7 @@ describeEachEngine('GET …/annotations', (app) => {
     })
   })
 
-  it('is rejected with another value of mine or include, and ignores what it does not know', async () => {
+  it('rejects another value of mine or include, and ignores unknown parameters', async () => {
     const { client, path, componentId } = await seedRatedRun(app(), 1)
     expectError(await client.get(`${path}/annotations?mine=yes`), 400, 'The query parameter mine must be true or false')
     expectError(await client.get(`${path}/annotations?include=texts`), 400, 'The query parameter include must be trace')
@@ -56,7 +56,7 @@ describeEachEngine('the corrected output of an annotation', (app) => {
   const put = (client: Client, at: string, correctedOutput: unknown) =>
     client.send('PUT', at, { body: { correctedOutput } })
 
-  it('is null, then what its author set, and is not a part of the annotation', async () => {
+  it('is null, then the value of its author, and is not a part of the annotation', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 1)
     const { body } = await rate(client, path, traces[0]?.id ?? '')
     const at = `${path}/annotations/${body.id}/corrected-output`
@@ -71,7 +71,7 @@ describeEachEngine('the corrected output of an annotation', (app) => {
     expect((await client.get(at)).body).toEqual({ correctedOutput: null })
   })
 
-  it('is set by the author alone, and visible to readers of the annotation', async () => {
+  it('is set only by the author, and visible to readers of the annotation', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const traceDbId = traces[0]?.id ?? ''

@@ -21,7 +21,7 @@ async function addRun({ client, componentId, datasetId, traces }: RatedRun, name
 }
 
 describeEachEngine('GET /me/work', (app) => {
-  it('has the runs that are being rated, with what is left for the caller, and no run that no one is to rate', async () => {
+  it('has the runs that are being rated, with the remaining traces of the caller, and no other runs', async () => {
     const seeded = await seedRatedRun(app(), 3)
     const { workspaceId, client, componentId, datasetId, runId, path, traces } = seeded
     await addRun(seeded, 'Not to be rated')

@@ -14,7 +14,7 @@ async function askBatch(client: Client, path: string, body: object) {
 }
 
 describeEachEngine('a batch of the queue', (app) => {
-  it('without a body is what it was: one trace, and no list', async () => {
+  it('without a body returns one trace, and no list', async () => {
     const { client, path } = await seedRatedRun(app(), 2)
     const { body } = await ask(client, path)
     expect(Object.keys(body)).toEqual([
@@ -117,7 +117,7 @@ describeEachEngine('a batch of the queue', (app) => {
     expect((await askBatch(ann.client, path, { first, limit: 2 })).ids).toEqual([ids[0], ids[1]])
   })
 
-  it('comes in the order of information: disagreement with a judge, then doubt, then coverage', async () => {
+  it('is in the order of information: disagreement with a judge, then doubt, then coverage', async () => {
     const run = await seedRatedRun(app(), 5)
     const { client, workspaceId, path, traces } = run
     const [ann, ben] = await raterPair(app(), workspaceId)

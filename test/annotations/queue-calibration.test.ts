@@ -109,7 +109,7 @@ describeEachEngine(
       expect(corrected.rate).toBeCloseTo(0.75 + 0.25 * missed, 10)
     })
 
-    it('says how many ratings are needed, and when they are enough', async () => {
+    it('returns how many ratings are needed, and when they are enough', async () => {
       const seeded = await seedRun(60)
       const { datasetId, runId } = seeded
       await evaluated(seeded, { datasetId, runId, config: CONFIG })
@@ -139,7 +139,7 @@ describeEachEngine(
       expect((await next(seeded)).calibration).toMatchObject({ labels: null, ratingsNeeded: null })
     })
 
-    it('reserves what it draws where the run limits its raters, and adds nothing without the parameter', async () => {
+    it('reserves the drawn traces if the run limits its raters, and adds nothing without the parameter', async () => {
       const seeded = await seedRun(20)
       const { datasetId, runId, run, admin, client } = seeded
       await evaluated(seeded, { datasetId, runId, config: CONFIG })

@@ -39,7 +39,7 @@ describeEachEngine('the order of the queue', (app) => {
     expect(await handedOut(run)).toEqual([0, 1, 2, 3])
   })
 
-  it('begins with what people and a judge disagree on', async () => {
+  it('begins with traces on which people and a judge disagree', async () => {
     const run = await seedRatedRun(app(), 6)
     await seedJudgements(
       app(),

@@ -7,7 +7,7 @@ import { runs } from '../harness/stage.ts'
 import { ask, newRaters, rate, seedRatedRun, setPolicy } from './rated-run.ts'
 
 describeEachEngine('at the queue of a run', (app) => {
-  it('ten people who ask at once with two raters an item are sent in pairs, and all of them may rate', async () => {
+  it('ten concurrent people with two raters per item get traces in pairs, and all of them may rate', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 6)
     await setPolicy(client, path, { ratersPerItem: 2 })
     const raters = await newRaters(app(), { workspaceId, count: 10 })

@@ -8,7 +8,7 @@ import { ask, newRaters, rate, rateAll, raterPair, seedRatedRun, setPolicy } fro
 const MINUTE = 60_000
 
 describeEachEngine('the queue of a run', (app) => {
-  it('hands out a whole trace to rate, with what was expected of it and the words to rate with', async () => {
+  it('returns a whole trace to rate, with the expected output and the allowed ratings', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 1, { expected: 'the right answer' })
     await client.post(`${path}/annotations`, { traceDbId: traces[0]?.id, comment: 'not sure yet' })
     const { body, item } = await ask(client, path)
@@ -54,7 +54,7 @@ describeEachEngine('the queue of a run', (app) => {
     ])
   })
 
-  it('goes through all traces once, the same one until it is rated, and says so when all are rated', async () => {
+  it('returns all traces once, the same one until it is rated, and then reports that all are rated', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 5)
     const seen: (string | null)[] = []
     for (const place of traces.keys()) {
@@ -84,7 +84,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(ben.client, path)).traceDbId).toBe(traces[0]?.id)
   })
 
-  it('does not say that all is rated while traces have not arrived, and hands them out when they have', async () => {
+  it('does not report that all are rated while traces have not arrived, and returns them when they have', async () => {
     const { client, path, traces } = await seedRatedRun(app(), 1)
     const traceId = newTraceId()
     await client.post(`${path}/traces`, { traceIds: [traceId, 'never sent'] })
@@ -180,7 +180,7 @@ describeEachEngine('the queue of a run', (app) => {
     expect((await ask(ben.client, path)).traceDbId).toBe(traceDbId)
   })
 
-  it('hands out again what was not rated in time, and renews what is soon to run out', async () => {
+  it('returns a trace again after its lease has expired, and renews leases that expire soon', async () => {
     const { client, workspaceId, runId, path } = await seedRatedRun(app(), 1)
     await setPolicy(client, path, { ratersPerItem: 1 })
     const [ann, ben] = await raterPair(app(), workspaceId)

@@ -17,7 +17,7 @@ async function found(client: Client, q: string): Promise<unknown[]> {
 }
 
 describeEachEngine('the annotation of a trace outside of runs', (app) => {
-  it('is empty, then what its author put, each time as a whole, and empty again', async () => {
+  it('is empty, then the last PUT of its author as a whole, and empty again', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const trace = await storeTrace(app(), workspaceId, { root: { output: 'answer' } })
     const at = `/traces/${trace.id}/annotation`
@@ -110,7 +110,7 @@ describeEachEngine('the annotation of a trace outside of runs', (app) => {
     expect((await client.list(`/traces/${traceId}/annotations`)).map((row) => row.userId)).toEqual([ben.userId])
   })
 
-  it('of others is hidden while the reader has to rate the trace blindly, but for who has rated it', async () => {
+  it('of others is hidden in blind runs until the reader has rated the trace', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 2)
     const [ann, ben] = await raterPair(app(), workspaceId)
     const [traceId = '', other = ''] = traces.map(({ id }) => id)

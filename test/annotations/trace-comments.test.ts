@@ -36,7 +36,7 @@ describeEachEngine('comments on a trace', (app) => {
     expect(await ben.client.list(`${at}?span_id=none`)).toEqual([])
   })
 
-  it('are changed by their author alone', async () => {
+  it('are changed only by their author', async () => {
     const { client, ann, ben, at } = await seedTrace()
     const { body } = await ann.client.post(at, { text: 'First' })
     const changed = await ann.client.patch(`${at}/${body.id}`, { text: 'Second' })

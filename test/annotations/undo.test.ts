@@ -25,7 +25,7 @@ describeEachEngine('undo of an annotation', (app) => {
     expect((await undo(client, path)).body).toEqual({ traceDbId: null, annotation: null })
   })
 
-  it('restores what was said before, to the byte, with its id and times', async () => {
+  it('restores the previous annotation, byte for byte, with its id and times', async () => {
     const { client, path, runId, traces } = await seedRatedRun(app(), 1)
     const traceDbId = traces[0]?.id ?? ''
     await client.post(`${path}/annotations`, { traceDbId, rating: 'positive', comment: 'first' })

@@ -3,7 +3,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 
 describeEachEngine('/components', (app) => {
   describe('POST', () => {
-    it('answers only the id, and the component can be read at once', async () => {
+    it('returns only the id, and the component can be read at once', async () => {
       const { client, workspaceId } = await app().newWorkspace()
       const created = await client.post('/components', { name: 'Summarizer' })
       expect(created.status).toBe(201)

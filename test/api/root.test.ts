@@ -20,7 +20,7 @@ describeEachEngine('GET /', (app) => {
     expect(docs.headers.get('content-type')).toContain('text/html')
   })
 
-  it('is the interface for a browser, and caches keep the two apart', async () => {
+  it('is the interface for a browser, and caches distinguish the two', async () => {
     const response = await fetch(`${app().url}/`, { headers: { accept: 'text/html,*/*;q=0.8' } })
     expect(response.headers.get('content-type')).toContain('text/html')
     expect(response.headers.get('vary')).toBe('accept, accept-encoding')

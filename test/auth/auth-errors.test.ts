@@ -48,7 +48,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     }
   }
 
-  it('garbage in a body is answered with 4xx and one message, on every endpoint', async () => {
+  it('garbage in a body gets 4xx and one message, on every endpoint', async () => {
     const post = await signedIn()
     for (const path of Object.keys(BODIES)) {
       for (const body of GARBAGE) {
@@ -65,7 +65,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     expect(answer).toMatchObject({ status: 413, body: { error: 'The request body is larger than 65536 bytes' } })
   })
 
-  it('a field of another type, empty, too long or not storable is answered with 400 and its name, on every endpoint', async () => {
+  it('a field of another type, empty, too long or not storable gets 400 and its name, on every endpoint', async () => {
     const post = await signedIn()
     for (const [path, right] of Object.entries(BODIES)) {
       for (const field of Object.keys(right)) {
@@ -131,7 +131,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     }
   })
 
-  it('another method on a known path is answered with 405 and the right one', async () => {
+  it('another method on a known path gets 405 and the right one', async () => {
     const answer = await app().get('sign-in/email')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     const other = await app().post('get-session', {})
@@ -142,7 +142,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     ])
   })
 
-  it('what needs a session says so before it looks at the body', async () => {
+  it('endpoints that need a session reject a request without one before they read the body', async () => {
     for (const path of [
       'change-password',
       'revoke-session',
@@ -182,7 +182,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     expect((await app().get('list-sessions', { headers: { cookie } })).status).toBe(401)
   })
 
-  it('every answer forbids caches to keep it', async () => {
+  it('every response forbids caching', async () => {
     for (const answer of [
       await app().get('get-session'),
       await app().get('nothing'),
@@ -192,7 +192,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     }
   })
 
-  it('a database that fails becomes an answer without its words, and is no way in', async () => {
+  it('a database error becomes a response without its message, and grants no access', async () => {
     await app().addAccount(ANN)
     const signIn = () => app().post('sign-in/email', { email: ANN, password: 'correct horse battery' })
     const rename = (from: string, to: string) =>

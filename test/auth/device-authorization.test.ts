@@ -111,7 +111,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect(shown.body).toMatchObject({ key_name: 'CLI' })
   })
 
-  it('a user grants at most the own role, at most editor, and only where the user is a member', async () => {
+  it('a user grants at most the own role, at most editor, and only for applications of the user', async () => {
     const { show, decide, cookie, poll } = await startAndSignIn('annotator')
     await show()
     expect((await decide('approve', cookie, { role: 'editor' })).status).toBe(403)
@@ -222,7 +222,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect((await decide('deny', bob.cookie)).status).toBe(403)
   })
 
-  it('a device cannot choose whom it will be', async () => {
+  it('a device cannot choose its user', async () => {
     const { id } = await app().addAccount(ANN)
     await app().post('device/code', { client_id: 'cli', user_id: id })
     expect(await app().db.read.selectFrom('device_codes').select('user_id').execute()).toEqual([{ user_id: null }])
@@ -244,7 +244,7 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     [{ device_code: 5 }, 'invalid_request'],
     [{ client_id: null }, 'invalid_request'],
     [{ device_code: '\0' }, 'invalid_request'],
-  ])('a wrong token request %j is answered with a code that clients know', async (change, error) => {
+  ])('a wrong token request %j gets a standard error code', async (change, error) => {
     const { poll } = await start()
     expect(await poll(change)).toMatchObject({ status: 400, text: JSON.stringify({ error }) })
   })

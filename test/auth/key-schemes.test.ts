@@ -34,7 +34,7 @@ describeEachEngine(
       }
     })
 
-    it('as a password is taken where telemetry is received, and nowhere else', async () => {
+    it('as a password is accepted only by endpoints for telemetry', async () => {
       const { key } = await app().newWorkspace()
       for (const path of ['/workspace', '/components', '/traces']) {
         const { status, text } = await as(basic('pk', key)).get(path)

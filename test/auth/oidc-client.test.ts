@@ -201,7 +201,7 @@ describe('the provider', () => {
     expect(await redeem()).toMatchObject({ subject: 'user-1' })
   })
 
-  it('must send its issuer if it says that it does, and no other one', async () => {
+  it('must send its issuer if it declares that, and no other one', async () => {
     await expect(redeem({ iss: 'https://evil.example' })).rejects.toThrow('another issuer')
     behavior.metadata = { authorization_response_iss_parameter_supported: true }
     await expect(redeem()).rejects.toThrow('another issuer')

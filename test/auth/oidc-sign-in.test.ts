@@ -114,7 +114,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
     app.storage.read.selectFrom('users').selectAll().where('email', '=', email).execute()
 
   describe('a new user', () => {
-    it('who was invited gets an account and joins, without a password', async () => {
+    it('an invited user gets an account and joins, without a password', async () => {
       const user = newUser()
       const { workspaceId, owner } = await invite(user.email)
       const { visitor, page } = await signIn(user, { next: '/docs?q=x' })
@@ -131,7 +131,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
       expect((await app.anonymous.post('/api/auth/sign-in/email', password)).status).toBe(401)
     })
 
-    it('who was not invited is rejected, and no account is left behind', async () => {
+    it('a user without an invitation is rejected, and no account is created', async () => {
       const user = newUser()
       const { visitor, page } = await signIn(user)
       expect(page).toBe('/sign-in?problem=unknown')

@@ -14,7 +14,7 @@ const linesOf = (message: string): Record<string, unknown>[] =>
   logged.map((line) => Object(JSON.parse(line))).filter(({ msg }) => msg === message)
 
 describeEachEngine(
-  'who signs in and who is denied',
+  'sign-ins and denials',
   (app) => {
     const signIn = (email: string, password: string, requestId: string) =>
       app().anonymous.post('/api/auth/sign-in/email', { email, password }, { 'x-request-id': requestId })
@@ -65,13 +65,13 @@ describeEachEngine(
       expect(logged.join('')).not.toContain(email)
     })
 
-    it('an unknown account is in the log of the server without what was typed as its name', async () => {
+    it('an unknown account is in the log of the server without the typed name', async () => {
       await signIn('my-secret-password@example.com', 'x', 'guess-2')
       await until(() => expect(linesOf('sign-in failed').some((line) => line.userId === null)).toBe(true))
       expect(logged.join('')).not.toContain('my-secret-password')
     })
 
-    it('a role that is too low is in the audit log, with who, what and where', async () => {
+    it('a role that is too low is in the audit log, with user, action and resource', async () => {
       const { workspaceId } = await app().newWorkspace()
       const person = await app().newPerson([{ workspaceId, role: 'viewer' }])
       const viewer = app().asPerson(person, workspaceId)
@@ -101,7 +101,7 @@ describeEachEngine(
       expect(ours()[0]).toMatchObject({ address: '127.0.0.1', count: 1, level: 40 })
     })
 
-    it('an empty key is logged as what it is; a request without any is not', async () => {
+    it('an empty key is logged as such; a request without any is not', async () => {
       // The servers of both engines share the log.
       const empty = () => linesOf('API key rejected: unknown key').filter(({ endsWith }) => endsWith === '(empty)')
       const before = empty().length

@@ -45,7 +45,7 @@ describeOnEachEngine('POST /api/auth/sign-in/email', (app) => {
     expect((await app().get('list-sessions', { headers: both })).status).toBe(401)
   })
 
-  it('an unknown e-mail and a wrong password are answered alike, to the byte', async () => {
+  it('an unknown e-mail and a wrong password get the same response, byte for byte', async () => {
     await app().addAccount(ANN)
     const wrong = await app().post('sign-in/email', { email: ANN, password: 'something else entirely' })
     const unknown = await app().post('sign-in/email', { email: 'bob@example.com', password: 'something else entirely' })
@@ -226,7 +226,7 @@ describeOnEachEngine('POST /api/auth/sign-up/email', (app) => {
     expect(await app().db.read.selectFrom('users').selectAll().execute()).toEqual([])
   })
 
-  it('makes an account that is signed in, once per e-mail, when it is open', async () => {
+  it('creates an account that is signed in, once per e-mail, when it is open', async () => {
     const open = app().library({ openSignup: true })
     const first = await send(open, 'POST', 'sign-up/email', { body: newcomer })
     expect(first).toMatchObject({ status: 200, body: { user: { email: 'bob@example.com', name: 'Bob' } } })

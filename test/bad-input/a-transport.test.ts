@@ -21,7 +21,7 @@ describeEachEngine(
       return { client, workspaceId, auth: `Authorization: Bearer ${key}`, count }
     }
 
-    it('1: what is no HTTP is 400, and the connection is closed', async () => {
+    it('1: invalid HTTP is 400, and the connection is closed', async () => {
       const [answer, ...more] = await sendRawUntilClosed(app().url, 'GARBAGE\r\n\r\n')
       expect(more).toEqual([])
       expectError(answer ?? fail(), 400, 'Malformed HTTP request')
@@ -95,7 +95,7 @@ describeEachEngine(
       expect(await count()).toBe(0)
     })
 
-    it('12: Expect: 100-continue is answered 100 and then 201', async () => {
+    it('12: Expect: 100-continue gets 100 and then 201', async () => {
       const { auth, count } = await seed()
       const headers = [HOST, auth, JSON_TYPE, LENGTH, 'Expect: 100-continue']
       const answer = await sendRaw(app().url, rawRequest('POST /api/v1/components', headers, BODY))
@@ -135,7 +135,7 @@ describeEachEngine(
       },
     )
 
-    it('19: a method that one object does not take is 405 with what it does take', async () => {
+    it('19: an unsupported method is 405 with the supported ones', async () => {
       const answer = await sendRaw(app().url, rawRequest('POST /api/v1/components/x', [HOST, 'Content-Length: 0']))
       expectError(answer, 405)
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH'])

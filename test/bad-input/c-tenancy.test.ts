@@ -74,7 +74,7 @@ describeEachEngine(
       })
     })
 
-    it('54: what is below a component is 404 from the moment of its 204, while its rows are still there', async () => {
+    it('54: resources below a component are 404 at once after its 204, while its rows still exist', async () => {
       const { client } = await app().newWorkspace()
       const ids = await seedChain(client)
       const below = `/components/${ids.component}`

@@ -51,7 +51,7 @@ describeEachEngine(
         expect(await made(client, operation, ids)).toEqual(before)
       })
 
-      it('66: what is no JSON is 400', async () => {
+      it('66: invalid JSON is 400', async () => {
         const { client, path, ids, before } = await seed()
         const broken = [
           '{"name":',
@@ -223,7 +223,7 @@ describeEachEngine(
         }
       })
 
-      it('84: a number that no double can hold is 400', async () => {
+      it('84: a number outside the range of doubles is 400', async () => {
         const { client, path, text, ids, before } = await seed()
         for (const number of ['1e400', '-1e400', '9'.repeat(400)])
           expectError(await client.post(path, `${text.slice(0, -1)},"config":{"a":${number}}}`), 400)

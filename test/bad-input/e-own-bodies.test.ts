@@ -37,7 +37,7 @@ describeEachEngine(
         return browserWith(app(), workspaceId, 'owner')
       }
 
-      it('66, 67: what is no JSON object is 400', async () => {
+      it('66, 67: anything but a JSON object is 400', async () => {
         const client = await seed()
         for (const text of ['{"name":', 'NaN', '[]', 'null', '"x"', '42', `${'['.repeat(1_000)}`])
           expectError(await client.post(path, text), 400)

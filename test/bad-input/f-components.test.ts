@@ -53,7 +53,7 @@ describeEachEngine(
       ['92: a CR first', '\rx'],
       ['93: CRLF', 'a\r\nSet-Cookie: evil=1\r\n\r\nb'],
       ['SQL', "'; drop table components; --"],
-    ])('%s is a name like any other, kept to the byte', async (_, name) => {
+    ])('%s is a name like any other, stored byte for byte', async (_, name) => {
       const { client } = await app().newWorkspace()
       const created = await client.post('/components', { name, description: name })
       expect(created.status).toBe(201)

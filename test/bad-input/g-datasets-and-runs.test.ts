@@ -103,7 +103,7 @@ describeEachEngine(
       expect(await client.list(`${below}/runs`)).toHaveLength(1)
     })
 
-    it('104: runs made while their dataset is being deleted are 201 or 404, and none points nowhere', async () => {
+    it('104: runs created while their dataset is deleted are 201 or 404, and none has a missing dataset', async () => {
       const { client, below, datasetId } = await seed()
       const post = () => client.post(`${below}/runs`, { datasetId, traceIds: ['t'] })
       const posts = Array.from({ length: 6 }, post)

@@ -41,7 +41,7 @@ describeEachEngine('I. Evaluations', (app) => {
     ['101', { runId: 'x' }, /runId/],
     ['101', { datasetId: 'x' }, /datasetId/],
     ['68', { status: 'completed' }, /status/],
-  ])('%s: what is no evaluation is 400, names the field, and starts nothing', async (_, wrong, message) => {
+  ])('%s: an invalid evaluation is 400, names the field, and starts nothing', async (_, wrong, message) => {
     const { client, datasetId, at } = await seed()
     expectError(await client.post(at, { datasetId, ...wrong }), 400, message)
     expect(await client.list(at)).toEqual([])

@@ -24,7 +24,7 @@ describe('a terminal', () => {
     expect(terminalOf({ FORCE_COLOR: '1', NO_COLOR: '1' }).terminal.hasColor).toBe(false)
   })
 
-  it('prints no secret and no control character in messages, and replaces no line where there is no terminal', () => {
+  it('prints no secret and no control character in messages, and replaces no line without a terminal', () => {
     const { terminal, written } = terminalOf()
     terminal.hide('s3cret')
     terminal.status('never seen')
@@ -48,7 +48,7 @@ describe('a table', () => {
     expect(second).toBe('2   日本語のテキストで…   x\\ty')
   })
 
-  it('loses nothing where a program reads it: one line per row, one tab per column', () => {
+  it('loses nothing in a pipe: one line per row, one tab per column', () => {
     const { terminal, written } = terminalOf()
     printTable(terminal, ['ID', 'TEXT', 'NOTE'], rows)
     const lines = written.stdout

@@ -204,7 +204,7 @@ describe('import helicone', () => {
 })
 
 describe('import', () => {
-  it('prints counts on stdout, and on stderr what was not taken and which evaluators do the same', async () => {
+  it('prints counts on stdout, and on stderr what was not imported and the equivalent evaluators', async () => {
     const { key } = await app.newWorkspace()
     const file = join(FIXTURES, 'promptfoo/capitals.yaml')
     const printed = await touchstone(['import', 'promptfoo', file, '--component', 'Bot', '--dry-run'], {
@@ -227,7 +227,7 @@ describe('import', () => {
     ['inspect', 'promptfoo/capitals-results.json', 'is not a log of Inspect'],
     ['helicone', 'promptfoo/capitals.yaml', 'capitals.yaml:1: this line is not JSON'],
     ['helicone', 'missing.jsonl', 'cannot be read'],
-  ])('%s rejects %s, says why, and leaves nothing behind', async (source, file, message) => {
+  ])('%s rejects %s with the reason, and stores nothing', async (source, file, message) => {
     const { key, client } = await app.newWorkspace()
     const command = ['import', source, join(FIXTURES, file), '--component', 'Bot']
     expect(await touchstone(command, { url: app.url, key })).toMatchObject({
@@ -252,7 +252,7 @@ describe('import', () => {
     expect(await client.list(`/components/${componentId}/runs`)).toMatchObject([{ traceCount: 3 }])
   })
 
-  it('takes no scores of cases that came after their evaluation was finished, and says so', async () => {
+  it('does not import scores of cases that arrived after their evaluation was finished, and reports that', async () => {
     const { key, client } = await app.newWorkspace()
     const log = JSON.parse(readFileSync(join(FIXTURES, 'inspect/capitals.json'), 'utf8'))
     const file = join(folder, 'grown.json')

@@ -60,14 +60,14 @@ describe('touchstone mcp', () => {
 
   const LIST = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list' })
 
-  it('answers every request before it ends, and none of the notifications', async () => {
+  it('responds to every request before it exits, and to no notification', async () => {
     const notification = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
     const replies = await bridge([notification, LIST, LIST.replace('7', '"eight"'), ''])
     expect(replies.map(({ id }) => id).sort()).toEqual([7, 'eight'])
     for (const { result } of replies) expect(result.tools.length).toBeGreaterThan(10)
   })
 
-  it('turns a rejected key, a server that is not there and a line that is no message into errors', async () => {
+  it('turns a rejected key, an unreachable server and an invalid line into errors', async () => {
     const [rejected] = await bridge([LIST], { apiKey: 'x'.repeat(32) })
     expect(rejected).toEqual({
       jsonrpc: '2.0',

@@ -30,7 +30,7 @@ describe('a wrong command line', () => {
     ['backup a b', 'The command backup does not accept the argument "b". Usage: npm start -- backup FILE'],
     ['api-key', 'Use `api-key create`, `api-key list` or `api-key revoke KEY-ID`'],
     ['help nothing', 'There is no command nothing. `npm start -- help` lists the commands'],
-  ])('%s is answered with what to write instead', async (words, message) => {
+  ])('%s gets a message with the correct command', async (words, message) => {
     expect(await runInProcess(words.split(' '))).toEqual({ code: 1, output: '', errors: `${message}\n` })
   })
 

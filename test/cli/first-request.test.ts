@@ -26,8 +26,8 @@ async function firstAnswer(url: string, headers: Record<string, string>): Promis
   }
 }
 
-describeEngines('the first request that a new server answers', (engine) => {
-  it('finds the key and the account of the settings, and what says that it is ready comes no earlier', async () => {
+describeEngines('the first response of a new server', (engine) => {
+  it('finds the key and the account of the settings, and readiness is not reported earlier', async () => {
     const statuses: number[] = []
     for (let start = 0; start < STARTS; start += 1) {
       const database = await createTestDatabase(engine, 'migrated')

@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse battery staple'
 const KEY = 'a-key-that-a-platform-hands-out-0123456789'
 
 describeEngines('the first start', (engine) => {
-  it('prints address, set-up link, key, a line to try and where the data is; the link works once', async () => {
+  it('prints address, set-up link, key, an example and the data folder; the link works once', async () => {
     const database = await createTestDatabase(engine)
     const environment = { TOUCHSTONE_API_KEY: '' }
     const server = await startServer(database.url, { environment })

@@ -47,7 +47,7 @@ async function start(folder: string, { nodeArguments = [], command = [] }: Start
 }
 type StartOptions = { nodeArguments?: string[]; command?: string[] }
 
-describe('a start that cannot work says what to do', () => {
+describe('a failed start prints what to do', () => {
   const RUN_NPM_CI = 'The packages are not installed. Run `npm ci` first.\n'
 
   it.each(['20.20.2', '24.0.0'])('without packages, on Node %s', async (version) => {

@@ -97,7 +97,7 @@ describe('the package touchstone-server, installed in an empty folder', () => {
     expect(installed.tarballBytes).toBeLessThan(BYTES_MAX)
   })
 
-  it('says on an older Node which one it needs', async () => {
+  it('names the required version on an older Node', async () => {
     const stub = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
     const old = ['--import', `data:text/javascript,${encodeURIComponent(stub)}`]
     const child = spawn(process.execPath, [...old, installed.program], { cwd: folder })

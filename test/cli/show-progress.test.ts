@@ -14,7 +14,7 @@ function outputOf(terminal: { isTTY: boolean; columns?: number }, seconds: reado
 }
 
 describe('the progress of a command', () => {
-  it('is a line every ten seconds where there is no terminal', () => {
+  it('is a line every ten seconds without a terminal', () => {
     expect(outputOf({ isTTY: false }, [0, 5, 10, 19, 20])).toEqual([
       '60 % (3 of 5 rows copied, at spans)\n',
       '100 % (5 of 5 rows copied, at spans)\n',

@@ -139,7 +139,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
     return () => vi.unstubAllGlobals()
   })
 
-  it.each(EMITTERS)('shows who said what when a model calls a tool: generateText, %s', async (emitter) => {
+  it.each(EMITTERS)('shows the roles of all messages when a model calls a tool: generateText, %s', async (emitter) => {
     const trace = await traceOf(app(), emitter, (telemetry) =>
       generateText({
         model: chatModel(),
@@ -276,7 +276,7 @@ describeEachEngine('the AI SDK of Vercel', (app) => {
     expect(root?.messages?.[0]).toMatchObject({ role: 'user', parts: [{ type: 'text', text: 'say "sunny"' }] })
   })
 
-  it.each(EMITTERS)('shows which tool failed, and why, though the model answers all the same: %s', async (emitter) => {
+  it.each(EMITTERS)('shows which tool failed, and why, though the model still answers: %s', async (emitter) => {
     const trace = await traceOf(app(), emitter, (telemetry) =>
       generateText({
         model: chatModel(),

@@ -95,7 +95,7 @@ const at = (milliseconds: number) => new Date(START_MS + milliseconds).toISOStri
 describeEachEngine(
   'the exporters of OpenTelemetry',
   (app) => {
-    it.each(WAYS)('lose nothing of a trace on the way: $protocol, compression $compression', async (way) => {
+    it.each(WAYS)('lose nothing of a trace: $protocol, compression $compression', async (way) => {
       const { client, key } = await app().newWorkspace()
       const exporter = exporterTo(app(), { ...way, key })
       const provider = providerOf([new BatchSpanProcessor({ exporter })])

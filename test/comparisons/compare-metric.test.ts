@@ -43,7 +43,7 @@ describe('yes/no values, one per item', () => {
     expect(needed + 1 / detectable).toBeCloseTo(20, 3)
   })
 
-  it('of which hardly any differ do not pretend to show what would take more of them to differ', async () => {
+  it('of which hardly any differ have a detectable difference with enough discordant pairs', async () => {
     const one = [...repeated(1, 1, 0), ...repeated(199, 1, 1)]
     const { power } = await comparePairs(one, { ...UNIT, margin: 0.02 })
     // Six of 200 must fall for a p below 0.05, and more on average for six in four of five tries.
@@ -52,7 +52,7 @@ describe('yes/no values, one per item', () => {
     expect(power.casesFor?.cases).toBeGreaterThan(400)
   })
 
-  it('are yes and no where the scale says so, and not where 1 is an amount or the worst of five', async () => {
+  it('are binary by their scale, and not if 1 is an amount or the worst of five', async () => {
     const same = repeated(30, 1, 1)
     const five = { ...UNIT, kind: 'numeric' as const, scale: [1, 5] as const }
     const [ones, twos] = [await comparePairs(same, five), await comparePairs(repeated(30, 2, 2), five)]
@@ -105,7 +105,7 @@ describe('numbers', () => {
     expect(high).toBeLessThan(0.9)
   })
 
-  it('have no test, but an interval, where no item changed: others may', async () => {
+  it('have no test, but an interval, if no item changed', async () => {
     const same = Array.from({ length: 184 }, (_, place) => ({ itemId: `i${place}`, baseline: 0.5, candidate: 0.5 }))
     const { difference, ci, test, power } = await comparePairs(same, UNIT)
     expect([difference, test, power.detectableDifference]).toEqual([0, null, null])
@@ -128,7 +128,7 @@ describe('numbers', () => {
     expect(ci?.[1]).toBeCloseTo(0.2 + share, 6)
   })
 
-  it.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('in units of %d say the same as any others', async (unit) => {
+  it.each([2 ** -900, 2 ** -540, 2 ** 540, 2 ** 900])('in units of %d have the same result', async (unit) => {
     const inUnits = pairs.map(({ itemId, baseline, candidate }) => ({
       itemId,
       baseline: baseline * unit,

@@ -59,7 +59,7 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect(await openings({ split: 'test' })).toEqual(runIds.map(() => [12, 3]))
   })
 
-  it('says how much to expect of the chosen one, from how many it was chosen, and with an interval for any of them', async () => {
+  it('has the expected gain of the chosen one, the number of candidates, and an interval for each', async () => {
     const seeded = await seedFamily()
     const { body } = await post(seeded, { candidates: seeded.runIds })
     expect(body.chosen).toMatchObject({
@@ -81,7 +81,7 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect((await post(seeded, { candidates: seeded.runIds })).body).toEqual(body)
   })
 
-  it('counts as a look at each of them, so that one pair alone warns', async () => {
+  it('counts as a look at each of them, so that one pair warns', async () => {
     const seeded = await seedFamily()
     await post(seeded, { candidates: seeded.runIds })
     const { looks, warnings } = await compared(seeded)

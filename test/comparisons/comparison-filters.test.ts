@@ -37,7 +37,7 @@ describeEachEngine('the rows of a comparison', (app) => {
   const itemsOf = (seeded: Seeded, body: Record<string, unknown>) =>
     rowsOf(body).map(({ itemId }) => seeded.itemIds.indexOf(itemId ?? ''))
 
-  it('are filtered by what became of them on a metric, and the counts add up to all of them', async () => {
+  it('are filtered by their change on a metric, and the counts add up to all of them', async () => {
     const seeded = await seedKinds(app())
     const expected: Record<string, number[]> = {
       regressed: [0, 1, 2],

@@ -25,7 +25,7 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     expect((await client.post(`${component}/traces`, { traces })).status).toBe(201)
   }
 
-  it('counts a look when its data changed since the last one, and says so from the second on', async () => {
+  it('counts a look when its data changed since the last one, and warns from the second on', async () => {
     const seeded = await seedSame()
     expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
     expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
@@ -97,7 +97,7 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
       expect(metricNamed(body, 'durationMs')).toMatchObject({ ci: null, verdict: 'noClearDifference' })
     })
 
-    it('rejects what is neither true nor false', async () => {
+    it('rejects values other than true and false', async () => {
       const { client, at } = await seedSame()
       expect((await client.get(at('sequential=yes'))).status).toBe(400)
     })

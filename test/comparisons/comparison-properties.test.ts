@@ -79,7 +79,7 @@ describe('a metric', () => {
     )
   })
 
-  it('does not depend on the order in which a database happens to answer', async () => {
+  it('does not depend on the order of rows in the database', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, fc.integer(), async (given, seed) => {
         const options = { ...unit, higherIsBetter: true, order: 'as given' as const }
@@ -125,7 +125,7 @@ describe('a metric', () => {
     )
   })
 
-  it('that keeps a margin keeps every larger one; what improved keeps every margin, and too few cases keep none', async () => {
+  it('that meets a margin meets every larger one; an improvement meets every margin, and too few cases meet none', async () => {
     const margins = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { minLength: 2, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(pairs, margins, fc.boolean(), async (given, unsorted, higherIsBetter) => {

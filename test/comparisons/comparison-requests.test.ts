@@ -10,7 +10,7 @@ const newId = idGenerator({ now: () => Date.now() })
 describeEachEngine(
   'GET /components/{componentId}/comparisons',
   (app) => {
-    it('has regressions first, pages that joined are the whole, and the same answer twice', async () => {
+    it('has regressions first, pages that join to the whole, and the same response twice', async () => {
       const seeded = await seedRegression(app())
       const whole = await compared(seeded, 'limit=100')
       const rows = rowsOf(whole)
@@ -31,7 +31,7 @@ describeEachEngine(
       })
     })
 
-    it('has among the regressions what became better on one metric and worse on another', async () => {
+    it('has among the regressions items that are better on one metric and worse on another', async () => {
       const seeded = await seedComparison(app(), {
         items: 12,
         baseline: passesOf(12, () => ({ scores: { helpful: 0.5, right: 1 } })),
@@ -44,7 +44,7 @@ describeEachEngine(
       expect(second?.scores.find(({ name }) => name === 'helpful')?.delta).toBeCloseTo(0.4, 12)
     })
 
-    it('reads every trace and every score once, also where they are more than one page of the database', async () => {
+    it('reads every trace and every score once, also if they are more than one page of the database', async () => {
       const scores = (helpful: number) => ({ helpful, kind: helpful / 2, right: helpful / 4 })
       const twice = (score: number) => [
         ...passesOf(700, () => ({ scores: scores(score) })),
@@ -121,7 +121,7 @@ describeEachEngine(
       expect(gated.data).toEqual([])
     })
 
-    it('margin: what keeps a margin keeps every larger one', async () => {
+    it('margin: a result that meets a margin meets every larger one', async () => {
       const seeded = await seedRegression(app())
       const kept: unknown[] = []
       for (const margin of ['0', '0.1', '0.3', '0.36', '0.5', '1', '100'])
@@ -195,7 +195,7 @@ describeEachEngine(
     })
 
     describe('400', () => {
-      it('names what is missing or malformed', async () => {
+      it('names the missing or malformed parameter', async () => {
         const { client, component, baseline, candidate, at } = await seedComparison(app(), {
           items: 1,
           baseline: [],

@@ -48,7 +48,7 @@ describeEachEngine(
       expect(body.summary).toMatch(/^B is worse on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
     })
 
-    it('lists what turned from pass to fail and from fail to pass', async () => {
+    it('lists items that changed from pass to fail and from fail to pass', async () => {
       const seeded = await seedRegression(app())
       const { itemIds } = seeded
       expect(metricNamed(await compared(seeded), 'right').flips).toEqual({
@@ -84,7 +84,7 @@ describeEachEngine(
       })
     })
 
-    it('counts and lists what only one run has, and what failed, and loses nothing', async () => {
+    it('counts and lists items of one run only, and failed ones, and loses none', async () => {
       const failing = { state: 'failed' } as const
       const seeded = await seedComparison(app(), {
         items: 20,
@@ -191,7 +191,7 @@ describeEachEngine(
       expect(rowsOf(body)[0]?.scores).toContainEqual(expect.objectContaining({ name: 'topic', delta: null }))
     })
 
-    it('says which evaluators only one evaluation has, and which measure on another scale', async () => {
+    it('names evaluators of one evaluation only, and those with different scales', async () => {
       const seeded = await seedComparison(app(), {
         items: 10,
         baseline: passesOf(10, () => ({ scores: { old: 1, both: 1 } })),

@@ -42,7 +42,7 @@ describeEachEngine('a comparison of items that people rated in both runs', (app)
     expect(Math.abs(Object(judge.corrected).difference)).toBeLessThan(0.05)
   })
 
-  it('says how many ratings are missing, and nothing without any', async () => {
+  it('returns how many ratings are missing, and null without any', async () => {
     const few = metricNamed(await compared(await seedMildJudge(3)), 'judge')
     expect(few.corrected).toMatchObject({
       labels: 3,

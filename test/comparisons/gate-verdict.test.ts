@@ -39,7 +39,7 @@ describe('the whole verdict', () => {
     expect(overallVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
   })
 
-  it('names metrics as people list things, and not more than a few', () => {
+  it('lists the names of metrics with commas and "and", and only a few', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     const same = (count: number) => names.slice(0, count).map((name) => judged(name, 'noClearDifference'))
     expect(overallVerdict(same(2)).summary).toBe('No clear difference on a and b.')
@@ -177,7 +177,7 @@ describe('a gate', () => {
     )
   })
 
-  it('decides by what people would see, if it is to be corrected by their ratings', () => {
+  it('decides by the corrected results, if it is to be corrected by ratings', () => {
     const byRatings = (corrected: ComparedMetric['corrected'], margin?: number) =>
       decideGate({ metrics: [metric({ corrected })], notCompared: [] }, { metric: 'helpful', corrected: true, margin })
     const rated = (ci: readonly [number, number] | null, scale: readonly [number, number] | null = [0, 1]) => ({

@@ -89,7 +89,7 @@ describeEachEngine('a comparison of grouped items', (app) => {
     )
   })
 
-  it('shows that a margin is kept only with thirty groups', async () => {
+  it('shows that a margin is met only with thirty groups', async () => {
     const few = await seed({ items: 40, perDocument: 2, solves: () => true })
     await group(few)
     const metric = metricNamed(await compared(few, 'margin=0.1'), 'right')

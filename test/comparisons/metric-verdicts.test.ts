@@ -41,7 +41,7 @@ const GREW = pairsOf(
 )
 
 describe('several metrics', () => {
-  it('that are merely reported do not hide what an evaluator found', async () => {
+  it('that are merely reported do not affect the verdict of an evaluator', async () => {
     const [alone] = await verdictsOf(LOST_SEVEN)
     const [withReported, ...reported] = await verdictsOf(
       LOST_SEVEN,

@@ -8,7 +8,7 @@ function pass(ref: string, itemId: string | null, linkedAt = '1', traceDbId: str
 const refs = (cases: readonly RunCase[]) => cases.map(({ ref }) => ref)
 
 describe('pairing items', () => {
-  it('the k-th pass over an item meets the k-th, in the order of the run, and extras stay alone', () => {
+  it('the k-th pass over an item is paired with the k-th, in the order of the run, and extras stay unpaired', () => {
     const baseline = [pass('a2', 'x', '2'), pass('a1', 'x', '1')]
     const candidate = [pass('b3', 'x', '3'), pass('b1', 'x', '1'), pass('b2', 'x', '2')]
     const { pairs, onlyBaseline, onlyCandidate } = pairItems(baseline, candidate)

@@ -41,7 +41,7 @@ function summary(
 }
 
 describe('the verdict', () => {
-  it('is improved or regressed only if the interval and the corrected test say so together', () => {
+  it('is improved or regressed only if both the interval and the corrected test agree', () => {
     expect(decide(HELPFUL, CLEAR)).toEqual({ verdict: 'improved' })
     expect(decide({ ...HELPFUL, ci: [-0.1, -0.02] }, { pAdjusted: 0.049, testDirection: -1 })).toEqual({
       verdict: 'regressed',
@@ -68,7 +68,7 @@ describe('the verdict', () => {
     })
   })
 
-  it('turns around where less is better', () => {
+  it('is reversed if less is better', () => {
     const error = { ...HELPFUL, name: 'error', higherIsBetter: false }
     expect(decide(error, CLEAR)).toEqual({ verdict: 'regressed' })
     expect(decide({ ...error, ci: [-0.1, -0.02] }, { pAdjusted: 0.01, testDirection: -1 })).toEqual({
@@ -123,7 +123,7 @@ describe('a verdict on means', () => {
 describe('items that only one run has a value for', () => {
   const missing = { ...NONE_MISSING, items: 200, incomplete: 90, candidate: 90, ci: [-0.3, 0.5] as const }
 
-  it('are named in the summary, with the run that has no answer', () => {
+  it('are named in the summary, with the run that lacks the answers', () => {
     expect(summary({ ...HELPFUL, missingItems: { ...missing, ci: [0.01, 0.5] } })).toMatch(
       /184 items\)\. 90 of 200 items have no answer in B\.$/,
     )
@@ -150,7 +150,7 @@ describe('items that only one run has a value for', () => {
 })
 
 describe('not worse than a margin', () => {
-  it('is what the whole interval says, above −m, or below m where less is better', () => {
+  it('is met if the whole interval is above −m, or below m if less is better', () => {
     const unclear = { ...HELPFUL, ci: [-0.02, 0.05] as const }
     expect(isNotWorse(unclear, 0.02)).toBe(false)
     expect(isNotWorse(unclear, 0.021)).toBe(true)
@@ -158,13 +158,13 @@ describe('not worse than a margin', () => {
     expect(isNotWorse({ ...unclear, higherIsBetter: false }, 0.051)).toBe(true)
   })
 
-  it('is never said of fewer than 30 items, whose interval is too narrow to rest on it alone, nor without an interval', () => {
+  it('is never met with fewer than 30 items, whose interval is too narrow, nor without an interval', () => {
     expect(isNotWorse({ ...HELPFUL, items: 29 }, 0.5)).toBe(false)
     expect(isNotWorse({ ...HELPFUL, items: 30 }, 0.5)).toBe(true)
     expect(isNotWorse({ ...HELPFUL, ci: null }, 0.5)).toBe(false)
   })
 
-  it('is never said of an interval that is too wide for a verdict, even if all of it is on the right side', () => {
+  it('is never met with an interval that is too wide for a verdict, even if all of it is on the right side', () => {
     const wide = { ...HELPFUL, items: 40, n: 40, ci: [0.079, 0.74] as const }
     expect(decide(wide, CLEAR).verdict).toBe('tooFewCases')
     expect(isNotWorse(wide, 0.02)).toBe(false)

@@ -15,7 +15,7 @@ describeEachEngine('annotations', (app) => {
   }
 
   describe('POST …/runs/{runId}/annotations', () => {
-    it('201 answers the whole annotation, by the person who made the key', async () => {
+    it('201 returns the whole annotation, by the owner of the key', async () => {
       const { client, owner, at } = await newRun()
       const { status, body } = await client.post(at, {
         traceDbId: 't1',
@@ -40,7 +40,7 @@ describeEachEngine('annotations', (app) => {
       expect(body).toMatchObject({ traceDbId: 'not received yet', rating: null, comment: null })
     })
 
-    it('201 again by the same author keeps id and createdAt, overwrites what is given and keeps what is absent', async () => {
+    it('201 again by the same author keeps id and createdAt, overwrites given fields and keeps the others', async () => {
       const { client, at } = await newRun()
       const { body: first } = await client.post(at, { traceDbId: 't1', rating: 'positive', comment: 'Good' })
       const { status, body: rated } = await client.post(at, { traceDbId: 't1', rating: 'negative' })
@@ -73,7 +73,7 @@ describeEachEngine('annotations', (app) => {
       expect((await client.get(at)).body).toEqual({ data: [onOther.body, byOther.body, first.body] })
     })
 
-    it('201 by a key and by the person who made it is the same author', async () => {
+    it('201 by a key and by its owner is the same author', async () => {
       const { workspaceId, at } = await newRun()
       const browser = await browserWith(app(), workspaceId, 'admin')
       const key = String((await browser.post('/api-keys', { name: 'theirs' })).body.key)
@@ -139,7 +139,7 @@ describeEachEngine('annotations', (app) => {
       expect(again.body.id).not.toBe(id)
     })
 
-    it('404 under another run or component leaves the annotation alone', async () => {
+    it('404 under another run or component does not change the annotation', async () => {
       const { client, below, dataset, run, at } = await newRun()
       const id = await client.create(at, { traceDbId: 't1' })
       const other = await client.create(`${below}/runs`, { datasetId: dataset })

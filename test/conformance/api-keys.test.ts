@@ -11,7 +11,7 @@ const clock = movableClock()
 describeEachEngine(
   '/api-keys',
   (app) => {
-    it('POST 201 answers the key this once; the list has everything but the key', async () => {
+    it('POST 201 returns the key only once; the list has everything but the key', async () => {
       const { workspaceId } = await app().newWorkspace()
       const person = await personWith(app(), workspaceId, 'admin')
       const admin = app().asPerson(person, workspaceId)
@@ -47,7 +47,7 @@ describeEachEngine(
       expect((await admin.list('/api-keys?limit=1&offset=1')).map(({ name }) => name)).toEqual(['one'])
     })
 
-    it('with mine=true, an admin sees the own keys alone', async () => {
+    it('with mine=true, an admin sees only the own keys', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const { body: own } = await admin.post('/api-keys', { name: 'own' })
@@ -84,7 +84,7 @@ describeEachEngine(
       expectError(await admin.delete('/api-keys/7'), 400, /keyId/)
     })
 
-    it('a key ends at the moment it was made to end', async () => {
+    it('a key expires at its expiresAt', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const expiresAt = new Date(clock.now() + HOUR).toISOString()
@@ -215,7 +215,7 @@ describeEachEngine(
         [{ name: 'a', role: 'admin' }, /role/],
         [{ name: 'a', role: 'king' }, /role/],
         [{ name: 'a', key: 'tsk_mine' }, /key/],
-      ])('for %j, and no key is made', async (body, message) => {
+      ])('for %j, and no key is created', async (body, message) => {
         const { workspaceId } = await app().newWorkspace()
         const admin = await browserWith(app(), workspaceId, 'admin')
         expectError(await admin.post('/api-keys', body), 400, message)

@@ -107,7 +107,7 @@ describeEachEngine(
       expectError(await admin.get(`/audit-log?cursor=${all[0]}&offset=1`), 400)
     })
 
-    it('what was not found is not in it, and neither is what happened in another workspace', async () => {
+    it('has no requests with 404, and nothing of another workspace', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const other = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')

@@ -5,7 +5,7 @@ import { ABSENT_ID, expectError, NEW_ID, TIMESTAMP } from './answer-forms.ts'
 
 describeEachEngine('/components', (app) => {
   describe('POST', () => {
-    it('201 answers the id and nothing else', async () => {
+    it('201 returns the id and nothing else', async () => {
       const { client } = await app().newWorkspace()
       const { status, body } = await client.post('/components', { name: 'Summarizer', description: 'Shortens texts' })
       expect(status).toBe(201)
@@ -29,7 +29,7 @@ describeEachEngine('/components', (app) => {
       )
     })
 
-    it('201 twice with the same name makes two components', async () => {
+    it('201 twice with the same name creates two components', async () => {
       const { client } = await app().newWorkspace()
       const first = await client.create('/components', { name: 'Same' })
       const second = await client.create('/components', { name: 'Same' })
@@ -44,7 +44,7 @@ describeEachEngine('/components', (app) => {
   })
 
   describe('GET one', () => {
-    it('200 answers exactly the six fields', async () => {
+    it('200 returns exactly the six fields', async () => {
       const { client, workspaceId } = await app().newWorkspace()
       const id = await client.create('/components', { name: 'Summarizer', description: 'Shortens texts' })
       const { status, body } = await client.get(`/components/${id}`)
@@ -141,7 +141,7 @@ describeEachEngine('/components', (app) => {
       expectError(await client.get(`/components/${id}`), 404)
     })
 
-    it('404 of another workspace leaves the component alone', async () => {
+    it('404 of another workspace does not change the component', async () => {
       const mine = await app().newWorkspace()
       const other = await app().newWorkspace()
       const id = await mine.client.create('/components', { name: 'a' })

@@ -43,7 +43,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect((await client.get(dataset)).body.itemCount).toBe(3)
     })
 
-    it('200 takes JSON lines, in which a value that is no text is kept as JSON text', async () => {
+    it('200 imports JSON lines, in which a value that is no text is stored as JSON text', async () => {
       const { client, dataset, at } = await newDataset()
       const lines = [
         { input: 'a', expected: null },
@@ -173,7 +173,7 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect(await foreign.client.list(`${foreign.dataset}/items`)).toEqual([])
     })
 
-    it('400 above 100,000 rows, and 200 for as many, which come out again in their order', {
+    it('400 above 100,000 rows, and 200 for as many, which are exported in their order', {
       tags: 'deep',
     }, async () => {
       const { client, dataset, at } = await newDataset()

@@ -23,7 +23,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
   }
 
   describe('POST', () => {
-    it('201 answers the whole item, exactly the ten fields', async () => {
+    it('201 returns the whole item, exactly the ten fields', async () => {
       const { client, datasetId, at, itemCount } = await newDataset()
       const data = await addedTo(at, client, { input: 'Why?', expected: 'Because.', metadata: { level: 3 } })
       expect(data).toEqual([
@@ -44,7 +44,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect(await itemCount()).toBe(1)
     })
 
-    it('201 answers several in the order given, and lists them newest first', async () => {
+    it('201 returns several in the order given, and lists them newest first', async () => {
       const { client, at, itemCount } = await newDataset()
       const data = await addedTo(at, client, [{ input: 'a' }, { traceId: 't' }, { input: 'b' }])
       expect(data.map(({ input, traceId }) => input ?? traceId)).toEqual(['a', 't', 'b'])
@@ -67,7 +67,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       ])
     })
 
-    it('201 adds a trace once: afterwards it answers the item that is there', async () => {
+    it('201 adds a trace once: then it returns the existing item', async () => {
       const { client, at, itemCount } = await newDataset(['known'])
       const [known] = await client.list(at)
       const data = await addedTo(at, client, [
@@ -144,7 +144,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect(await client.list(`${at}?limit=100`)).toHaveLength(25)
     })
 
-    it('400 names what is wrong, and adds nothing', async () => {
+    it('400 names the wrong field, and adds nothing', async () => {
       const { client, at, itemCount } = await newDataset()
       expectError(await client.post(at, {}), 400, 'The field input is required where there is no traceId')
       expectError(await client.post(at, [{ input: 'a' }, { expected: 'b' }]), 400, /\[1\]\.input is required/)
@@ -195,7 +195,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
       expect((await client.get(at)).text).toBe('{"data":[]}')
     })
 
-    it('200 has an item with its snapshot for each trace that the dataset was made of', async () => {
+    it('200 has an item with its snapshot for each trace that the dataset was created with', async () => {
       const { client, workspaceId, component } = await newDataset()
       const trace = await storeTrace(app(), workspaceId, { root: { input: 'asked', output: 'answered' } })
       const traceIds = [trace.id, trace.traceId, 'unknown', trace.traceId.toUpperCase()]
@@ -231,7 +231,7 @@ describeEachEngine('/components/{componentId}/datasets/{datasetId}/items', (app)
   })
 
   describe('PATCH', () => {
-    it('200 changes what is given, keeps the rest, and null takes it away', async () => {
+    it('200 changes the given fields, keeps the others, and null removes a value', async () => {
       const { client, at } = await newDataset()
       const [item] = await addedTo(at, client, { input: 'a', expected: 'b', metadata: { c: 1 } })
       const path = `${at}/${item?.id}`

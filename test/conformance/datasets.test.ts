@@ -12,7 +12,7 @@ describeEachEngine('/components/{componentId}/datasets', (app) => {
   }
 
   describe('POST', () => {
-    it('201 answers the whole dataset, exactly the six fields', async () => {
+    it('201 returns the whole dataset, exactly the six fields', async () => {
       const { client, component, at } = await newComponent()
       const { status, body } = await client.post(at, { name: 'Questions' })
       expect(status).toBe(201)
@@ -81,7 +81,7 @@ describeEachEngine('/components/{componentId}/datasets', (app) => {
   })
 
   describe('GET list', () => {
-    it('200 has the same objects as POST answered, newest first, and pages', async () => {
+    it('200 returns the objects of POST, newest first, in pages', async () => {
       const { client, at } = await newComponent()
       const made: unknown[] = []
       for (const name of ['one', 'two', 'three']) made.unshift((await client.post(at, { name, traceIds: [name] })).body)
@@ -120,7 +120,7 @@ describeEachEngine('/components/{componentId}/datasets', (app) => {
       expectError(await client.delete(`${at}/${id}`), 404, 'Dataset not found')
     })
 
-    it('404 under another component leaves the dataset alone', async () => {
+    it('404 under another component does not change the dataset', async () => {
       const { client, at } = await newComponent()
       const id = await client.create(at, { name: 'a' })
       const sibling = await client.create('/components', { name: 'sibling' })

@@ -132,7 +132,7 @@ describe('deleting without the reclaim job', () => {
   describeEachEngine(
     'a server without workers',
     (app) => {
-      it('a deleted component is gone from every answer though its rows are still there', async () => {
+      it('a deleted component is in no response though its rows still exist', async () => {
         const { client, workspaceId } = await app().newWorkspace()
         const ids = await seedChain(client)
         await client.delete(`/components/${ids.component}`)

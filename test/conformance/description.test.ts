@@ -32,7 +32,7 @@ describe('the description', () => {
       )
   })
 
-  it('has traces by OpenTelemetry, below the prefix and where exporters look for it', () => {
+  it('has traces by OpenTelemetry, below the prefix and at the default path of exporters', () => {
     for (const path of ['/traces', '/v1/traces']) {
       const content = Object(description.paths[path]?.post).requestBody.content
       expect(Object.keys(content)).toEqual(['application/json', 'application/x-protobuf'])
@@ -40,7 +40,7 @@ describe('the description', () => {
     expect(Object(description.paths['/v1/traces']).servers).toEqual([{ url: '/', description: 'This server' }])
   })
 
-  it('says which query parameters must be given, and that a batch may be empty', () => {
+  it('declares required query parameters, and that a batch may be empty', () => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters ?? [])
     const needed = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => name)
     expect([...new Set(needed)].toSorted()).toEqual(['baseline', 'candidate', 'field', 'group_by', 'q'])
@@ -53,7 +53,7 @@ describe('the description', () => {
     ['margin', { type: 'number', minimum: 0 }],
     ['dry_run', { type: 'boolean' }],
     ['state', { type: 'string', enum: ['queued', 'running', 'retrying', 'scored', 'failed', 'skipped'] }],
-  ])('says what the query parameter %s may be', (name, schema) => {
+  ])('declares the values of the query parameter %s', (name, schema) => {
     const found = operations.flatMap(({ operation }) => operation.parameters ?? []).filter((one) => one.name === name)
     expect(found.length).toBeGreaterThan(0)
     for (const parameter of found) {

@@ -43,14 +43,14 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
   }
 
   describe('POST', () => {
-    it('202 answers id, name and status, and the status is pending', async () => {
+    it('202 returns id, name and status, and the status is pending', async () => {
       const { client, datasetId, runId, at } = await newRun()
       const { status, body } = await client.post(at, { datasetId, runId, name: 'Nightly', config: { note: 'kept' } })
       expect(status).toBe(202)
       expect(body).toEqual({ id: NEW_ID, name: 'Nightly', status: 'pending' })
     })
 
-    it('202 without a name answers null', async () => {
+    it('202 without a name returns null', async () => {
       const { client, datasetId, at } = await newRun()
       expect((await client.post(at, { datasetId })).body).toEqual({ id: NEW_ID, name: null, status: 'pending' })
     })
@@ -207,7 +207,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       ])
     })
 
-    it('200 of one where nothing could be scored is failed and says why', async () => {
+    it('200 of one where nothing could be scored is failed with the reason', async () => {
       const { client, datasetId, runId, at } = await newRun()
       const body = await ended(client, `${at}/${await client.create(at, { datasetId, runId })}`)
       expect(body).toMatchObject({ status: 'failed', results: null, completedAt: TIMESTAMP })
@@ -215,7 +215,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
       expect(body.progress).toEqual({ total: 20, done: 0, failed: 0, skipped: 20 })
     })
 
-    it('200 of one on an empty dataset is failed and says that there are no cases', async () => {
+    it('200 of one on an empty dataset is failed because there are no cases', async () => {
       const { client, below, at } = await newRun()
       const datasetId = await client.create(`${below}/datasets`, { name: 'Empty' })
       const body = await ended(client, `${at}/${await client.create(at, { datasetId })}`)

@@ -8,7 +8,7 @@ const REQUEST_ID = expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/)
 const MIB = 1_048_576
 
 describeEachEngine(
-  'every answer',
+  'every response',
   (app) => {
     const withoutWorkspaces = OPERATIONS.filter(({ auth }) => auth !== 'session')
 

@@ -143,7 +143,7 @@ describeEachEngine(
       expect(await client.list('/components')).toEqual([])
     })
 
-    it('400 where the answer holds a secret, which may not be kept', async () => {
+    it('400 if the response has a secret, which may not be stored', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       expectError(await admin.post('/api-keys', { name: 'a' }, newKey()), 400, /Idempotency-Key/)

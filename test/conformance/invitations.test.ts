@@ -66,7 +66,7 @@ describeEachEngine(
       },
     )
 
-    it('a link is of no use to an account with another address, and stays good for the right one', async () => {
+    it('a link does not work for an account with another address, and stays valid for the right one', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const email = newEmail()
@@ -101,7 +101,7 @@ describeEachEngine(
       expect(ofKnown?.shape).toMatchObject({ userId: null, name: null, state: 'invited' })
     })
 
-    it('an address that has an account already makes no second one by its link, which stays open for that account', async () => {
+    it('an address with an account gets no second one by its link, which stays valid for that account', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const person = await app().newPerson()
@@ -134,7 +134,7 @@ describeEachEngine(
     })
 
     describe('an invitation to be owner', () => {
-      it('is made, changed, replaced and withdrawn by owners alone', async () => {
+      it('is created, changed, replaced and withdrawn only by owners', async () => {
         const { workspaceId } = await app().newWorkspace()
         const admin = await browserWith(app(), workspaceId, 'admin')
         const owner = await browserWith(app(), workspaceId, 'owner')

@@ -6,7 +6,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import { newTraceId } from './stored-trace.ts'
 
-describeEachEngine('what an item keeps of its trace', (app) => {
+describeEachEngine('the snapshot that an item has of its trace', (app) => {
   async function newDataset() {
     const { client, workspaceId } = await app().newWorkspace()
     const component = `/components/${await client.create('/components', { name: 'Bot' })}`
@@ -36,7 +36,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     return (await client.list(at)).map(({ input, output }) => [input, output])
   }
 
-  it('is the root’s, if the item was made by a call below it that came before', async () => {
+  it('is the root’s, if the item was created by a call below it that arrived before', async () => {
     const { client, at } = await newDataset()
     const traceId = newTraceId()
     const first = call(2, 'prompt', 'completion')
@@ -46,7 +46,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     expect(await contentsOf(client, at)).toEqual([['question', 'answer']])
   })
 
-  it('is the root’s, if a person made the item of a trace of which only a part had come', async () => {
+  it('is the root’s, if a person created the item from a partial trace', async () => {
     const { client, at } = await newDataset()
     const traceId = newTraceId()
     await sendSpans(client, [{ traceId, ...call(2, 'prompt', 'completion') }])
@@ -80,7 +80,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     }
   })
 
-  it('is not put over what a person wrote, nor put back where a person took it away', async () => {
+  it('does not replace the text of a person, nor restore what a person removed', async () => {
     const { client, at } = await newDataset()
     const traceId = newTraceId()
     const [written, emptied] = [newTraceId(), newTraceId()]
@@ -114,7 +114,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     expect(await contentsOf(client, at)).toEqual([['a', 'b']])
   })
 
-  it('is filled in where an older server made the item, which knew nothing of traces', async () => {
+  it('is filled in if an older server without traces created the item', async () => {
     const { client, workspaceId, datasetId, at } = await newDataset()
     const traceId = newTraceId()
     const item = { workspace_id: workspaceId, dataset_id: datasetId, id: datasetId, trace_ref: traceId }
@@ -128,7 +128,7 @@ describeEachEngine('what an item keeps of its trace', (app) => {
     expect(await contentsOf(client, at)).toEqual([['q', 'a']])
   })
 
-  it('never undoes what a person writes at the same moment', async () => {
+  it('never overwrites a concurrent change of a person', async () => {
     const { client, at } = await newDataset()
     for (let round = 0; round < 25; round += 1) {
       const traceId = newTraceId()

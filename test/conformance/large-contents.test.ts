@@ -81,7 +81,7 @@ describeEachEngine(
       expect(body).toEqual({ imported: 2, skipped: 1, errors: [{ row: 2, error }] })
     })
 
-    it('a page of large items comes in pieces, whole and in order', async () => {
+    it('a page of large items is sent in chunks, complete and in order', async () => {
       const { client, at, scope } = await newDataset()
       for (let place = 0; place < 8; place += 1) {
         const text = `${place}${'x'.repeat(MAX - 1)}`
@@ -96,7 +96,7 @@ describeEachEngine(
       expect(begun).toEqual([7, 6, 5, 4, 3, 2, 1, 0].flatMap((place) => [`small ${place}`, `${place}xxxxxx`]).slice(1))
     })
 
-    it('a trace of large spans comes in pieces, whole and in the order of time', async () => {
+    it('a trace of large spans is sent in chunks, complete and in the order of time', async () => {
       const { client, scope } = await newDataset()
       const traceId = newTraceId()
       const spans = Array.from({ length: 15 }, (_, place) => ({
@@ -119,7 +119,7 @@ describeEachEngine(
 )
 
 describe('chunks', () => {
-  it('hold all rows in order, at most 200 and at most 512 KiB each, and what is larger alone', () => {
+  it('have all rows in order, at most 200 and at most 512 KiB each, and a larger row alone', () => {
     const rows = [...Array.from({ length: 450 }, () => 1), 1 << 19, 1, (1 << 19) + 1, 300_000, 300_000].map(
       (bytes, place) => ({ place, bytes }),
     )

@@ -31,7 +31,7 @@ describeEachEngine('lists', (app) => {
     ])
   })
 
-  it('of another workspace’s things and of nothing have the same headers', async () => {
+  it('of another workspace and of a missing resource have the same headers', async () => {
     const [owner, other] = [await app().newWorkspace(), await app().newWorkspace()]
     const componentId = await owner.client.create('/components', { name: 'Mine' })
     for (let number = 0; number < 3; number += 1)

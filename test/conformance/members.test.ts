@@ -33,7 +33,7 @@ describeEachEngine(
         ])
     })
 
-    it('PATCH 200 changes the role of a member, who may do that much from then on, and of an invitation', async () => {
+    it('PATCH 200 changes the role of a member, with immediate effect, and of an invitation', async () => {
       const { workspaceId } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       const person = await personWith(app(), workspaceId, 'viewer')
@@ -90,7 +90,7 @@ describeEachEngine(
       expect((await second.get('/me')).body.role).toBe('owner')
     })
 
-    it('403 when an admin makes, changes or removes an owner; 409 when the last owner would go', async () => {
+    it('403 when an admin adds, changes or removes an owner; 409 for the last owner', async () => {
       const { workspaceId, owner } = await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
       expectError(await admin.post('/members', { email: newEmail(), role: 'owner' }), 403)
@@ -134,7 +134,7 @@ describeEachEngine(
     })
 
     describe('GET /me', () => {
-      it('200 for a key is the person who made it, with at most the role editor', async () => {
+      it('200 for a key is its owner, with at most the role editor', async () => {
         const { client, workspaceId, owner } = await app().newWorkspace()
         const { status, body } = await client.get('/me')
         expect(status).toBe(200)

@@ -83,7 +83,7 @@ describeEachEngine(
       },
     )
 
-    it('404 for what is missing, foreign, deleted or below another component, byte for byte the same', async () => {
+    it('404 for missing, foreign and deleted resources and those below another component, byte for byte the same', async () => {
       const { client, paths, ids } = await seeded()
       const foreign = await seeded()
       const sibling = await client.create('/components', { name: 'sibling' })

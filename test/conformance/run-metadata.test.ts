@@ -46,7 +46,7 @@ describeEachEngine('the metadata of a run', (app) => {
     expect((await client.get(path)).body).toEqual({ metadata: {} })
   })
 
-  it('rejects with 400 what would exceed the number of fields together with those that are there', async () => {
+  it('rejects with 400 fields that exceed the limit together with the existing ones', async () => {
     const { patch } = await seedRun(app())
     const fields = (prefix: string) => Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${prefix}${n}`, n]))
     expect((await patch(fields('a'))).status).toBe(200)

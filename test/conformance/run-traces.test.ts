@@ -23,7 +23,7 @@ describeEachEngine(
     }
 
     describe('POST', () => {
-      it('200 answers the run and counts each trace once, under either of its names', async () => {
+      it('200 returns the run and counts each trace once, under either of its ids', async () => {
         const { client, workspaceId, run, at } = await newRun({ traceIds: ['a'] })
         const trace = await storeTrace(app(), workspaceId, {})
         const before = (await client.get(run)).body
@@ -50,7 +50,7 @@ describeEachEngine(
         expect(count).toBe(14)
       })
 
-      it('400 names what is wrong, and links nothing', async () => {
+      it('400 names the wrong field, and links nothing', async () => {
         const { client, run, at } = await newRun()
         expectError(await client.post(at, {}), 400, /traceIds is required/)
         expectError(await client.post(at, { traceIds: [''] }), 400, /traceIds\[0\] must not be empty/)
@@ -181,7 +181,7 @@ describeEachEngine(
       })
     })
 
-    it('an annotation is of the trace, by whichever name, and is answered by the name that was said last', async () => {
+    it('an annotation belongs to the trace, by either id, and has the id of the last request', async () => {
       const { client, workspaceId, run, dataset } = await newRun()
       const { id, traceId } = await storeTrace(app(), workspaceId, {})
       const annotations = `${run}/annotations`

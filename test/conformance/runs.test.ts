@@ -12,7 +12,7 @@ describeEachEngine('/components/{componentId}/runs', (app) => {
   }
 
   describe('POST', () => {
-    it('201 answers the whole run, exactly the six fields, an absent name as null', async () => {
+    it('201 returns the whole run, exactly the six fields, an absent name as null', async () => {
       const { client, component, datasetId, at } = await newDataset()
       const { status, body } = await client.post(at, { datasetId })
       expect(status).toBe(201)
@@ -79,7 +79,7 @@ describeEachEngine('/components/{componentId}/runs', (app) => {
   })
 
   describe('GET list', () => {
-    it('200 has the runs of all datasets of the component as POST answered them, newest first', async () => {
+    it('200 has the runs of all datasets of the component as POST returned them, newest first', async () => {
       const { client, component, datasetId, at } = await newDataset()
       const second = await client.create(`/components/${component}/datasets`, { name: 'More' })
       const made: unknown[] = []
@@ -112,7 +112,7 @@ describeEachEngine('/components/{componentId}/runs', (app) => {
       expectError(await client.delete(`${at}/${id}`), 404, 'Run not found')
     })
 
-    it('404 under another component leaves the run alone', async () => {
+    it('404 under another component does not change the run', async () => {
       const { client, datasetId, at } = await newDataset()
       const id = await client.create(at, { datasetId })
       const sibling = await client.create('/components', { name: 'sibling' })

@@ -51,7 +51,7 @@ describeEachEngine('what the service returns without authentication', (app) => {
 
   describe('HEAD', () => {
     it.each(OPERATIONS.filter(({ method, auth }) => method === 'GET' && auth !== 'session'))(
-      '$template answers what GET does, without the body',
+      '$template returns the response of GET, without the body',
       async (operation) => {
         const { client, key } = await app().newWorkspace()
         const path = pathOf(operation, await seedChain(client))
@@ -85,7 +85,7 @@ describe('readiness', () => {
   describeEachEngine(
     'a server whose job loop has stopped',
     (app) => {
-      it('answers 503 with Retry-After on /ready and still 200 on /health', async () => {
+      it('returns 503 with Retry-After on /ready and still 200 on /health', async () => {
         expect((await app().anonymous.get('/ready')).status).toBe(200)
         // Without its table the loop can look for nothing; then time passes.
         await app().storage.transaction((tx) => tx.schema.dropTable('jobs').execute())

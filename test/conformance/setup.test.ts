@@ -40,7 +40,7 @@ describeEngines('the first start', (engine) => {
   const account = { name: 'Ann', email: 'ann@example.com', password: PASSWORD }
   const signIn = { email: 'ann@example.com', password: PASSWORD }
 
-  it('GET /instance 200 says that a first account is needed and that sign-up is closed', async () => {
+  it('GET /instance 200 returns that a first account is needed and that sign-up is closed', async () => {
     const { anonymous } = await start(await newDatabase())
     const { status, body } = await anonymous.get('/instance')
     expect(status).toBe(200)
@@ -56,7 +56,7 @@ describeEngines('the first start', (engine) => {
     expect((await open.anonymous.get('/instance')).body).toMatchObject({ signupOpen: true })
   })
 
-  it('makes one AI application and one key that works', async () => {
+  it('creates one AI application and one key that works', async () => {
     const { anonymous, firstStart, url } = await start(await newDatabase())
     const client = createClient(url, { authorization: `Bearer ${firstStart.apiKey}` })
     expect((await client.get('/workspace')).status).toBe(200)
@@ -64,7 +64,7 @@ describeEngines('the first start', (engine) => {
     expect((await anonymous.get('/instance')).body.setupNeeded).toBe(true)
   })
 
-  it('POST /setup 201 makes the first account, which owns the application; a second time 409', async () => {
+  it('POST /setup 201 creates the first account, which owns the application; a second time 409', async () => {
     const { anonymous, firstStart, url } = await start(await newDatabase())
     const token = String(firstStart.setupToken)
     const { status, body } = await anonymous.post('/setup', { token, ...account })
@@ -87,7 +87,7 @@ describeEngines('the first start', (engine) => {
     expect((await anonymous.get('/instance')).body.setupNeeded).toBe(true)
   })
 
-  it('POST /setup 400 for a weak password, a wrong e-mail or an unknown field, and the token stays good', async () => {
+  it('POST /setup 400 for a weak password, a wrong e-mail or an unknown field, and the token stays valid', async () => {
     const { anonymous, firstStart } = await start(await newDatabase())
     const token = String(firstStart.setupToken)
     expectError(await anonymous.post('/setup', { token, ...account, password: 'short' }), 400)
@@ -97,7 +97,7 @@ describeEngines('the first start', (engine) => {
     expect((await anonymous.post('/setup', { token, ...account })).status).toBe(201)
   })
 
-  it('a restart hands out a new set-up link, the older one stops, and no second key is made', async () => {
+  it('a restart prints a new set-up link, the older one stops working, and no second key is created', async () => {
     const database = await newDatabase()
     const first = await start(database)
     await first.close()
@@ -137,7 +137,7 @@ describeEngines('the first start', (engine) => {
     expect(set.status).toBe(201)
   })
 
-  it('a key of the environment that was revoked stays revoked at a restart, and the log says so', async () => {
+  it('a key of the environment that was revoked stays revoked at a restart, which is logged', async () => {
     const TOUCHSTONE_API_KEY = 'an-operators-own-key-of-forty-characters'
     const database = await newDatabase()
     const first = await start(database, { TOUCHSTONE_API_KEY })

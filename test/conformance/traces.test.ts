@@ -13,7 +13,7 @@ describeEachEngine('traces', (app) => {
   }
 
   describe('POST /components/{componentId}/traces', () => {
-    it('201 answers both names of a trace, or of each of several in the order given', async () => {
+    it('201 returns both ids of a trace, or of each of several in the order given', async () => {
       const { client, path } = await newComponent()
       const one = await client.post(path, { traceId: 'order 66', name: 'One' })
       expect(one.status).toBe(201)
@@ -69,7 +69,7 @@ describeEachEngine('traces', (app) => {
       expect((await client.get('/traces')).body.total).toBe(0)
     })
 
-    it('401 and 403 come before anything is looked at', async () => {
+    it('401 and 403 are returned before anything is read', async () => {
       const { workspaceId, path } = await newComponent()
       expectUnauthorized(await app().anonymous.post(path, '{'))
       const annotator = await browserWith(app(), workspaceId, 'annotator')
@@ -115,7 +115,7 @@ describeEachEngine('traces', (app) => {
         expectError(await client.get(`/traces?${query}`), 400, message)
     })
 
-    it('finds nothing by what no text can contain', async () => {
+    it('finds nothing by characters that no text can contain', async () => {
       const { client } = await newComponent()
       for (const q of [
         '%00',
@@ -159,7 +159,7 @@ describeEachEngine('traces', (app) => {
   })
 
   describe('GET and DELETE /traces/{traceId}', () => {
-    it('200 and 204 by our id and by the sender’s, in upper case where case means nothing; then 404', async () => {
+    it('200 and 204 by our id and by the sender’s, in upper case if it is hex; then 404', async () => {
       const { client, path } = await newComponent()
       for (const traceId of [traceIdOf(1), 'Any name, at all/%20?']) {
         const id = await client.create(path, { traceId, name: 'Found' })

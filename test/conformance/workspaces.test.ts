@@ -6,7 +6,7 @@ import { personWith, stranger } from './team.ts'
 
 describeEachEngine('workspaces', (app) => {
   describe('GET /workspace and /ai-application', () => {
-    it('200 answers exactly the five fields of the key’s workspace, under both names', async () => {
+    it('200 returns exactly the five fields of the key’s workspace, under both paths', async () => {
       const { client, workspaceId } = await app().newWorkspace('Support bot')
       const { status, body, text } = await client.get('/workspace')
       expect(status).toBe(200)
@@ -20,7 +20,7 @@ describeEachEngine('workspaces', (app) => {
       expect((await client.get('/ai-application')).text).toBe(text)
     })
 
-    it('200 for a session answers the workspace that the header names, in either case', async () => {
+    it('200 for a session returns the workspace of the header, in upper or lower case', async () => {
       const first = await app().newWorkspace('First')
       const second = await app().newWorkspace('Second')
       const person = await app().newPerson([
@@ -67,7 +67,7 @@ describeEachEngine('workspaces', (app) => {
   })
 
   describe('POST /workspaces', () => {
-    it('201 answers the workspace, and the caller owns it', async () => {
+    it('201 returns the workspace, and the caller owns it', async () => {
       const browser = app().asPerson(await app().newPerson())
       const { status, body } = await browser.post('/workspaces', { name: 'Mine', description: 'Only mine' })
       expect(status).toBe(201)
@@ -83,7 +83,7 @@ describeEachEngine('workspaces', (app) => {
       expect(me.body.role).toBe('owner')
     })
 
-    it('400 for a nameless one, 401 for an API key, and nothing is made', async () => {
+    it('400 without a name, 401 for an API key, and nothing is created', async () => {
       const person = await app().newPerson()
       const browser = app().asPerson(person)
       const { client } = await app().newWorkspace()
@@ -96,7 +96,7 @@ describeEachEngine('workspaces', (app) => {
   })
 
   describe('PATCH /workspaces/{workspaceId}', () => {
-    it('200 changes what is given and nothing else', async () => {
+    it('200 changes the given fields and nothing else', async () => {
       const { workspaceId, client } = await app().newWorkspace('Before')
       const admin = app().asPerson(await personWith(app(), workspaceId, 'admin'))
       const { body: before } = await client.get('/workspace')

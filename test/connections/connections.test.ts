@@ -67,7 +67,7 @@ describeEachEngine(
       expect((await admin.list('/connections?limit=1&offset=1')).map(({ name }) => name)).toEqual(['two'])
     })
 
-    it('PATCH 200 changes what is given and keeps the rest', async () => {
+    it('PATCH 200 changes the given fields and keeps the others', async () => {
       const { admin } = await seed()
       const { body: before } = await admin.post('/connections', { ...CONNECTION, apiKey: KEY, models: ['a'] })
       clock.advance(SECOND)
@@ -108,7 +108,7 @@ describeEachEngine(
       expect((await other.admin.post('/connections', CONNECTION)).status).toBe(201)
     })
 
-    it('of ten that are made with one name at once, one is there', async () => {
+    it('of ten concurrent creates with one name, one succeeds', async () => {
       const { admin } = await seed()
       const answers = await Promise.all(Array.from({ length: 10 }, () => admin.post('/connections', CONNECTION)))
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)])
@@ -208,7 +208,7 @@ describeEachEngine(
       expect(await admin.list('/connections')).toHaveLength(1)
     })
 
-    it('what was done is in the audit log, by name of the act and without its contents', async () => {
+    it('changes are in the audit log, by action and without contents', async () => {
       const { admin } = await seed()
       const id = await admin.create('/connections', { ...CONNECTION, apiKey: KEY })
       await admin.patch(`/connections/${id}`, { name: 'Other' })

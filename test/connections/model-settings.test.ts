@@ -96,7 +96,7 @@ describeEachStorage('the model source of an evaluation', (storage) => {
     return answer.statusCode
   }
 
-  it('is the operator’s default if no connection is named, wherever it is, and by its way out nothing else is reached', async () => {
+  it('is the operator’s default if no connection is named, at any address, and its egress reaches nothing else', async () => {
     const source = await find({ OPENAI_BASE_URL: model.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'm' }, undefined)
     if (!source) throw new Error('there must be a default')
     expect(source.connection).toMatchObject({ baseUrl: model.baseUrl, apiKey: undefined, models: ['m'] })

@@ -30,12 +30,12 @@ describeEachEngine(
       expect([method, path, headers?.authorization]).toEqual(['GET', '/v1/models?api-version=1', 'Bearer key'])
     })
 
-    it('200 sends no key where there is none', async () => {
+    it('200 sends no key if there is none', async () => {
       await test(model.baseUrl)
       expect(model.requests.at(-1)?.headers).not.toHaveProperty('authorization')
     })
 
-    it('200 says so if nothing listens there', async () => {
+    it('200 with a message if nothing listens there', async () => {
       const { status, body } = await test('http://127.0.0.1:9/v1')
       expect(status).toBe(200)
       expect(body).toMatchObject({
@@ -55,7 +55,7 @@ describeEachEngine(
       ['too much', '100 MB', /more than 1048576 bytes/],
       ['what is no HTTP', 'not HTTP', /not HTTP/],
       ['a broken connection', 'reset', /was reset/],
-    ])('200 says so if %s comes in its place', async (_, how, message) => {
+    ])('200 with a message if the response is %s', async (_, how, message) => {
       const before = model.requests.length
       model.misbehave(how)
       const { status, body } = await test(model.baseUrl)
@@ -65,7 +65,7 @@ describeEachEngine(
       expect(model.requests).toHaveLength(before + 1)
     })
 
-    it('200 with names that are texts of a sensible length alone', async () => {
+    it('200 with only those names that are texts of a sensible length', async () => {
       const data = [{ id: 'a' }, { id: 5 }, { id: '' }, { id: 'x'.repeat(201) }, null, 'b', {}]
       model.misbehave({ body: JSON.stringify({ data }) })
       expect((await test(model.baseUrl)).body).toMatchObject({ ok: true, models: ['a'] })

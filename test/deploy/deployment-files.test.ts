@@ -34,7 +34,7 @@ describe('the Containerfile', () => {
     expect(versions.map((version) => `>=${version}`)).toEqual([1, 2, 3].map(() => manifest.engines.node))
   })
 
-  it('copies only what exists, or what an earlier line creates', () => {
+  it('copies only files that exist, or that an earlier line creates', () => {
     const created = ['bin', 'node_modules', 'packages/server/dist', 'packages/server/openapi.json']
     for (const copy of instructions('COPY')) {
       const words = copy.split(/\s+/)
