@@ -270,7 +270,7 @@ describe.each(WAYS)('the comparison of the tutorial ($engine, $shell)', ({ engin
     expect([...names].filter((name) => !guide.includes(`\`${name}\``) && !guide.includes(`"${name}":`))).toEqual([])
   })
 
-  it('lets a pipeline find the open gate as the guide says', () => {
+  it('returns the gate to a pipeline as in the guide', () => {
     const pattern = /grep -q '([^']+)'/.exec(guide)?.[1] ?? 'a pattern'
     expect(JSON.stringify(answers.evaluation)).toContain(pattern)
   })

@@ -32,7 +32,7 @@ const MIXED = [
 ]
 
 describeEachEngine(
-  'numbers corrected by what people say',
+  'metrics corrected by ratings',
   (app) => {
     /** For each kind of case how many there are: what the judge says of it, and what people do, if anything. */
     async function corrected(kinds: readonly { judge: boolean; people?: string; count: number }[]): Promise<Row> {
@@ -197,7 +197,7 @@ describeEachEngine(
       expect(widthOf(majority.ci)).toBeGreaterThan(0.9 * widthOf(single.ci))
     })
 
-    it.each([1, 19])('with %i of the twenty labels that it takes says that they are too few', async (count) => {
+    it.each([1, 19])('with %i of the twenty required labels reports that they are too few', async (count) => {
       const metric = await corrected([
         { judge: true, people: 'positive', count },
         { judge: false, count: 5 },
@@ -220,7 +220,7 @@ describeEachEngine(
       expect((await corrected([{ judge: true, people: 'meh', count: 25 }])).corrected).toBeNull()
     })
 
-    it('with labels of one kind alone has a rate, whose interval says how much may be unseen', async () => {
+    it('with labels of only one kind has a rate, whose interval includes unseen ones', async () => {
       const metric = await corrected([
         { judge: true, people: 'positive', count: 25 },
         { judge: true, count: 25 },

@@ -88,7 +88,7 @@ describeEachEngine(
       })
     })
 
-    it('are tried again where a provider was only busy', async () => {
+    it('are retried if a provider was only busy', async () => {
       const seeded = await seedOutputs(app(), 1)
       const { datasetId } = seeded
       const server = await connectModel(seeded, {

@@ -280,7 +280,7 @@ describeEachEngine(
         expect((await client.get(path)).body).toEqual(before)
       })
 
-      it('for trying again what has not ended', async () => {
+      it('for a retry of an unfinished evaluation', async () => {
         const { client, path } = await startAndHang()
         const answer = await client.post(`${path}/retry`, undefined)
         expect(answer.status).toBe(409)

@@ -151,7 +151,7 @@ describeEachEngine(
         ['metric=%00', 'metric must not contain'],
         ['limit=0', 'limit must be a whole number'],
         ['offset=1', 'offset is not known'],
-      ])('for %s names what is wrong', async (query, message) => {
+      ])('for %s names the wrong parameter', async (query, message) => {
         expectError(await client.get(`${path}/cases?${query}`), 400, new RegExp(message))
       })
     })

@@ -106,7 +106,7 @@ describeEachEngine(
       expect(Number(estimate.expectedCostUsd)).toBeLessThan(spentUsd * 1.3)
     })
 
-    it('200 with ten cases says that they are too few to show anything', async () => {
+    it('200 with ten cases reports that they are too few', async () => {
       const { client, at, datasetId } = await seedOutputs(app(), 10)
       const { body } = await client.post(`${at}?dry_run=true`, { datasetId })
       expect(body).toMatchObject({ cases: 10, detectableDifference: null })
@@ -124,7 +124,7 @@ describeEachEngine(
       expect(body.summary).toMatch(/at an unknown cost \(no price for judge-1\)/)
     })
 
-    it('200 with include=gate says how many items the gate needs, and by what', async () => {
+    it('200 with include=gate returns how many items the gate needs, and the basis', async () => {
       const seeded = await seedRuns(40)
       const { client, at, datasetId, runId, baselineRunId } = seeded
       const evaluators = [{ type: 'contains', name: 'zero', value: '0' }]

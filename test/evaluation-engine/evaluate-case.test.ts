@@ -93,7 +93,7 @@ describe('where a case is scored', () => {
     })
   })
 
-  it('is the worker for what turns out to need much work', async () => {
+  it('is the worker for cases that need much work', async () => {
     const of = configOf([{ type: 'jsonEqual', ignoreOrder: true, subset: true }])
     const [evaluator] = of.config.evaluators
     if (!evaluator) throw new Error('there is no evaluator')
@@ -114,7 +114,7 @@ describe('where a case is scored', () => {
     expect(await evaluateCase(evaluator, input, { ...of, queue: ending })).toMatchObject({ state: 'scored', score: 1 })
   })
 
-  it('is an error of the config where its schemas need too long to be compiled', async () => {
+  it('is an error of the config if its schemas need too long to compile', async () => {
     const config = configOf([{ type: 'jsonSchema', schema: {} }])
     await expect(compileEvaluators({ ...config, use: 'dry run', queue: ending })).rejects.toEqual(
       new ConfigError(`config.evaluators cannot be used: compiling its schemas and patterns ${limit}`),

@@ -180,7 +180,7 @@ describeEachEngine(
       expect((await events.restAfter(0)).at(-1)).toMatch(/^event: end\ndata: {"status":"completed"/)
     })
 
-    it('a listener who goes away harms neither the evaluation nor the server', async () => {
+    it('a client that disconnects affects neither the evaluation nor the server', async () => {
       const seeded = await seedWithKey(4)
       const { client } = seeded
       const provider = { isWell: false }

@@ -104,7 +104,7 @@ describeEachEngine('POST …/evaluations/:evaluationId/scores', (app) => {
     })
   })
 
-  it('passed, passAt and labels mean what they mean for other evaluators, and an error is a failed score', async () => {
+  it('passed, passAt and labels have the same meaning as for other evaluators, and an error is a failed score', async () => {
     const toxic = { type: 'external', name: 'toxic', passAt: 0.2, higherIsBetter: false }
     const seeded = await startExternal(4, [STYLE, toxic, { type: 'external', name: 'class' }])
     const delivered: [string, Row[]][] = [

@@ -112,7 +112,7 @@ describeEachEngine(
       expect(await ended(client, path)).toMatchObject({ status: 'completed', progress: { total: 1, done: 1 } })
     })
 
-    it('skips what is not delivered in time, each evaluator by its own timeout, and ends', async () => {
+    it('skips scores that do not arrive in time, each evaluator by its own timeout, and finishes', async () => {
       const evaluators = [
         { ...TONE, timeoutMinutes: 10 },
         { type: 'external', name: 'style' },

@@ -59,7 +59,7 @@ describeEachEngine(
       return String(rowsIn(comparison.metrics).find((metric) => metric.name === name)?.summary)
     }
 
-    it('passes what is shown to be not worse, with the message of the comparison', async () => {
+    it('passes a run that is shown to be not worse, with the summary of the comparison', async () => {
       const seeded = await seedRuns({ before: 20, after: 38 })
       const body = await gated(seeded, { metric: 'right' })
       const { gate, comparison } = Object(body.results)
@@ -98,7 +98,7 @@ describeEachEngine(
       })
     })
 
-    it('fails what is shown to be worse, with the same verdict as the comparison', async () => {
+    it('fails a run that is shown to be worse, with the verdict of the comparison', async () => {
       const seeded = await seedRuns({ before: 38, after: 20 })
       const body = await gated(seeded, { metric: 'right' })
       expect(body.status).toBe('completed')
@@ -129,7 +129,7 @@ describeEachEngine(
       expect(metricOf(body, 'right')).toMatchObject({ n: 40 })
     })
 
-    describe('with items that the candidate does not answer', () => {
+    describe('with items that the candidate lacks', () => {
       /** 200 items, of which the baseline answers the first 140 rightly; `answer` is what the candidate did with an item. */
       async function seedUnanswered(answer: (place: number) => Row | undefined) {
         const seeded = await seedComponent(app())

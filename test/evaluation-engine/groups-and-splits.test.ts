@@ -40,7 +40,7 @@ describeEachEngine(
       return Object(body.results).testSet
     }
 
-    it('has wider intervals by group, and says how many groups there are', async () => {
+    it('has wider intervals by group, and returns the number of groups', async () => {
       const seeded = await seed()
       const { client, below, datasetId } = seeded
       const config = { evaluators: EVALUATORS }

@@ -84,7 +84,7 @@ describe('an evaluator that fails unexpectedly', () => {
 })
 
 describe('the limit on spending', () => {
-  it('sets more aside once an answer has been longer than thought', () => {
+  it('reserves more after an answer was longer than estimated', () => {
     const budget = createBudget((_, { inputTokens, outputTokens }) => inputTokens + outputTokens, {
       maxCostUsd: 100_000,
       spentUsd: 0,
@@ -105,7 +105,7 @@ describe('the limit on spending', () => {
     expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
   })
 
-  it('counts what was spent before', () => {
+  it('counts earlier costs', () => {
     const budget = createBudget(() => 1, { maxCostUsd: 2, spentUsd: 1.5 })
     expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
   })

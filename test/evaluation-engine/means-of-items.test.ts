@@ -56,7 +56,7 @@ describeEachEngine(
       expect(overlap.mean).toBeCloseTo(0.5, 12)
     })
 
-    it('counts the items that no trace answers as missing', async () => {
+    it('counts the items without a trace as missing', async () => {
       const answers = Array.from({ length: 11 }, (_, item) => ({ item, output: 'yes' }))
       const { good, overlap } = await metricsOf(await seedRun(20, answers))
       expect(good).toMatchObject({ n: 11, mean: 1, missing: 9, failed: 0 })

@@ -75,7 +75,7 @@ describeEachEngine(
       expect(scores).toHaveLength(5)
     })
 
-    it('the items of a dataset are judged by what they hold, and by their trace where they hold nothing', async () => {
+    it('the items of a dataset are judged by their output, and by their trace if they have none', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       await client.post(`${below}/traces`, { traceId: 'kept', input: 'q', output: 'of the trace' })
@@ -104,7 +104,7 @@ describeEachEngine(
       expect(scores.map(({ traceDbId }) => traceDbId)).toEqual([null, null, NEW_ID, null, 'not here'])
     })
 
-    it('to try again runs what failed, and not what was skipped because its trace had not arrived', async () => {
+    it('a retry runs failed scores, and not those skipped because their trace had not arrived', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const { datasetId } = await seedItems(seeded, [
@@ -119,7 +119,7 @@ describeEachEngine(
       expect((await client.get(path)).body).toMatchObject({ status: 'completed', progress: { done: 1, skipped: 1 } })
     })
 
-    it('what people say counts by the words of the application, and not if they took it back', async () => {
+    it('ratings count by the scheme of the application, and not if they were withdrawn', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const ratings = [1, 2, 3, 4, 5].map((score) => ({ value: String(score), score }))
@@ -178,7 +178,7 @@ describeEachEngine(
       expect(insights.find(({ type }) => type === 'empty_output')).toMatchObject({ frequency: 0.8 })
     })
 
-    it('what a trace did, how long it took and what it cost is judged by its spans', async () => {
+    it('tool calls, duration and cost of a trace are judged by its spans', async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])
@@ -216,7 +216,7 @@ describeEachEngine(
       expect(skipped.map(({ error }) => error)).toEqual(Array(4).fill('the trace has not arrived'))
     })
 
-    it('F1 comes from all cases together, with every class', async () => {
+    it('F1 is computed over all cases, with every class', async () => {
       const seeded = await seedComponent(app())
       const said = [
         ['cat', 'cat'],

@@ -62,7 +62,7 @@ describeEachEngine(
       expect(keys).toHaveLength(TRACES * 3)
     })
 
-    it('come in pages of whole cases', async () => {
+    it('are returned in pages of whole cases', async () => {
       const seeded = await seedOpen()
       await seeded.open('')
       const { pages } = await score(seeded)

@@ -90,7 +90,7 @@ describeEachEngine(
       ])
     })
 
-    it('200 takes as many cases as sample says, all of its split, and none of an empty dataset', async () => {
+    it('200 uses as many cases as sample, all of its split, and none of an empty dataset', async () => {
       const seeded = await seedOutputs(app(), 12)
       const config = { evaluators: [{ type: 'exactMatch' }] }
       expect(casesOf((await preview(seeded, { config, sample: 10 })).body)).toHaveLength(10)
@@ -119,7 +119,7 @@ describeEachEngine(
       }
     })
 
-    it('400 for what a preview does not take, 404 for what is not there', async () => {
+    it('400 for unsupported options, 404 for missing resources', async () => {
       const seeded = await seedOutputs(app(), 1)
       const { client, at } = seeded
       const names = Array.from({ length: 6 }, (_, place) => ({ ...JUDGE, name: `judge ${place}` }))

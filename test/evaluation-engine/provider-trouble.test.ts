@@ -41,7 +41,7 @@ describeEachEngine(
       for (const score of scores) expect(score).toMatchObject({ reason: 'because of its number', attempts: 1 })
     })
 
-    it('a question that is answered the second time has its score, and says that it took two attempts', async () => {
+    it('a request that succeeds the second time has its score, with two attempts', async () => {
       const seeded = await seedOutputs(app(), 1)
       const server = await connectModel(seeded, { answer: judgeEven })
       server.misbehave({ status: 500 })
@@ -95,7 +95,7 @@ describeEachEngine(
       expect(body).toMatchObject({ status: 'completed', progress: { done: 6, failed: 44 } })
     })
 
-    describe('answers that are no answers', () => {
+    describe('invalid answers', () => {
       it.each([
         ['prose', { content: 'I think it is good.' }, /it is not JSON/],
         ['off the scale', { content: '{"reason":"wow","score":11}' }, /score must be <= 5/],
@@ -140,9 +140,9 @@ describeEachEngine(
 )
 
 describeEachEngine(
-  'providers that do not answer',
+  'providers that do not respond',
   (app) => {
-    it('a score that waits for another attempt says so, and why, and fails after the fifth with a message', async () => {
+    it('a score that waits for another attempt has the reason, and fails after the fifth with a message', async () => {
       const seeded = await seedOutputs(app(), 1)
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
       const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
@@ -166,7 +166,7 @@ describeEachEngine(
       expect(server.requests).toHaveLength(5)
     })
 
-    it('a provider that never answers one case does not keep the others from their scores', async () => {
+    it('a provider that never responds for one case does not block the scores of the others', async () => {
       const seeded = await seedOutputs(app(), 12)
       await connectModel(seeded, {
         answer: judgeEven,

@@ -87,7 +87,7 @@ describeEachEngine(
         ['state=scored&state=failed', /state/],
         ['limit=0', /limit/],
         ['offset=-1', /offset/],
-      ])('for ?%s names what is wrong', async (query, message) => {
+      ])('for ?%s names the wrong parameter', async (query, message) => {
         expectError(await client.get(`${path}/scores?${query}`), 400, message)
       })
 

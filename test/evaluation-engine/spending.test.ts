@@ -44,7 +44,7 @@ function costIn(body: Row): { calls: number; spentUsd: number; unpricedScores: n
 }
 
 describeEachEngine(
-  'what an evaluation spends',
+  'the cost of an evaluation',
   (app) => {
     /** A provider with a bill of its own, which is what really has to be paid. */
     async function seedBilled(count: number, answer: (request: AskedRequest) => { content: string; tokens: number }) {
@@ -64,7 +64,7 @@ describeEachEngine(
       return { ...seeded, server, bill, dollars }
     }
 
-    it('is what the provider says that it used, at the price of its model, for each score and as a whole', async () => {
+    it('is the usage that the provider reports, at the price of its model, for each score and in total', async () => {
       const seeded = await seedBilled(5, () => ({ content: GOOD, tokens: 50 }))
       const body = await evaluated(seeded, { datasetId: seeded.datasetId, config: judging() })
       expect(costIn(body).calls).toBe(5)
@@ -108,7 +108,7 @@ describeEachEngine(
       ['only the tokens of the prompt', ({ prompt }: Bill) => ({ prompt_tokens: prompt })],
       ['only the tokens of the answer', ({ tokens }: Bill) => ({ completion_tokens: tokens })],
       ['the sum', ({ prompt, tokens }: Bill) => ({ prompt_tokens: prompt, total_tokens: prompt + tokens })],
-    ])('is never more than config.maxCostUsd where the provider reports %s', async (_, reported) => {
+    ])('is never more than config.maxCostUsd if the provider reports %s', async (_, reported) => {
       const seeded = await seedOutputs(app(), 15)
       await price(seeded.client)
       const bill = { tokens: 0, calls: 0 }
@@ -126,7 +126,7 @@ describeEachEngine(
       expect(bill.calls).toBeGreaterThan(1)
     })
 
-    it('counts answers that could not be used, for which the provider is paid all the same', async () => {
+    it('includes unusable answers, which the provider bills, too', async () => {
       const seeded = await seedBilled(30, () => ({ content: 'I would rather not say.', tokens: 100 }))
       const maxCostUsd = 20
       const config = judging({ concurrency: 4, maxCostUsd })

@@ -50,7 +50,7 @@ describe('a queue of tasks for a worker', () => {
     expect(await tasks.run('a', echo('next'))).toBe('next')
   })
 
-  it('lets groups take turns: one task of a group does not wait for all of another', async () => {
+  it('alternates between groups: one task of a group does not wait for all of another', async () => {
     const tasks = open()
     const done: string[] = []
     const run = (group: string, text: string) => tasks.run(group, echo(text)).then((reply) => done.push(reply))

@@ -77,7 +77,7 @@ describe.each(ENTRIES.map((entry) => [JSON.stringify(entry), entry] as const))('
     )
   })
 
-  it('skips a case that lacks what it reads, with the reason', () => {
+  it('skips a case without the fields that it reads, with the reason', () => {
     const verdict = verdictOf(entry, {})
     expect(verdict).toEqual({ state: 'skipped', reason: expect.stringMatching(/there is no|has no|not arrived/) })
   })
@@ -131,7 +131,7 @@ describe('a text of 1 MB', () => {
     }
   })
 
-  it('is still scored by what takes linear time', () => {
+  it('is still scored by evaluators with linear time', () => {
     for (const type of ['exactMatch', 'contains', 'f1']) {
       expect(scoreOf({ type }, { output: long, expected: long })).toBe(1)
     }

@@ -5,7 +5,7 @@ import { expectError, expectUnauthorized } from '../conformance/answer-forms.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
 describeEachEngine('GET /evaluators', (app) => {
-  it('200 lists every kind with what it reads and a JSON Schema of its options, to build forms from', async () => {
+  it('200 lists every kind with its inputs and a JSON Schema of its options, to build forms from', async () => {
     const { client } = await app().newWorkspace()
     const kinds = await client.list('/evaluators')
     expect(kinds.map(({ type }) => type)).toEqual(EVALUATOR_DEFINITIONS.map(({ type }) => type))
@@ -27,7 +27,7 @@ describeEachEngine('GET /evaluators', (app) => {
     expectError(await client.get('/evaluators?limit=0'), 400, /limit/)
   })
 
-  it('401 answers a caller without a key', async () => {
+  it('401 for a caller without a key', async () => {
     expectUnauthorized(await app().anonymous.get('/evaluators'))
   })
 })

@@ -25,7 +25,7 @@ describe('jsonValid', () => {
     expect(scoreOf({ type: 'jsonValid' }, { output })).toBe(score)
   })
 
-  it('says where it breaks', () => {
+  it('names the position of the error', () => {
     expect(reasonOf({ type: 'jsonValid' }, { output: '{"a":1,}' })).toMatch(/^“{"a":1,}” is not JSON: .*position 7/)
   })
 })
@@ -140,7 +140,7 @@ describe('jsonSchema', () => {
     'x-note': 'unknown keywords are ignored',
   }
 
-  it('accepts what fits, also where the schema refers to itself', () => {
+  it('accepts a valid value, also if the schema refers to itself', () => {
     const value = { name: 'Ada', born: '1815-12-10', role: 'admin', friends: [{ name: 'Charles' }] }
     expect(check(PERSON, value)).toEqual({ state: 'scored', score: 1, passed: true })
   })
@@ -165,7 +165,7 @@ describe('jsonSchema', () => {
     })
   })
 
-  it('reads draft-07 where the schema says so', () => {
+  it('supports draft-07 if the schema declares it', () => {
     const items = [{ type: 'integer' }]
     expect(check({ $schema: 'http://json-schema.org/draft-07/schema#', items }, ['x'])).toMatchObject({ score: 0 })
     expect(() => check({ items }, ['x'])).toThrow('schema.items must be object,boolean')
@@ -262,7 +262,7 @@ describe('jsonSchema', () => {
 })
 
 describe('numeric', () => {
-  it('takes what is exactly as far away as it may be', () => {
+  it('accepts a value at exactly the tolerance', () => {
     expect(scoreOf({ type: 'numeric', relative: 0.1 }, { output: '1.1', expected: '1' })).toBe(1)
     expect(scoreOf({ type: 'numeric', absolute: 0.1 }, { output: '0.3', expected: '0.2' })).toBe(1)
     expect(scoreOf({ type: 'numeric', absolute: 0.1 }, { output: '0.30001', expected: '0.2' })).toBe(0)
@@ -304,7 +304,7 @@ describe('numeric', () => {
     expect(scoreOf({ type: 'numeric', value: 0 }, { output: '0' })).toBe(1)
   })
 
-  it('skips an item whose expected value is not a number, and says what was wrong with an output', () => {
+  it('skips an item whose expected value is not a number, and reports the error of an output', () => {
     expect(verdictOf({ type: 'numeric' }, { output: '1', expected: 'one' })).toEqual({
       state: 'skipped',
       reason: 'the expected value “one” is not a number',

@@ -80,7 +80,7 @@ describe('a metric', () => {
     expect(measured.labels?.[0]?.ci?.map((end) => end.toFixed(4))).toEqual(['0.3006', '0.9544'])
   })
 
-  it('of classes is their macro F1: 2/3 of one and 4/5 of the other make 11/15', async () => {
+  it('of classes is their macro F1: 2/3 of one and 4/5 of the other give 11/15', async () => {
     const pairs = [
       ['spam', 'spam'],
       ['spam', 'ham'],

@@ -30,7 +30,7 @@ describe('levenshtein', () => {
     expect(verdictOf({ type: 'levenshtein' }, { output: `${longest}x`, expected: longest }).state).toBe('skipped')
   })
 
-  it('draws a line where one is given and nowhere else', () => {
+  it('sets passed only with a configured threshold', () => {
     const input = { output: 'abcd', expected: 'abcx' }
     expect(verdictOf({ type: 'levenshtein' }, input)).not.toHaveProperty('passed')
     expect(verdictOf({ type: 'levenshtein', passAt: 0.75 }, input)).toMatchObject({ passed: true, score: 0.75 })
@@ -55,7 +55,7 @@ describe('tokenF1', () => {
     expect(scoreOf({ type: 'tokenF1' }, { output, expected })).toBeCloseTo(score, 12)
   })
 
-  it('counts characters where a script has no spaces, and drops the punctuation of all scripts', () => {
+  it('counts characters for scripts without spaces, and drops the punctuation of all scripts', () => {
     expect(scoreOf({ type: 'tokenF1' }, { output: '東京都。', expected: '東京' })).toBeCloseTo(0.8, 12)
     expect(scoreOf({ type: 'tokenF1' }, { output: '«Париж»', expected: 'париж' })).toBe(1)
   })
@@ -133,7 +133,7 @@ describe('bleu', () => {
     expect(scoreOf({ type: 'bleu' }, { output: 'a b c', expected: '' })).toBe(0)
   })
 
-  it('cuts texts into the tokens of 13a: marks apart, numbers whole', () => {
+  it('splits texts into the tokens of 13a: punctuation separately, numbers whole', () => {
     const tokens = ['Hello', ',', 'world', '!', 'It', "isn't", '1,234.5', '(', 'x', ')', '10', '-', '20', '.']
     const verdict = verdictOf(
       { type: 'bleu' },

@@ -25,7 +25,7 @@ describe('exactMatch', () => {
     expect(scoreOf({ type: 'exactMatch', ...options }, { output, expected })).toBe(score)
   })
 
-  it('says what was expected and what came, and what would have made them equal', () => {
+  it('reports the expected and the actual value, and the option that would make them equal', () => {
     const reason = (output: string, expected: string) => reasonOf({ type: 'exactMatch' }, { output, expected })
     expect(reason('Lyon', 'Paris')).toBe('expected “Paris”, got “Lyon”')
     expect(reason('Paris ', 'Paris')).toMatch(/differ only in white space at the ends/)
@@ -33,7 +33,7 @@ describe('exactMatch', () => {
     expect(reason('Paris', 'Paris')).toBeUndefined()
   })
 
-  it('shows long texts from where they part, not from where they are alike', () => {
+  it('shows long texts from their first difference', () => {
     const same = 'x'.repeat(5_000)
     const reason = reasonOf({ type: 'exactMatch' }, { output: `${same}left`, expected: `${same}right` })
     expect(reason).toMatch(/^from character 4961 on expected “…x+right”, got “…x+left”$/)
@@ -66,7 +66,7 @@ describe('path', () => {
     'answer.city.length',
     'answer["odd.name"].length',
     'answer["odd.name"][2]',
-  ])('%s, where there is nothing, makes the output wrong and not skipped', (path) => {
+  ])('%s, without a value, makes the output wrong and not skipped', (path) => {
     expect(verdictOf({ type: 'exactMatch', path }, { output, expected: 'x' })).toEqual({
       state: 'scored',
       score: 0,
@@ -114,7 +114,7 @@ describe('contains', () => {
     expect(scoreOf({ type: 'contains', ...options }, { output })).toBe(score)
   })
 
-  it('without a text looks for the expected value, and says that it needs one', () => {
+  it('without a text searches for the expected value, and reports if there is none', () => {
     const [given, itemsOwn] = readEvaluators([
       { type: 'contains', name: 'given', value: 'x' },
       { type: 'contains', name: 'own' },

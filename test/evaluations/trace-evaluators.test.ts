@@ -59,7 +59,7 @@ describe('trajectory', () => {
     })
   })
 
-  it('compares the most steps that it takes, whichever way', () => {
+  it('compares the maximum number of steps, in every mode', () => {
     const names = Array.from({ length: 500 }, (_, place) => `s${place % 7}`)
     for (const match of ['exact', 'ordered', 'unordered', 'subset']) {
       expect(scoreOf({ type: 'trajectory', match, steps: names }, steps(...names)), match).toBe(1)
@@ -101,14 +101,14 @@ describe('toolCalls', () => {
     expect(scoreOf({ type: 'toolCalls' }, { ...trace, expected })).toBe(1)
   })
 
-  it('says which argument differs', () => {
+  it('names the argument that differs', () => {
     expect(reasonOf({ type: 'toolCalls', calls: [{ name: 'book', arguments: { id: 8 } }] }, trace)).toBe(
       'expected book, got search → book; arguments of book: .id: expected 8, got 7',
     )
     expect(reasonOf({ type: 'toolCalls', calls: [{ name: 'pay' }] }, trace)).toBe('expected pay, got search → book')
   })
 
-  it('finds a partner for every call, also where the first that fits is needed by another', () => {
+  it('finds a match for every call, also if the first match is needed by another', () => {
     const twice = traceWith([
       { name: 'search', arguments: { q: 'a', page: 2 } },
       { name: 'search', arguments: { q: 'a' } },
@@ -228,7 +228,7 @@ describe('without a config', () => {
     expect(verdicts(input)).toEqual({ exactMatch: 1, tokenF1: 1, jsonValid: 1, humanRating: 1 })
   })
 
-  it('what does not apply to a case is skipped and says so, and prose is not taken for broken JSON', () => {
+  it('skips evaluators that do not apply to a case with the reason, and prose is not invalid JSON', () => {
     expect(verdicts({ output: 'It is Paris.' })).toEqual({
       exactMatch: 'does not apply: the item has no expected value',
       tokenF1: 'does not apply: the item has no expected value',

@@ -140,7 +140,7 @@ describeEachEngine('GET /events', (app) => {
     expect((await events.next()).done).toBe(true)
   })
 
-  it('reads the state of an application once for all who listen', async () => {
+  it('reads the state of an application once for all listeners', async () => {
     const { workspaceId } = await app().newWorkspace()
     const readState = createStateReader()
     const context = { db: app().storage, clock: { now: () => 0 } }

@@ -64,7 +64,7 @@ describeEachEngine('/example-data', (app) => {
     expect(Object.fromEntries(verdicts)).toMatchObject({ 'answer match': 'improved', rating: 'tooFewCases' })
   })
 
-  it('has runs that say what they ran, and whose means have the same interval in evaluation and comparison', async () => {
+  it('has runs with metadata, and with the same intervals of means in evaluation and comparison', async () => {
     const { editor, workspaceId } = await newEditor()
     const { componentId, runIds, evaluationIds } = await load(editor)
     await waitForJobs(app().storage, workspaceId)
@@ -94,7 +94,7 @@ describeEachEngine('/example-data', (app) => {
     expect(await rowsOfWorkspaces(app().storage, workspaceId)).toEqual(before)
   })
 
-  it('DELETE 204 removes exactly what was loaded; a second time it does nothing', async () => {
+  it('DELETE 204 removes exactly the example data; a second time it does nothing', async () => {
     const { editor, client, workspaceId } = await newEditor()
     await seedChain(client)
     await sendSpans(client, [{ traceId: traceIdOf(1), spanId: spanIdOf(1) }])

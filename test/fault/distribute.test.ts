@@ -17,7 +17,7 @@ const distribute = (url: string, ...options: string[]) =>
 
 /** A stand-in records what would be called: see `citus-stand-in.ts`. */
 describe('distribute', () => {
-  it('without Citus, or with an older one, says what to install', async () => {
+  it('without Citus, or with an older one, prints what to install', async () => {
     const { url } = await createTestDatabase('postgres', 'migrated')
     expect(await distribute(url)).toMatchObject({ code: 1, errors: expect.stringContaining('create extension citus') })
     await installCitusStandIn(url, { version: '12.1.5' })

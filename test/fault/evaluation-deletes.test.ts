@@ -24,7 +24,7 @@ const EVALUATION_TABLES = ['evaluations', 'evaluation_scores', 'datasets', 'data
 const { log, logged } = collectingLog('warn')
 
 describeEachEngine(
-  'deleting what is being evaluated',
+  'deleting during an evaluation',
   (app) => {
     afterEach(() => {
       logged.length = 0

@@ -83,7 +83,7 @@ describeEngines('an evaluation with a model', (engine) => {
     console.log(`${engine}: ${KILLS} kills, ${models.requests.length} questions for ${needed} scores`)
   })
 
-  it('SIGTERM while a model does not answer: ends well, the attempt does not count, the next start completes it', async () => {
+  it('SIGTERM while a model does not respond: exits with 0, the attempt does not count, the next start completes it', async () => {
     const { path, datasetId } = await seedJudged(server.client, CONCURRENCY)
     const before = models.requests.length
     models.misbehave('hang', CONCURRENCY)

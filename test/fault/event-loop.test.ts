@@ -19,7 +19,7 @@ const MONITOR = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref()`)}`
 
 describeEngines('bulk work lets others through', (engine) => {
-  it('reads are answered while 10,000 traces are linked and while 30,000 rows are reclaimed', async () => {
+  it('reads get responses while 10,000 traces are linked and while 30,000 rows are reclaimed', async () => {
     const database = await createTestDatabase(engine, 'migrated')
     const server = await startServer(database.url, { nodeArguments: ['--import', MONITOR] })
     const component = await server.client.create('/components', { name: 'Large' })

@@ -144,7 +144,7 @@ describe('move', () => {
     ['a file', () => source.url, '--to must be the address of a PostgreSQL database'],
     ['rows there', () => target.url, 'is in use already'],
     ['no server there', () => 'postgres://127.0.0.1:1/none', 'Check host, port, name, user and password of --to'],
-  ])('a target that cannot work gets a message that says what to do: %s', async (_, to, message) => {
+  ])('an unusable target gets a message with what to do: %s', async (_, to, message) => {
     expect(await move(to())).toMatchObject({ code: 1, errors: expect.stringContaining(message), output: '' })
   })
 

@@ -36,7 +36,7 @@ describe('PostgreSQL ends every connection again and again', () => {
   })
 })
 
-describe('PostgreSQL crashes and comes back', () => {
+describe('PostgreSQL crashes and restarts', () => {
   it('returns 503 meanwhile, keeps what it acknowledged, and recovers by itself', async () => {
     const postgres = await startPostgres()
     try {
@@ -60,7 +60,7 @@ describe('PostgreSQL crashes and comes back', () => {
 })
 
 describe('the network swallows everything between the server and PostgreSQL', () => {
-  it('every request is answered with 503, the process stays alive but not ready, and recovers when the network does', async () => {
+  it('every request gets 503, the process stays alive but not ready, and recovers with the network', async () => {
     const database = await createTestDatabase('postgres', 'migrated')
     const { hostname, port } = new URL(database.url)
     const proxy = await startFaultProxy({ host: hostname, port: Number(port) })

@@ -74,7 +74,7 @@ describeEachEngine(
       expect(sampleOf(text, 'touchstone_job_oldest_age_seconds{kind="evaluation",state="queued"}')).toBeGreaterThan(0)
     })
 
-    it('say that the database cannot be read, and when it can be again', async () => {
+    it('report that the database cannot be read, and when it can be again', async () => {
       const rename = (from: string, to: string) =>
         app().storage.transaction((tx) => sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(tx))
       await rename('jobs', 'jobs_elsewhere')

@@ -48,7 +48,7 @@ describe('every response of a server that people reach by https', () => {
     }
   })
 
-  it('has them where no route serves it: errors, sign-in, OTLP, pages, and what the parser rejects', async () => {
+  it('has them outside of routes: errors, sign-in, OTLP, pages, and requests that the parser rejects', async () => {
     const client = createClient(url, {})
     const odd: [string, string, Parameters<typeof client.send>[2]?][] = [
       ['GET', '/api/v1/nothing'],

@@ -18,11 +18,11 @@ async function auditedAddress(app: TestApp, headers: Record<string, string>): Pr
 describeEachEngine(
   'behind a trusted proxy',
   (app) => {
-    it('the audit log has the address of the client, not that of the proxy and not what the client claims', async () => {
+    it('the audit log has the address of the client, not that of the proxy and not a forged one', async () => {
       expect(await auditedAddress(app(), FORWARDED)).toBe('198.51.100.9')
     })
 
-    it('a wrong password counts for the address of the client, so that not all who come by the proxy share one limit', async () => {
+    it('a wrong password counts for the address of the client, so that clients of the proxy do not share one limit', async () => {
       const { workspaceId } = await app().newWorkspace()
       const { email } = await app().newPerson([{ workspaceId, role: 'viewer' }])
       const sent = { body: { email, password: 'not the password at all' }, headers: FORWARDED }

@@ -29,7 +29,7 @@ describe('why a model stopped', () => {
     ['Bedrock', { output: {}, stopReason: 'max_tokens' }, 'max_tokens'],
     ['Ollama', { message: {}, done_reason: 'length' }, 'length'],
   ]
-  it.each(answers)('is read from the answer of %s', (_, answer, reason) => {
+  it.each(answers)('is read from the response of %s', (_, answer, reason) => {
     expect(finishReasonsOf(new Map(), JSON.stringify(answer))).toEqual([reason])
     expect(finishReasonsOf(new Map(), JSON.stringify(answer, null, 2))).toEqual([reason])
   })
@@ -64,7 +64,7 @@ describe('the tools that a model call offers', () => {
     expect(readCallSettings(new Map(Object.entries(sent)), null).offeredTools).toEqual(['search'])
   })
 
-  it('are read from the request, where that is the input', () => {
+  it('are read from the request, if that is the input', () => {
     const request = json({ tools: [openAi], messages: [{ role: 'user', content: 'Hi' }] })
     expect(readCallSettings(new Map(), request).offeredTools).toEqual(['search'])
     expect(readCallSettings(new Map(), json({ messages: 'no "tools" here' })).offeredTools).toEqual([])

@@ -32,7 +32,7 @@ describe('tool_error', () => {
     expect(insightsOf('tool_error', tenth)).toEqual([])
   })
 
-  it('says nothing of model calls that fail, and one thing of each tool that does', () => {
+  it('ignores failed model calls, and reports each failing tool once', () => {
     expect(insightsOf('tool_error', [...traces(9, () => ({ steps: [step(error)] }))])).toEqual([])
     const two = traces(2, () => ({ steps: [toolStep('a', error), toolStep('b', error)] }))
     expect(insightsOf('tool_error', two).map(({ details }) => details.tool)).toEqual(['a', 'b'])
@@ -205,13 +205,13 @@ describe('cost_hotspot', () => {
     expect(insightsOf('cost_hotspot', costing(0.1, 0.1))).toHaveLength(2)
   })
 
-  it('is silent where three steps share the cost, and where there is only one step that costs', () => {
+  it('reports nothing if three steps share the cost, or if only one step has a cost', () => {
     const three = traces(3, () => ({ steps: ['a', 'b', 'c'].map((name) => step({ name, costUsd: 0.2 })) }))
     expect(insightsOf('cost_hotspot', three)).toEqual([])
     expect(insightsOf('cost_hotspot', costing(0.3, 0))).toEqual([])
   })
 
-  it('adds up what a step costs over traces: a step that is dear in one trace only is none', () => {
+  it('adds up the cost of a step over traces: a step that is expensive in only one trace is not reported', () => {
     const once = traces(10, (place) => ({
       steps:
         place === 0 ? [step({ name: 'big', costUsd: 0.4 })] : ['a', 'b'].map((name) => step({ name, costUsd: 0.05 })),
@@ -316,7 +316,7 @@ describe('schema_drift', () => {
     ])
   })
 
-  it('is silent where all have the same keys, where fewer than a twentieth deviate, and about fewer than five answers', () => {
+  it('reports nothing if all have the same keys, fewer than a twentieth deviate, or there are fewer than five answers', () => {
     expect(
       insightsOf(
         'schema_drift',
@@ -337,7 +337,7 @@ describe('schema_drift', () => {
     ).toEqual([])
   })
 
-  it('is silent where keys are data: no set of them is common', () => {
+  it('reports nothing if keys are data: no set of them is common', () => {
     expect(
       insightsOf(
         'schema_drift',

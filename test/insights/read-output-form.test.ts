@@ -4,7 +4,7 @@ import { readOutputForm } from '../../src/insights/read-output-form.ts'
 const json = JSON.stringify
 const keys = (...names: string[]) => ({ form: 'json', keys: names })
 
-describe('the form of an answer', () => {
+describe('the format of an output', () => {
   it.each([
     ['no output', null, { form: 'none' }],
     ['white space', ' \n ', { form: 'empty' }],

@@ -333,7 +333,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
     })
   })
 
-  it('the texts of a comparison have ratings only for readers who may know them', async () => {
+  it('the texts of a comparison have ratings only for readers with access to them', async () => {
     const paths = ({ at }: World) => [at('include=texts'), at('include=texts&filter=tie')]
     const [good, bad] = await answersTo('blind', paths)
     expect(good).toBe(bad)

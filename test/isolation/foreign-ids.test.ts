@@ -42,7 +42,7 @@ describeEachEngine('isolation', (app) => {
   })
 
   describe.each(withIds.map((route) => [nameOf(route), route] as const))('%s', (_name, route) => {
-    it('answers a foreign id as a missing one, a malformed one with 400, and changes nothing', async () => {
+    it('returns the same for a foreign id as for a missing one, 400 for a malformed one, and changes nothing', async () => {
       const client = callerOf(route)
       const rejected = await expectForeignAsMissing(client, route, { home: a, away: b })
       for (const answer of rejected) checkRejection(answer, isMissedBy(route) ? 404 : 200)

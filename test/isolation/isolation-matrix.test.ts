@@ -44,7 +44,7 @@ describeEachEngine('isolation', (app) => {
   describe.each(
     withIds.toSorted((one, other) => rankOf(one) - rankOf(other)).map((route) => [nameOf(route), route] as const),
   )('%s', (_name, route) => {
-    it('does for an own id what it is for, also if it is written in upper case', async () => {
+    it('succeeds for an own id, also in upper case', async () => {
       let isDone = false
       for (const caller of CALLERS) {
         // Whatever B does to its own would hide what others did to it.
@@ -62,7 +62,7 @@ describeEachEngine('isolation', (app) => {
     })
   })
 
-  it('answers every caller a foreign id as a missing one, on every route, and changes nothing', async () => {
+  it('returns the same for a foreign id as for a missing one, to every caller, on every route, and changes nothing', async () => {
     await waitForJobs(app().storage, a.workspaceId)
     const before = await rowsOfWorkspaces(app().storage, a.workspaceId, b.workspaceId)
     for (const route of withIds) {

@@ -52,7 +52,7 @@ describeEachEngine('an API key', (app) => {
   })
 
   describe('whose maker', () => {
-    it.each(ROLES)('has become %s may do what that role may, and never more than an editor', async (role) => {
+    it.each(ROLES)('has become %s has the rights of that role, and never more than an editor', async (role) => {
       await giveMaker('admin')
       const { key } = await newKey(maker)
       await giveMaker(role)

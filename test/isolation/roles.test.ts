@@ -92,7 +92,7 @@ describeEachEngine('roles', (app) => {
     expect(JSON.stringify(await as('owner').list('/components'))).not.toContain('Not to be')
   })
 
-  it('an admin can neither make, change nor remove an owner', async () => {
+  it('an admin can neither add, change nor remove an owner', async () => {
     const admin = as('admin')
     const owner = personOf('owner').userId
     const answers = [

@@ -55,7 +55,7 @@ const ON_EVERY_ROUTE = [
 const guarded = ROUTES.filter(({ access }) => access.auth !== 'none')
 
 describe('the list of routes', () => {
-  it('says of every route who may call it', () => {
+  it('declares for every route who may call it', () => {
     for (const route of ROUTES) {
       const { access } = route
       expect(['none', 'session', 'key-or-session'], nameOf(route)).toContain(access.auth)
@@ -81,11 +81,11 @@ describe('start-up', () => {
     expect(() => createServer(serverOptions([withoutPart(first, 'access')]))).toThrow()
   })
 
-  it('fails if the access of a route does not say how its caller is authenticated', () => {
+  it('fails if a route does not declare how its caller is authenticated', () => {
     expect(() => createServer(serverOptions([withAccessLacking(first, 'auth')]))).toThrow()
   })
 
-  it('fails if a route inside a workspace does not say which role it needs', () => {
+  it('fails if a route inside a workspace does not declare the required role', () => {
     expect(() => createServer(serverOptions([withAccessLacking(first, 'role')]))).toThrow()
   })
 
@@ -96,8 +96,8 @@ describe('start-up', () => {
   })
 })
 
-describe('what is mounted', () => {
-  it('is the list of routes, the authentication library, the two doors for spans, shared reports, MCP, and nothing else', async () => {
+describe('the mounted handlers', () => {
+  it('are the routes, the authentication library, the two endpoints for spans, shared reports, MCP, and nothing else', async () => {
     const app = createServer(serverOptions(ROUTES))
     await app.ready()
     // The router prints a tree of its own making, so the expected one is printed by a router, too.
@@ -136,7 +136,7 @@ describeEachEngine(
       },
     )
 
-    it.each(OTLP_PATHS)('POST %s answers 401 in the form of OTLP, also to a good session', async (path) => {
+    it.each(OTLP_PATHS)('POST %s returns 401 in the format of OTLP, also for a valid session', async (path) => {
       const { workspaceId } = await app().newWorkspace()
       const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
       const sessions: [string, Record<string, string>][] = [
@@ -158,7 +158,7 @@ describeEachEngine(
       expect(await app().asPerson(owner, workspaceId).list('/traces')).toEqual([])
     })
 
-    it('is answered before the ids and the body are looked at', async () => {
+    it('gets a response before the ids and the body are read', async () => {
       for (const route of guarded) {
         const malformed = Object.fromEntries(Object.keys(ANY_IDS).map((name) => [name, 'malformed']))
         const { method, path, body } = requestOf(route, malformed)
@@ -282,7 +282,7 @@ describeEachEngine(
       }
     })
 
-    it('opens what it may in every way to send it, as an API key does, which opens nothing of a person', async () => {
+    it('has the same access in every way to send it, like an API key, which has no access to the account of a person', async () => {
       const { workspaceId, client } = await app().newWorkspace()
       const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
       // Who has left is no member for the next request; the tests of the roles have this one.

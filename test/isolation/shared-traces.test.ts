@@ -80,7 +80,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     expect(await everythingOf(a, senderIdOf(a.ids))).toEqual(ofA)
   })
 
-  it('is filtered and searched in one workspace alone', async () => {
+  it('is filtered and searched in only one workspace', async () => {
     const questions = (mark: string, ids: Tenant['ids']) => [
       `q=${encodeURIComponent(`${mark} question`)}`,
       `q=${encodeURIComponent(`${mark} answer`)}`,
@@ -167,7 +167,7 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
     expect(after).toEqual({ ...before, members: undefined })
   })
 
-  it('is summed up, priced and cleared away in one workspace alone', async () => {
+  it('is summed up, priced and deleted in only one workspace', async () => {
     const ofA = await everythingOf(a, SHARED_TRACE)
     await b.key.create('/prices', { modelPattern: '.*', inputPerMillion: 1_000, outputPerMillion: 1_000 })
     expect((await b.key.post('/traces/reprice', { startAfter: '2020-01-01T00:00:00Z' })).status).toBe(202)

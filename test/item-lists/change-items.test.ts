@@ -10,7 +10,7 @@ async function splitsOf({ client, dataset }: SeededDataset) {
 }
 
 describeEachEngine('POST …/items/bulk', (app) => {
-  it('puts the named items into a split, and says which split they had', async () => {
+  it('puts the named items into a split, and returns their previous split', async () => {
     const seeded = await seedDataset(app(), [
       { input: 'a', split: 'train' },
       { input: 'b' },
@@ -32,7 +32,7 @@ describeEachEngine('POST …/items/bulk', (app) => {
     expect(await splitsOf(seeded)).toEqual(['train', null, 'test'])
   })
 
-  it('deletes what a selection finds, and counts the items that are left', async () => {
+  it('deletes the selected items, and returns the number of remaining ones', async () => {
     const seeded = await seedDataset(app(), [{ input: 'keep' }, { input: 'drop 1' }, { input: 'drop 2' }])
     const where = { q: 'drop' }
     const { body } = await seeded.client.post(`${seeded.dataset}/items/bulk`, { where, delete: true })

@@ -27,7 +27,7 @@ describeEachEngine('GET …/datasets/:datasetId/item-rows', (app) => {
     return { ...body, rows: rowsOf(body), body }
   }
 
-  it('has each item with its number, previews, split, source and what each run says about it', async () => {
+  it('has each item with its number, previews, split, source and the results of each run', async () => {
     const { rows, body } = await read('?sort=oldest')
     expect(rows.map(({ id }) => id)).toEqual(seeded.items)
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4])

@@ -47,7 +47,7 @@ describeEachStorage('jobs of several applications', (storage) => {
     return claimed.map(({ workspaceId }) => workspaceId)
   }
 
-  it('are claimed in turn: one that came late is claimed with the first of many', async () => {
+  it('are claimed in turn: a late one is claimed with the first of many', async () => {
     await enqueue(GREEDY, 40)
     await enqueue(MODEST, 1)
     expect((await claim(4)).sort()).toEqual([GREEDY, GREEDY, GREEDY, MODEST])

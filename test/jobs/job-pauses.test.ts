@@ -104,7 +104,7 @@ describeEachStorage('a job that pauses', (storage, engine) => {
     expect(job.runs).toBe(PAUSES + 1)
   })
 
-  it('is run again at once if what it waits for has happened while it decided to pause', async () => {
+  it('is run again at once if the awaited event happened before it paused', async () => {
     const { job, handler } = waitingJob(() => {
       return job.runs > 1 ? undefined : { ...anHour, isStillWaiting: async () => false }
     })

@@ -6,7 +6,7 @@ import { DAY } from '../conformance/movable-clock.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
 describeEachEngine(
-  'answers of models that are kept',
+  'cached answers of models',
   (app) => {
     it('are deleted after a month, for any number, and newer ones stay', async () => {
       const { storage } = app()

@@ -22,7 +22,7 @@ const CONFIG = { evaluators: [{ type: 'contains', name: 'word', value: 'answer' 
 const LATE_SCORES = 3
 
 describeEachEngine(
-  'freeing the space of what was deleted',
+  'freeing the space of deleted rows',
   (app) => {
     /** Frees as the job does, while another writer writes between its read and its next transaction. */
     async function purgeWhile(

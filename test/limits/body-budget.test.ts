@@ -66,7 +66,7 @@ describe('the memory for request bodies', () => {
     expect(slow.isDropped).toBe(false)
   })
 
-  it('is shared: an owner who holds more than another would get loses a body to it', () => {
+  it('is shared: an owner with more memory than another loses a body to it', () => {
     const { arriving } = budgetOf({ bytesMax: 100 })
     const greedy = [arriving('greedy', 30), arriving('greedy', 30), arriving('greedy', 40)]
     const modest = arriving('modest', 30)

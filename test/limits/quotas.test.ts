@@ -125,7 +125,7 @@ describeEachEngine('without quotas', (app) => {
     return spans.flatMap((span) => Object.values(span)).reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
   }
 
-  it('stored bytes are those of all spans, also with events that came before or after them and when mapped again', async () => {
+  it('stored bytes are those of all spans, also with events that arrived before or after them and when mapped again', async () => {
     const sender = await app().newWorkspace()
     const { client, workspaceId } = sender
     const { storage, clock: now } = app()

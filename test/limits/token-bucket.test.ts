@@ -16,12 +16,12 @@ describe('a token bucket', () => {
     expect([take('a'), take('a'), take('a'), take('a')]).toEqual([0, 0, 0, 1])
   })
 
-  it('is of one key alone', () => {
+  it('is separate for each key', () => {
     const { take } = limiterOf({ perSecond: 1, burst: 1 })
     expect([take('a'), take('b'), take('a'), take('b')]).toEqual([0, 0, 1, 1])
   })
 
-  it('says how long to wait: after that there is a token', () => {
+  it('returns how long to wait: after that there is a token', () => {
     const { take, wait, time } = limiterOf({ perSecond: 0.1, burst: 1 })
     take('a')
     expect(wait('a')).toBe(10)

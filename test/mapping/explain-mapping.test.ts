@@ -69,7 +69,7 @@ describe('explaining a mapping', () => {
     }
   })
 
-  it('names the attribute that came first', () => {
+  it('names the attribute with precedence', () => {
     const entries = explainMapping(spanWith({ 'input.value': 'a', 'gen_ai.input.messages': 'b', strange: 1 }))
     expect(entries).toEqual([
       {
@@ -94,7 +94,7 @@ describe('explaining a mapping', () => {
     ])
   })
 
-  it('says which rule was applied to the cached tokens', () => {
+  it('names the rule for the cached tokens', () => {
     const notesOf = (cached: number) =>
       explainMapping(spanWith({ 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.cache_read.input_tokens': cached })).map(
         ({ note }) => note,
@@ -103,7 +103,7 @@ describe('explaining a mapping', () => {
     expect(notesOf(50)).toEqual(Array(2).fill('additive: the cached tokens were added to the input'))
   })
 
-  it('says of a resource that the span itself came first', () => {
+  it('reports for a resource that the span has precedence', () => {
     const attributes = { 'touchstone.component': 'own' }
     const resource = { 'touchstone.component': 'other', 'service.name': 'demo' }
     const entries = explainMapping(receivedSpan({ name: 'x', attributes, resource }))
@@ -114,7 +114,7 @@ describe('explaining a mapping', () => {
     ])
   })
 
-  it('says of what connects a trace that it is linked', () => {
+  it('reports link attributes as linked', () => {
     const [entry] = explainMapping(spanWith({ 'promptic.run': 'r' }))
     expect(entry).toMatchObject({ outcome: 'linked', field: 'links.run' })
   })

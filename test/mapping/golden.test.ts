@@ -11,7 +11,7 @@ import { readGoldenFiles, receivedSpan, writeGoldenFile } from './golden-spans.t
 const isUpdating = process.env.UPDATE_GOLDEN === '1'
 
 describe('spans of every convention', () => {
-  it.each(readGoldenFiles())('$name means what its golden file says', ({ name, file }) => {
+  it.each(readGoldenFiles())('$name maps to its golden file', ({ name, file }) => {
     const span = receivedSpan(file.span)
     const actual = JSON.parse(
       JSON.stringify({

@@ -61,7 +61,7 @@ describe('the attributes of a library', () => {
     expect(fieldOf(attributes, field)).toEqual(expected)
   })
 
-  it('of GenAI are understood in the event that holds the messages', () => {
+  it('of GenAI are read from the event with the messages', () => {
     const messages = {
       'gen_ai.input.messages': JSON.stringify(ASKED),
       'gen_ai.output.messages': JSON.stringify(ANSWERED),
@@ -76,7 +76,7 @@ describe('a message', () => {
   const textPart = { type: 'text', text: 'Ho!' }
   const callPart = { type: 'tool_call', id: 'c', name: 'f', arguments: { a: 1 } }
 
-  it('that OpenInference sends as content and as contents, with its calls in both, says everything once', () => {
+  it('that OpenInference sends as content and as contents, with its calls in both, has everything once', () => {
     const span = spanWith({
       'llm.output_messages.0.message.role': 'assistant',
       'llm.output_messages.0.message.content': 'Ho!',

@@ -97,7 +97,7 @@ describe('displayed strings', () => {
     expect(mapSpan(spanWith({ 'session.id': `x${'😀'.repeat(5000)}` })).sessionId?.isWellFormed()).toBe(true)
   })
 
-  it('what was said is not touched', () => {
+  it('messages are not changed', () => {
     expect(mapSpan(spanWith({ 'input.value': ' \u001b[1mbold\u001b[0m ' })).input?.text).toBe(
       ' \u001b[1mbold\u001b[0m ',
     )

@@ -18,7 +18,7 @@ const WHAT_TO_DO = `What is stored of these spans has changed, or they are new. 
 \`remap\` finds the traces that are stored already and lists ignore their previews. Then run
 \`UPDATE_GOLDEN=1 vitest run test/mapping/mapping-version.test.ts\`, which replaces no digest of the same version.`
 
-it('what is stored of a span changes only with MAPPING_VERSION', async () => {
+it('the stored form of a span changes only with MAPPING_VERSION', async () => {
   const current = await currentDigests()
   const recorded = readDigests()
   if (process.env.UPDATE_GOLDEN === '1') {

@@ -113,7 +113,7 @@ describe('whole conversations', () => {
     ])
   })
 
-  it('an answer of OpenAI Responses is understood', () => {
+  it('a response of OpenAI Responses is read', () => {
     const answer = [
       { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] },
@@ -129,14 +129,14 @@ describe('whole conversations', () => {
     ])
   })
 
-  it('the answer of a tool is a result, also in a message of LangChain', () => {
+  it('the output of a tool is a result, also in a message of LangChain', () => {
     const result = { role: 'tool', parts: [{ type: 'tool_result', id: 'c1', name: 'f', result: 'sunny' }] }
     const said = { content: 'sunny', name: 'f', tool_call_id: 'c1', additional_kwargs: {} }
     expect(mapMessages(spanWith({ 'input.value': [{ role: 'tool', ...said }] }))?.input).toEqual([result])
     expect(mapMessages(spanWith({ 'input.value': [{ type: 'tool', ...said }] }))?.input).toEqual([result])
   })
 
-  it('a span that says nothing has no messages', () => {
+  it('a span without content has no messages', () => {
     expect(mapMessages(spanWith({ 'http.request.method': 'GET' }))).toBeNull()
   })
 

@@ -8,7 +8,7 @@ import type { AttributeValue } from '../../src/traces/storing/received-span.ts'
 import { readGoldenFiles, receivedSpan, spanWith } from './golden-spans.ts'
 
 describe('metadata', () => {
-  it('is what became nothing else, the resource and the scope', () => {
+  it('has the unused attributes, the resource and the scope', () => {
     const span = receivedSpan({
       name: 'x',
       attributes: { 'input.value': 'hi', metadata: '{"plan":"pro"}', 'server.port': 443 },

@@ -90,11 +90,11 @@ describe('the question', () => {
     ],
     ['parts without a message', [{ text: 'Hi?' }]],
     ['JSON in JSON', JSON.stringify(JSON.stringify({ question: 'Hi?' }))],
-  ])('of %s is what a person would say', (_, value) => {
+  ])('of %s is its plain text', (_, value) => {
     expect(asked(value)).toBe('Hi?')
   })
 
-  it('of several parts is their text, with a mark for what is no text', () => {
+  it('of several parts is their text, with a placeholder for other parts', () => {
     const content = [
       { type: 'text', text: 'Who is this?' },
       { type: 'image_url', image_url: { url: 'https://e.x/a.png' } },
@@ -103,7 +103,7 @@ describe('the question', () => {
     expect(asked([{ role: 'user', content }])).toBe('Who is this?\n[image]\n[file cv.pdf]')
   })
 
-  it('is not an instruction, not an empty wrapper, and not what Python prints of objects', () => {
+  it('is not an instruction, not an empty wrapper, and not the repr of a Python object', () => {
     expect(asked([{ role: 'system', content: 'Be kind.' }])).toBe('none')
     expect(asked({ args: [], kwargs: {} })).toBe('none')
     expect(asked('')).toBe('none')
@@ -125,7 +125,7 @@ describe('the question', () => {
     expect(asked(text)).toBe(text)
   })
 
-  it('of any text is a text, or none where there is nothing but white space', () => {
+  it('of any text is a text, or none if it is only white space', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!/^\s*["[{]|^[A-Z<]/.test(text))
@@ -206,25 +206,25 @@ describe('the answer', () => {
       { response: 'Ho!', source_nodes: ['<NodeWithScore(node=TextNode(id_=1), score=None)>'], metadata: { a: 'b' } },
     ],
     ['a printed object of one field', "Prediction(\n    answer='Ho!'\n)"],
-  ])('of %s is what a person would say', (_, value) => {
+  ])('of %s is its plain text', (_, value) => {
     expect(answered(value)).toBe('Ho!')
   })
 
-  it('of calls alone is each call on a line', () => {
+  it('of only tool calls is each call on a line', () => {
     const other = { ...call, function: { name: 'get_time', arguments: '' } }
     expect(answered({ role: 'assistant', content: null, tool_calls: [call, other] })).toBe(
       'get_weather({"city":"Zürich"})\nget_time()',
     )
   })
 
-  it('is none where a graph returns only what it was given', () => {
+  it('is none if a graph returns only its input', () => {
     expect(answered({ messages: [{ role: 'user', content: 'Hi?' }] })).toBe('none')
     expect(answered({ generations: [[{ text: '', message: lc('AIMessage', { content: '' }) }]] })).toBe('none')
   })
 })
 
 describe('earlier turns', () => {
-  it('are all that was said, where a person spoke more than once', () => {
+  it('are all messages, if there is more than one user message', () => {
     const messages = [
       { role: 'system', content: 'Be kind.' },
       { role: 'user', content: 'My name is Ada.' },

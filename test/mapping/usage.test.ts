@@ -29,7 +29,7 @@ describe('token counts', () => {
     ).toMatchObject({ input: 2503, output: 10, total: 2513, basis: 'additive' })
   })
 
-  it('a total that was made without the cached tokens does not hide them', () => {
+  it('a total without the cached tokens does not hide them', () => {
     expect(
       usageOf({
         'llm.token_count.prompt': 10,
@@ -104,7 +104,7 @@ describe('token counts', () => {
     })
   })
 
-  it('counts that come as text or as doubles are counts', () => {
+  it('counts as text or as doubles are counts', () => {
     expect(usageOf({ 'gen_ai.usage.input_tokens': '25', 'gen_ai.usage.output_tokens': 3.0000001 })).toMatchObject({
       input: 25,
       output: 3,

@@ -64,7 +64,7 @@ describeEachEngine('POST /mcp', (app) => {
     }
   })
 
-  it('rejects what is no message of the protocol in the format of the API, or in that of the protocol', async () => {
+  it('rejects invalid messages in the format of the API, or in that of the protocol', async () => {
     const { key } = await app().newWorkspace()
     const authorization = `Bearer ${key}`
     const cases = [

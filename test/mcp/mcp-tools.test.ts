@@ -67,7 +67,7 @@ describeEachEngine('the tools of an agent', (app) => {
     for (const [name, args] of Object.entries(calls)) await agent.call(name, args)
   })
 
-  it('say the same of ids of another application as of ids of nothing', async () => {
+  it('return the same for ids of another application as for missing ids', async () => {
     const { ids } = await seed()
     const other = await app().newWorkspace()
     const agent = await agentWithRole(other.workspaceId, 'editor')

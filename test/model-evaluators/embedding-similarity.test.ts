@@ -65,7 +65,7 @@ describe('embeddingSimilarity', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('a long text is cut in the middle, and the reason says so', async () => {
+  it('a long text is cut in the middle, which the reason mentions', async () => {
     const { judge, server } = await startJudging(createJudge('embeddingSimilarity', {}))
     const verdict = await judge({ output: 'a'.repeat(50_000), expected: 'a' })
     const [sent] = [server.requests[0]?.body.input].flat()

@@ -37,7 +37,7 @@ const judges: Record<string, Record<string, unknown>> = {
 }
 
 describe('judged text', () => {
-  it.each(Object.keys(judges))('%s: stays in its field of the message of the user, to the letter', async (type) => {
+  it.each(Object.keys(judges))('%s: stays in its field of the user message, unchanged', async (type) => {
     const { judge, shown, server } = await startJudging(createJudge(type, judges[type] ?? {}))
     await judge({ input: 'harmless', output: 'harmless', expected: 'another' })
     const harmless = server.requests.map(({ system }) => system)
@@ -58,7 +58,7 @@ describe('judged text', () => {
     }
   })
 
-  it('any text at all is read by the judge as what it is', async () => {
+  it('any text reaches the judge unchanged', async () => {
     const { judge, shown, server } = await startJudging(createJudge('llmJudge', judges.llmJudge ?? {}))
     const piece = fc.oneof(fc.constantFrom(...HOSTILE, '<', '[', '\\', '"', '|'), fc.string({ unit: 'binary' }))
     const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
@@ -117,7 +117,7 @@ describe('canaries', () => {
     return injectionFlipRate(async (output) => goodness(await judge({ input: CANARY_INPUT, output })))
   }
 
-  it('there are twenty, each the same bad answer with another way to ask for more', () => {
+  it('there are twenty, each the same bad answer with another injection', () => {
     expect(CANARIES).toHaveLength(20)
     expect(new Set(CANARIES.map(({ text }) => text)).size).toBe(20)
     for (const { text } of CANARIES) expect(text.startsWith(`${CANARY_ANSWER}\n\n`)).toBe(true)

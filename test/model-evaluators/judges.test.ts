@@ -23,7 +23,7 @@ describe('llmJudge', () => {
     expect(server.requests[0]?.body).not.toHaveProperty('tools')
   })
 
-  it('is shown what was said before the input, where there was more than one turn', async () => {
+  it('gets the messages before the input, if there was more than one turn', async () => {
     const { judge, shown, server } = await startJudging(scored, answering({ reason: '', score: 4 }))
     const conversation = '[{"role":"user","content":"I am Ada."},{"role":"user","content":"Who am I?"}]'
     await judge({ input: 'Who am I?', conversation, output: 'Ada' })
@@ -42,7 +42,7 @@ describe('llmJudge', () => {
     expect(await judge({ output: '42' })).toEqual({ state: 'scored', score: 0.5, reason: 'fair' })
   })
 
-  it('without a scale says passed or not', async () => {
+  it('without a scale is binary', async () => {
     const evaluator = createJudge('llmJudge', { instructions: INSTRUCTIONS })
     expect(evaluator).toMatchObject({ kind: 'binary', scale: [0, 1] })
     const { judge } = await startJudging(evaluator, {
@@ -130,7 +130,7 @@ describe('referenceJudge', () => {
     expect(new Set(server.requests.map(({ system }) => system)).size).toBe(1)
   })
 
-  it('the question about the expected value is the same for every output and input, so that its answer is kept', async () => {
+  it('the request about the expected value is the same for every output and input, so that its answer is cached', async () => {
     const evaluator = createJudge('referenceJudge', { instructions: INSTRUCTIONS })
     const { judge, server } = await startJudging(evaluator, { answer: byLength })
     await judge({ input: 'q', output: 'x', expected: 'yyy' })
@@ -228,7 +228,7 @@ describe('options', () => {
     [0, 0.000001],
     [1, 1.000001],
     [-1.000001, -1],
-  ])('let a scale be as long and as short as the sentences about it say: %d to %d', (...scale) => {
+  ])('allow a scale within the documented limits: %d to %d', (...scale) => {
     expect(createJudge('llmJudge', { instructions: 'x', scale }).scale).toEqual(scale)
   })
 
@@ -286,7 +286,7 @@ describe('the estimate', () => {
     },
   )
 
-  it('is made without a model', () => {
+  it('is computed without a model', () => {
     const evaluator = createJudge('llmJudge', samples.llmJudge ?? {})
     expect(evaluator.estimate?.(caseOf({ output: 'x' }))).toEqual([
       { model: 'judge-9', promptCharacters: expect.any(Number), answerTokens: 150 },

@@ -8,7 +8,7 @@ import { createJudge } from './judging.ts'
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/model-evaluators.md'), 'utf8')
 const examples = [...guide.matchAll(/^ *(\{ "type": .*\}),?$/gm)].map(([, example = '']) => example)
 
-it.each(examples)('an example of the guide works as it stands: %s', (example) => {
+it.each(examples)('an example of the guide works unchanged: %s', (example) => {
   const { type, name, ...options } = JSON.parse(example)
   expect(name).toMatch(/\S/)
   expect(createJudge(type, options).type).toBe(type)

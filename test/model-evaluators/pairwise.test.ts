@@ -13,7 +13,7 @@ const always = (winner: string) => () => ({ reason: 'it stands there', winner })
 const parts = { input: 'q', output: 'new', baseline: 'old', expected: 'gold' }
 
 describe('pairwise', () => {
-  it('each answer stands first once, and an output that wins in both orders gets 1', async () => {
+  it('each answer is first once, and an output that wins in both orders gets 1', async () => {
     const { judge, shown } = await startJudging(createJudge('pairwise', {}), { answer: preferring('new') })
     expect(await judge(parts)).toEqual({
       state: 'scored',

@@ -61,7 +61,7 @@ describe('a connection', () => {
     expect(looks).toBe(1)
   })
 
-  it('is not made if the name leads to a private address by now, although it was public when it was checked', async () => {
+  it('is not opened if the name resolves to a private address by now, although it was public when it was checked', async () => {
     const answers = [PUBLIC, '127.0.0.1']
     const resolve: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]
     const egress = createEgress({ allowed: [], resolve })
@@ -74,7 +74,7 @@ describe('a connection', () => {
     expect(seen.connections).toBe(0)
   })
 
-  it('is not made if any of the addresses is private, whichever comes first', async () => {
+  it('is not opened if any of the addresses is private, in any order', async () => {
     for (const addresses of [
       [PUBLIC, '127.0.0.1'],
       ['127.0.0.1', PUBLIC],

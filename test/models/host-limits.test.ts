@@ -76,7 +76,7 @@ describe('the limits of a host', () => {
     expect(work.runningMax()).toBe(2)
   })
 
-  it('a host that hangs leaves every other host alone', async () => {
+  it('a host that hangs does not affect other hosts', async () => {
     const { work } = setUp()
     const hung = work.ask('hung', { host: 'slow', rules: ONE })
     const behind = work.ask('behind', { host: 'slow', rules: ONE })
@@ -168,7 +168,7 @@ describe('the limits of a host', () => {
     await Promise.all([waiting, elsewhere])
   })
 
-  it('who does not want to wait any more leaves the line with the reason, and leaves no timer behind', async () => {
+  it('an aborted request leaves the queue with the reason, and without a timer', async () => {
     const { time, limits, work } = setUp()
     limits.pause('a', 60_000)
     const stop = new AbortController()
@@ -183,7 +183,7 @@ describe('the limits of a host', () => {
     expect(work.labels()).toEqual([])
   })
 
-  it('who leaves the line does not take a place with them', async () => {
+  it('a request that leaves the queue keeps no slot', async () => {
     const { work } = setUp()
     const first = work.ask('first', { rules: ONE })
     const stop = new AbortController()
@@ -197,7 +197,7 @@ describe('the limits of a host', () => {
     expect(work.labels()).toEqual(['first', 'last'])
   })
 
-  it('a signal that outlives thousands of turns keeps nothing of them', async () => {
+  it('a signal that outlives thousands of requests retains nothing of them', async () => {
     const { limits } = setUp()
     const { signal } = new AbortController()
     for (let count = 0; count < 20; count += 1) {
@@ -333,7 +333,7 @@ describe('a client with limits', () => {
     await Promise.all([...many, ...few])
   })
 
-  it('a connection that waits, for its minute or its provider, holds no place at the host', async () => {
+  it('a connection that waits, for its minute or its provider, occupies no slot at the host', async () => {
     const { time, work } = setUp()
     const slow = { connection: 'slow', owner: 'slow', rules: { concurrency: 100, requestsPerMinute: 1 } }
     const waiting = Array.from({ length: 40 }, (_, index) => work.askModel(`slow ${index}`, slow))
@@ -364,7 +364,7 @@ describe('a client with limits', () => {
     expect(work.labels()).not.toContain('stopped')
   })
 
-  it('who is stopped while waiting gets an error of models, as from every client', async () => {
+  it('a request that is aborted while waiting gets a ModelError, as from every client', async () => {
     const { limits } = setUp()
     const stop = new AbortController()
     const never: ModelClient = { complete: () => new Promise(() => {}), embed: () => new Promise(() => {}) }

@@ -5,7 +5,7 @@ import type { Unknown } from '../harness/model-server.ts'
 import { API_KEY, clientOf, errorOf, QUESTION, startModelClient } from './start-model-client.ts'
 
 describe('a question', () => {
-  it('is sent once, with the key, without tools, and is answered with a value that fits the schema', async () => {
+  it('is sent once, with the key, without tools, and returns a value that matches the schema', async () => {
     const { server, client } = await startModelClient({ server: { answer: () => ({ reason: 'right', score: 4 }) } })
     expect(await client.complete({ ...QUESTION, seed: 7 })).toEqual({
       value: { reason: 'right', score: 4 },
@@ -43,7 +43,7 @@ describe('a question', () => {
     expect(server.requests[0]?.path).toBe('/v1/chat/completions')
   })
 
-  it('keeps the query of the base URL, where some providers want a version', async () => {
+  it('keeps the query of the base URL, in which some providers expect a version', async () => {
     const { server } = await startModelClient()
     await clientOf(`${server.baseUrl}/?api-version=2026-01-01`).complete(QUESTION)
     expect(server.requests[0]?.path).toBe('/v1/chat/completions?api-version=2026-01-01')
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect((await client.complete(QUESTION)).value).toEqual(fine)
   })
 
-  it('without numbers of tokens, or with senseless ones, is an answer whose usage is not known', async () => {
+  it('without token counts, or with invalid ones, has an unknown usage', async () => {
     const { server, client } = await startModelClient()
     server.misbehave({ content: json })
     expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
@@ -175,7 +175,7 @@ describe('a provider that does not know everything', () => {
 })
 
 describe('vectors', () => {
-  it('come in the order of the texts, from the model for vectors', async () => {
+  it('are in the order of the texts, from the embedding model', async () => {
     const { server, client } = await startModelClient()
     const data = [
       { index: 1, embedding: [0, 1] },
@@ -220,7 +220,7 @@ describe('vectors', () => {
   })
 })
 
-describe('where requests go', () => {
+describe('the address of requests', () => {
   it('a forbidden address is not called, and the error is permanent', async () => {
     const { server } = await startModelClient()
     const client = clientOf(server.baseUrl, { client: { egress: createEgress({ allowed: [] }) } })

@@ -36,7 +36,7 @@ describe('any response of a provider', () => {
   )
   const type = fc.constantFrom('application/json', 'text/html', 'text/plain', 'image/png')
 
-  it('with status 200, it is an answer that fits, or an error that people can read', async () => {
+  it('with status 200 is a valid answer, or an error with a readable message', async () => {
     await fc.assert(
       fc.asyncProperty(body, type, async (bytes, contentType) => {
         how = { body: bytes, type: contentType }
@@ -63,7 +63,7 @@ describe('any response of a provider', () => {
     )
   })
 
-  it('a fence around an answer changes nothing, and text around it is never taken for a part', async () => {
+  it('a code fence around an answer is ignored, and text around it is never a part of it', async () => {
     const fine = fc.record({ reason: fc.string(), score: fc.integer({ min: 1, max: 5 }) })
     const fence = fc.constantFrom('', 'json', 'JSON', 'jsonc')
     const space = fc.stringMatching(/^[ \t\n]{0,4}$/)

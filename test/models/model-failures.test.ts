@@ -102,7 +102,7 @@ const FAILURES: Record<string, Expected> = {
   ],
 }
 
-describe('in the place of an answer', () => {
+describe('failures instead of an answer', () => {
   it.each(Object.keys(FAILURES))('%s is an error of the right kind, after one request', async (name) => {
     const [how, kind, message] = FAILURES[name] ?? ['hang', 'permanent', '']
     const { server, client } = await startModelClient()
@@ -181,7 +181,7 @@ describe('in the place of an answer', () => {
     })
   })
 
-  it('what is stopped from outside ends at once, and is not begun afterwards', async () => {
+  it('an aborted request ends at once, and is not sent afterwards', async () => {
     const stop = new AbortController()
     const { server, client } = await startModelClient({ client: { signal: stop.signal } })
     server.misbehave('hang')

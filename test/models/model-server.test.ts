@@ -11,7 +11,7 @@ it('lists its models', async () => {
   expect((await fetch(`${server.url}/v2`)).status).toBe(404)
 })
 
-it('counts how many it answers at the same time', async () => {
+it('counts concurrent requests', async () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   let arrived = 0

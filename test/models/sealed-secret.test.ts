@@ -144,7 +144,7 @@ describe('the key of a server', () => {
     expect(inFile().open(after, PLACE)).toBeUndefined()
   })
 
-  it('that is nowhere to be had lets nothing be sealed, and the message says what to set', () => {
+  it('that is missing is an error when sealing, with the setting in its message', () => {
     const none = createSealer({ secretKeys: [], secretKeyFile: undefined })
     expect(() => none.seal(SECRET, PLACE)).toThrow(
       expect.objectContaining({ status: 409, message: expect.stringContaining('TOUCHSTONE_SECRET_KEY') }),

@@ -116,7 +116,7 @@ describeEachEngine('/onboarding', (app) => {
     expect((await rejectedIn(admin)).data).toMatchObject([{ reason: 'role', keyName: 'Reader', count: 1 }])
   })
 
-  it('reports keys that belong to no application only to those who administer all of them', async () => {
+  it('reports keys that belong to no application only to admins of all of them', async () => {
     const { workspaceId } = await app().newWorkspace()
     const admin = await browserWith(app(), workspaceId, 'admin')
     const unknown = generateApiKey()

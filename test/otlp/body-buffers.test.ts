@@ -37,7 +37,7 @@ describe('buffers for bodies', () => {
     expect(bodies.take(110 * KIB)?.buffer).not.toBe(first?.buffer)
   })
 
-  it('is not kept for what is small, very large or of unknown length', () => {
+  it('is not kept for bodies that are small, very large or of unknown length', () => {
     const bodies = createBodyBuffers()
     for (const bytes of [0, 63 * KIB, 5_000 * KIB]) expect(bodies.take(bytes)).toBeUndefined()
   })
@@ -93,7 +93,7 @@ describe('bodies of many senders at once', () => {
     return requestType.encode(requestOf(...named))
   }
 
-  it('are never mixed, also where some of them end early', async () => {
+  it('are never mixed, also if some of them end early', async () => {
     const sent = Array.from({ length: 40 }, (_, place) => ({ name: `sender ${place} `, spans: 100 + (place % 7) * 40 }))
     const broken = sent.map(async ({ spans }) => {
       const body = bodyOf('broken', spans)

@@ -58,7 +58,7 @@ describe('JSON that is no trace request', () => {
     await expect(readValue(nested(65))).rejects.toMatchObject({ status: 400 })
   })
 
-  it('what is short in JSON and large in memory is 413', async () => {
+  it('a body that is short in JSON and large in memory is 413', async () => {
     const events = new Array(300_000).fill({})
     await expect(decodeJson(spanOf({ events }))).rejects.toMatchObject({ status: 413 })
   })

@@ -102,7 +102,7 @@ describe('bytes that are one', () => {
     }
   })
 
-  it('what takes two bytes on the wire and a hundred in memory is 413 before all of it is made', async () => {
+  it('a value of two bytes on the wire and a hundred in memory is 413 before all of it is allocated', async () => {
     const million = (field: Buffer) => Buffer.concat(new Array(1_000_000).fill(field))
     const emptyEvents = spanOf(million(messageField(11, Buffer.alloc(0))))
     const emptyLists = spanOf(

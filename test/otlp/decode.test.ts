@@ -51,7 +51,7 @@ function expectedBatch({ resourceSpans }: RequestMessage): ReceivedBatch {
 }
 
 describe('any valid request', () => {
-  it('is read from what another protobuf library wrote, to the nanosecond and to the last digit', async () => {
+  it('is read from the output of another protobuf library, to the nanosecond and to the last digit', async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, async (request) => {
         expect(await decodeProtobuf(requestType.encode(request))).toEqual(expectedBatch(request))
@@ -69,7 +69,7 @@ describe('any valid request', () => {
     )
   })
 
-  it('is read the same when the fields of every message come in another order', async () => {
+  it('is read the same for another order of the fields of every message', async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, async (request) => {
         const bytes = requestType.encode(request)

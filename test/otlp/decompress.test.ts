@@ -13,7 +13,7 @@ describe.each([
   ['a small body', SMALL],
   ['a large body', LARGE],
 ])('%s', (_, body) => {
-  it('comes out as it went in, by every coding that is taken', async () => {
+  it('restores the original bytes, for every supported coding', async () => {
     expect(await decompress(body, 'identity', limits)).toEqual(body)
     expect(await decompress(gzipSync(body), 'gzip', limits)).toEqual(body)
     expect(await decompress(deflateSync(body), 'deflate', limits)).toEqual(body)

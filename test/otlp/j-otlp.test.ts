@@ -82,7 +82,7 @@ describeEachEngine(
           expect(await send(body)).toMatchObject({ status: 200, body: {} })
       })
 
-      it('125: what cannot be read is 400, and nothing is stored', async () => {
+      it('125: an unreadable body is 400, and nothing is stored', async () => {
         const { send, storedSpans } = await seed()
         const whole = encode(requestOf(spanMessage()))
         for (const body of [whole.subarray(0, -3), Buffer.from([0xff, 0xff, 0xff]), Buffer.from('{"resourceSpans":5}')])
@@ -96,7 +96,7 @@ describeEachEngine(
         expect((await send(bomb, { headers: { 'content-encoding': 'gzip' } })).status).toBe(413)
       })
 
-      it('127: two gzip members are both read; what is cut off or has more behind it is 400', async () => {
+      it('127: two gzip members are both read; a truncated body or trailing bytes are 400', async () => {
         const { send, storedSpans } = await seed()
         const body = encode(requestOf(spanMessage()))
         const [head, tail] = [gzipSync(body.subarray(0, 50)), gzipSync(body.subarray(50))]
@@ -175,7 +175,7 @@ describeEachEngine(
         expect(await storedSpans()).toHaveLength(9_002)
       })
 
-      it('133: times that make no sense are stored as well as they can be', async () => {
+      it('133: invalid times are stored as far as possible', async () => {
         const { sendSpans, storedSpans } = await seed()
         const times: [bigint, bigint][] = [
           [20n, 10n],

@@ -52,7 +52,7 @@ const retryAfter = (seconds: number) =>
     .toString('base64')
 
 describe('OTLP over gRPC', () => {
-  it('stores what is sent, and says nothing', async () => {
+  it('stores the spans, and returns an empty response', async () => {
     expect(await call(GOOD)).toEqual({ code: 0, details: '', body: {} })
     expect(server.stored).toMatchObject([{ spans: [{ name: 'chat' }] }])
   })
@@ -116,7 +116,7 @@ describe('OTLP over gRPC', () => {
     }
   })
 
-  it('more calls than may be under way are UNAVAILABLE, and the others are finished', async () => {
+  it('calls beyond the concurrency limit are UNAVAILABLE, and the others finish', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
     const { promise: bothAreHeld, resolve: reachBoth } = Promise.withResolvers<void>()
     server.store = async () => {
@@ -180,7 +180,7 @@ describe('OTLP over gRPC', () => {
 })
 
 describe('the port of gRPC', () => {
-  it('serves who connects while the library is being loaded', async () => {
+  it('serves connections that are opened while the library is loaded', async () => {
     const fresh = await startOtlpServer()
     const clients = Array.from({ length: 5 }, (_, place) =>
       clientOf(fresh, { 'grpc.primary_user_agent': `c${place}`, 'grpc.use_local_subchannel_pool': 1 }),
@@ -191,7 +191,7 @@ describe('the port of gRPC', () => {
     await fresh.close()
   })
 
-  it('answers nothing before the server is open: its first key may not exist yet, and exporters drop what is denied', async () => {
+  it('does not respond before the server is open: its first key may not exist yet, and exporters drop denied spans', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const opening = await startOtlpServer({ opened })
     const by = clientOf(opening)

@@ -36,7 +36,7 @@ describe.each(BODIES)('$type', ({ type, good, bad }) => {
       ? { code, message: expect.any(String) }
       : { code, message: expect.any(String), error: expect.any(String) }
 
-  it('a success is answered in the same type, and says nothing', async () => {
+  it('a success has the same content type, and an empty message', async () => {
     const answer = await post(good, { type })
     expect(answer).toMatchObject({ status: 200, body: {} })
     expect(answer.headers.get('content-type')).toMatch(new RegExp(`^${type}`))
@@ -135,7 +135,7 @@ describe('the order of checks', () => {
     expect(answers.map(({ status }) => status)).toEqual([401])
   })
 
-  it('what is announced to be too large is 413 before it is read', async () => {
+  it('a too large Content-Length is 413 before the body is read', async () => {
     const headers = [HOST, AUTH, `Content-Type: ${JSON_TYPE}`, 'Content-Length: 1000000000']
     const answers = await sendRawUntilClosed(server.url, rawRequest('POST /v1/traces', headers, '{'))
     expect(answers.map(({ status }) => status)).toEqual([413])
@@ -201,7 +201,7 @@ describe('too much at once', () => {
     }
   }
 
-  it('one request more than may be under way is 503 with Retry-After, before its body is read', async () => {
+  it('one request beyond the concurrency limit is 503 with Retry-After, before its body is read', async () => {
     const held = await holdRequests(2)
     const headers = [HOST, AUTH, `Content-Type: ${PROTOBUF}`, 'Content-Length: 1000']
     const answer = await sendRaw(server.url, rawRequest('POST /v1/traces', headers, 'x'))

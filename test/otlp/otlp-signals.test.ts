@@ -139,7 +139,7 @@ describe.each([
     expect(server.storedEvents).toHaveLength(2)
   })
 
-  it('what is no logs request is 400', async () => {
+  it('an invalid logs request is 400', async () => {
     expect(await post(Buffer.from('{"resourceLogs": 1}'), { type })).toMatchObject({
       status: 400,
       type: expect.stringContaining(type),
@@ -148,7 +148,7 @@ describe.each([
 })
 
 describe.each(['logs', 'metrics'])('%s', (signal) => {
-  it.each(PATHS)('%s: a key comes first, then the type and the size of the body', async (prefix) => {
+  it.each(PATHS)('%s: the key is checked first, then the type and the size of the body', async (prefix) => {
     const path = `${prefix}/${signal}`
     expect(await post(Buffer.from('{}'), { path, type: 'text/plain', key: 'wrong' })).toMatchObject({ status: 401 })
     expect(await post(Buffer.from('{}'), { path, type: 'text/plain' })).toMatchObject({ status: 415 })
@@ -158,7 +158,7 @@ describe.each(['logs', 'metrics'])('%s', (signal) => {
 })
 
 describe('metrics', () => {
-  it.each(PATHS)('%s/metrics takes anything and answers as an exporter expects it', async (prefix) => {
+  it.each(PATHS)('%s/metrics accepts anything with the response that an exporter expects', async (prefix) => {
     const path = `${prefix}/metrics`
     expect(await post(Buffer.from([10, 0]), { path })).toEqual({ status: 200, type: PROTOBUF, bytes: Buffer.alloc(0) })
     expect(await post(Buffer.from('{"resourceMetrics":[]}'), { path, type: JSON_TYPE })).toEqual({

@@ -95,7 +95,7 @@ describe('batches that wait for their turn', () => {
     expect(begun).toHaveLength(32)
   })
 
-  it('large ones are stored one after the other, in the order in which they came, and a small one does not overtake', async () => {
+  it('large ones are stored one after the other, in the order of arrival, and a small one does not overtake', async () => {
     const { begun, end, settle, all } = storing([3 * MEBIBYTE, 3 * MEBIBYTE, 1_000, 1_000])
     await settle()
     expect(begun).toEqual([0])

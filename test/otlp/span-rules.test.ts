@@ -62,7 +62,7 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
     ['neither start nor end', [0n, 0n], [0n, null], 'start time missing'],
     ['times of the largest number', [2n ** 64n - 1n, 2n ** 64n - 1n], [TIME_MAX, TIME_MAX], 'start time clamped'],
     ['an end after the year 2262', [5n, 2n ** 63n], [5n, TIME_MAX], 'end time clamped'],
-  ])('%s is stored with a time that can be kept, and noted', async (_what, [start, end], kept, note) => {
+  ])('%s is stored with the nearest valid time and a note', async (_what, [start, end], kept, note) => {
     const span = await decodeSpan({ startTimeUnixNano: start, endTimeUnixNano: end })
     expect([span.startNs, span.endNs]).toEqual(kept)
     expect(span.notes).toContain(note)
@@ -120,7 +120,7 @@ describe.each(ENCODINGS)('in %s', (_, decode) => {
     ])
   })
 
-  it('whole numbers keep all their digits, as text where a number would lose some', async () => {
+  it('integers keep all their digits, as text if a number would lose some', async () => {
     const numbers = [0n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)]
     const values = numbers.map((intValue) => ({ intValue }))
     const { attributes } = await decodeSpan({ attributes: [attribute('n', { arrayValue: { values } })] })

@@ -101,7 +101,7 @@ describeEachEngine('the overview of components', (app) => {
     expect(ci[1]).toBeGreaterThanOrEqual(ms)
   })
 
-  it('has the metrics of the newest evaluation, and a summary where there are too few cases for a mean', () => {
+  it('has the metrics of the newest evaluation, and a summary if there are too few cases for a mean', () => {
     const metrics: Json[] = Object(at(evaluation, 'results.metrics'))
     const shown: Json[] = Object(at(overview, 'good.evaluation.metrics'))
     expect(shown.map(({ name, mean, ci, n }) => ({ name, mean, ci, n }))).toEqual(
@@ -137,7 +137,7 @@ describeEachEngine('the overview of components', (app) => {
     expect(history.map(({ run }) => at(run, 'name'))).toEqual(['A', 'B'])
   })
 
-  it('counts what is rated, what is left, and the disagreements that are not resolved', async () => {
+  it('counts rated and remaining traces, and unresolved disagreements', async () => {
     const { client, component, candidate } = seeded
     const run = { id: candidate.runId, traceCount: 40, rated: 12, unrated: 28, openDisagreements: 3, isToBeRated: true }
     expect(summary.newestRun).toMatchObject(run)
@@ -153,7 +153,7 @@ describeEachEngine('the overview of components', (app) => {
     await client.delete(path)
   })
 
-  it('lists what happened last, with the names of those who rated and no rating', () => {
+  it('lists the latest events, with the names of raters and without ratings', () => {
     const activity: Json[] = Object(overview.activity)
     const kinds = activity.map(({ kind }) => kind)
     expect(kinds.sort()).toEqual(['evaluation', 'evaluation', 'evaluation', 'ratings', 'ratings', 'run', 'run'])
@@ -202,7 +202,7 @@ describeEachEngine('a component without anything', (app) => {
     })
   })
 
-  it('says that costs are unknown instead of zero', async () => {
+  it('returns unknown costs as null instead of zero', async () => {
     const { client } = await app().newWorkspace()
     const id = await client.create('/components', { name: 'Free' })
     const startTime = '2026-11-12T10:00:00Z'
@@ -214,7 +214,7 @@ describeEachEngine('a component without anything', (app) => {
   })
 })
 
-describeEachEngine('what was deleted', (app) => {
+describeEachEngine('deleted resources', (app) => {
   it('is in no summary: a run, the comparison with it, an evaluation, a component', async () => {
     const passes = passesOf(12, () => ({ costUsd: 1 }))
     const { client, component, datasetId, baseline, candidate } = await seedComparison(app(), {

@@ -36,7 +36,7 @@ describeEngines('second factor', (engine) => {
       resourceId,
     ])
 
-  it('admins see in the audit log who turned it on and off, lost it, and who knew a password but no code', async () => {
+  it('admins see in the audit log who turned it on and off, lost it, and sign-ins with a password but no code', async () => {
     const { app: server, workspaceId, person, admin } = await start()
     const { userId, email } = person
     const { body: setup } = await admin.post('/api/auth/two-factor/enable', { password: PASSWORD })

@@ -61,7 +61,7 @@ describeEachEngine('/views', (app) => {
     expect((await annotator.list('/views')).map(({ shared }) => shared)).toEqual([false])
   })
 
-  it('page so that each view comes exactly once', async () => {
+  it('are listed exactly once over all pages', async () => {
     const { workspaceId } = await app().newWorkspace()
     const editor = await browserWith(app(), workspaceId, 'editor')
     const viewer = await browserWith(app(), workspaceId, 'viewer')

@@ -36,7 +36,7 @@ describeEachEngine('saving an annotation', (app) => {
     annotations = `/components/${componentId}/runs/${runId}/annotations`
   })
 
-  it('by fifty callers at once makes one row per author, with fields that a serial order explains', {
+  it('by fifty concurrent callers creates one row per author, with fields that a serial order explains', {
     tags: 'sized',
   }, async () => {
     const call = fc.record({ author: fc.nat(2), hasRating: fc.boolean(), hasComment: fc.boolean() })
@@ -78,7 +78,7 @@ describeEachEngine('saving an annotation', (app) => {
     )
   })
 
-  it('after it was deleted makes a new one', async () => {
+  it('after it was deleted creates a new one', async () => {
     const [client] = authors
     if (!client) throw new Error('there are authors')
     const first = await client.create(annotations, { traceDbId: 'again', rating: 'positive', comment: 'good' })

@@ -55,7 +55,7 @@ describe('the address of a client', () => {
     expect(clientAddress('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.9' })).toBe('198.51.100.9')
   })
 
-  it('is the proxy itself where the proxy says nothing that is an address', () => {
+  it('is the proxy itself if the proxy sends no valid address', () => {
     for (const entry of ['unknown', '_hidden', '', '300.1.1.1', '198.51.100.9:999999']) {
       expect(clientAddress('10.0.0.1', { 'x-forwarded-for': entry })).toBe('10.0.0.1')
     }

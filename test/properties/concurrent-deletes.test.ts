@@ -132,7 +132,7 @@ describeEachEngine('deletes at once', (app) => {
   })
 
   describe('limits that are counted', () => {
-    it('a member never has more than 50 keys in an application, also when many are made at once', async () => {
+    it('a member never has more than 50 keys in an application, also with concurrent creates', async () => {
       const id = await session.create('/workspaces', { name: 'Many keys' })
       const owner = { 'x-ai-application-id': id }
       const make = () => session.post('/api-keys', { name: 'Key' }, owner)

@@ -56,7 +56,7 @@ describeEachEngine('counts', (app) => {
     return count
   }
 
-  it('are of the different ids, are answered at once, and are the rows in the database', {
+  it('count distinct ids, are returned at once, and equal the rows in the database', {
     tags: 'sized',
   }, async () => {
     await fc.assert(
@@ -79,7 +79,7 @@ describeEachEngine('counts', (app) => {
     )
   })
 
-  it('stay exact while datasets and runs are made and deleted at once', { tags: 'sized' }, async () => {
+  it('stay exact during concurrent creates and deletes of datasets and runs', { tags: 'sized' }, async () => {
     const step = fc.record({ ids: few, isRun: fc.boolean(), isDeleted: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 25 }), async (steps) => {

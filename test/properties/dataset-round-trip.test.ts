@@ -97,7 +97,7 @@ describeEachEngine('a dataset that is exported and imported', (app) => {
     ['csv', 'text/csv'],
     ['json', 'application/json'],
   ])('as %s (%s)', (format, mediaType) => {
-    it('says the same as before, in the same order', { tags: 'sized' }, async () => {
+    it('has the same content as before, in the same order', { tags: 'sized' }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(item, { maxLength: 12 }), async (items) => {
           const source = `${datasets}/${await client.create(datasets, { name: 'Source' })}`
@@ -201,7 +201,7 @@ describe('the hash of an input', () => {
     )
   })
 
-  it('of a question is that of the question alone, and of the arguments of a tool that of all of them', () => {
+  it('of a question depends only on the question, and of the arguments of a tool on all of them', () => {
     const [first, second] = ['{"query":"x","page":1}', '{"query":"x","page":2}']
     expect(hashInput(first)).toBe(hashInput('x'))
     expect(hashContent(first)).not.toBe(hashContent(second))
@@ -232,7 +232,7 @@ describe('the hash of an input', () => {
     )
   })
 
-  it('is made of any depth of brackets', () => {
+  it('is computed for brackets of any depth', () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect(hashInput(deep(100_000))).toMatch(/^.{22}$/)
     expect(hashInput(deep(100_000))).not.toBe(hashInput(deep(100_001)))

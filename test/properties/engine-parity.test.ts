@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const remove of removals) remove()
 })
 
-it('random commands, right and wrong, are answered alike by SQLite and PostgreSQL', async () => {
+it('random valid and invalid commands get the same responses on SQLite and PostgreSQL', async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(
@@ -107,7 +107,7 @@ const spanSteps: fc.Arbitrary<SpanStep[]> = fc
     return [...steps, ...TRACE_READS.map((path) => ({ path }))]
   })
 
-it('spans in pieces, again, out of order and after a delete make the same traces on SQLite and PostgreSQL', async () => {
+it('spans in pieces, repeated, out of order and after a delete give the same traces on SQLite and PostgreSQL', async () => {
   await fc.assert(
     fc.asyncProperty(spanSteps, async (steps) => {
       const sides = await Promise.all([...apps.values()].map(newSide))

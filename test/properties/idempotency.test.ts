@@ -18,7 +18,7 @@ const waves = fc.array(fc.array(fc.constantFrom(0, 0, 0, 1), { minLength: 1, max
 })
 
 describeEachEngine('an Idempotency-Key', (app) => {
-  it('makes any interleaving of copies one request, on every POST', { tags: 'sized' }, async () => {
+  it('turns any interleaving of copies into one request, on every POST', { tags: 'sized' }, async () => {
     const { client, session, targets } = await seedTargets(app())
     let round = 0
     for (const target of targets) {
@@ -42,7 +42,7 @@ describeEachEngine('an Idempotency-Key', (app) => {
     expect(await client.list('/components')).toHaveLength(1)
   })
 
-  it('keeps the first answer although what it made has changed or gone', async () => {
+  it('keeps the first response although the created resource was changed or deleted', async () => {
     const { client } = await app().newWorkspace()
     const headers = { 'idempotency-key': 'kept' }
     const first = await client.post('/components', { name: 'Short-lived' }, headers)

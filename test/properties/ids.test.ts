@@ -39,7 +39,7 @@ const decorated = fc
   .map(([text, piece, isBefore]) => (isBefore ? piece + text : text + piece))
 
 describe('the pattern of ids', () => {
-  it('accepts exactly what the specification accepts', { tags: 'sized' }, () => {
+  it('accepts exactly the ids that the specification accepts', { tags: 'sized' }, () => {
     const seen = { accepted: 0, rejected: 0 }
     const candidates = fc.oneof(
       standard,
@@ -62,7 +62,7 @@ describe('the pattern of ids', () => {
 })
 
 describe('new ids', () => {
-  it('are UUIDs of version 7, different, and increase, even if the clock stands still or goes backwards', {
+  it('are unique, increasing UUIDs of version 7, even if the clock stops or goes backwards', {
     tags: 'sized',
   }, () => {
     const start = fc.integer({ min: 0, max: 2 ** 47 })
@@ -84,7 +84,7 @@ describe('new ids', () => {
     )
   })
 
-  it('stay so when more of them are made in one millisecond than its counter holds', () => {
+  it('stay so when the counter of a millisecond overflows', () => {
     const newId = idGenerator({ now: () => 1_790_000_000_000 })
     expectIncreasing(Array.from({ length: 20_000 }, newId))
   })

@@ -75,7 +75,7 @@ describeEachEngine('links of a trace', (app) => {
     )
   }, 120_000)
 
-  it('that a request made stay when spans that arrive later name others', async () => {
+  it('created by a request stay when later spans name others', async () => {
     const seeded = await seed()
     const { client, componentIds } = seeded
     const common = { component: 'First', item: undefined, input: undefined, isLlm: false }

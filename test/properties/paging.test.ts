@@ -102,7 +102,7 @@ describeEachEngine(
         expect(await list(session, `${path(route)}?offset=2147483647`)).toEqual([])
       })
 
-      it('says how long it is, and leads from page to page by its links', async () => {
+      it('has its total, and links from page to page', async () => {
         const seen: Row[] = []
         // Unknown parameters are kept in the links of a route, or rejected if it declares its parameters.
         const other = ['/audit-log', '/traces'].includes(route) ? '' : 'other=a%20b&'
@@ -126,7 +126,7 @@ describeEachEngine(
       })
     })
 
-    it('loses no old row while new ones come in at the front', async () => {
+    it('loses no old row while new ones are added at the front', async () => {
       const old = await walk(session, '/components', () => 100)
       const seen = new Map<unknown, Row>()
       for (let offset = 0; ; offset += 7) {

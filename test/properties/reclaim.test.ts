@@ -74,7 +74,7 @@ describeEachEngine('reclaiming', (app) => {
     expect({ runs, traces, annotations, evaluations }).toEqual({ runs: 1, traces: 0, annotations: 0, evaluations: 1 })
   })
 
-  it('a trace that is deleted leaves neither spans nor what it was filed under, and others keep theirs', async () => {
+  it('deleting a trace deletes its spans and facets, and no others', async () => {
     const { workspaceId, client } = await newWorkspace()
     const spansOf = (trace: number, count: number) =>
       Array.from({ length: count }, (_, place) => ({

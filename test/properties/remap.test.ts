@@ -28,7 +28,7 @@ describeEachEngine('mapping again', (app) => {
     return remapTraces({ db: storage, linker, onProgress: () => {} }, workspaceId)
   }
 
-  it('changes nothing of what is up to date', async () => {
+  it('does not change traces that are up to date', async () => {
     await fc.assert(
       fc.asyncProperty(someSpans, async (batches) => {
         const { client, workspaceId } = await app().newWorkspace()
@@ -43,7 +43,7 @@ describeEachEngine('mapping again', (app) => {
     )
   })
 
-  it('makes of what an older mapping left behind what storing it now would have made', async () => {
+  it('turns the result of an older mapping into that of the current one', async () => {
     await fc.assert(
       fc.asyncProperty(someSpans, async (batches) => {
         const { client, workspaceId } = await app().newWorkspace()

@@ -207,7 +207,7 @@ it('a merge between two parts of a sweep loses no span', () => {
   }
 })
 
-it('large segments that a sweep makes small are not merged with newer ones across others', { tags: 'deep' }, () => {
+it('large segments that a sweep shrinks are not merged with newer ones across others', { tags: 'deep' }, () => {
   const indexed = new Indexed()
   try {
     for (let step = 0; step < 8; step += 1) indexed.addLargeStep()

@@ -24,7 +24,7 @@ const UNANSWERED = ['google-adk-openinference', 'js-langfuse', 'mlflow', 'openai
 
 describeEachEngine('recordings of real libraries', (app, engine) => {
   describe.each(RECORDINGS)('$name', (recording) => {
-    it('says what its golden file says', async () => {
+    it('maps to its golden file', async () => {
       const { client } = await app().newWorkspace()
       await send(client, recording)
       const traces: Record<string, unknown> = {}
@@ -50,7 +50,7 @@ describeEachEngine('recordings of real libraries', (app, engine) => {
       }
     })
 
-    it('meets imported items that ask the same, and the right answer matches exactly', async () => {
+    it('is matched with imported items of the same input, and the right answer matches exactly', async () => {
       const { client } = await app().newWorkspace()
       const componentId = await client.create('/components', { name: 'Recorded' })
       const path = `/components/${componentId}`
@@ -132,7 +132,7 @@ describeEachEngine('searching', (app) => {
 })
 
 describeEachEngine('items that were imported as messages', (app) => {
-  it('are met by traces that ask the same as text, and judged by what was answered', async () => {
+  it('are matched with traces of the same text input, and judged by their output', async () => {
     const { client } = await app().newWorkspace()
     const path = `/components/${await client.create('/components', { name: 'Bot' })}`
     const datasetId = await client.create(`${path}/datasets`, { name: 'Questions' })

@@ -160,7 +160,7 @@ describeEachEngine('evaluate of the SDK', (app) => {
     expect(result.evaluation.status).toBe('completed')
   })
 
-  it('rejects what cannot work before it runs a task', async () => {
+  it('rejects invalid options before it runs a task', async () => {
     const { client, component, options } = await seed(app())
     let calls = 0
     const all = { ...options, task: () => calls++ }

@@ -114,7 +114,7 @@ describe('retries of the SDK', () => {
     }
   })
 
-  it('wait as long as Retry-After says, in seconds or until a date', async () => {
+  it('wait for the time of Retry-After, in seconds or until a date', async () => {
     const soon = new Date(Date.now() + 20_000).toUTCString()
     const limited = [failed(429, 'Slow.', { 'retry-after': '7' }), failed(503, 'Busy.', { 'retry-after': soon }), ok()]
     const { send, delays } = flakyServer(limited)

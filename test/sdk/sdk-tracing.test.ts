@@ -92,7 +92,7 @@ describeEachEngine('tracing by the SDK', (app) => {
     expect(await readTrace(client)).toMatchObject({ name: 'strange', status: 'error' })
   })
 
-  it('sends what a generator yields as one output, also if the reader leaves early', async () => {
+  it('sends the values of a generator as one output, also if the reader stops early', async () => {
     const client = await start()
     const inside = observe((word: string) => word, { name: 'inside' })
     const stream = observe(async function* words(count: number) {

@@ -8,7 +8,7 @@ import { inOneGo } from './in-one-go.ts'
 
 const bootstrapMean = inOneGo(bootstrapMeanSlices)
 
-describe('abcInterval, which takes over where clusters are too many to be resampled', () => {
+describe('abcInterval, which is used for too many clusters to be resampled', () => {
   const manyItems = 500
   const shapes = [
     { shape: 'evenly spread scores', scoreOf: (u: number) => u },
@@ -17,7 +17,7 @@ describe('abcInterval, which takes over where clusters are too many to be resamp
     { shape: 'rare failures', scoreOf: (u: number) => (u < 0.03 ? 1 : 0) },
   ]
 
-  test('300 are resampled, 301 are not, and the method says so', () => {
+  test('300 are resampled, 301 are not, and the method names it', () => {
     const observations = alone(Array.from({ length: 301 }, (_, i) => i))
     expect(bootstrapMean(observations.slice(1), { seed: 'a' })?.method).toBe(
       'BCa bootstrap, 95 %, 5000 resamples (Efron 1987)',
@@ -69,7 +69,7 @@ describe('abcInterval, which takes over where clusters are too many to be resamp
     },
   )
 
-  test('100,000 scores do not hold the process, and the order in which they arrive changes nothing', () => {
+  test('100,000 scores do not block the process, and their order changes nothing', () => {
     const random = seededRandom('large')
     const observations = alone(Array.from({ length: 100_000 }, () => nextRandom(random)))
     const first = bootstrapMean(observations, { seed: 'a' })

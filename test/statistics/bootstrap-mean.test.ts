@@ -120,7 +120,7 @@ describe('bootstrapMean', () => {
       expectWithin(many?.interval, [low, high], 0.01 * (high - low))
     })
 
-    test('what clusters are called does not matter', () => {
+    test('the names of clusters do not matter', () => {
       fc.assert(
         fc.property(clustered, (observations) => {
           const renamed = observations.map(({ value, cluster }) => ({
@@ -252,7 +252,7 @@ describe('bootstrapMean', () => {
     })
   })
 
-  describe('too little to say', () => {
+  describe('too little data', () => {
     test('no observation has no mean', () => {
       expect(bootstrapMean([], quick)).toBeUndefined()
     })
@@ -297,7 +297,7 @@ describe('bootstrapMean', () => {
 })
 
 describe('bootstrapMean in slices', () => {
-  test('gives the same answer as the call in one go, with a pause after every half million draws', async () => {
+  test('gives the same result as the synchronous call, with a pause after every half million draws', async () => {
     const random = seededRandom('slices')
     const observations = alone(Array.from({ length: 2_000 }, () => nextRandom(random)))
     const options = { seed: 'slices', resamples: 5_000 }

@@ -48,7 +48,7 @@ describe('bootstrapPairedDifference', () => {
     expect(high).toBeLessThan(41.84)
   })
 
-  test('it is the mean of the differences: what both sides share cancels', () => {
+  test('it is the mean of the differences: common parts cancel', () => {
     fc.assert(
       fc.property(pairs, fc.integer({ min: -100, max: 100 }), (pairs, shared) => {
         const result = bootstrapPairedDifference(columnsOf(pairs), quick)
@@ -88,7 +88,7 @@ describe('bootstrapPairedDifference', () => {
     expect(result?.interval?.[1]).toBeCloseTo(alone?.interval?.[1] ?? NaN, 9)
   })
 
-  test('equal runs differ by nothing, also when the scores are what a sum left: no interval, and no 5e-17', () => {
+  test('equal runs have no difference, also with rounding errors: no interval, and no 5e-17', () => {
     const same: ScorePair[] = [
       { baseline: 0.3, candidate: 0.1 + 0.2 },
       { baseline: 0.5, candidate: 0.5 },
@@ -125,7 +125,7 @@ describe('bootstrapPairedDifference', () => {
     ).toThrow(RangeError)
   })
 
-  test('10,000 pairs are answered without resamples, as 2,000 resamples would answer', () => {
+  test('10,000 pairs need no resamples, with the result of 2,000 resamples', () => {
     const random = seededRandom('pairs')
     const many = Array.from({ length: 10_000 }, () => {
       const baseline = nextRandom(random)
@@ -141,7 +141,7 @@ describe('bootstrapPairedDifference', () => {
 })
 
 describe('bootstrapPairedDifference in slices', () => {
-  test('gives the same answer as the call in one go, with pauses', async () => {
+  test('gives the same result as the synchronous call, with pauses', async () => {
     const many = Array.from({ length: 250 }, (_, i) => ({ baseline: i % 7, candidate: (i * i) % 11 }))
     const sliced = await runInSlices(bootstrapPairedDifferenceSlices(columnsOf(many), { seed: 'a' }))
     expect(sliced).toEqual(bootstrapPairedDifference(columnsOf(many), { seed: 'a' }))

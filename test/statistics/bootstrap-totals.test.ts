@@ -41,7 +41,7 @@ describe('totalsInterval', () => {
     expect(raised?.[1]).toBeGreaterThanOrEqual(0)
   })
 
-  test('nothing varies, one thing only, or mostly undefined: no interval', () => {
+  test('has no interval if nothing varies, with one unit only, or if mostly undefined', () => {
     const evaluate = () => 0.5
     expect(runSlices(totalsInterval({ kinds: twentyKinds, totals: 20, evaluate, seed: 'a' }))).toBeUndefined()
     const one: Kind[] = [{ count: 1, adds: [[0, 1]] }]
@@ -55,7 +55,7 @@ describe('totalsInterval', () => {
 })
 
 describe('sumKinds', () => {
-  test('adds what each kind adds, as often as it is there', () => {
+  test('adds the totals of each kind by its frequency', () => {
     const kinds: Kind[] = [
       { count: 3, adds: [[0, 2]] },
       {

@@ -91,7 +91,7 @@ describe('macroF1', () => {
     expect((high ?? 0) - (low ?? 0)).toBeLessThan((highest ?? 0) - (lowest ?? 0))
   })
 
-  test('the scores of a class lie in their intervals, which are Wilson’s for shares of cases that stand alone', () => {
+  test('the scores of a class lie in their intervals, which are Wilson’s for independent cases', () => {
     fc.assert(
       fc.property(cases, (cases) => {
         for (const { precision, recall, f1, support, predicted, intervals } of macroF1(cases, seed)?.perClass ?? []) {
@@ -170,7 +170,7 @@ describe('macroF1', () => {
 })
 
 describe('macroF1 in slices', () => {
-  test('100,000 cases and 100 labels: the same answer as in one go, with pauses', async () => {
+  test('100,000 cases and 100 labels give the same result as the synchronous call, with pauses', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) => ({ expected: `${i % 100}`, predicted: `${(i * i) % 100}` }))
     expect(await runInSlices(macroF1Slices(many, seed))).toEqual(macroF1(many, seed))
     expect(countPauses(macroF1Slices(many, seed))).toBeGreaterThan(3)

@@ -20,7 +20,7 @@ describe('clusteredSignedRank', () => {
     expect(wilcoxonSignedRank(differences)).toMatchObject({ statistic: 40, p: 0.0390625 })
   })
 
-  test('is the exact McNemar test if all differences are −1, 0 or 1 and each is alone in its group', () => {
+  test('is the exact McNemar test if all differences are −1, 0 or 1 and each group has one', () => {
     const counts = fc.integer({ min: 0, max: 30 })
     fc.assert(
       fc.property(counts, counts, counts, (gained, lost, same) => {

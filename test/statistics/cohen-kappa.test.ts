@@ -55,7 +55,7 @@ describe('cohenKappa', () => {
     expect(interval).toBeUndefined()
   })
 
-  test('what the ratings are called does not matter', () => {
+  test('the names of the ratings do not matter', () => {
     fc.assert(
       fc.property(ratingPairs, (pairs) => {
         const renamed = pairs.map(([a, b]): [string, string] => [`z${a}`, `z${b}`])
@@ -64,7 +64,7 @@ describe('cohenKappa', () => {
     )
   })
 
-  test('with two ratings it makes no difference whether they are ordered', () => {
+  test('with two ratings, weighted and unweighted κ are equal', () => {
     const two = fc.array(fc.tuple(fc.constantFrom('no', 'yes'), fc.constantFrom('no', 'yes')), { minLength: 1 })
     fc.assert(
       fc.property(two, (pairs) => {
@@ -152,7 +152,7 @@ describe('any κ', () => {
     )
   })
 
-  test('is at most 1, and 1 exactly where the raters always agree', () => {
+  test('is at most 1, and 1 exactly if the raters always agree', () => {
     fc.assert(
       fc.property(ratingPairs, anyKappa, (pairs, kappaOf) => {
         const { kappa } = kappaOf(pairs)

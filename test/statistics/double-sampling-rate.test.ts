@@ -66,7 +66,7 @@ describe('doubleSamplingRate', () => {
     expect(balanced?.sensitivity.value).toBeCloseTo(random?.sensitivity.value ?? NaN, 12)
   })
 
-  test('a verdict without a label has the estimate ½, and the interval says that nothing is known', () => {
+  test('a verdict without a label has the estimate ½, and an interval of almost 0 to 1', () => {
     const { rate, npv } =
       doubleSamplingRate({
         passed: { cases: 50, labeled: 20, good: 20 },

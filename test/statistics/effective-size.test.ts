@@ -25,7 +25,7 @@ describe('effectiveSize', () => {
     )
   })
 
-  test('what names no cluster stands alone', () => {
+  test('a value without a cluster is its own cluster', () => {
     expect(effectiveSizeOf(['a', undefined, 'a', undefined, 'b'])).toBe(effectiveSize([2, 1, 1, 1]))
   })
 })

@@ -16,7 +16,7 @@ describe('holmAdjusted', () => {
     expect(holmAdjusted(given).map((p) => Number(p.toFixed(12)))).toEqual(adjusted)
   })
 
-  test('rejects at any level exactly what the sequential procedure of Holm rejects', () => {
+  test('rejects at any level exactly the hypotheses that the sequential procedure of Holm rejects', () => {
     fc.assert(
       fc.property(ps, fc.double({ min: 0.001, max: 0.5, noNaN: true }), (given, level) => {
         const ascending = given.toSorted((a, b) => a - b)

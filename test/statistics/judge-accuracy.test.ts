@@ -33,7 +33,7 @@ describe('judgeAccuracy', () => {
     expect(result.kappa).toBeCloseTo(0, 12)
   })
 
-  test('what people never said has no rate instead of a division by zero', () => {
+  test('a class without labels has no rate instead of a division by zero', () => {
     expect(judgeAccuracy([])).toEqual({ n: 0 })
     expect(judgeAccuracy([{ judge: true, people: true }])).toMatchObject({ n: 1, specificity: undefined })
     expect(judgeAccuracy([{ judge: true, people: false }])).toMatchObject({ n: 1, sensitivity: undefined })
@@ -51,7 +51,7 @@ describe('judgeAccuracy', () => {
     )
   })
 
-  test('what is said of one thing again and again makes no interval narrower', () => {
+  test('repeated labels of one item do not make the interval narrower', () => {
     fc.assert(
       fc.property(labels, fc.integer({ min: 2, max: 5 }), (labels, times) => {
         const once = judgeAccuracy(labels)

@@ -96,7 +96,7 @@ describe('krippendorffAlpha', () => {
     )
   })
 
-  test('numbers may be shifted and stretched, ranks may be stretched in any way, names may be anything', () => {
+  test('is invariant: interval data to shift and scale, ordinal data to monotone maps, nominal data to renaming', () => {
     fc.assert(
       fc.property(units, (ratings) => {
         const alphaOf = (level: AlphaOptions['level'], rename: (rating: number) => number | string) =>
@@ -138,7 +138,7 @@ describe('krippendorffAlpha', () => {
     expect(Math.abs(alpha - (cohenKappa(pairs).kappa ?? NaN))).toBeLessThan(0.01)
   })
 
-  test('the interval is as wide as the delta method says, for 400 units', () => {
+  test('the interval has the width of the delta method, for 400 units', () => {
     // For two raters with equal habits α and κ agree, and κ's standard error has a formula of its own.
     const pairs = Array.from({ length: 400 }, (_, i): [string, string] => [
       i % 2 === 0 ? 'yes' : 'no',
@@ -188,7 +188,7 @@ describe('krippendorffAlpha', () => {
 })
 
 describe('krippendorffAlpha in slices', () => {
-  test('gives the same answer as the call in one go, with pauses', async () => {
+  test('gives the same result as the synchronous call, with pauses', async () => {
     const many = Array.from({ length: 500 }, (_, i) => [i / 7, (i * i) % 11, i % 13])
     const options = { level: 'interval', seed: 'a' } as const
     expect(await runInSlices(krippendorffAlphaSlices(many, options))).toEqual(krippendorffAlpha(many, options))

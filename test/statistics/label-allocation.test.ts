@@ -40,7 +40,7 @@ describe('allocateLabels', () => {
 })
 
 describe('labelsNeeded', () => {
-  test('is fewer by verdict than at random where most cases are good', () => {
+  test('is fewer by verdict than at random if most cases are good', () => {
     // 1,000 cases, 90 % good; the judge errs in one of ten of each kind: PPV 0.988, and half of the failed are good.
     const state = {
       passed: { cases: 820, labeled: 40, good: 39 },

@@ -15,7 +15,7 @@ describe('logGamma', () => {
     expect(Math.abs(logGamma(x) - Math.log(gamma))).toBeLessThan(1e-13)
   })
 
-  test('Γ(x + 1) is x Γ(x), also where the series takes over', () => {
+  test('Γ(x + 1) is x Γ(x), also in the range of the series', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e6, noNaN: true }), (x) => {
         const difference = logGamma(x + 1) - logGamma(x)

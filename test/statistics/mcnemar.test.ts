@@ -27,7 +27,7 @@ describe('exactMcNemar', () => {
     { gained: 86, lost: 150 },
     { gained: 700, lost: 800 },
     { gained: 24_800, lost: 25_200 },
-  ])('$gained gained and $lost lost: still right where 2ⁿ overflows', ({ gained, lost }) => {
+  ])('$gained gained and $lost lost: still correct if 2ⁿ overflows', ({ gained, lost }) => {
     expect(Math.abs(exactMcNemar({ gained, lost }).p / countedP(gained, lost) - 1)).toBeLessThan(1e-8)
   })
 

@@ -47,7 +47,7 @@ describe('meanOfShares', () => {
     )
   })
 
-  test('is nothing without values, and rejects what is not a share', () => {
+  test('is undefined without values, and rejects values outside of [0, 1]', () => {
     expect(meanOfShares([], { seed: 'a' })).toBeUndefined()
     expect(() => meanOfShares([1.1], { seed: 'a' })).toThrow(RangeError)
     expect(() => meanOfShares([NaN], { seed: 'a' })).toThrow(RangeError)

@@ -53,7 +53,7 @@ describe('pairedPredictionPowered', () => {
     )
   })
 
-  test('one rated item has no interval, and what is not a number is rejected', () => {
+  test('one rated item has no interval, and NaN is rejected', () => {
     expect(pairedPredictionPowered({ labeled: labeled.slice(0, 1), judged })).toBeUndefined()
     expect(() => pairedPredictionPowered({ labeled, judged: [NaN] })).toThrow(RangeError)
     const same = pairedPredictionPowered({ labeled: labeled.map(() => ({ people: 0, judge: 0 })), judged })

@@ -30,7 +30,7 @@ describe('casesNeeded and detectableDifference', () => {
     )
   })
 
-  test('the pairs needed for what n pairs can show are n', () => {
+  test('the pairs needed for the detectable difference of n pairs are n', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), deviation, assurance, (n, standardDeviation, assurance) => {
         const difference = detectableDifference({ n, standardDeviation, ...assurance }) ?? NaN
@@ -40,7 +40,7 @@ describe('casesNeeded and detectableDifference', () => {
     )
   })
 
-  test('no pairs, no difference: no answer instead of infinity', () => {
+  test('no pairs or no difference: undefined instead of infinity', () => {
     expect(detectableDifference({ n: 0, standardDeviation: 1 })).toBeUndefined()
     expect(casesNeeded({ difference: 0, standardDeviation: 1 })).toBeUndefined()
     expect(casesNeeded({ difference: 0.1, standardDeviation: 0 })).toBe(1)
@@ -107,7 +107,7 @@ describe('casesNeededForRates and detectableRateDifference', () => {
     expect(casesNeededForRates({ rate: 0.6, difference: 0.1 })).toBe(356)
   })
 
-  test('the cases needed for what n cases can show are n', () => {
+  test('the cases needed for the detectable difference of n cases are n', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 20_000 }), fc.double({ min: 0, max: 0.99, noNaN: true }), (n, rate) => {
         const difference = detectableRateDifference({ n, rate })
@@ -120,7 +120,7 @@ describe('casesNeededForRates and detectableRateDifference', () => {
     )
   })
 
-  test('it makes no difference which of the rates comes first, nor whether successes or failures are counted', () => {
+  test('is symmetric in the two rates, and in successes and failures', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.9, noNaN: true }), (rate) => {
         const rise = casesNeededForRates({ rate, difference: 0.1 })
@@ -133,7 +133,7 @@ describe('casesNeededForRates and detectableRateDifference', () => {
     )
   })
 
-  test('what cannot be shown has no answer: a rate above 1, no difference, or a rise of 1 % with ten cases', () => {
+  test('is undefined for a rate above 1, no difference, or a rise of 1 % with ten cases', () => {
     expect(casesNeededForRates({ rate: 0.95, difference: 0.1 })).toBeUndefined()
     expect(casesNeededForRates({ rate: 0.5, difference: 0 })).toBeUndefined()
     expect(detectableRateDifference({ n: 10, rate: 0.99 })).toBeUndefined()

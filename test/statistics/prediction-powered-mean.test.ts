@@ -43,7 +43,7 @@ describe('predictionPoweredMean', () => {
     expect(result?.interval?.[1]).toBeCloseTo(mean + T3 * Math.sqrt(variance), 5)
   })
 
-  test('what is judged and labeled again and again makes the interval no narrower', () => {
+  test('repeated verdicts and labels of one item do not make the interval narrower', () => {
     fc.assert(
       fc.property(scores, fc.integer({ min: 2, max: 5 }), ({ judged, labeled }, times) => {
         const again = <One>(values: readonly One[]) => values.flatMap((value) => new Array<One>(times).fill(value))
@@ -60,7 +60,7 @@ describe('predictionPoweredMean', () => {
     )
   })
 
-  test('a case that is labeled and another of the same thing that is not are no two of them', () => {
+  test('a labeled and an unlabeled case of the same item are not independent', () => {
     const things = [0, 1, 0, 1, 1, 0, 1, 1, 0, 1]
     const options = { judged: things, weight: 'full' as const }
     // The judge says twice what people say.
@@ -78,7 +78,7 @@ describe('predictionPoweredMean', () => {
     expect(together?.interval?.[1]).toBeCloseTo((together?.mean ?? NaN) + T9 * deviation, 5)
   })
 
-  test('a judge that is noise counts for nothing, and the interval is that of the labels alone', () => {
+  test('a judge that is noise has no weight, and the interval is that of the labels alone', () => {
     const alone = { judgeWeight: 0, mean: 3.5 }
     const noise = [1, 3, 3, 1].map((judge, place) => ({ judge, people: labeled[place]?.people ?? NaN }))
     const result = predictionPoweredMean({ judged, labeled: noise })
@@ -89,7 +89,7 @@ describe('predictionPoweredMean', () => {
     expect(predictionPoweredMean({ judged, labeled: contrary })).toMatchObject(alone)
   })
 
-  test('a perfect judge makes the labels as many as the judged cases', () => {
+  test('with a perfect judge all judged cases count as labels', () => {
     const perfect = Array.from({ length: 40 }, (_, i) => ({ judge: i % 5, people: i % 5 }))
     const many = Array.from({ length: 4_000 }, (_, i) => i % 5)
     const result = predictionPoweredMean({ judged: many, labeled: perfect })
@@ -111,7 +111,7 @@ describe('predictionPoweredMean', () => {
     )
   })
 
-  test('the mean lies in its interval, and the judge counts neither against people nor for more than it says', () => {
+  test('the mean lies in its interval, and the weight of the judge is between 0 and 1', () => {
     fc.assert(
       fc.property(scores, ({ judged, labeled }) => {
         const { mean = NaN, interval, judgeWeight } = predictionPoweredMean({ judged, labeled }) ?? {}
@@ -160,7 +160,7 @@ describe('predictionPoweredMean', () => {
     expect(Math.abs(mean - (400 * 4.5 + 20) / 404)).toBeLessThan(0.8)
   })
 
-  test('where nothing varies there is a mean without an interval', () => {
+  test('has a mean without an interval if nothing varies', () => {
     const same = [0.1, 0.1, 0.1].map((people) => ({ judge: 0.5, people }))
     const result = predictionPoweredMean({ judged: [0.5, 0.5], labeled: same })
     expect(result?.mean).toBeCloseTo(0.1, 12)

@@ -27,7 +27,7 @@ describe('quartiles', () => {
     expect(quartiles([7])).toEqual({ q1: 7, median: 7, q3: 7 })
   })
 
-  test('as many values lie at or below as the definition says', () => {
+  test('as many values lie at or below as by the definition', () => {
     fc.assert(
       fc.property(values, (values) => {
         const { q1 = NaN, median = NaN, q3 = NaN } = quartiles(values) ?? {}

@@ -30,7 +30,7 @@ describe('expectedGainOfBest', () => {
     expect(best / simulations).toBeGreaterThan(0.035)
   })
 
-  test('of one candidate it is the mean gain, and of a clear winner as well', () => {
+  test('of one candidate is the mean gain, and of a clear winner as well', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 2, maxLength: 40 }), (gains) => {
         // Of an odd number of items both halves count the same, so that only even ones have exactly the mean.

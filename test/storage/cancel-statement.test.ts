@@ -41,7 +41,7 @@ describe('statements of a client that has left, on PostgreSQL', () => {
     await expect(searchFor(AbortSignal.abort(), 600)).rejects.toMatchObject({ status: 499 })
   })
 
-  it('are canceled alone: no statement that follows on the same connection is', async () => {
+  it('are canceled, and no later statement of the same connection', async () => {
     let served = 0
     for (let round = 0; round < ROUNDS; round += 1) {
       const leaving = new AbortController()

@@ -86,7 +86,7 @@ describeEachStorage('dialect', (storage) => {
     expect((await query.execute(q)).rows).toEqual([{ whole: 1, part: 0, open: 1 }])
   })
 
-  it('takes members out of JSON by their exact names, numbers apart from the rest', async () => {
+  it('reads members of JSON by their exact names, numbers separately', async () => {
     const q = storage().read
     const members: [name: string, json: string, text: string | null, number: number | null][] = [
       ['a.b', '"x"', 'x', null],
@@ -107,7 +107,7 @@ describeEachStorage('dialect', (storage) => {
     }
   })
 
-  it('hides a column from the choice of an index without changing what it is', async () => {
+  it('hides a column from the choice of an index without changing its value', async () => {
     const q = storage().read
     const query = sql`select ${withoutIndex(q, 'n')} as n from (select 5 as n) as t`
     expect((await query.execute(q)).rows).toEqual([{ n: 5 }])

@@ -43,7 +43,7 @@ describe('an embedded database', () => {
     return { db: storage, url: database.url }
   }
 
-  it('lists what has been written since the last list, also by another process', async () => {
+  it('lists rows written since the last list, also by another process', async () => {
     const { db, url } = opened()
     const ids = [await addComponent(db), await addComponent(db), await addComponent(db)]
     expect(await pageOf(db, 1)).toEqual([ids[1], ids[0]])

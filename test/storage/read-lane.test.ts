@@ -29,7 +29,7 @@ describe('a lane of reads', () => {
     for (const error of rejected) expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
   })
 
-  it('lets applications take turns', async () => {
+  it('alternates between applications', async () => {
     const { started, running, read } = setUp(1, 1)
     for (const application of ['a', 'a', 'a', 'b', 'b', 'c']) void read(application)
     for (let count = 0; count < 6; count += 1) {

@@ -43,7 +43,7 @@ describe('a read worker', () => {
   })
 
   describe('running tasks', () => {
-    it('sees what has been committed, before and after it started', async () => {
+    it('reads commits from before and after it started', async () => {
       expect(await worker.run(named('addUp'), { factor: 10 }, signal)).toBe(50)
       database.exec('insert into numbers values (4)')
       expect(await worker.run(named('addUp'), { factor: 1 }, signal)).toBe(9)
@@ -184,7 +184,7 @@ describe('a read worker', () => {
     })
   })
 
-  it('rejects what is running when its thread fails, and starts another for the next request', async () => {
+  it('rejects running tasks when its thread fails, and starts another for the next request', async () => {
     const others = worker.run(named('wait'), null, signal)
     const broken = worker.run(named('breakDown'), null, signal)
     for (const task of [others, broken]) await expect(task).rejects.toMatchObject({ status: 503 })

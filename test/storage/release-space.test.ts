@@ -75,7 +75,7 @@ describe('the file of an embedded database', () => {
     direct.close()
   }
 
-  it('becomes smaller while it is in use when most of it was deleted, and what is left can be read', async () => {
+  it('shrinks during use when most of it was deleted, and the rest can be read', async () => {
     const storage = await openHere()
     await migrate(storage, systemClock())
     await fill(storage)
@@ -95,7 +95,7 @@ describe('the file of an embedded database', () => {
     expect(numberOf('freelist_count')).toBeLessThan(100)
   })
 
-  it('is left alone when hardly anything in it is unused', async () => {
+  it('does not change when hardly anything in it is unused', async () => {
     const storage = await openHere()
     await migrate(storage, systemClock())
     await fill(storage)

@@ -129,7 +129,7 @@ describe('the writer of an embedded database', () => {
     expect(notes()).toEqual(['a'])
   })
 
-  it('work that catches the error of its deadline does not stand', async () => {
+  it('a transaction that catches the error of its deadline is rolled back', async () => {
     const endless = writer.run(async (tx) => {
       await note('kept')(tx)
       for (;;) {

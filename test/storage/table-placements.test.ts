@@ -17,7 +17,7 @@ describe('the placement of tables', () => {
   })
   afterAll(() => storage.close())
 
-  it('says of every table of the schema where its rows are, and of no other', async () => {
+  it('lists the placement of every table of the schema, and of no other', async () => {
     const tables = (await readTableShapes(storage.read)).map(({ name }) => name)
     expect(tables.filter((table) => table !== 'schema_migrations').toSorted()).toEqual(TABLE_NAMES.toSorted())
   })

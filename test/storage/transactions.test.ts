@@ -58,7 +58,7 @@ describeEachStorage('transactions', (storage) => {
     expect({ during, after: after.length }).toEqual({ during: 0, after: 1 })
   })
 
-  it('cannot make a reference that crosses workspaces', async () => {
+  it('cannot create a reference to another workspace', async () => {
     await storage().transaction(async (tx) => {
       await insertWorkspace(tx, idOf(20))
       await insertWorkspace(tx, idOf(21))

@@ -29,7 +29,7 @@ describe('startPostgres', () => {
     await server.stop()
   })
 
-  it('makes separate databases that queries reach', async () => {
+  it('creates separate databases for queries', async () => {
     const first = await server.createDatabase('first "quoted" one')
     const second = await server.createDatabase('second')
     await query(first, 'CREATE TABLE notes (text text)')

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('check-imports', () => {
-  it('accepts what the table allows', () => {
+  it('accepts imports that the table allows', () => {
     expect(
       importErrors({
         'src/base/errors.ts': `import 'node:fs'\nimport { pino } from 'pino'`,
@@ -154,7 +154,7 @@ describe('check-imports', () => {
     expect(importErrors({ 'src/runs/save.ts': statement })[0]).toContain(`src/runs/save.ts:1 uses ${what}: `)
   })
 
-  it('lets times be made from numbers', () => {
+  it('allows times from numbers', () => {
     expect(
       importErrors({ 'src/runs/save.ts': 'const day = new Date(0)\nconst parsed = Date.parse("2026-01-01")' }),
     ).toEqual([])
@@ -199,7 +199,7 @@ describe('check-sql', () => {
     ['update …', `const change = (table) => \`update \${table} set name = ?\``],
     ['create …', `const CREATE = 'create unique index runs_name on runs (name)'`],
     ['with …', `client.send({ text: 'with recent as (select 1) select * from recent' })`],
-  ])('finds %s in %s and says where it belongs', (what, statement) => {
+  ])('finds %s in %s and names its location', (what, statement) => {
     expect(checkSql(tree({ 'src/runs/save-run.ts': `\n${statement}` })).errors).toEqual([
       `src/runs/save-run.ts:2 builds SQL (${what}): move the query to a *-queries.ts file of its folder, or name the file *-queries.ts if it has nothing else`,
     ])
@@ -285,7 +285,7 @@ describe('check-docs', () => {
     expect(errors[0]).toMatch(/^README\.md:3 /)
   })
 
-  it('leaves the names of the user’s own files in a guide alone', () => {
+  it('ignores names of the user’s files in a guide', () => {
     expect(docErrors({ 'docs/guide/import.md': 'Save it as `answers.json`.' })).toEqual([])
   })
 

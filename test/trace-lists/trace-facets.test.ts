@@ -117,7 +117,7 @@ describeEachEngine('GET /traces/facets', (app) => {
     expect(words).toEqual(['annotation', 'cost', 'error', 'input', 'output'])
   })
 
-  it('says where there are more values than were counted, and finds the others by their prefix', async () => {
+  it('reports that there are more values than were counted, and finds the others by their prefix', async () => {
     const { client: other } = await app().newWorkspace()
     const spans = Array.from({ length: 230 }, (_, number) => ({
       traceId: traceIdOf(1_000 + number),
@@ -132,7 +132,7 @@ describeEachEngine('GET /traces/facets', (app) => {
     expect((await facets(other, { field: 'name' })).data).toEqual([{ value: 'span', count: 230, isExact: true }])
   })
 
-  it('stops counting at 1,000 traces, and says so', async () => {
+  it('stops counting at 1,000 traces, and reports that', async () => {
     const { client: other, workspaceId } = await app().newWorkspace()
     await sendSpans(other, [{ traceId: traceIdOf(1), spanId: spanIdOf(1), name: 'turn' }])
     await copyTrace(app(), workspaceId, 1_500)

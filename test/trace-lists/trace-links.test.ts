@@ -107,7 +107,7 @@ describeEachEngine('the links of a trace', (app) => {
     expect(links.items).toEqual([])
   })
 
-  it('are the newest ones of each kind, and say that there are more', async () => {
+  it('are the newest ones of each kind, and report that there are more', async () => {
     const { client } = await app().newWorkspace()
     const { path, datasetId } = await seedLinks(client)
     for (let number = 1; number <= 20; number += 1)

@@ -107,7 +107,7 @@ describeEachEngine('a row of a trace', (app) => {
     expect(row?.preview).toEqual({ input: detail.input, output: detail.output })
   })
 
-  it('says null for previews that would need to read more than 8 MiB, and shows those that fit', async () => {
+  it('returns null for previews that would need to read more than 8 MiB, and shows the others', async () => {
     const { client } = await app().newWorkspace()
     const path = `/components/${await client.create('/components', { name: 'C' })}/traces`
     for (let number = 0; number < 10; number += 1)
@@ -190,7 +190,7 @@ describeEachEngine('a row of a trace', (app) => {
     ])
   })
 
-  it('shows ratings given outside of runs only to a user who has not to rate the trace blindly', async () => {
+  it('shows ratings outside of runs only to a user who does not have to rate the trace blindly', async () => {
     const { client, workspaceId, path, traces } = await seedRatedRun(app(), 1)
     const [ann, ben] = await raterPair(app(), workspaceId)
     await setPolicy(client, path, { blind: true })
@@ -314,7 +314,7 @@ describeEachEngine('rows of traces', (app) => {
     }
   })
 
-  it('have a total and an order that say so where more than 10,000 traces match a query', async () => {
+  it('mark their total and order as limited if more than 10,000 traces match a query', async () => {
     const { client: other, workspaceId } = await app().newWorkspace()
     await sendSpans(other, [{ traceId: traceIdOf(1), spanId: spanIdOf(1), attributes: { 'user.id': 'someone' } }])
     await copyTrace(app(), workspaceId, 10_000)

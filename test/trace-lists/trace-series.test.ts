@@ -104,7 +104,7 @@ describeEachEngine('GET /traces/series', (app) => {
 
   const RANGE = { from: '2026-11-10', to: '2026-11-12' }
 
-  it('has for each bucket what a plain sum of the traces has, for any bucket and filter', {
+  it('has for each bucket the plain sum of the traces, for any bucket and filter', {
     tags: 'sized',
   }, async () => {
     const buckets = { '15m': 900, '1h': 3_600, '3h': 10_800, '1d': 86_400 } as const

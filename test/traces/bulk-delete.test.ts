@@ -45,7 +45,7 @@ describeEachEngine('POST /traces/bulk-delete', (app) => {
     await until(async () => expect([(await rowsOf('traces')).length, (await rowsOf('spans')).length]).toEqual([2, 2]))
   })
 
-  it('deletes what a query matches if that is as many traces as the caller expects', async () => {
+  it('deletes the traces of a query if they are as many as the caller expects', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const owner = await app().newPerson([{ workspaceId, role: 'owner' }])
     await seed(client, 250)

@@ -22,7 +22,7 @@ describe('sums of dollars', () => {
     )
   })
 
-  it('of many small costs are what adding them on paper gives', () => {
+  it('of many small costs are their exact decimal sum', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000_000), { maxLength: 50 }), (units) => {
         const exact = units.reduce((sum, unit) => sum + BigInt(unit), 0n)

@@ -24,7 +24,7 @@ describeEachEngine('a question or an answer with an escaped character that canno
     expect(body).toMatchObject({ data: [{ traceId: traceIdOf(1) }] })
   })
 
-  it('does not make the spans of a run be rejected', async () => {
+  it('does not reject the spans of a run', async () => {
     const { client } = await app().newWorkspace()
     const component = await client.create('/components', { name: 'Chat' })
     await client.create(`/components/${component}/datasets`, { name: 'Cases' })
@@ -33,7 +33,7 @@ describeEachEngine('a question or an answer with an escaped character that canno
     expect((await client.get(`/traces/${traceIdOf(2)}`)).body).toMatchObject(SHOWN)
   })
 
-  it('comes from a model call in the same way if the root has no content', async () => {
+  it('is read from a model call in the same way if the root has no content', async () => {
     const { client } = await app().newWorkspace()
     const messages = '[{"role":"user","content":"a \\u0000 and \\ud83d"}]'
     const call = { 'gen_ai.operation.name': 'chat', 'touchstone.input': messages, 'touchstone.output': OUTPUT }

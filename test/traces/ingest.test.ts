@@ -143,7 +143,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await traceOf(workspace, traceId)).toMatchObject({ input: 'question 2', output: 'answer 3' })
   })
 
-  it('are linked to their component, dataset and run, which are made when missing', async () => {
+  it('are linked to their component, dataset and run, which are created when missing', async () => {
     const workspace = await app().newWorkspace()
     const { client } = workspace
     const componentId = await client.create('/components', { name: 'Support Answers' })
@@ -237,7 +237,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect(await client.list(`/components/${componentId}/datasets`)).toMatchObject([{ itemCount: 1 }])
   })
 
-  it('fill in the items and runs that named them before they came', async () => {
+  it('fill in the items and runs that named them before they arrived', async () => {
     const { client } = await app().newWorkspace()
     const componentId = await client.create('/components', { name: 'C' })
     const traceId = traceIdOf(41)
@@ -288,7 +288,7 @@ describeEachEngine('traces sent by OTLP', (app) => {
     expect((await workspace.client.get('/traces/stats')).body).toMatchObject({ totalTraces: 1, totalTokens: 132 })
   })
 
-  it('are gone from every answer once deleted, and may come again as new ones', async () => {
+  it('are in no response once deleted, and may be sent again as new ones', async () => {
     const workspace = await app().newWorkspace()
     const { client } = workspace
     const traceId = traceIdOf(71)

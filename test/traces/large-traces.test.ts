@@ -5,8 +5,8 @@ import { otlpRequest, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-jso
 
 const START = Date.UTC(2026, 10, 15, 9, 30)
 
-describeEachEngine('a trace that is larger than one answer', (app) => {
-  it('of few bytes is answered with the spans that fit, and the others are read page by page, each once', async () => {
+describeEachEngine('a trace that is larger than one response', (app) => {
+  it('of few bytes is returned with the spans that fit, and the others are read page by page, each once', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
     const spans = Array.from({ length: 3_000 }, (_, place) => ({
@@ -36,7 +36,7 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     expect(seen).toEqual(spans.map(({ spanId }) => spanId))
   })
 
-  it('of large spans is answered with at least one of them, and pages end early', async () => {
+  it('of large spans is returned with at least one of them, and pages end early', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
     const large = 'x'.repeat(1 << 20)
@@ -71,7 +71,7 @@ describeEachEngine('a trace that is larger than one answer', (app) => {
     ])
   })
 
-  it('is the only one that says where to read on', async () => {
+  it('is the only one with nextSpansOffset', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
     await sendSpans(client, [{ traceId, spanId: spanIdOf(1) }])

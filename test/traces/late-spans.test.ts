@@ -5,7 +5,7 @@ import { otlpRequest, type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '..
 
 const used = (tokens: number) => ({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': tokens })
 
-describeEachEngine('spans that come late', (app) => {
+describeEachEngine('late spans', (app) => {
   it('replace every sum above them, for chains of any length', async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)

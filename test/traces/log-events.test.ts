@@ -70,7 +70,7 @@ describeEachEngine('GenAI events in log records', (app) => {
     return rows.length
   }
 
-  it('make the same span and trace as events of the span do, whether they come before it, after it, in pieces or twice', async () => {
+  it('give the same span and trace as events of the span, before it, after it, in pieces or twice', async () => {
     const together = await app().newWorkspace()
     await sendSpans(together.client, [withEvents(callOf(1))])
     const expected = await seen(app().storage, together)
@@ -135,7 +135,7 @@ describeEachEngine('GenAI events in log records', (app) => {
     })
   })
 
-  it('change what their trace is found by, and its sums, when they come late', async () => {
+  it('update the facets and sums of their trace when they arrive late', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const root = callOf(3, { spanId: spanIdOf(2), name: 'answer', attributes: { 'openinference.span.kind': 'CHAIN' } })
     await sendSpans(client, [root, callOf(3, { parentSpanId: spanIdOf(2) })])
@@ -150,7 +150,7 @@ describeEachEngine('GenAI events in log records', (app) => {
     expect(await readRollups(storage, workspaceId)).toEqual(await countRollups(storage, workspaceId))
   })
 
-  it('fill in the items that were made of their trace', async () => {
+  it('fill in the items that were created from their trace', async () => {
     const { client } = await app().newWorkspace()
     const componentId = await client.create('/components', { name: 'Weather' })
     await sendSpans(client, [

@@ -133,7 +133,7 @@ describe('the pending entries of the search index on PostgreSQL', () => {
     await until(async () => expect((await findConnections('true')).rowCount).toBe(0))
   })
 
-  it('are left to inserts where another user owns the index', { tags: 'deep' }, async () => {
+  it('are left to inserts if another user owns the index', { tags: 'deep' }, async () => {
     const role = `touchstone_test_${randomBytes(6).toString('hex')}`
     await other.query(`create role ${role} login`)
     await other.query(`grant all on schema public to ${role}`)

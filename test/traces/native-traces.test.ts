@@ -29,7 +29,7 @@ async function newComponent({ client }: Awaited<ReturnType<TestApp['newWorkspace
 }
 
 describeEachEngine('traces sent as JSON', (app) => {
-  it('with times that no database can hold are stored with the last one that it can, and a note', async () => {
+  it('with times outside the range of the database are stored with its last time, and a note', async () => {
     const workspace = await app().newWorkspace()
     const { client, workspaceId } = workspace
     const componentId = await newComponent(workspace)
@@ -55,7 +55,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     expect((await client.get(`/traces/${body.id}`)).status).toBe(200)
   })
 
-  it('are answered 404 when their component is deleted while they are being read', async () => {
+  it('are 404 when their component is deleted while they are read', async () => {
     const workspace = await app().newWorkspace()
     const { client, workspaceId } = workspace
     const componentId = await newComponent(workspace)
@@ -81,7 +81,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     expect((await client.get('/traces')).body).toMatchObject({ total: 0 })
   })
 
-  it('again with the same content are answered 200, and change nothing', async () => {
+  it('again with the same content are 200, and change nothing', async () => {
     const workspace = await app().newWorkspace()
     const { client } = workspace
     const path = `/components/${await newComponent(workspace)}/traces`
@@ -106,7 +106,7 @@ describeEachEngine('traces sent as JSON', (app) => {
     expect((await client.get('/traces')).body.total).toBe(2)
   })
 
-  it('under the id of a trace with other content are answered 409, and nothing of the request is stored', async () => {
+  it('with the id of a trace with other content are 409, and nothing of the request is stored', async () => {
     const workspace = await app().newWorkspace()
     const { client } = workspace
     const componentId = await newComponent(workspace)

@@ -50,7 +50,7 @@ describeEachEngine('the newest traces of a time that is over', (app) => {
     return rows.map(({ name }) => name)
   }
 
-  it('are found by looking at the last hours only, where these have come last', async () => {
+  it('are found in the last hours only, if these arrived last', async () => {
     const { workspaceId } = await app().newWorkspace()
     const sent = Array.from({ length: 40 }, (_, place) => ({
       number: place,
@@ -65,7 +65,7 @@ describeEachEngine('the newest traces of a time that is over', (app) => {
     expect(await page(workspaceId, filter, 5, 38)).toEqual(['trace 1', 'trace 0'])
   })
 
-  it('also have one that began early and came late', async () => {
+  it('also have one that began early and arrived late', async () => {
     const { workspaceId } = await app().newWorkspace()
     const sent = Array.from({ length: 20 }, (_, place) => ({ number: place, startNs: at(place) }))
     await arrive(app(), workspaceId, [...sent, ...laterTraces(60), { number: 99, startNs: at(2) }])
@@ -74,7 +74,7 @@ describeEachEngine('the newest traces of a time that is over', (app) => {
     expect(await page(workspaceId, { ...filter, startAfter: at(3) }, 2)).toEqual(['trace 19', 'trace 18'])
   })
 
-  it('are the same, page by page, as those found one by one, whenever they came', async () => {
+  it('are the same, page by page, as those found one by one, for any time of arrival', async () => {
     const { workspaceId } = await app().newWorkspace()
     const random = seededRandom('hours')
     const number = (below: number) => nextUint32(random) % below

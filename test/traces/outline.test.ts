@@ -78,7 +78,7 @@ describeEachEngine('a trace of 10,000 spans', (app) => {
     }
   })
 
-  it('finds a text in its spans, and says that it returns only the first 500', async () => {
+  it('finds a text in its spans, and reports that it returns only the first 500', async () => {
     const { body } = await client.get(`${path}/search?q=EXECUTE_tool`)
     expect(body.isComplete).toBe(false)
     expect(body.data).toHaveLength(500)
@@ -140,7 +140,7 @@ describeEachEngine('the spans of a trace', (app) => {
     })
   })
 
-  it('are each returned alone as in the trace, with the id in any case', async () => {
+  it('are each returned as in the trace, with the id in upper or lower case', async () => {
     const { body } = await client.get(`/traces/${traceId}`)
     for (const span of Array.isArray(body.spans) ? body.spans : []) {
       expect((await client.get(`/traces/${traceId}/spans/${span.spanId}`)).body).toEqual(span)
@@ -177,7 +177,7 @@ describeEachEngine('the spans of a trace', (app) => {
     return Array.isArray(body.data) ? body.data.map(({ spanId, matches }) => [spanId, matches]) : undefined
   }
 
-  it('are found by a text, also where it is escaped in JSON, with an excerpt around it', async () => {
+  it('are found by a text, also if it is escaped in JSON, with an excerpt around it', async () => {
     expect(await search('say "HELLO"\nand')).toEqual([
       [spanIdOf(1), [{ field: 'input', excerpt: 'Say "hello"\nand 100% more' }]],
       [spanIdOf(2), [{ field: 'output', excerpt: expect.stringMatching(/^x{59} Say \\"hello\\"\\nand more y+$/) }]],

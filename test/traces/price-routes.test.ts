@@ -53,7 +53,7 @@ describeEachEngine('/prices', (app) => {
     expectError(await client.get('/prices?limit=101'), 400, /limit/)
   })
 
-  it('DELETE 204 removes a price, and 404 answers for one that is gone or was never there', async () => {
+  it('DELETE 204 removes a price, and 404 for a deleted or missing one', async () => {
     const { client } = await app().newWorkspace()
     const id = await client.create('/prices', PRICE)
     expect((await client.delete(`/prices/${id}`)).status).toBe(204)

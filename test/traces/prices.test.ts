@@ -47,7 +47,7 @@ function price({ model, provider = null, usage, at = AT, prices = [] }: Asked) {
   return pricer.price({ model, provider, usage: usageOf(usage), at, prices })
 }
 
-describe('the prices that come with the program', () => {
+describe('the bundled prices', () => {
   it.each([
     ['openai/gpt-4o-mini', null],
     ['openai/gpt-4o-mini', 'openai'],
@@ -209,7 +209,7 @@ describe('the prices that come with the program', () => {
 })
 
 describe('an application’s own price', () => {
-  it('goes before the price that comes with the program, and is named as the basis', () => {
+  it('has precedence over the bundled price, and is named as the basis', () => {
     const row = priceRow({ modelPattern: 'gpt-4o.*', inputPerMillion: 100, outputPerMillion: 200 })
     const usage = { input: 1_000, output: 500 }
     expect(price({ model: 'gpt-4o-2024-08-06', provider: 'openai', usage, prices: [row] })).toEqual({
@@ -233,7 +233,7 @@ describe('an application’s own price', () => {
     expect(price({ model: 'our-model', provider: null, usage: { input: 1 }, prices })).toBeNull()
   })
 
-  it('holds from its first moment until just before its last', () => {
+  it('is valid from its start (inclusive) to its end (exclusive)', () => {
     const prices = [priceRow({ validFrom: '2026-11-14T12:00:00.000Z', validUntil: '2026-11-14T12:00:01.000Z' })]
     const costAt = (at: number) => price({ model: 'our-model', usage: { input: 1 }, at, prices })
     expect(costAt(AT - 1)).toBeNull()

@@ -114,7 +114,7 @@ describe('the query language', () => {
     expect(term(query).test).toEqual({ is: 'nanoseconds', range })
   })
 
-  it('takes an attribute for text, and also for a number where it is one and has no quotes', () => {
+  it('treats an attribute as text, and also as a number if it is one without quotes', () => {
     expect(term('metadata.deployment.environment:prod')).toEqual({
       field: 'metadata',
       key: 'deployment.environment',

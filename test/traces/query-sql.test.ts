@@ -61,12 +61,12 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     return expected
   }
 
-  it.each(EXAMPLES)('finds for %s what a plain filter finds, and something', async (q) => {
+  it.each(EXAMPLES)('finds for %s the same as a plain filter, and at least one', async (q) => {
     const found = await expectSame(readTraceFilter({ q }, NOW))
     expect(found.length, 'an example that finds nothing proves nothing').toBeGreaterThan(0)
   })
 
-  it('finds for any query and any parameters exactly what a plain filter finds', { tags: 'sized' }, async () => {
+  it('finds for any query and any parameters exactly the same as a plain filter', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(query, fields, async (q, own) => {
         await expectSame({ ...own, ...readTraceFilter({ q }, NOW) })
@@ -75,7 +75,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('excludes exactly what it includes without the minus', { tags: 'sized' }, async () => {
+  it('excludes exactly the traces that it includes without the minus', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(anyTerm, async (q) => {
         const all = await idsOf({})
@@ -123,7 +123,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     )
   })
 
-  it('counts by whole hours and their remains what counting one by one gives', { tags: 'sized' }, async () => {
+  it('counts by whole hours and their remainders the same as one by one', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(summedFields, async (filter) => {
         const { total } = await countTraces(storage().read, world.workspaceId, filter)
@@ -161,7 +161,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     expect(plan.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([])
   })
 
-  it('finds and sorts what began in a short time long ago, and walks past what began later if that is less', async () => {
+  it('finds and sorts traces of a short time long ago, and scans past later ones if these are fewer', async () => {
     const { read } = storage()
     const { workspaceId } = world
     const first = (FIRST_NS / HOUR_NS) * HOUR_NS

@@ -54,7 +54,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
       .execute()
   }
 
-  it('202 prices in the background what had no price, with the price that was added since, and the sums follow', async () => {
+  it('202 prices spans without a price in the background, with the price that was added since, and updates the sums', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const id = await storeTrace(app().storage, { workspaceId, atMs: NOW, spans: [span('our-model', 3)] })
     const priceId = await client.create('/prices', PRICE)
@@ -156,7 +156,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
     expect(await Promise.all([...ids, foreign].map(costOf))).toEqual([null, 1, null, null])
   })
 
-  it('leaves a trace alone that was deleted', async () => {
+  it('does not change a deleted trace', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const id = await storeTrace(app().storage, {
       workspaceId,
@@ -171,7 +171,7 @@ describeEachEngine('POST /traces/reprice', (app) => {
     expect(await readRollups(app().storage, workspaceId)).toEqual([])
   })
 
-  it('400 for what is no time', async () => {
+  it('400 for an invalid time', async () => {
     const { client } = await app().newWorkspace()
     expectError(await client.post('/traces/reprice', { startAfter: 'yesterday' }), 400, /startAfter must be a time/)
     expectError(await client.post('/traces/reprice', { startBefore: 5 }), 400, /startBefore/)

@@ -216,7 +216,7 @@ describeEachEngine(
       expect(await countRows(storage, other.workspaceId)).toEqual(ofOther)
     })
 
-    it('goes by when a trace arrived, not by when it says that it began', async () => {
+    it('uses the time of arrival of a trace, not its start time', async () => {
       const { workspaceId } = await newWorkspace(app(), 7)
       const id = await storeTrace(app().storage, { workspaceId, atMs: daysAgo(6) })
       await app().storage.transaction((tx) =>

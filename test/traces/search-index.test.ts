@@ -123,7 +123,7 @@ describe('the search index of an embedded database', () => {
     })
   })
 
-  it('merges what many small steps have written, and returns the same spans as before', { tags: 'deep' }, async () => {
+  it('merges the segments of many small steps, and returns the same spans as before', { tags: 'deep' }, async () => {
     await openWithoutIndexer()
     const main = new Database(file, { readonly: true })
     const index = new SqliteSearchIndex(main, file)
@@ -178,7 +178,7 @@ describe('the search index of an embedded database', () => {
     await openHere()
   })
 
-  it('is not waited for: a search is answered while nothing can be written to the index', async () => {
+  it('does not block searches while nothing can be written to the index', async () => {
     await storeSpans(['a needle', 'hay'])
     const other = new Database(searchFileOf(file))
     other.pragma('journal_mode = WAL')

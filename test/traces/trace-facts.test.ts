@@ -117,7 +117,7 @@ describeEachEngine('the status of a trace', (app) => {
   const llm = (sketch: Partial<SpanSketch>) => ({ attributes: MODEL, ...sketch })
   const agent = (sketch: Partial<SpanSketch>) => ({ attributes: { 'openinference.span.kind': 'AGENT' }, ...sketch })
 
-  it('is an error when the root says ok over an agent and a model that failed', async () => {
+  it('is an error when the root is ok over an agent and a model that failed', async () => {
     const { client } = await app().newWorkspace()
     const spans = [
       span(1, { status: 'ok' }),
@@ -127,7 +127,7 @@ describeEachEngine('the status of a trace', (app) => {
     expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'error' })
   })
 
-  it('is an error when the only call of a model failed below a chain that says ok', async () => {
+  it('is an error when the only call of a model failed below a chain that is ok', async () => {
     const { client } = await app().newWorkspace()
     expect(await inEveryOrder(client, [span(1, { status: 'ok' }), below(2, llm({ status: 'error' }))])).toMatchObject({
       status: 'error',
@@ -144,7 +144,7 @@ describeEachEngine('the status of a trace', (app) => {
     expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'error' })
   })
 
-  it('stays ok when the root says so and a later call gave the answer', async () => {
+  it('stays ok when the root is ok and a later call succeeded', async () => {
     const { client } = await app().newWorkspace()
     const spans = [
       span(1, { status: 'ok' }),
@@ -155,7 +155,7 @@ describeEachEngine('the status of a trace', (app) => {
     expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'ok' })
   })
 
-  it('is an error when anything failed and the root does not say how it ended', async () => {
+  it('is an error when anything failed and the root has no status', async () => {
     const { client } = await app().newWorkspace()
     expect(await inEveryOrder(client, [span(1), below(2, { status: 'error' })])).toMatchObject({ status: 'error' })
   })

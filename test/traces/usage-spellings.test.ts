@@ -18,7 +18,7 @@ function costOfSpan(attributes: { [key: string]: AttributeValue }) {
   return costOf(mapSpan(spanWith(attributes)), { pricer, prices: [], atNs: AT_NS })
 }
 
-describe('what a sender reports as the cost of a call', () => {
+describe('the reported cost of a call', () => {
   it.each<[string, { [key: string]: AttributeValue }]>([
     ['LiteLLM', { 'gen_ai.cost.total_cost': 0.25, 'gen_ai.cost.input_cost': 0.5, 'gen_ai.cost.output_cost': 0.5 }],
     ['LiteLLM, older', { hidden_params: '{"response_cost": 0.25}' }],
