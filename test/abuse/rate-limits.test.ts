@@ -133,7 +133,7 @@ describeEachEngine(
       for (const stream of streams) stream.close()
     })
   },
-  // Nobody works, so that the evaluation does not end.
+  // There is no worker, so that the evaluation does not end.
   { works: false, environment: { TOUCHSTONE_EVENT_STREAMS_MAX: '3' } },
 )
 
@@ -170,7 +170,7 @@ async function newKey(browser: ReturnType<TestApp['asPerson']>): Promise<string>
   return String((await browser.post('/api-keys', { name: 'Another' })).body.key)
 }
 
-/** What a call without spans is answered, as it is on the wire. */
+/** The response to a call without spans, as bytes. */
 async function callGrpc({ grpcUrl }: TestApp, key: string): Promise<{ status: unknown; details: string }> {
   const session = connectHttp2(grpcUrl ?? '')
   session.on('error', () => {})

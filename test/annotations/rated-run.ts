@@ -156,7 +156,7 @@ export async function seedJudgements(
   return id
 }
 
-/** The trace that the queue hands out; null if there is none. */
+/** The trace that the queue returns; null if there is none. */
 export async function ask(client: Client, path: string, skip: readonly string[] = []) {
   const query = skip.length === 0 ? '' : `?skip=${skip.join(',')}`
   const answer = await client.send('POST', `${path}/queue/next${query}`)

@@ -40,7 +40,7 @@ describeOnEachEngine('errors of /api/auth', (app) => {
     const { cookie } = await app().signIn(ANN)
     const library = app().library({ openSignup: true })
     let address = 0
-    // From a new address each time: this is about what is said, not how often.
+    // From a new address each time: this is about the message, not the rate.
     return (path: string, body: unknown, headers = {}) => {
       address += 1
       const from = `198.51.100.${address % 250}`

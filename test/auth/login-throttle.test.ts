@@ -123,7 +123,7 @@ describe('a flood of guesses', () => {
         await time.advance(SECOND)
       }
       const elapsed = (time.clock.now() - begun) / SECOND
-      // The owner's success makes us forget the account's failures, and with them the pause, once a minute.
+      // The owner's success resets the account's failures, and with them the delay, once a minute.
       expect(guesses).toBeLessThanOrEqual(flood.addresses * 3 * (MINUTES + 1) + elapsed / 5 + MINUTES * 5)
       expect(guesses).toBeGreaterThan(elapsed / 10)
       expect(slowest).toEqual({ device: 0, address: 0 })

@@ -55,7 +55,7 @@ export async function virtualTime() {
       return now - begun
     },
     async close() {
-      // Whoever still waits does so for good.
+      // Calls that still wait never end.
       sleepers.splice(0)
       await settle()
       await db.close()

@@ -141,7 +141,7 @@ describe('backup', () => {
     await waitFor('the copying to begin', async () => readdirSync(folder).length > 0 || backup.hasEnded || undefined)
     const { signal } = await backup.kill()
     await server.kill()
-    // Whoever finds a file of that name must be able to trust it.
+    // A file with that name must always be complete.
     const isWhole = () => new Database(copy, { readonly: true }).pragma('integrity_check', { simple: true }) === 'ok'
     expect(signal === null || !existsSync(copy) || (isWhole() && hasTables(copy))).toBe(true)
     database.remove()

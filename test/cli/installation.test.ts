@@ -29,7 +29,7 @@ function installPackages(folder: string): void {
   symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** Pretends to be another Node, which is not at hand. */
+/** Simulates another version of Node, which is not installed. */
 function versionStub(version: string): string[] {
   const stub = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   return ['--import', `data:text/javascript,${encodeURIComponent(stub)}`]

@@ -78,7 +78,7 @@ function recordAnswer(tracer: Tracer) {
     },
   })
   call.setStatus({ code: SpanStatusCode.OK })
-  // Whoever is below ends first and so is sent first.
+  // Child spans end first and so are sent first.
   endAt(call, START_MS + 9)
   endAt(lookup, START_MS + 10)
   endAt(root, START_MS + 1_501)

@@ -169,7 +169,7 @@ function pairOf(item: number, baseline: number, candidate: number): ValuePair {
   return { itemId: `item ${String(item).padStart(3, '0')}`, baseline, candidate }
 }
 
-/** A number that has nothing to do with the order of what it is made of. */
+/** A number that does not depend on the order of its input. */
 function scrambled({ itemId, baseline, candidate }: ValuePair, seed: number): number {
   let hash = seed | 0
   for (const character of `${itemId} ${baseline} ${candidate}`) {

@@ -1,5 +1,5 @@
 // @module-tag sql
-/** What a dataset item keeps of its trace, whichever of the two comes first, and however the trace comes. */
+/** The snapshot of a trace in a dataset item, for any order of the two, and any batches of the trace. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'

@@ -7,7 +7,7 @@ import type { Person, TestApp } from '../harness/test-app.ts'
 const people = new WeakMap<TestApp, Map<string, Promise<Person>>>()
 
 /**
- * Somebody with this role in the workspace. The same person plays the role in every workspace of a server, because signing in
+ * A person with this role in the workspace. The same person plays the role in every workspace of a server, because signing in
  * costs more than everything else that a test does; a test that lists a person's workspaces needs a `newPerson` instead.
  */
 export async function personWith(app: TestApp, workspaceId: string, role: Role): Promise<Person> {
@@ -22,7 +22,7 @@ export async function browserWith(app: TestApp, workspaceId: string, role: Role)
   return app.asPerson(await personWith(app, workspaceId, role), workspaceId)
 }
 
-/** Somebody who can sign in and is a member of nothing. */
+/** A person who can sign in and is a member of nothing. */
 export function stranger(app: TestApp): Promise<Person> {
   return personNamed(app, 'stranger')
 }

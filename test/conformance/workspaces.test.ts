@@ -37,7 +37,7 @@ describeEachEngine('workspaces', (app) => {
   describe('GET /workspaces and /ai-applications', () => {
     it('200 lists exactly the workspaces of the person, newest first, without naming an application', async () => {
       const first = await app().newWorkspace('First')
-      await app().newWorkspace('Somebody else’s')
+      await app().newWorkspace('Of another owner')
       const second = await app().newWorkspace('Second')
       const person = await app().newPerson([
         { workspaceId: first.workspaceId, role: 'viewer' },

@@ -149,7 +149,7 @@ describeEachEngine(
     it('that is copied into the row of another connection or application cannot be read there', async () => {
       const from = await seed()
       const to = await seed()
-      await from.admin.create('/connections', { name: 'Beside', baseUrl: model.baseUrl })
+      await from.admin.create('/connections', { name: 'Other', baseUrl: model.baseUrl })
       const sealed = app().storage.read.selectFrom('model_connections').select('sealed_key').where('id', '=', from.id)
       const { sealed_key } = await sealed.executeTakeFirstOrThrow()
       expect(sealed_key).toMatch(/^v1\./)
@@ -157,7 +157,7 @@ describeEachEngine(
         tx.updateTable('model_connections').set({ sealed_key }).where('id', '<>', from.id).execute(),
       )
       await expect(keyOf(to.workspaceId)).rejects.toThrow(/Enter it again/)
-      await expect(keyOf(from.workspaceId, 'Beside')).rejects.toThrow(/Enter it again/)
+      await expect(keyOf(from.workspaceId, 'Other')).rejects.toThrow(/Enter it again/)
       expect(await keyOf(from.workspaceId)).toBe(CANARY)
     })
 

@@ -1,4 +1,4 @@
-/** The files for containers, Kubernetes, systemd and proxies, as far as they can be checked without what runs them. Where it is at hand, it checks them, too. */
+/** The files for containers, Kubernetes, systemd and proxies, as far as they can be checked without the programs that run them. An installed program checks them, too. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

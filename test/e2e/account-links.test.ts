@@ -39,13 +39,13 @@ describePages('links that are handed to people', (app, open) => {
 
   it('a person who is signed in with another account sees that, and returns after signing out', async () => {
     const person = await app().newPerson()
-    const link = await invite(app(), 'somebody-else@example.com')
+    const link = await invite(app(), 'another-person@example.com')
     const page = await open(app().url, { person })
     await page.goto(link)
     await page.getByRole('heading', { name: 'This invitation is for another account' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Join Support' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('somebody-else@example.com')
+    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('another-person@example.com')
   })
 
   it('a lost invitation link is replaced by another', async () => {

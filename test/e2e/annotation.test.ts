@@ -44,7 +44,7 @@ describePages('annotation', (app, open) => {
     await printPaints(page)
   })
 
-  it('what is typed and rated before the browser is closed in an outage is sent when the page is opened again', {
+  it('comments and ratings from before the browser was closed in an outage are sent when the page is opened again', {
     tags: 'deep',
   }, async () => {
     const run = await seedRatedRun(app(), 3)
@@ -91,7 +91,7 @@ describePages('annotation', (app, open) => {
     expect(new Set(ratings.map(({ userId }) => userId)).size).toBe(2)
   })
 
-  it('in a blind run, a person sees what another one said only after having rated', async () => {
+  it('in a blind run, a person sees ratings of others only after having rated', async () => {
     const run = await seedRatedRun(app(), 2)
     await setPolicy(run.client, run.path, { ratersPerItem: 2, blind: true })
     const [ada, ben] = [await newAnnotator(run), await newAnnotator(run)]

@@ -18,7 +18,7 @@ const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 )
 
 describePages('API reference', (app, open) => {
-  it('a stranger finds every operation of openapi.json, with its method, path, answers and a command', async () => {
+  it('a user who is not signed in finds every operation of openapi.json, with its method, path, responses and a command', async () => {
     const page = await open(app().url)
     await page.goto('/docs')
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -52,7 +52,7 @@ describeInBrowser('sign-in of companies', (open) => {
     return workspaceId
   }
 
-  it('an invited user comes from a page through the provider back to that page, as a member', async () => {
+  it('an invited user returns from the provider to the same page, as a member', async () => {
     const workspaceId = await invite('pat@example.com')
     provider.user = userAt('pat@example.com')
     const page = await open(app.url, { complaints })

@@ -219,7 +219,7 @@ describePages(
         const person = as && { person: place[as] }
         const complaints = [/^answer: 401 POST \/api\/auth\/sign-in\/email$/, FAILED_LOAD, INVALID_CONFIG]
         const page = await open(app().url, { ...person, complaints, isShared: true })
-        // Whatever it pointed at on the page before, it must not point at here.
+        // The pointer must not stay over an element of the page before.
         await page.mouse.move(0, 0)
         await page.goto(path.replaceAll(/:([a-z]+)/g, (_, id) => String(ids.get(id))))
         await page

@@ -19,7 +19,7 @@ describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
   describePages('the built site', (app, open) => {
     const get = (path: string) => fetch(`${app().url}${path}`, { headers: { accept: 'text/html' } })
 
-    it('every link, image, script and anchor of every page leads somewhere', async () => {
+    it('every link, image, script and anchor of every page exists', async () => {
       expect(state).toBe('current')
       const wanted = new Map<string, string>()
       const anchors = new Map<string, Set<string>>()
@@ -43,7 +43,7 @@ describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
       expect(broken).toEqual([])
     })
 
-    it('a search finds a word without another server, and leads to its page', async () => {
+    it('a search finds a word without another server, and links to its page', async () => {
       const page = await open(app().url)
       await page.goto('/guide/')
       await page.getByRole('button', { name: 'Search' }).click()

@@ -78,7 +78,7 @@ describePages('the import of a file', (app, open) => {
     expect((await client.get(dataset)).body.itemCount).toBe(2)
   })
 
-  it('shows hostile names of files and columns as they are, and runs nothing of their rows', async () => {
+  it('shows hostile names of files and columns unchanged, and runs nothing of their rows', async () => {
     const { client, dataset, page, path } = await openImport()
     await page.goto(path)
     const file = join(folder, 'hostile.json')

@@ -66,7 +66,7 @@ describePages('keyboard', (app, open) => {
     await expectFocus(page, 'combobox', 'Find an application')
   })
 
-  it('the first stop of a page leads past the navigation', async () => {
+  it('the first Tab stop of a page skips the navigation', async () => {
     const { person, workspaceId } = await newOwner(app(), 'past the rail')
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/components`)

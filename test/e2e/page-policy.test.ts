@@ -41,7 +41,7 @@ describePages('content security policy', (app, open) => {
     expect(Object.fromEntries([...policies].filter(([, policy]) => policy !== PAGE_POLICY))).toEqual({})
   })
 
-  it('an answer of the API, opened as a page, may load and run nothing', async () => {
+  it('a response of the API, opened as a page, may load and run nothing', async () => {
     const answer = await app().anonymous.get('/instance')
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')

@@ -61,7 +61,7 @@ describePages(
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
     })
 
-    it('signing in leads to where one wanted to go, with its search part', async () => {
+    it('signing in opens the requested page, with its query', async () => {
       const { person, workspaceId } = await newOwner(app())
       const page = await open(app().url)
       const wanted = `/a/${workspaceId}/settings/api-keys?new=true`

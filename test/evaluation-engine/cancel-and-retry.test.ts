@@ -129,7 +129,7 @@ describeEachEngine(
           await (user.includes('answer 0') ? second : first).promise
           return GOOD
         },
-        // The first question is rejected the first time; all others are answered when the test says so.
+        // The first question is rejected the first time; all others are answered when the test releases them.
         misbehaviour: () => (server.requests.length === 1 ? { status: 400 } : undefined),
       })
       const path = await start(seeded, { datasetId, config: judging({ concurrency: 1 }) })
@@ -151,7 +151,7 @@ describeEachEngine(
       const { client, datasetId } = seeded
       const path = await start(seeded, { datasetId, config: { evaluators: [{ type: 'exactMatch' }] } })
       const cancelled = await client.post(`${path}/cancel`, undefined)
-      // It may have been too quick for us.
+      // It may have finished before.
       if (cancelled.status === 202) expect((await client.post(`${path}/retry`, undefined)).status).toBe(202)
       const body = await ended(client, path)
       expect(body).toMatchObject({ status: 'completed', progress: { total: 5, done: 5, failed: 0, skipped: 0 } })

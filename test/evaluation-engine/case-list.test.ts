@@ -93,7 +93,7 @@ describeEachEngine(
       expect(await places('metric=same&states=skipped')).toEqual([7, 8])
       expect(await places('metric=same&states=skipped,failed')).toEqual([7, 8])
       expect(await places('states=failed')).toEqual([2, 3, 5])
-      expect(await places('metric=nobody')).toEqual([])
+      expect(await places('metric=unknown')).toEqual([])
       const [, two] = await client.list(`${path}/scores?state=failed`)
       const reason = encodeURIComponent(String(two?.error))
       expect(await places(`error=${reason}`)).toEqual([2, 3])

@@ -210,7 +210,7 @@ describeEachEngine(
       it.each([
         [{ evaluators: [{ type: 'guess' }] }],
         [{ evaluators: [JUDGE] }],
-        [{ evaluators: [JUDGE], provider: 'nobody' }],
+        [{ evaluators: [JUDGE], provider: 'unknown' }],
         [{ repetitions: 101 }],
         [{ maxCostUsd: 0 }],
         [{ maxCostUsd: '5' }],

@@ -152,7 +152,7 @@ describeEachEngine(
       }
     })
 
-    /** An evaluation whose only question has been asked, and is answered when the test says so. */
+    /** An evaluation whose only request was sent, and is answered when the test releases it. */
     async function startWaiting() {
       const seeded = await seedOutputs(app(), 1)
       const gate: { open(): void } = { open: () => {} }

@@ -28,7 +28,7 @@ const log = createLogger('silent')
 /** What evaluations without models need. */
 const DEPS: EvaluationDeps = Object.assign(JSON.parse('{}'), { log, retryPauseMs: 1 })
 
-/** The server has no worker: a test starts one when it wants the evaluation to go on. */
+/** The server has no worker: a test starts one to continue the evaluation. */
 describeEachEngine(
   'an evaluation that waits for external scores',
   (app, engine) => {

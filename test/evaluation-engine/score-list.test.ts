@@ -74,7 +74,7 @@ describeEachEngine(
       expect(await count('evaluator=same')).toBe(7)
       expect(await count('evaluator=has%20it&state=scored')).toBe(7)
       expect(await count('evaluator=same&state=scored')).toBe(4)
-      expect(await count('evaluator=nobody')).toBe(0)
+      expect(await count('evaluator=unknown')).toBe(0)
       expect(await count(`evaluator=${encodeURIComponent("same' or '1'='1")}`)).toBe(0)
     })
 

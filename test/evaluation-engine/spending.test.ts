@@ -46,7 +46,7 @@ function costIn(body: Row): { calls: number; spentUsd: number; unpricedScores: n
 describeEachEngine(
   'the cost of an evaluation',
   (app) => {
-    /** A provider with a bill of its own, which is what really has to be paid. */
+    /** A provider with its own bill: the actual cost. */
     async function seedBilled(count: number, answer: (request: AskedRequest) => { content: string; tokens: number }) {
       const seeded = await seedOutputs(app(), count)
       await price(seeded.client)
@@ -86,7 +86,7 @@ describeEachEngine(
       await fc.assert(
         fc.asyncProperty(some, async ({ concurrency, calls, tokens }) => {
           const seeded = await seedBilled(15, () => ({ content: GOOD, tokens }))
-          // Room for about so many questions of some 2,500 tokens.
+          // Enough for about so many requests of some 2,500 tokens.
           const maxCostUsd = 0.5 + calls * 2.5
           const body = await evaluated(seeded, {
             datasetId: seeded.datasetId,

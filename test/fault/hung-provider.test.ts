@@ -50,7 +50,7 @@ describeEachEngine(
       // Taking turns is no reason to ask more: the questions that hang are still the only ones.
       expect(hanging.requests).toHaveLength(WORKER_CONCURRENCY * AT_ONCE)
       expect(hanging.concurrentMax).toBe(WORKER_CONCURRENCY * AT_ONCE)
-      // Whoever waited in line for its turn was not asked, which is no attempt.
+      // Requests that only waited for their turn were not sent, which is no attempt.
       const attempts = await app()
         .storage.read.selectFrom('evaluation_scores')
         .select('attempts')

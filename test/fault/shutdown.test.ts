@@ -59,7 +59,7 @@ describeEngines('SIGTERM', (engine) => {
     expect(jobs).toMatchObject([{ state: 'queued', attempts: 0, lease_owner: null, lease_until: null }])
     await storage.close()
     const again = await startServer(database.url)
-    // Nobody rated anything, so it ends as failed, with every case counted as skipped.
+    // There are no ratings, so it ends as failed, with every case counted as skipped.
     const ended = await waitFor('the evaluation to end', async () => {
       const body = await read(again)
       return body.status === 'failed' ? body : undefined

@@ -74,7 +74,7 @@ function inProtobuf(request: object): Buffer {
   return requestType.encode(message)
 }
 
-/** Sends spans to a server that cannot store them: it must say so in the encoding of the request, and when to come again. */
+/** Sends spans to a server that cannot store them: its error must have the encoding of the request, and a Retry-After. */
 export async function sendRejected(
   server: ServerProcess,
   { spans, encoding }: SpanBatch,
@@ -153,7 +153,7 @@ async function storedSpans(client: Client, batches: SpanBatch[]): Promise<Map<st
   return seen
 }
 
-/** Looks at the rows themselves: what a trace says of itself is what its spans say, and the sums are those of the traces. */
+/** Checks the rows themselves: the totals of a trace are those of its spans, and the sums are those of the traces. */
 export async function expectSpanRows(storage: Storage, workspaceId: string): Promise<void> {
   const { rows: wrong } = await sql`
     select t.id from traces t where

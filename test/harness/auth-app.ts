@@ -90,7 +90,7 @@ async function openAuthApp(url: string): Promise<AuthApp> {
     return createAuthHandler({
       ...{ db, clock, newId, secret, log, openSignup, events },
       sealer,
-      // Whoever has to wait does so at once, and later.
+      // Calls that have to wait do so at once, and later.
       sleep: async (ms) => void vi.setSystemTime(clock.now() + ms),
       random: () => 0,
       publicUrl: 'https://touchstone.example',

@@ -1,4 +1,4 @@
-/** Builds OTLP requests in their JSON form, with as little said as a test needs to say. */
+/** Builds OTLP requests in their JSON form, with only the fields that a test needs. */
 import type { Client } from './client.ts'
 
 export type SpanSketch = {

@@ -251,7 +251,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], TZ: 'UTC' }
 }
 
-/** Waits until the server takes connections; answers what it said if it ended instead. */
+/** Waits until the server accepts connections; returns its output if it exited instead. */
 async function failureToStart(child: ChildProcess, folder: string): Promise<string | undefined> {
   while (!hasEnded(child)) {
     if (statusOf(folder, child.pid) === 'ready') return undefined

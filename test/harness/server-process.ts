@@ -128,7 +128,7 @@ export async function runCommand(command: string[], options: Omit<ProgramOptions
   return launch({ ...options, command }).ended
 }
 
-/** Starts a server and waits until it says that it is ready to serve. Fails with what it said if it ends instead. */
+/** Starts a server and waits until it reports that it is ready. Fails with its output if it exits instead. */
 export async function startServer(databaseUrl: string, options: ProgramOptions = {}): Promise<ServerProcess> {
   const startedAt = performance.now()
   const program = launch({

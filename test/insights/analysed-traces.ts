@@ -1,4 +1,4 @@
-/** Traces as the analysis sees them, with as little said as a test needs to say. */
+/** Traces as the analysis sees them, with only the fields that a test needs. */
 
 import { createAnalysis } from '../../src/insights/create-analysis.ts'
 import type { AnalyzedStep, AnalyzedTrace, Insight } from '../../src/insights/insight.ts'

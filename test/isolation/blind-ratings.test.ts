@@ -1,8 +1,8 @@
 /**
- * Nobody who is to rate blindly learns what others said, by any route. Two workspaces are alike but for what one person said of the traces: all
+ * No route shows the ratings of others to a blind rater. Two workspaces differ only in the ratings of one person: all
  * good in one, all bad in the other. A reader who may not know must get the same bytes from both; ids and times aside.
  *
- * Every route has to be in one of the lists below: a new one is asked the question whether it shows ratings, or something made of them.
+ * Every route has to be in one of the lists below: for a new one its author decides whether it shows ratings, or aggregates of them.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater } from '../annotations/rated-run.ts'
@@ -22,7 +22,7 @@ type Reader = 'blind' | 'has rated' | 'admin'
 
 const C = '/components/:componentId'
 
-/** Routes that show ratings, or what was made of them, with what to ask them. */
+/** Routes that show ratings or aggregates of them, with their requests. */
 const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
   [`GET ${C}/comparisons`]: ({ at }) => [at(), at('limit=100')],
   [`GET ${C}/comparisons/preferences`]: ({ component, baseline, candidate }) => [

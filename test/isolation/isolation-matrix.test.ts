@@ -1,5 +1,5 @@
 /**
- * Every route with an id × {own, foreign} × the callers of both workspaces and a stranger. One rule table says what is answered.
+ * Every route with an id × {own, foreign} × the callers of both workspaces and a stranger. One table has the expected responses.
  * `foreign-ids.test.ts` has all places of ids for one caller; `route-access.test.ts` has who is let in.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -47,7 +47,7 @@ describeEachEngine('isolation', (app) => {
     it('succeeds for an own id, also in upper case', async () => {
       let isDone = false
       for (const caller of CALLERS) {
-        // Whatever B does to its own would hide what others did to it.
+        // Changes by B itself would hide changes by others.
         if (caller === 'key of B' && route.method !== 'GET') continue
         const expected = expectedStatus(route, caller, 'own')
         const isUsedUp = expected < 300 && usesUp(route)

@@ -8,7 +8,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import type { Person } from '../harness/test-app.ts'
 import { type Ids, missingIds, nameOf, ROUTES, requestOf } from './route-requests.ts'
 
-/** Whoever calls it is no member any more, which the other tests need them to be. */
+/** The caller is no member afterwards, which the other tests require. */
 const LEAVING = 'DELETE /members/me'
 
 const withRole = ROUTES.flatMap((route) => ('role' in route.access ? [{ route, declared: route.access.role }] : []))

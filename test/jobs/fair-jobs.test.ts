@@ -92,7 +92,7 @@ describeEachStorage('jobs of several applications', (storage) => {
       await add(other, 1)
       await waitFor('the other to be served', async () => begun.includes(other) || undefined)
     }
-    // Nobody has moved the clock: no turn has ended.
+    // The clock was not moved: no turn has ended.
     expect(begun.filter((workspaceId) => workspaceId === GREEDY).length).toBeLessThanOrEqual(8)
     isOver = true
   })

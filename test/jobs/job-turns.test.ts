@@ -56,7 +56,7 @@ describeEachStorage('jobs that are not done in one go', (storage, engine) => {
     await storage().transaction((tx) => sql`update jobs set run_at = run_at - interval '61 seconds'`.execute(tx))
   }
 
-  /** As if so many workers had been killed with the job. */
+  /** The state after so many workers were killed with the job. */
   async function dieWith(times: number): Promise<void> {
     for (let time = 1; time <= times; time += 1) {
       const dying = { owner: `dead ${time}`, limit: 1, leaseSeconds: -1 }

@@ -1,5 +1,5 @@
 // @module-tag sql
-/** Somebody looked before a delete and writes after it: neither the one who frees the space nor the one who writes may fail. */
+/** A request reads before a delete and writes after it: neither the reclaim job nor the writer may fail. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, it } from 'vitest'

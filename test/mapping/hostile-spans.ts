@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, started by `hostile.test.ts`: maps spans made to take long, and says so when each is done. */
+/** Runs in a thread of its own, started by `hostile.test.ts`: maps spans that are built to need long, and reports when each is done. */
 import { parentPort } from 'node:worker_threads'
 import { createPricer } from '../../src/traces/pricing/price-usage.ts'
 import { explainMapping } from '../../src/traces/semconv/explain-mapping.ts'

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { readUsageDetails } from '../../src/traces/semconv/usage-details.ts'
 
-/** How long nothing may be heard: many times what any span needs on a busy machine. Only there to fail with a name instead of hanging. */
+/** The timeout of a report: many times what any span needs on a busy machine. It only makes the test fail with a name instead of hanging. */
 const STUCK_AFTER_MS = 120_000
 
 it('no span takes longer to be understood than in proportion to its length', { tags: 'deep' }, async () => {

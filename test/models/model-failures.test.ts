@@ -1,4 +1,4 @@
-/** Whatever a provider does, a question ends: with an answer that fits, or with an error that says whether to ask again. */
+/** For any behavior of a provider, a request ends: with a valid answer, or with an error that is transient or permanent. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { RETRY_AFTER_MAX_MS } from '../../src/llm/provider-errors.ts'

@@ -87,7 +87,7 @@ describeEachEngine('deletes at once', (app) => {
             () => client.post(`${base}/evaluations`, { datasetId, runId }),
             () => client.post(`${base}/evaluations`, { datasetId }),
             () => client.post(`${base}/runs/${runId}/annotations`, { traceDbId: 'a', rating: 'positive' }),
-            () => client.post(`${base}/datasets`, { name: 'Beside', traceIds }),
+            () => client.post(`${base}/datasets`, { name: 'Concurrent', traceIds }),
             () => client.delete(path),
             () => client.post(`${base}/runs/${runId}/annotations`, { traceDbId: 'b' }),
           ]

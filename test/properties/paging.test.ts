@@ -155,7 +155,7 @@ async function list(client: Client, path: string): Promise<Row[]> {
   return [...Map.groupBy(rows, ({ spanId }) => spanId)].map(([id, entries]) => ({ id, entries }))
 }
 
-/** Asks for page after page until one is empty. */
+/** Requests page after page until one is empty. */
 async function walk(client: Client, path: string, limitOf: (page: number) => number): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 0; ; page += 1) {

@@ -15,7 +15,7 @@ export type Command = {
   hasOptionalIds: boolean
   body: Record<string, unknown> | undefined
   query: string
-  /** How far the clock goes on before it. */
+  /** How far the clock advances before it. */
   moveMs: number
   idempotencyKey: string | undefined
 }
@@ -69,7 +69,7 @@ export const FIRST_COMMANDS: Command[] = [
   { ...PLAIN, route: 'POST /components/:componentId/runs', body: { traceIds: ['a', 'B', 'é'] } },
 ]
 
-/** An evaluation that fails, is tried again and is read while the clock goes on: only its job shows when it is finished. */
+/** An evaluation that fails, is tried again and is read while the clock advances: only its job shows when it is finished. */
 export const RETRIED_EVALUATION: Command[] = [
   { ...PLAIN, route: 'POST /components/:componentId/evaluations', body: {} },
   { ...PLAIN, route: 'POST /components/:componentId/evaluations/:evaluationId/retry' },

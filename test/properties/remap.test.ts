@@ -198,7 +198,7 @@ async function forgetMeaning(storage: Storage, workspaceId: string): Promise<voi
   })
 }
 
-/** Every row of the tables that are made of spans, without what is only a number of its own; fractions without dust. */
+/** Every row of the tables that are derived from spans, without row numbers; fractions without rounding errors. */
 async function storedOf(storage: Storage, workspaceId: string) {
   const rows = await rowsOfWorkspaces(storage, workspaceId)
   const table = (name: string) =>

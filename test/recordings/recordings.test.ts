@@ -169,7 +169,7 @@ function textsSent(request: string): SentText[] {
   )
 }
 
-/** Everything but kinds, names and other short answers, which are shown in words of ours. */
+/** Everything but kinds, names and other short values, which the product shows in its own words. */
 function isShownAsItIs({ field, outcome }: Record<string, unknown>): boolean {
   if (outcome !== 'used') return true
   return field === 'input' || field === 'output' || String(field).startsWith('modelParameters')

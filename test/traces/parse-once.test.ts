@@ -1,4 +1,4 @@
-/** Inputs and outputs may be long: each is parsed once, however many questions are asked of it. */
+/** Inputs and outputs may be long: each is parsed once, for any number of fields that are read from it. */
 import { describe, expect, it, vi } from 'vitest'
 import { hashContent, hashInput } from '../../src/datasets/items/input-hash.ts'
 import { findTraceContents } from '../../src/traces/trace-contents.ts'

@@ -1,4 +1,4 @@
-/** What a query means, said a second time in plain JavaScript over objects: SQL must find the same. */
+/** A second implementation of queries, in plain JavaScript over objects: SQL must find the same. */
 import type {
   Condition,
   NanosecondRange,

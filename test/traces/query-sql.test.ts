@@ -113,7 +113,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
         try {
           filter = readTraceFilter({ q }, NOW)
         } catch {
-          // Rejecting is an answer too; that it is a 400 is what the tests of the language are for.
+          // A rejection is valid, too; the tests of the language check that it is a 400.
           return
         }
         await idsOf(filter)

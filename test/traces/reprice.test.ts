@@ -30,7 +30,7 @@ function span(model: string, input: number, more: Partial<SpanToStore> & { cache
   }
 }
 
-/** Tells the sum of what is below it, as agents do. */
+/** Reports the sum of the spans below it, as agents do. */
 function agent(spanId: string, model: string, input: number, more: Partial<SpanToStore> = {}): SpanToStore {
   return { ...span(model, input, more), spanId, kind: 'agent', name: 'agent' }
 }

@@ -41,7 +41,7 @@ const SPANS_PER_INSERT = 200
 
 let made = 0
 
-/** Answers our id of the trace. */
+/** Returns our id of the trace. */
 export async function storeTrace(storage: Storage, trace: TraceToStore): Promise<string> {
   const spans = (trace.spans ?? [{}]).map(completed)
   const id = idGenerator({ now: () => trace.atMs })()

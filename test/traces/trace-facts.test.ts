@@ -1,4 +1,4 @@
-/** What a trace says of itself when its spans differ: its totals, its status, its name and where it belongs. */
+/** The facts of a trace when its spans differ: its totals, its status, its name and its component. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -13,7 +13,7 @@ const MODEL = {
 
 type Sent = { span: SpanSketch; scope?: string }
 
-/** All orders of a few batches, each in a trace of its own; what the trace then says must be the same. */
+/** All orders of a few batches, each in a trace of its own; the resulting facts must be the same. */
 async function inEveryOrder(client: Client, sent: Omit<SpanSketch, 'traceId'>[], scopes: string[] = []) {
   const answers: Record<string, unknown>[] = []
   for (const [number, order] of permutationsOf(sent.map((span, place) => ({ span, scope: scopes[place] }))).entries()) {

@@ -35,7 +35,7 @@ describe('invitation', () => {
     return openPage('/invite#secret')
   }
 
-  it('creates an account for the invited address, signs in, and leads to the application', async () => {
+  it('creates an account for the invited address, signs in, and opens the application', async () => {
     acceptPassword()
     const user = openInvitation()
     await heading('Join Support')
@@ -134,7 +134,7 @@ describe('invitation', () => {
   })
 
   it.each([400, 404, 409])(
-    'a link that the server rejects with %i does not work, and says what to do',
+    'a link that the server rejects with %i does not work, with a message what to do',
     async (status) => {
       onRequest('POST /invitations/lookup', failed(status, 'Not found'))
       openPage('/invite#secret')
@@ -245,13 +245,13 @@ describe('set-up', () => {
 })
 
 describe('sign-up', () => {
-  it('says that accounts come by invitation if it is closed', async () => {
+  it('says that accounts need an invitation if it is closed', async () => {
     openPage('/sign-up')
     await heading('Accounts come by invitation')
     expect(screen.queryByRole('button', { name: 'Create account' })).toBeNull()
   })
 
-  it('creates an account and leads to the wanted page', async () => {
+  it('creates an account and opens the requested page', async () => {
     onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), signupOpen: true })
     onRequest('POST /api/auth/sign-up/email', () => {
       signIn()
@@ -278,7 +278,7 @@ describe('command line', () => {
     expires_at: '2026-11-17T08:10:00.000Z',
   }
 
-  it('shows where the request came from and which key is created, before it is approved', async () => {
+  it('shows the origin of the request and the key to be created, before it is approved', async () => {
     signIn('annotator')
     onRequest('GET /api/auth/device', DEVICE)
     const user = openPage('/device')

@@ -149,7 +149,7 @@ describe('account page', () => {
     expect(screen.getByRole('link', { current: 'location' }).textContent).toBe('Appearance')
   })
 
-  it('says what to do without an application, and repeats what could not be loaded', async () => {
+  it('explains what to do without an application, and retries failed requests', async () => {
     signIn('editor', [])
     onRequest('GET /api/auth/list-sessions', failed(429, 'Too many requests'))
     const user = openPage('/account')
@@ -181,7 +181,7 @@ describe('preferences', () => {
     expect(localStorage.getItem('touchstone.single-keys')).toBe('off')
   })
 
-  it('applies what was chosen on another device, and ignores what this release does not know', async () => {
+  it('applies preferences of another device, and ignores those unknown to this release', async () => {
     onRequest('GET /me/preferences', { theme: 'dark', rowDensity: 'huge', singleKeys: 'off', columns: [] })
     openAccount()
     await eventually(() => expect(theme()).toBe('dark'))
@@ -192,7 +192,7 @@ describe('preferences', () => {
     expect(saved()).toEqual([])
   })
 
-  it('saves choices that are made in the menu of any page', async () => {
+  it('saves preferences from the menu of any page', async () => {
     const user = openAccount(inSupport('settings/general'))
     await heading('General')
     await user.click(screen.getByRole('button', { name: 'Account' }))

@@ -61,7 +61,7 @@ describe('adding selected traces to a dataset', () => {
     expect(requestsOf(`DELETE ${ITEMS}/{itemId}`).map(({ params }) => params['itemId'])).toEqual([idOf(201)])
   })
 
-  it('d opens it, and the selection stays for what is next', async () => {
+  it('d opens it, and the selection stays', async () => {
     const user = openTraces()
     await selectRows(user, 1)
     await user.keyboard('d')
@@ -111,7 +111,7 @@ describe('adding selected traces to a dataset', () => {
     expect(deleted.map(({ params }) => params['datasetId'])).toEqual([created.id])
   })
 
-  it('without a component it says what is missing', async () => {
+  it('without a component it explains what is missing', async () => {
     onRequest('GET /components', { data: [] })
     const user = openTraces()
     await selectRows(user, 2)
@@ -199,7 +199,7 @@ describe('adding one trace from its page', () => {
     expect(bodies(`POST ${ITEMS}`)).toEqual([[{ traceId: TRACE.id, expected: 'On its way. It arrives tomorrow.' }]])
   })
 
-  it('the newest corrected output comes before the output', async () => {
+  it('the newest corrected output has precedence over the output', async () => {
     const user = openTrace([
       { id: idOf(80), correctedOutput: 'Older', updatedAt: '2026-11-14T00:00:00.000Z' },
       { id: idOf(81), correctedOutput: 'Newer', updatedAt: '2026-11-15T00:00:00.000Z' },

@@ -122,7 +122,7 @@ describe('annotation page', () => {
     expect(queue.saved.get(traceOf(1))).toMatchObject({ rating: 'wrong', comment: 'unsure' })
   })
 
-  it('an outage loses nothing: what was rated is sent when the server is back, also after a reload', async () => {
+  it('an outage loses nothing: ratings are sent when the server is back, also after a reload', async () => {
     const { user, queue } = openQueue(4)
     await question(1)
     onRequest(ANNOTATE, networkFailure)
@@ -169,7 +169,7 @@ describe('annotation page', () => {
     await eventually(() => screen.getByText('Saved'))
   })
 
-  it('a rejected rating comes again with the message and its comment, after the trace in front of the user', async () => {
+  it('a rejected rating is shown again with the message and its comment, after the current trace', async () => {
     const { user, queue } = openQueue(3)
     await question(1)
     onRequest(ANNOTATE, failed(400, 'The rating must be one of wrong, right'))
@@ -293,7 +293,7 @@ describe('annotation page', () => {
     await heading('All rated')
   })
 
-  it('leaving releases what is reserved and not rated', async () => {
+  it('leaving releases reserved traces without a rating', async () => {
     const { user } = openQueue(3, LEASED)
     onRequest('GET /components/{componentId}', ASSISTANT)
     await question(1)

@@ -36,7 +36,7 @@ describe('access to the annotation page', () => {
     expect(saved).toEqual([{ ratersPerItem: null, blind: false, ratings: ['right'] }])
   })
 
-  it('an expired session asks for the password, and what was rated and typed is there and sent then', async () => {
+  it('an expired session asks for the password, and then sends the ratings and the typed text', async () => {
     signIn('annotator')
     const queue = serveQueue(3)
     const user = openPage(ANNOTATE_PAGE)
@@ -110,7 +110,7 @@ describe('access to the annotation page', () => {
     await heading('Nothing is here')
   })
 
-  it('the list of runs leads here', async () => {
+  it('the list of runs links here', async () => {
     signIn('annotator')
     serveQueue(2)
     onRequest('GET /components/{componentId}', ASSISTANT)

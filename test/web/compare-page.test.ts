@@ -70,7 +70,7 @@ describe('a comparison of two runs', () => {
     expect(verdict.nextElementSibling?.textContent).toBe('95 % CI 0.04 to 0.16, 187 items. On helpful: better.')
   })
 
-  it('says first what weakens the verdict: missing items, looks, and the test set', async () => {
+  it('shows warnings about the verdict first: missing items, looks, and the test set', async () => {
     await openCompare()
     const notes = within(screen.getByRole('list', { name: 'What to know before deciding' })).getAllByRole('listitem')
     expect(notes.map(({ textContent }) => textContent)).toEqual([
@@ -112,7 +112,7 @@ describe('a comparison of two runs', () => {
     expect(requestsOf(`GET ${COMPARISONS}`)[0]?.query).toMatchObject({ margin: '0.03' })
   })
 
-  it('filters the items by what became of them, with counts that add up', async () => {
+  it('filters the items by their change, with counts that add up', async () => {
     const user = await openCompare()
     const chips = within(screen.getByRole('group', { name: 'Filter the items' })).getAllByRole('button')
     expect(chips.map(({ textContent }) => textContent)).toEqual([
@@ -172,7 +172,7 @@ describe('a comparison of two runs', () => {
     await eventually(() => expect(screen.getByRole('article', { name: 'Item' }).textContent).toContain('answer'))
   })
 
-  it('shows what the metadata of the runs say about the change', async () => {
+  it('shows the changes in the metadata of the runs', async () => {
     await openCompare()
     const changed = screen.getByRole('region', { name: 'What changed' })
     expect(changed.textContent).toBe('What changedpromptv6 → v7modelgpt-5-mini, same')
@@ -201,7 +201,7 @@ describe('a comparison of two runs', () => {
     })
   })
 
-  it('says what is needed if there is nothing to compare', async () => {
+  it('explains what is needed if there is nothing to compare', async () => {
     signIn()
     onRequest('GET /components/{componentId}', ASSISTANT)
     onRequest('GET /components/{componentId}/run-summaries', { data: [], nextCursor: null })

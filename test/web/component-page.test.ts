@@ -62,7 +62,7 @@ async function openOverview(overview: ComponentOverview, role: Role = 'editor') 
 const card = (question: string) => within(screen.getByRole('region', { name: new RegExp(`^${question}`) }))
 
 describe('overview of a component', () => {
-  it('answers in words whether it works, and shows n and interval of each number', async () => {
+  it('describes in words whether it works, and shows n and interval of each number', async () => {
     await openOverview(OVERVIEW)
     const working = card('Is it working')
     expect(working.getByText('Yes, slower than the week before')).toBeTruthy()
@@ -82,7 +82,7 @@ describe('overview of a component', () => {
     expect(rows[1]?.textContent).toBe('tone4 of 10 cases; too few for a mean.')
   })
 
-  it('has the verdict of the comparison as a headline, with what is behind it', async () => {
+  it('has the verdict of the comparison as a headline, with its evidence', async () => {
     await openOverview(OVERVIEW)
     await heading('v14 is better on correct by 0.11.')
     expect(screen.getByText(/95 % CI 0\.05 to 0\.17, 184 items\./)).toBeTruthy()
@@ -93,7 +93,7 @@ describe('overview of a component', () => {
     })
   })
 
-  it('lists what needs the user, each with a link', async () => {
+  it('lists the open tasks of the user, each with a link', async () => {
     await openOverview(OVERVIEW)
     const links = card('What needs me').getAllByRole('link')
     expect(links.map((link) => [link.textContent, decodeURIComponent(link.getAttribute('href') ?? '')])).toEqual([
@@ -109,7 +109,7 @@ describe('overview of a component', () => {
     expect(screen.getByText('The judge has no key.')).toBeTruthy()
   })
 
-  it('leads to a new evaluation of the newest run, with the evaluators of the last one', async () => {
+  it('links to a new evaluation of the newest run, with the evaluators of the last one', async () => {
     const user = await openOverview(OVERVIEW)
     await user.keyboard('v')
     await eventually(() =>
@@ -123,7 +123,7 @@ describe('overview of a component', () => {
     expect(screen.queryByText(/^Rate 12 answers/)).toBeNull()
   })
 
-  it('of a new component says what is missing, and what to do first', async () => {
+  it('of a new component explains what is missing, and what to do first', async () => {
     await openOverview(NEW_OVERVIEW)
     expect(screen.getByText('No traces in this period')).toBeTruthy()
     expect(screen.getByText('Not evaluated yet')).toBeTruthy()
@@ -202,7 +202,7 @@ describe('component page', () => {
     await heading('assistant')
   })
 
-  it('deleting the component leads back to the list', async () => {
+  it('deleting the component returns to the list', async () => {
     const user = openComponent()
     await user.click(await screen.findByRole('button', { name: 'More about this component' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Delete component' }))

@@ -17,7 +17,7 @@ async function openDialog() {
 }
 
 describe('a dialog that creates something', () => {
-  it('sends what was typed, without spaces around it, and leads to the new component', async () => {
+  it('sends the trimmed text, and opens the new component', async () => {
     const { user, dialog } = await openDialog()
     await user.type(dialog.getByRole('textbox', { name: 'Name' }), '  triage ')
     await user.type(dialog.getByRole('textbox', { name: 'Description' }), 'Sorts questions.')
@@ -77,7 +77,7 @@ describe('a dialog that creates something', () => {
     expect(requestsOf('POST /components')).toHaveLength(1)
   })
 
-  it('shows why the server rejected it, and keeps what was typed', async () => {
+  it('shows why the server rejected it, and keeps the typed text', async () => {
     const { user, dialog } = await openDialog()
     onRequest('POST /components', failed(409, 'A component with this name exists'))
     const field = dialog.getByRole('textbox', { name: 'Name' })

@@ -165,7 +165,7 @@ describe('a table without rows', () => {
     await screen.findByText('No item yet')
   })
 
-  it('says what failed', async () => {
+  it('shows the error', async () => {
     showTable({ rows: [], error: 'The database is busy' })
     await screen.findByText('The database is busy')
     expect(screen.queryByText('No item yet')).toBeNull()

@@ -33,7 +33,7 @@ function serveDecisions(...data: (typeof DECISION)[]): void {
 }
 
 describe('the panel of a decision', () => {
-  it('records the choice and the note with what the reader compared, and shows it with name and time', async () => {
+  it('records the choice and the note with the compared runs, and shows it with name and time', async () => {
     serveDecisions()
     onRequest(`POST ${LIST}`, () => {
       serveDecisions(DECISION)
@@ -74,7 +74,7 @@ describe('the panel of a decision', () => {
     expect(requestsOf(`GET ${LIST}`)[0]).toMatchObject({ query })
   })
 
-  it('needs a choice, and keeps what was typed if the request fails', async () => {
+  it('requires a choice, and keeps the typed text if the request fails', async () => {
     serveDecisions()
     onRequest(`POST ${LIST}`, failed(503, 'The server is busy'))
     const { user } = showPanel()
@@ -88,7 +88,7 @@ describe('the panel of a decision', () => {
     expect(note).toHaveProperty('value', 'Wait')
   })
 
-  it('drops what was typed when other runs are compared', async () => {
+  it('drops the typed text when other runs are compared', async () => {
     serveDecisions()
     const { user, update } = showPanel()
     await user.type(await screen.findByRole('textbox', { name: /Note/ }), 'About v7')

@@ -18,7 +18,7 @@ function serve(rows = [DECISION]): void {
 }
 
 describe('the decisions of a component', () => {
-  it('say what was decided, on which verdict, why, by whom and when, and lead to the comparison', async () => {
+  it('show the decision, verdict, reason, author and time, and link to the comparison', async () => {
     signIn('viewer')
     const earlier = { ...DECISION, id: idOf(69), decision: 'undecided' as const, note: '', supersededBy: DECISION.id }
     serve([DECISION, earlier])
@@ -42,7 +42,7 @@ describe('the decisions of a component', () => {
     expect(Object.fromEntries(search)).toEqual({ base: idOf(71), cand: idOf(72), metric: 'grounded', margin: '0.03' })
   })
 
-  it('say what to do while there is none', async () => {
+  it('explain what to do while there is none', async () => {
     signIn()
     serve([])
     openPage(PAGE)
@@ -142,7 +142,7 @@ describe('sharing a decision', () => {
     expect(dialog.queryByRole('button', { name: 'Create link' })).toBeNull()
   })
 
-  it('leads an admin to the setting', async () => {
+  it('links to the setting for an admin', async () => {
     signIn('admin')
     serve()
     onRequest('GET /sharing', { linksAllowed: false, activeLinks: 0 })

@@ -122,7 +122,7 @@ describe('an evaluation', () => {
     ])
   })
 
-  it('says whether the gate passed, why, and leads to the failing cases and to the comparison', async () => {
+  it('shows whether the gate passed, why, and links to the failing cases and to the comparison', async () => {
     const user = openEvaluation()
     const gate = await region('The gate is shut')
     expect(gate.textContent).toContain('Not passed: grounded may be worse by more than 0.03.')
@@ -267,7 +267,7 @@ describe('a running evaluation', () => {
     expect(screen.queryByRole('region', { name: 'Progress' })).toBeNull()
   })
 
-  it('says which external scores it waits for, and offers to wait again for those that did not come', async () => {
+  it('shows which external scores it waits for, and offers to wait again for missing ones', async () => {
     const config = { evaluators: [{ type: 'external', name: 'tone' }, { type: 'exactMatch' }] }
     const group = { evaluator: 'tone', error: null, score: null, label: null, passed: null, count: 7, example: null }
     const values = [

@@ -1,4 +1,4 @@
-/** What every page shows when a request that it loads with fails, and how the user goes on. */
+/** What every page shows when a request that it loads with fails, and how the user continues. */
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'

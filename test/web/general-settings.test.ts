@@ -34,7 +34,7 @@ describe('general settings', () => {
     ])
   })
 
-  it('a rejected name is explained, and what was typed stays', async () => {
+  it('a rejected name is explained, and the typed text stays', async () => {
     signIn()
     onRequest('PATCH /workspaces/{workspaceId}', failed(409, 'The name is taken'))
     const user = openPage(PAGE)
@@ -62,7 +62,7 @@ describe('general settings', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('deleting the application requires its name, and leads to the others', async () => {
+  it('deleting the application requires its name, and opens the others', async () => {
     signIn('owner')
     onRequest('DELETE /workspaces/{workspaceId}', () => {
       onRequest('GET /workspaces', { data: [{ ...SUPPORT, id: idOf(20), name: 'Search' }] })
@@ -80,7 +80,7 @@ describe('general settings', () => {
     expect(address()).toBe('/')
   })
 
-  it('leaving asks first, and leads to the other applications', async () => {
+  it('leaving asks for confirmation, and opens the other applications', async () => {
     signIn('viewer')
     onRequest('DELETE /members/me', () => {
       onRequest('GET /workspaces', { data: [] })

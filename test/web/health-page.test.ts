@@ -55,7 +55,7 @@ async function factsOf(name: string) {
 }
 
 describe('health page', () => {
-  it('shows an admin of all applications what arrives, the server and the versions', async () => {
+  it('shows an admin of all applications the incoming data, the server and the versions', async () => {
     openHealth(HEALTHY)
     await screen.findByText('Everything works')
     expect(await factsOf('This application')).toEqual([
@@ -74,14 +74,14 @@ describe('health page', () => {
     expect(await factsOf('Versions')).toEqual(['Touchstone: 1.2.3', 'Database: sqlite 3.53.0', 'Node.js: 24.21.0'])
   })
 
-  it('shows other admins their application alone, and says so', async () => {
+  it('shows other admins only their application, with a note', async () => {
     openHealth({ ...HEALTHY, scope: 'application', installation: null })
     await screen.findByText(/^Admins of all applications of this server also see/)
     expect(screen.queryByRole('region', { name: 'This server' })).toBeNull()
     expect(await factsOf('Versions')).toEqual(['Touchstone: 1.2.3'])
   })
 
-  it('lists jobs in words, and says what to do about failed and waiting ones', async () => {
+  it('lists jobs in words, and explains what to do about failed and waiting ones', async () => {
     openHealth({
       ...HEALTHY,
       jobs: [

@@ -45,7 +45,7 @@ const runNames = () =>
     .getAllByRole('listitem')
     .map(({ textContent }) => /run \d+/.exec(textContent ?? '')?.[0])
 
-describe('pages that follow what others do', () => {
+describe('live updates of pages', () => {
   it('the overview shows new numbers at once, and other rows when the mouse has left', async () => {
     signIn()
     onRequest('GET /traces/series', SERIES)

@@ -131,7 +131,7 @@ describe('members page', () => {
     expect(requestsOf('POST /members')).toMatchObject([{ body: { email: 'new@example.com', role: 'viewer' } }])
   })
 
-  it('removing a member asks first, then says so', async () => {
+  it('removing a member asks for confirmation, then shows a message', async () => {
     const user = openMembers('owner', [ME, GRACE])
     await user.click(await screen.findByRole('button', { name: 'Remove grace@example.com' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove member' }))

@@ -118,7 +118,7 @@ describe('models page', () => {
     await eventually(() => expect(document.body.innerHTML).not.toContain(SECRET))
   })
 
-  it('shows why the server rejects a connection, and what was typed stays', async () => {
+  it('shows why the server rejects a connection, and the typed text stays', async () => {
     signIn()
     const message = 'The field baseUrl cannot be used: the host is on a private network'
     onRequest('POST /connections', failed(400, message))
@@ -168,7 +168,7 @@ describe('models page', () => {
     expect(requestsOf('PATCH /connections/{connectionId}')).toEqual([])
   })
 
-  it('removing the key asks first, and a connection without one offers no removal', async () => {
+  it('removing the key asks for confirmation, and a connection without one offers no removal', async () => {
     const user = await openModels('admin', [OPENAI, LOCAL])
     onRequest('PATCH /connections/{connectionId}', () => {
       onRequest('GET /connections', { data: [{ ...OPENAI, hasKey: false }] })

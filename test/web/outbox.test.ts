@@ -96,7 +96,7 @@ describe('outbox of ratings', () => {
     expect(outbox.state()).toBe('saved')
   })
 
-  it('what was not saved before a reload is sent after it, in the same order', async () => {
+  it('unsaved changes are sent after a reload, in the same order', async () => {
     const before = openOutbox(failing(0))
     for (const trace of ['a', 'b', 'c']) rate(before, trace)
     await settle()
@@ -177,7 +177,7 @@ describe('outbox of ratings', () => {
     expect(tracesIn(openOutbox(async () => undefined))).toEqual(['a'])
   })
 
-  it('if the browser cannot store a change, leaving the page asks first', async () => {
+  it('if the browser cannot store a change, leaving the page asks for confirmation', async () => {
     const setItem = () => {
       throw new DOMException('full', 'QuotaExceededError')
     }

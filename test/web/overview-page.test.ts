@@ -86,7 +86,7 @@ describe('overview of an application', () => {
     await needs().findByText('The cost of assistant is unknown until then.')
   })
 
-  it('lists what needs the user, each with a link to where it is done', async () => {
+  it('lists the open tasks of the user, each with a link', async () => {
     const regressed = { ...COMPARISON, verdict: 'regressed' as const, summary: 'v14 is worse on correct by 0.06.' }
     await openOverview([{ ...SUMMARY, comparison: regressed }])
     const links = needs().getAllByRole('link')
@@ -138,7 +138,7 @@ describe('overview of an application', () => {
     expect(requestsOf('GET /component-summaries').at(-1)?.query).toMatchObject({ cursor: 'more' })
   })
 
-  it('leads to the first trace if there is neither a component nor a trace', async () => {
+  it('links to the set-up of the first trace if there is neither a component nor a trace', async () => {
     signIn()
     respondWith([])
     onRequest('GET /onboarding', { ...exampleOf<Onboarding>('Onboarding'), firstTrace: null, newestTrace: null })
@@ -160,7 +160,7 @@ describe('overview of an application', () => {
     expect(screen.getByRole('link', { name: 'How to send traces' }).getAttribute('href')).toBe(inSupport('first-trace'))
   })
 
-  it('g o leads here', async () => {
+  it('g o opens it', async () => {
     signIn()
     respondWith([SUMMARY])
     const user = openPage(inSupport('components'))

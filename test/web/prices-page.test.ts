@@ -123,7 +123,7 @@ describe('prices page', () => {
     expect(createdPrices()).toEqual([])
   })
 
-  it('shows why the server rejects a pattern, and what was typed stays', async () => {
+  it('shows why the server rejects a pattern, and the typed text stays', async () => {
     const { dialog, submit } = await fillPrice()
     const message = 'modelPattern is not a pattern that can be used here: it looks ahead or behind'
     onRequest('POST /prices', failed(400, message))
@@ -147,7 +147,7 @@ describe('prices page', () => {
   it.each([
     ['all', null],
     ['of the last 30 days', 30],
-  ])('applying prices to stored traces asks first: %s', async (choice, days) => {
+  ])('applying prices to stored traces asks for confirmation: %s', async (choice, days) => {
     const user = await openPrices()
     await user.click(await screen.findByRole('button', { name: 'Apply to stored traces…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Apply to stored traces' }))

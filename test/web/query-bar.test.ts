@@ -37,14 +37,14 @@ describe('query bar', () => {
     await eventually(() => expect(query()).toBe('status:error'))
   })
 
-  it('Enter without a highlighted suggestion runs what is typed', async () => {
+  it('Enter without a highlighted suggestion runs the typed query', async () => {
     const user = openTraces()
     await user.type(await field(), 'na{Enter}')
     await eventually(() => expect(query()).toBe('na'))
     expect(screen.queryByRole('listbox')).toBeNull()
   })
 
-  it('suggests what is typed as text, and operators after a term', async () => {
+  it('suggests the typed text, and operators after a term', async () => {
     const user = openTraces()
     await user.type(await field(), 'refund')
     await option(/refund text in/)
@@ -55,7 +55,7 @@ describe('query bar', () => {
     await eventually(() => expect(query()).toBe('refund policy'))
   })
 
-  it('says what each field means', async () => {
+  it('describes each field', async () => {
     const user = openTraces()
     await user.type(await field(), 'la')
     expect((await option(/latency:/)).textContent).toContain('duration')

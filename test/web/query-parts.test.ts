@@ -65,7 +65,7 @@ describe('the text at the caret', () => {
   })
 })
 
-describe('what is written', () => {
+describe('written queries', () => {
   it('is read by the server as the same value', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {

@@ -179,7 +179,7 @@ describe('rating scheme page', () => {
     expect(saved()).toEqual([])
   })
 
-  it('shows why the server rejects a scheme, and what was typed stays', async () => {
+  it('shows why the server rejects a scheme, and the typed text stays', async () => {
     const user = await openScheme()
     const message = 'The field ratings must have a different score for each value, because the scheme is ordered'
     onRequest('PUT /rating-scheme', failed(400, message))

@@ -43,7 +43,7 @@ const asked = () => requestsOf(CASES).at(-1)?.query
 const param = (name: string) => new URLSearchParams(address().split('?')[1]).get(name)
 
 describe('the header of a run', () => {
-  it('has the rated cases, scores with interval and n, costs and what was run, as the API says', async () => {
+  it('has the rated cases, scores with interval and n, costs and the version of the run, from the API', async () => {
     openRun()
     const about = await screen.findByRole('region', { name: 'About this run' })
     for (const text of [
@@ -145,7 +145,7 @@ describe('the cases of a run', () => {
     expect(param('sort')).toMatch(/duration/)
   })
 
-  it('an invalid query says where', async () => {
+  it('an invalid query shows the position', async () => {
     onRequest(CASES, failed(400, 'The query is invalid at character 6: "high" is not a number'))
     openRun('?q=cost:high')
     await heading('The query is invalid')

@@ -21,7 +21,7 @@ const select = async (user: ReturnType<typeof openPage>, name: string) =>
   user.click(within(await rowOf(name)).getByRole('checkbox'))
 
 describe('the list of runs', () => {
-  it('has of each run what the API says: score with interval and n, ratings, known and unknown costs, what was run', async () => {
+  it('has of each run the data of the API: score with interval and n, ratings, known and unknown costs, version', async () => {
     const unnamed = summaryOf(2, { name: null, results: null, rated: 0, traces: null, metadata: {} })
     onRequest(SUMMARIES, { data: [summaryOf(3), unnamed], nextCursor: null })
     openPage(PAGE)

@@ -74,7 +74,7 @@ describe('the ratings of a run', () => {
     await screen.findByRole('heading', { level: 1, name: /^golden answers, 30 cases, 15 Nov 2020, \d\d:12$/ })
   })
 
-  it('without ratings it says what to do, and to a viewer not how to annotate', async () => {
+  it('without ratings it explains what to do, and to a viewer not how to annotate', async () => {
     openRun('?tab=ratings', { role: 'viewer' })
     await heading('No rating yet')
     expect(screen.queryByRole('link', { name: /Annotate|Rate/ })).toBeNull()
@@ -149,7 +149,7 @@ describe('the agreement of a run', () => {
     expect(cell.getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('without two ratings of a trace it says what is missing', async () => {
+  it('without two ratings of a trace it explains what is missing', async () => {
     const alpha = { ...AGREEMENT.alpha, value: null, ci: null, units: 0 }
     onRequest(`GET ${PATH}/agreement`, { ...AGREEMENT, raters: AGREEMENT.raters.slice(0, 1), pairs: [], alpha })
     openRun('?tab=agreement')

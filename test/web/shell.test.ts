@@ -69,7 +69,7 @@ describe('application switcher', () => {
     ['settings/audit', 'settings/audit'],
     ['components', 'components'],
     [`c/${ASSISTANT.id}`, undefined],
-  ])('from %s, a click leads to %s of the other application, or to its overview', async (from, to) => {
+  ])('from %s, a click opens %s of the other application, or its overview', async (from, to) => {
     const { user } = await openSwitcher(inSupport(from))
     await user.click(screen.getByRole('option', { name: 'Sales' }))
     await screen.findByRole('button', { name: 'Application: Sales' })
@@ -83,7 +83,7 @@ describe('application switcher', () => {
     await eventually(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Application: Support'))
   })
 
-  it('leads to the dialog for a new application', async () => {
+  it('opens the dialog for a new application', async () => {
     const { user } = await openSwitcher(inSupport('components'))
     await user.click(screen.getByRole('link', { name: 'New application…' }))
     await screen.findByRole('dialog', { name: 'New application' })

@@ -15,7 +15,7 @@ async function openComponents() {
 }
 
 describe('keyboard shortcuts', () => {
-  it('a sequence of keys leads to a section', async () => {
+  it('a sequence of keys opens a section', async () => {
     const user = await openComponents()
     await user.keyboard('gs')
     await heading('General')
@@ -42,7 +42,7 @@ describe('keyboard shortcuts', () => {
     expect(address()).toBe(inSupport('components?new=true'))
   })
 
-  it('? lists what works on this page, and single keys can be turned off and on', async () => {
+  it('? lists the shortcuts of this page, and single keys can be turned off and on', async () => {
     const user = await openComponents()
     await user.keyboard('{Shift>}?{/Shift}')
     const sheet = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -105,7 +105,7 @@ describe('command palette', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('groups what it offers, and leads to other applications, settings and themes', async () => {
+  it('groups its commands, and opens other applications, settings and themes', async () => {
     const { user, palette } = await openPalette()
     await within(palette).findByRole('option', { name: 'assistant' })
     expect(
@@ -122,7 +122,7 @@ describe('command palette', () => {
 })
 
 describe('addresses of components', () => {
-  it('the former address leads to the present one, with its part', async () => {
+  it('the former address redirects to the current one, with its part', async () => {
     signIn()
     onRequest('GET /components/{componentId}', ASSISTANT)
     openPage(inSupport(`components/${ASSISTANT.id}?tab=runs`))

@@ -36,7 +36,7 @@ function acceptPassword(applications = [SUPPORT]) {
 }
 
 describe('sign-in page', () => {
-  it('sends the password as it was typed, and leads to the only application', async () => {
+  it('sends the password unchanged, and opens the only application', async () => {
     acceptPassword()
     const user = await fillForm()
     await user.click(screen.getByRole('button', { name: 'Sign in' }))
@@ -45,7 +45,7 @@ describe('sign-in page', () => {
     expect(requestsOf(SIGN_IN)).toMatchObject([{ body: { email: ADA.email, password: PASSWORD } }])
   })
 
-  it('leads to the list if there are several applications', async () => {
+  it('opens the list if there are several applications', async () => {
     acceptPassword([SUPPORT, { ...SUPPORT, id: idOf(20), name: 'Search' }])
     const user = await fillForm()
     await user.keyboard('{Enter}')
@@ -53,7 +53,7 @@ describe('sign-in page', () => {
     expect(screen.getByRole('link', { name: 'Search' })).toBeTruthy()
   })
 
-  it('leads back to the page that required it', async () => {
+  it('returns to the page that required it', async () => {
     acceptPassword()
     const user = await fillForm(inSupport('settings/api-keys?new=true'))
     expect(window.location.pathname).toBe('/sign-in')
@@ -72,7 +72,7 @@ describe('sign-in page', () => {
     },
   )
 
-  it('leads a user who is signed in on', async () => {
+  it('redirects a signed-in user', async () => {
     signIn()
     openPage(`/sign-in?${new URLSearchParams({ next: inSupport('components') })}`)
     await heading('No component yet')
@@ -155,7 +155,7 @@ describe('sign-in page', () => {
 })
 
 describe('a session that ends', () => {
-  it('says so and asks for the password on top of the page; what was typed is still there afterwards', async () => {
+  it('asks for the password on top of the page with the reason; the typed text stays', async () => {
     signIn()
     const user = openPage(`${inSupport('components')}?new=true`)
     await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'summarizer')
@@ -177,7 +177,7 @@ describe('a session that ends', () => {
     await eventually(() => expect(requestsOf('POST /components')).toHaveLength(2))
   })
 
-  it('can be continued with another account, which gets nothing of this one', async () => {
+  it('can be continued with another account, without data of this one', async () => {
     signIn()
     onRequest('GET /components', failed(401, 'Sign in first'))
     onRequest('GET /api/auth/get-session', () => (requestsOf('GET /components').length > 0 ? null : { user: ADA }))
@@ -290,7 +290,7 @@ describe('forgotten password', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Too many attempts')
   })
 
-  it('a server that sends no mail says whom to ask', async () => {
+  it('a server without mail says whom to ask', async () => {
     openPage('/sign-in')
     await screen.findByLabelText('Password')
     expect(screen.queryByRole('link', { name: 'Forgot password?' })).toBeNull()
@@ -298,7 +298,7 @@ describe('forgotten password', () => {
     await heading('This server sends no links for passwords')
   })
 
-  it('a link that does not work leads to a new one', async () => {
+  it('an invalid link offers a new one', async () => {
     withMail()
     onRequest('POST /password-resets/lookup', failed(404, 'Reset link not found'))
     const user = openPage('/reset#secret')

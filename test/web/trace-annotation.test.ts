@@ -78,7 +78,7 @@ describe('rating a trace', () => {
     await screen.findByText('Saved')
   })
 
-  it('that the server rejects is not kept: the page shows why, and what is saved', async () => {
+  it('that the server rejects is not kept: the page shows why, and the saved state', async () => {
     const user = openTrace({ saved: { rating: 'right' } })
     await chosenWord('right')
     onRequest(ANNOTATION, failed(400, 'The field rating must be one of the values of the rating scheme: good, bad'))

@@ -8,7 +8,7 @@ import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { address, eventually, heading, showPart } from './open-page.ts'
 
 describe('comments on a trace', () => {
-  it('have names; those on a span say so and lead there', async () => {
+  it('have names; those on a span link to it', async () => {
     const user = openTrace()
     onRequest(COMMENTS, {
       data: [

@@ -26,19 +26,19 @@ describe('columns of the list of traces', () => {
     expect(preferenceChanges()).toEqual([{ traceColumns: ids }])
   })
 
-  it('what was chosen last is shown, unless the address says otherwise', async () => {
+  it('the last choice is shown, unless the address has another', async () => {
     onRequest('GET /me/preferences', { traceColumns: ['user', 'gone'] })
     openTraces()
     await eventually(async () => expect(await headers()).toEqual(['', 'Time', 'User']))
   })
 
-  it('the address wins over what was chosen last, so that a link shows others the same', async () => {
+  it('the address has precedence over the last choice, so that a link shows others the same', async () => {
     onRequest('GET /me/preferences', { traceColumns: ['user'] })
     openTraces(undefined, `${PAGE}?cols=model,tags`)
     await eventually(async () => expect(await headers()).toEqual(['', 'Time', 'Model', 'Tags']))
   })
 
-  it('rows are shown with the default columns while what was chosen last cannot be read', async () => {
+  it('rows are shown with the default columns while the last choice cannot be read', async () => {
     onRequest('GET /me/preferences', failed(503, 'Try again later'))
     openTraces()
     await within(await grid()).findByRole('row', { name: /question 1/ })

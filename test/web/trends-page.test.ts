@@ -86,7 +86,7 @@ describe('trends', () => {
     await eventually(() => expect(requestsOf(READ).at(-1)?.query).toEqual({ from: '-90d', dataset_id: idOf(61) }))
   })
 
-  it('without evaluations and traces they say what is missing', async () => {
+  it('without evaluations and traces they explain what is missing', async () => {
     onRequest(READ, { ...TRENDS, evaluations: [], versions: [], traces: { isSampled: false, buckets: [] } })
     openPage(PAGE)
     await screen.findByText(/No evaluation was completed in this period/)

@@ -45,7 +45,7 @@ describe('saved views', () => {
     expect(screen.queryByRole('columnheader', { name: 'Cost' })).toBeNull()
   })
 
-  it('an address with only the id of a view shows what the view has', async () => {
+  it('an address with only the id of a view shows the view', async () => {
     withViews(SLOW)
     openTraces(undefined, `${PAGE}?view=${SLOW.id}`)
     await eventually(() => expect(search()).toMatchObject({ q: 'latency:>5s', sort: '-duration' }))
@@ -77,7 +77,7 @@ describe('saved views', () => {
     await screen.findByRole('button', { name: /Slow answers changed/ })
   })
 
-  it('saves what is shown under a name that is not taken', async () => {
+  it('saves the current view under a free name', async () => {
     withViews(SLOW)
     const user = openTraces(undefined, `${PAGE}?q=refund&sort=-cost`)
     await openMenu(user, /^Views$/)

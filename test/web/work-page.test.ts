@@ -34,7 +34,7 @@ const UNNAMED: WorkRun = {
 const WORK: Work = { remaining: 12, disagreements: 5, hasMore: false, data: [BEGUN, UNNAMED] }
 
 describe('my work', () => {
-  it('lists what waits for the user, most urgent first, and leads there', async () => {
+  it('lists the work of the user, most urgent first, with links', async () => {
     signIn('annotator')
     serveQueue(2)
     onRequest('GET /me/work', WORK)
@@ -50,7 +50,7 @@ describe('my work', () => {
     expect(address()).toMatch(ANNOTATE_PAGE)
   })
 
-  it('g w opens it from elsewhere, and the navigation counts what is left', async () => {
+  it('g w opens it from elsewhere, and the navigation shows the remaining count', async () => {
     signIn('annotator')
     onRequest('GET /me/work', WORK)
     onRequest('GET /components', { data: [ASSISTANT] })
@@ -61,7 +61,7 @@ describe('my work', () => {
     expect(address()).toBe(PAGE)
   })
 
-  it('says what to do when nothing waits', async () => {
+  it('explains what to do without work', async () => {
     signIn('annotator')
     onRequest('GET /me/work', { remaining: 0, disagreements: 0, hasMore: false, data: [] })
     openPage(PAGE)
