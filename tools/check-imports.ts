@@ -12,7 +12,7 @@ import { findCircles } from './import-circles.ts'
 import { type Ambient, readModule } from './read-module.ts'
 
 /** A slice may import only the slices before it. Their order is that of the map in ARCHITECTURE.md, from `evaluators` to `metrics`. */
-const slices = readSlices(readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8'))
+export const slices = readSlices(readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8'))
 
 function readSlices(architecture: string): string[] {
   const [map = ''] = architecture.split('## Who may import whom')
