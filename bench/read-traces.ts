@@ -24,7 +24,7 @@ export async function* measureReadTraces(servers: Servers, effort: Effort): Asyn
   await touchstone.ask('seedTraces', { ...seeded, set: LONG_SET, traces: 1, spansPerTrace: LONG_TRACE_SPANS })
   await touchstone.ask('untilIndexed')
 
-  const list = read('list of 50 traces, as the interface requests it', 1_000, [
+  const list = read('list of 50 traces, as the interface asks', 1_000, [
     '/traces?sort=-time&limit=50&include=previews,ratings,scores',
   ])
   yield ratioLine(list.name, await compareWithBare(list, servers, effort), LIST_RATIO_MAX)
