@@ -3,15 +3,13 @@ import Database from 'better-sqlite3'
 import { codeOf } from '../../base/errors.ts'
 import { type Failure, failureOf } from '../../base/thread-failure.ts'
 import type { SearchAttachment } from './search-hooks.ts'
+import { StatementCache } from './statement-cache.ts'
 
 type Open = {
-  database: Database.Database
-  statements: Map<string, Database.Statement<unknown[], unknown>>
+  statements: StatementCache
   /** What the index needs besides the connection; undefined if there is none. */
   index: { close(): void } | undefined
 }
-
-const STATEMENTS_MAX = 200
 
 export class SearchConnection {
   readonly #file: string
@@ -32,12 +30,12 @@ export class SearchConnection {
   all(sql: string, parameters: readonly unknown[]): unknown[] {
     if (!this.#open.index && !this.#indexError) this.#reopen(this.#connect())
     try {
-      return this.#run(sql, parameters)
+      return this.#open.statements.all(sql, parameters)
     } catch (error) {
       if (!this.#open.index || this.#shouldStop()) throw error
       // If the statement works without the index, the index is what is wrong; otherwise the next statement uses the index again.
       this.#reopen(this.#connectWithoutIndex())
-      const rows = this.#run(sql, parameters)
+      const rows = this.#open.statements.all(sql, parameters)
       this.#indexError = failureOf(error)
       return rows
     }
@@ -56,20 +54,12 @@ export class SearchConnection {
     this.#reopen(this.#connect())
   }
 
-  #run(sql: string, parameters: readonly unknown[]): unknown[] {
-    const { database, statements } = this.#open
-    if (statements.size >= STATEMENTS_MAX) statements.clear()
-    const statement = statements.get(sql) ?? database.prepare<unknown[], unknown>(sql)
-    statements.set(sql, statement)
-    return statement.all(parameters)
-  }
-
   #shouldStop(): boolean {
     return Atomics.load(this.#isCanceled, 0) === 1
   }
 
   #reopen(open: Open): void {
-    this.#open.database.close()
+    this.#open.statements.database.close()
     this.#open.index?.close()
     this.#open = open
   }
@@ -106,6 +96,6 @@ export class SearchConnection {
       if (this.#shouldStop()) throw new Error('The search was canceled')
       return 1
     })
-    return { database, statements: new Map(), index }
+    return { statements: new StatementCache(database), index }
   }
 }

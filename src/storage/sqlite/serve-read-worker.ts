@@ -4,10 +4,10 @@ import Database from 'better-sqlite3'
 import { invariant } from '../../base/invariant.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import type { Queries, ReadTask } from '../db.ts'
-import { queriesBy, SqliteConnection } from './connection.ts'
 import { openForReading } from './open-for-reading.ts'
 import { SearchConnection } from './search-connection.ts'
 import type { SearchAttachment } from './search-hooks.ts'
+import { StatementCache } from './statement-cache.ts'
 import type { WorkerReply, WorkerRequest, WorkerStart } from './worker-messages.ts'
 
 const LOCK_TIMEOUT_MS = 5_000
@@ -23,12 +23,13 @@ type RunningTask = { abort: AbortController; next(): void }
 export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Served): void {
   const { file, isCanceled }: WorkerStart = workerData
   const tasks = new Map<number, RunningTask>()
-  let reading: Reading | undefined
+  let reading: StatementCache | undefined
+  let queries: Queries | undefined
   let search: SearchConnection | undefined
   let checkpoints: Database.Database | undefined
 
   const openReading = () => {
-    reading ??= readingOn(openForReading(file, LOCK_TIMEOUT_MS))
+    reading ??= new StatementCache(openForReading(file, LOCK_TIMEOUT_MS))
     return reading
   }
   const reply = (message: WorkerReply) => parentPort?.postMessage(message)
@@ -52,10 +53,11 @@ export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Serve
         else reply({ id, batch })
       })
     try {
-      const task = await loaders[name]?.()
+      const [task, { queriesOn }] = await Promise.all([loaders[name]?.(), import('./connection.ts')])
       if (!task) throw new Error(`The worker has no task ${name}`)
+      queries ??= queriesOn(openReading().database)
       // The input type belongs to the task of this name, which `ReadWorker.run` has checked.
-      reply({ id, result: await task.run(openReading().queries, input as never, abort.signal, onBatch) })
+      reply({ id, result: await task.run(queries, input as never, abort.signal, onBatch) })
     } catch (error) {
       reply({ id, failure: failureOf(error) })
     } finally {
@@ -66,7 +68,7 @@ export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Serve
   parentPort?.on('message', (request: WorkerRequest) => {
     switch (request.kind) {
       case 'read':
-        return replyWith(request.id, () => openReading().connection.execute(request).rows)
+        return replyWith(request.id, () => openReading().all(request.sql, request.parameters))
       case 'search':
         invariant(searchAttachment, 'a worker that searches has an index to attach')
         search ??= new SearchConnection(file, searchAttachment, isCanceled)
@@ -87,11 +89,4 @@ export function serveReadWorker({ tasks: loaders = {}, searchAttachment }: Serve
         return tasks.get(request.id)?.next()
     }
   })
-}
-
-type Reading = { connection: SqliteConnection; queries: Queries }
-
-function readingOn(database: Database.Database): Reading {
-  const connection = new SqliteConnection(database)
-  return { connection, queries: queriesBy(connection) }
 }
