@@ -99,7 +99,7 @@ function unknownParameter(name: string, known: string[]): string {
 function check(schema: TSchema, message: (error: ErrorObject) => string): Check {
   // Compiled on first use: compiling all schemas would be a quarter of the startup time.
   let compiled: ValidateFunction<Record<string, unknown>> | undefined
-  const idFields = fieldsOfFormat(schema, 'uuid')
+  const lowerIds = idLowering(schema)
   return (value) => {
     compiled ??= ajv.compile<Record<string, unknown>>(schema)
     const validate = compiled
@@ -107,25 +107,30 @@ function check(schema: TSchema, message: (error: ErrorObject) => string): Check 
       const [error] = validate.errors ?? []
       throw badRequest(error ? message(error) : 'The request is not valid')
     }
-    return idFields.length === 0 ? value : withLowerCase(value, idFields)
+    return lowerIds ? Object(lowerIds(value)) : value
   }
 }
 
-/** Ids are case-insensitive: they are converted to lower case here, so that other code can compare them directly. */
-function withLowerCase(value: Record<string, unknown>, fields: string[]): Record<string, unknown> {
-  const lowered = { ...value }
-  for (const field of fields) {
-    const id = lowered[field]
-    if (typeof id === 'string') lowered[field] = id.toLowerCase()
+/**
+ * Ids are case-insensitive: they are converted to lower case here, also in lists and in objects of lists, so that other code can compare
+ * them directly. Undefined for a schema without ids.
+ */
+function idLowering(schema: unknown): ((value: unknown) => unknown) | undefined {
+  const { format, items, properties }: { format?: unknown; items?: unknown; properties?: unknown } = Object(schema)
+  if (format === 'uuid') return (value) => (typeof value === 'string' ? value.toLowerCase() : value)
+  const ofItem = items ? idLowering(items) : undefined
+  if (ofItem) return (value) => (Array.isArray(value) ? value.map(ofItem) : value)
+  const fields = Object.entries(Object(properties)).flatMap(([name, field]) => {
+    const ofField = idLowering(field)
+    return ofField ? [{ name, ofField }] : []
+  })
+  if (fields.length === 0) return undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value
+    const lowered: Record<string, unknown> = { ...value }
+    for (const { name, ofField } of fields) if (name in lowered) lowered[name] = ofField(lowered[name])
+    return lowered
   }
-  return lowered
-}
-
-function fieldsOfFormat(schema: TSchema, format: string): string[] {
-  if (!('properties' in schema) || typeof schema.properties !== 'object' || schema.properties === null) return []
-  return Object.entries(schema.properties)
-    .filter(([, field]) => typeof field === 'object' && field !== null && 'format' in field && field.format === format)
-    .map(([name]) => name)
 }
 
 function wholeBodyMessage(error: ErrorObject): string {

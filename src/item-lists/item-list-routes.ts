@@ -145,7 +145,7 @@ export function itemListRoutes() {
         throw badRequest('The request body must have either ids or where')
       }
       const { reads, scope } = await openDataset(context, principal, params)
-      return body.ids?.map((id) => id.toLowerCase()) ?? selectIds(reads, principal, scope, body.where ?? {})
+      return body.ids ?? selectIds(reads, principal, scope, body.where ?? {})
     },
     handle: async ({ principal, params, body, prepared: ids, ...context }) => {
       const { workspaceId, userId } = principal

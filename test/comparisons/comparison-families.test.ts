@@ -43,6 +43,16 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect(Object(together.test).pAdjusted).toBeCloseTo(3 * Object(alone.test).p, 15)
   })
 
+  it('accepts the ids of candidates in upper case, as in paths, and finds duplicates in either case', async () => {
+    const seeded = await seedFamily()
+    const { status, body } = await post(seeded, { candidates: seeded.runIds.map((id) => id.toUpperCase()) })
+    expect(status).toBe(200)
+    const candidates: Row[] = Object(body).candidates
+    expect(candidates.map(({ candidate }) => Object(candidate).runId)).toEqual(seeded.runIds)
+    const twice = await post(seeded, { candidates: [...seeded.runIds, seeded.runIds[0]?.toUpperCase()] })
+    expect(twice.status).toBe(400)
+  })
+
   it('compares the items of one split, and counts the reading of the test split once per candidate', async () => {
     const seeded = await seedFamily()
     const { client, component, datasetId, itemIds, runIds } = seeded

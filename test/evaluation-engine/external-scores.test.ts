@@ -50,6 +50,14 @@ describeEachEngine('POST …/evaluations/:evaluationId/scores', (app) => {
     })
   })
 
+  it('scores name their item also by its id in upper case', async () => {
+    const seeded = await startExternal(1)
+    const itemIds = seeded.itemIds.map((id) => id.toUpperCase())
+    const { status, body } = await seeded.deliver(toneOf({ itemIds }, () => ({ score: 1 })))
+    expect({ status, body }).toEqual({ status: 200, body: { stored: 1, unchanged: 0, unknown: [] } })
+    expect(await ended(seeded.client, seeded.path)).toMatchObject({ status: 'completed' })
+  })
+
   it('the evaluation scores everything else, waits without being final, and ends with the last delivered score', async () => {
     const seeded = await startExternal(3)
     const { client, path } = seeded

@@ -32,6 +32,16 @@ describeEachEngine('POST …/items/bulk', (app) => {
     expect(await splitsOf(seeded)).toEqual(['train', null, 'test'])
   })
 
+  it('finds the named items if their ids are in upper case', async () => {
+    const seeded = await seedDataset(app(), [{ input: 'a' }])
+    const ids = seeded.items.map((id) => id.toUpperCase())
+    const { status, body } = await seeded.client.post(`${seeded.dataset}/items/bulk`, { ids, set: { split: 'test' } })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { changed: 1, before: [{ split: null, ids: seeded.items }] },
+    })
+  })
+
   it('deletes the selected items, and returns the number of remaining ones', async () => {
     const seeded = await seedDataset(app(), [{ input: 'keep' }, { input: 'drop 1' }, { input: 'drop 2' }])
     const where = { q: 'drop' }

@@ -243,9 +243,7 @@ async function locateCases(q: Queries, source: CaseSource, names: readonly CaseN
 type Ref = { ref: string } | { problem: string }
 
 function itemRef({ itemId }: CaseName): Ref {
-  return itemId === undefined
-    ? { problem: 'the evaluation has no run: name the case by itemId' }
-    : { ref: itemId.toLowerCase() }
+  return itemId === undefined ? { problem: 'the evaluation has no run: name the case by itemId' } : { ref: itemId }
 }
 
 async function runRefs(q: Queries, source: CaseSource & { runId: string }, names: readonly CaseName[]): Promise<Ref[]> {
@@ -254,11 +252,11 @@ async function runRefs(q: Queries, source: CaseSource & { runId: string }, names
     source.workspaceId,
     names.map(({ traceDbId = '' }) => traceDbId),
   )
-  const itemIds = new Set(names.flatMap(({ itemId }) => (itemId === undefined ? [] : [itemId.toLowerCase()])))
+  const itemIds = new Set(names.flatMap(({ itemId }) => (itemId === undefined ? [] : [itemId])))
   const refsOf = itemIds.size === 0 ? new Map<string, string[]>() : await casesOfItems(q, source, itemIds)
   return names.map(({ itemId }, index) => {
     if (itemId === undefined) return { ref: traces[index] ?? '' }
-    const refs = refsOf.get(itemId.toLowerCase()) ?? []
+    const refs = refsOf.get(itemId) ?? []
     const [ref] = refs
     if (ref === undefined) return { problem: 'no case has this item; a case can also be named by traceDbId' }
     return refs.length === 1 ? { ref } : { problem: `${refs.length} cases have this item: name the case by traceDbId` }
