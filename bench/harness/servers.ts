@@ -48,8 +48,8 @@ export async function startTouchstone(databaseUrl?: string, logLevel: LogLevel =
   const url = databaseUrl ?? `file:${folder}/touchstone.db`
   const child = await startChild<TouchstoneCommands>(join(import.meta.dirname, 'touchstone-server.ts'), {
     argv: [url, logLevel],
-    // As `touchstone.mjs` sets it.
-    environment: { UV_THREADPOOL_SIZE: '8' },
+    // As `npm start` and `touchstone.mjs` set them.
+    environment: { UV_THREADPOOL_SIZE: '8', MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-semi-space-size=8' },
   })
   return {
     ...child,

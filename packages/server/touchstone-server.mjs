@@ -12,8 +12,10 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MIN) {
   )
   process.exit(1)
 }
-// Starts faster and with less memory: compiled code is kept for the next start. In a folder that cannot be written, it is not.
-createRequire(import.meta.url)('node:module').enableCompileCache(fileURLToPath(new URL('./.cache', import.meta.url)))
+// Starts faster and with less memory: compiled code is kept for the next start. In a folder that cannot be written, it is not. Worker
+// threads see only the variable.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./.cache', import.meta.url))
+createRequire(import.meta.url)('node:module').enableCompileCache(process.env.NODE_COMPILE_CACHE)
 // Commits wait for the disk in Node's thread pool, and should not wait there for password hashes and DNS; the default is 4.
 process.env.UV_THREADPOOL_SIZE ??= '8'
 await import('./dist/main.js')

@@ -22,7 +22,20 @@ type Locked = { dev?: boolean; optional?: boolean; peer?: boolean }
 const canRun = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
 /** Settings of the server, of its model provider and of Node. */
-const KNOWN = [...SETTINGS, 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'NODE_ENV', 'MALLOC_ARENA_MAX', 'PATH']
+const KNOWN = [...SETTINGS, 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'NODE_ENV', 'NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'PATH']
+
+describe('the settings of memory', () => {
+  const settings = ['MALLOC_ARENA_MAX=2', '--max-semi-space-size=8']
+
+  it.each(['Containerfile', 'deploy/touchstone.service', 'package.json'])('are in %s', (file) => {
+    for (const setting of settings) expect(read(file)).toContain(setting)
+  })
+
+  it.each(['compose.yaml', 'compose.postgres.yaml', 'deploy/helm/touchstone/templates/deployment.yaml'])(
+    'are those of the image in %s',
+    (file) => expect(read(file)).not.toMatch(/MALLOC_ARENA_MAX|NODE_OPTIONS/),
+  )
+})
 
 describe('the Containerfile', () => {
   const text = read('Containerfile').replaceAll('\\\n', ' ')
