@@ -81,9 +81,11 @@ describe('SIGTERM while a client never finishes its request', () => {
     database.remove()
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a second signal (%s) ends at once, and the next start is well',
-    async (second) => {
+  for (const { second, tags } of [
+    { second: 'SIGTERM', tags: [] },
+    { second: 'SIGINT', tags: ['deep'] },
+  ] as const)
+    it(`a second signal (${second}) ends at once, and the next start is well`, { tags: [...tags] }, async () => {
       const database = await createTestDatabase('sqlite', 'migrated')
       const server = await startServer(database.url)
       const id = await server.client.create('/components', { name: 'Kept' })
@@ -98,8 +100,7 @@ describe('SIGTERM while a client never finishes its request', () => {
       expect((await again.client.get(`/components/${id}`)).status).toBe(200)
       await again.kill()
       database.remove()
-    },
-  )
+    })
 })
 
 /** A request of which the server has read the head and has requested the body: it is accepted. */
