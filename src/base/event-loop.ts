@@ -1,3 +1,5 @@
+import { NIL_ID } from './ids.ts'
+
 /** Lets other requests run between two chunks of bulk work, so that no work blocks the process for long. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
@@ -58,4 +60,9 @@ export async function* readPages<Row, Key>(
     after = keyOf(last)
     await yieldToEventLoop()
   }
+}
+
+/** For lists in the order of their ids. */
+export function byId(limit: number) {
+  return { first: NIL_ID, limit, keyOf: ({ id }: { id: string }) => id }
 }

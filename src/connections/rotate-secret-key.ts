@@ -5,7 +5,7 @@
  * Can be killed at any time and run again: it skips keys that are already encrypted with the new secret key, which is in the file before
  * it is used. It does not overwrite a key that a user changes in the meantime.
  */
-import { NIL_ID } from '../base/ids.ts'
+import { byId, readPages } from '../base/event-loop.ts'
 import { createSealer, type RotatingSealer, type SealerOptions } from '../secrets/sealed-secret.ts'
 import { addSecretKey, readSecretKeyFile, removeKeysBefore } from '../secrets/secret-key-file.ts'
 import { type Db, dbWithin } from '../storage/db.ts'
@@ -72,9 +72,8 @@ async function resealAll(db: Db, secrets: RotatingSealer, resealSecondFactors: R
 async function resealKeys(db: Db, secrets: RotatingSealer): Promise<Pick<RotationResult, 'sealed' | 'unreadable'>> {
   const unreadable: RotationResult['unreadable'] = []
   let sealed = 0
-  let after = NIL_ID
-  for (;;) {
-    const rows = await listSealedKeysOfAnyWorkspace(db.read, { after, limit: KEYS_PER_CHUNK })
+  const pages = readPages((page) => listSealedKeysOfAnyWorkspace(db.read, page), byId(KEYS_PER_CHUNK))
+  for await (const rows of pages) {
     const replaced: { row: (typeof rows)[number]; by: string }[] = []
     for (const row of rows) {
       if (secrets.isCurrent(row.sealedKey)) continue
@@ -88,8 +87,6 @@ async function resealKeys(db: Db, secrets: RotatingSealer): Promise<Pick<Rotatio
       for (const { row, by } of replaced) if (await replaceSealedKey(tx, row, by)) changed += 1
       return changed
     })
-    const last = rows.at(-1)
-    if (!last || rows.length < KEYS_PER_CHUNK) return { sealed, unreadable }
-    after = last.id
   }
+  return { sealed, unreadable }
 }

@@ -5,8 +5,7 @@
  * marks them as done. The process can be killed at any point and run again: marked traces are skipped. It can run while servers are
  * active, because each transaction is as short as that of a batch of spans.
  */
-import { yieldToEventLoop } from '../base/event-loop.ts'
-import { NIL_ID } from '../base/ids.ts'
+import { byId, readPages, yieldToEventLoop } from '../base/event-loop.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { createPricer, type Pricer } from '../traces/pricing/price-usage.ts'
@@ -41,18 +40,15 @@ async function remapWorkspace(
 ): Promise<number> {
   const total = await countTracesToRemap(db.read, workspaceId)
   let done = 0
-  let afterId = NIL_ID
-  for (;;) {
-    const traces = await listTracesToRemap(db.read, workspaceId, { afterId, limit: TRACES_PER_READ })
+  const pages = readPages((page) => listTracesToRemap(db.read, workspaceId, page), byId(TRACES_PER_READ))
+  for await (const traces of pages) {
     for (const chunk of chunksBySpans(traces)) {
       done += await db.transaction((tx) => remapChunk(tx, { workspaceId, linker, pricer }, chunk))
       await yieldToEventLoop()
     }
     if (traces.length > 0) onProgress({ workspaceId, done, total: Math.max(total, done) })
-    const last = traces.at(-1)
-    if (!last || traces.length < TRACES_PER_READ) return done
-    afterId = last.id
   }
+  return done
 }
 
 async function remapChunk(

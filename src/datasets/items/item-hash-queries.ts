@@ -26,14 +26,14 @@ export async function countItemsOfWorkspace(q: Queries, workspaceId: string): Pr
   return Number(count)
 }
 
-/** In order of ids, after `afterId`. */
+/** In order of ids, the first after `after`. */
 export async function listInputSizes(
   q: Queries,
-  { workspaceId, datasetId, afterId, limit }: OfDataset & { afterId: string; limit: number },
+  { workspaceId, datasetId, after, limit }: OfDataset & { after: string; limit: number },
 ): Promise<{ id: string; bytes: number }[]> {
   return selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
     .select(['id', bytesOf('input').as('bytes')])
-    .where('id', '>', afterId)
+    .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .execute()

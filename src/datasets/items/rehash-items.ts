@@ -4,8 +4,7 @@
  * Processes all items, a few per transaction, and writes only hashes that differ. It can be killed at any point and run again, and can
  * run while servers are active.
  */
-import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { NIL_ID } from '../../base/ids.ts'
+import { byId, readPages, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Db } from '../../storage/db.ts'
 import { chunkRows } from '../../traces/chunk-rows.ts'
 import { listWorkspaceIdsOfAll } from '../../traces/storing/remap-queries.ts'
@@ -37,19 +36,16 @@ async function rehashWorkspace({ db, onProgress }: Deps, workspaceId: string): P
   let done = 0
   let changed = 0
   for (const datasetId of await listDatasetIds(db.read, workspaceId)) {
-    let afterId = NIL_ID
-    for (;;) {
-      const sizes = await listInputSizes(db.read, { workspaceId, datasetId, afterId, limit: ITEMS_PER_READ })
+    const dataset = { workspaceId, datasetId }
+    const pages = readPages((page) => listInputSizes(db.read, { ...dataset, ...page }), byId(ITEMS_PER_READ))
+    for await (const sizes of pages) {
       for (const chunk of chunkRows(sizes)) {
         const ids = chunk.map(({ id }) => id)
-        changed += await rehash(db, { workspaceId, datasetId }, ids)
+        changed += await rehash(db, dataset, ids)
         await yieldToEventLoop()
       }
       done += sizes.length
       if (sizes.length > 0) onProgress({ workspaceId, done, total: Math.max(total, done) })
-      const last = sizes.at(-1)
-      if (!last || sizes.length < ITEMS_PER_READ) break
-      afterId = last.id
     }
   }
   return changed

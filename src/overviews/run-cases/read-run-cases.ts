@@ -6,7 +6,7 @@
 import { isVisibleTo, listBlindRuns } from '../../annotations/blind-annotation-queries.ts'
 import { listTraceRatings } from '../../annotations/trace-rating-queries.ts'
 import { badRequest, notFound } from '../../base/errors.ts'
-import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
+import { chunksOf, readPages } from '../../base/event-loop.ts'
 import type { Principal } from '../../base/principal.ts'
 import { listEvaluatedItems, listRunCases } from '../../comparisons/pairing/comparison-queries.ts'
 import type { RunCase } from '../../comparisons/pairing/pair-items.ts'
@@ -134,9 +134,7 @@ function countFilters(rows: readonly Row[]) {
 /** The traces of a run with their items: by their link, by the newest evaluation, or by their input. */
 async function readCases(q: Queries, scope: Scope, evaluationId: string | undefined) {
   const cases: RunCase[] = []
-  let after = ''
-  for (;;) {
-    const rows = await listRunCases(q, { ...scope, after, limit: ROWS_PER_STATEMENT })
+  for await (const rows of readPages((page) => listRunCases(q, { ...scope, ...page }), BY_REF)) {
     for (const { ref, linkedAt, traceDbId, itemId, status, durationNs, costUsd, totalTokens } of rows) {
       const facts = {
         isError: status === 'error',
@@ -146,13 +144,11 @@ async function readCases(q: Queries, scope: Scope, evaluationId: string | undefi
       }
       cases.push({ index: cases.length, ref, linkedAt, traceDbId, itemId, trace: traceDbId === null ? null : facts })
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_STATEMENT) break
-    after = last.ref
-    await yieldToEventLoop()
   }
   return matchItems(q, scope, { cases, evaluationId })
 }
+
+const BY_REF = { first: '', limit: ROWS_PER_STATEMENT, keyOf: ({ ref }: { ref: string }) => ref }
 
 type Unmatched = { cases: readonly RunCase[]; evaluationId: string | undefined }
 
@@ -160,14 +156,8 @@ async function matchItems(q: Queries, scope: Scope, { cases, evaluationId }: Unm
   const found = new Map<string, string>()
   const isUnmatched = ({ ref, itemId, trace }: RunCase) => itemId === null && trace !== null && !found.has(ref)
   if (evaluationId !== undefined && cases.some(isUnmatched)) {
-    let after = ''
-    for (;;) {
-      const rows = await listEvaluatedItems(q, { ...scope, evaluationId, after, limit: ROWS_PER_STATEMENT })
-      for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
-      const last = rows.at(-1)
-      if (!last || rows.length < ROWS_PER_STATEMENT) break
-      after = last.ref
-    }
+    const pages = readPages((page) => listEvaluatedItems(q, { ...scope, evaluationId, ...page }), BY_REF)
+    for await (const rows of pages) for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
   }
   const unmatched = cases.filter(isUnmatched).map(({ ref }) => ref)
   const itemsAreComplete = unmatched.length <= MATCHED_BY_INPUT_MAX

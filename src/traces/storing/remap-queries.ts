@@ -93,11 +93,11 @@ export async function findCurrentTraces(q: Queries, workspaceId: string, traceDb
 export async function listTracesToRemap(
   q: Queries,
   workspaceId: string,
-  { afterId, limit }: { afterId: string; limit: number },
+  { after, limit }: { after: string; limit: number },
 ) {
   return selectScoped(q, 'traces', { workspace_id: workspaceId })
     .select(['id', 'trace_id as traceId', 'span_count as spanCount'])
-    .where('id', '>', afterId)
+    .where('id', '>', after)
     .where('deleted_at', 'is', null)
     .where('mapping_version', '<>', MAPPING_VERSION)
     .orderBy('id')
