@@ -56,4 +56,16 @@ describe('bulk reads that exceed their time limit', () => {
     // On a busy machine, starting another thread can need longer than the limit.
     await expect(read('e').catch(({ message }) => message)).resolves.not.toContain('still being stopped')
   })
+
+  it('block requests of their application until the last of them has ended', async () => {
+    await expect(read('a')).rejects.toMatchObject(EXCEEDED)
+    // Waits for no lock, and computes for seconds.
+    const counting = sql`with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 60000000)
+      select max(n) from counted`.execute(pool.bulk({ application: 'a', from: 'job' }))
+    await expect(counting).rejects.toMatchObject(EXCEEDED)
+    locking.exec('rollback')
+    await until(() => expect(threads[0]?.threadId).toBe(-1))
+    expect(threads[1]?.threadId).not.toBe(-1)
+    await expect(read('a')).rejects.toMatchObject(STILL_RUNNING)
+  })
 })
