@@ -215,7 +215,7 @@ const cases = pages.flatMap(([path, ...operations]) =>
 describe('a request that a page loads with fails', () => {
   const title = '$path shows why $operation failed, and loads it again'
   const expectRecovery = async (path: string, operation: string, forced: number[]) => {
-    await expectReports(operation, () => openPage(path), forced)
+    await expectReports(operation, () => openPage(path, 'strict'), forced)
     await retry(operation)
     expect(address()).toContain(path.split('?')[0]?.replace(/\/$/, ''))
   }
@@ -233,7 +233,7 @@ describe('a request that a page loads with fails', () => {
       if (!path.startsWith('/device')) onRequest('GET /api/auth/get-session', null)
       onRequest('GET /instance', { ...exampleOf<Instance>('Instance'), setupNeeded: true, signupOpen: true })
       const forced = statuses.filter((status) => !rejection?.statuses.includes(status))
-      await expectReports(operation, () => openPage(path), forced)
+      await expectReports(operation, () => openPage(path, 'strict'), forced)
       await retry(operation)
     },
   )

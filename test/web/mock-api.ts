@@ -44,7 +44,7 @@ export function forceFailure(name: string, respond: (() => Response) | undefined
   else forced.delete(name)
 }
 
-/** Without those that were cancelled: in development, React starts every page twice. */
+/** Without those that were cancelled: in strict mode, React starts every page twice. */
 export function requestsOf(name: string): ApiRequest[] {
   return received
     .filter(({ request, signal }) => request.name === name && !signal.aborted)

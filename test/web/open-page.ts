@@ -5,6 +5,7 @@ import type { Component, Me, Role, Workspace } from '../../web/src/api/generated
 import { startApp } from '../../web/src/start-app.tsx'
 import { dismissToast } from '../../web/src/ui/toast-store.ts'
 import { renderPart } from '../../web/src/ui-kit/render-part.tsx'
+import { isDeep } from '../harness/stage.ts'
 import { exampleOf } from './api-description.ts'
 import { onRequest } from './mock-api.ts'
 
@@ -27,12 +28,15 @@ export function signIn(role: Role = 'owner', applications: Workspace[] = [SUPPOR
   onRequest('GET /me', { ...exampleOf<Me>('Me'), userId: ADA.id, email: ADA.email, role })
 }
 
-/** Opens a page of the interface, and returns the user in front of it. */
-export function openPage(path: string) {
+/**
+ * Opens a page of the interface, and returns the user in front of it. Strict mode, which shows that a page may start twice, needs half
+ * as much time again: `failed-requests.test.ts` opens every page in it, the deep stage does everywhere.
+ */
+export function openPage(path: string, mode: 'strict' | 'as built' = isDeep ? 'strict' : 'as built') {
   window.history.replaceState(null, '', path)
   const root = document.createElement('div')
   document.body.append(root)
-  closers.push(startApp(root))
+  closers.push(startApp(root, mode))
   return userEvent.setup()
 }
 

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { Fragment, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
 import { dismissSessionEnd, endSession } from './api/session-end.ts'
@@ -8,17 +8,21 @@ import { sessionQuery } from './api/session-query.ts'
 import { pagePaths } from './path-builder.ts'
 import { createAppRouter } from './routes/app-router.ts'
 
-/** Shows the page of the current address in `element`. Returns a function that ends the interface. */
-export function startApp(element: HTMLElement): () => void {
+/**
+ * Shows the page of the current address in `element`. Returns a function that ends the interface. In development, the
+ * strict mode of React renders everything twice; a built interface has nothing of it.
+ */
+export function startApp(element: HTMLElement, mode: 'strict' | 'as built' = 'strict'): () => void {
+  const Mode = mode === 'strict' ? StrictMode : Fragment
   const queryClient = createQueryClient(() => void checkSession())
   const router = createAppRouter(queryClient)
   const root = createRoot(element)
   root.render(
-    <StrictMode>
+    <Mode>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </StrictMode>,
+    </Mode>,
   )
 
   /**
