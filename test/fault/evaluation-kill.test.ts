@@ -9,18 +9,20 @@ import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const CASES = rounds({ test: 200, soak: 600 })
-const EVALUATIONS = rounds({ test: 4, soak: 8 })
+const EVALUATIONS = rounds({ test: 2, deep: 4, soak: 8 })
 const EVALUATORS = [
   { type: 'humanRating' },
   { type: 'length', maxCharacters: 100 },
   { type: 'regex', name: 'pattern', pattern: '^a' },
 ]
 /** Less than a job has attempts: a job that is hit every time must still end well. */
-const KILLS = rounds({ test: 3, soak: 4 })
+const KILLS = rounds({ test: 1, deep: 3, soak: 4 })
 const ORDER = ['pending', 'running', 'completed']
 
 describeEngines('kill -9 of the server while it evaluates', (engine) => {
-  it('every accepted evaluation ends, each case is scored once, and no status goes backwards', async () => {
+  it('every accepted evaluation ends, each case is scored once, and no status goes backwards', {
+    tags: 'sized',
+  }, async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')
     const start = () => startServer(database.url, { source: shortLeaseSource({ serves: true, works: true }, 1) })

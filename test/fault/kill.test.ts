@@ -9,8 +9,8 @@ import { rounds } from '../harness/stage.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { expectSpanRows, expectSums, expectWholeBatches, type SpanBatch, sendBatch, spanBatch } from './span-load.ts'
 
-const ROUNDS = rounds({ test: 3, soak: 200 })
-const SUMS_EVERY = rounds({ test: 3, soak: 5 })
+const ROUNDS = rounds({ test: 1, deep: 3, soak: 200 })
+const SUMS_EVERY = rounds({ test: 1, deep: 3, soak: 5 })
 const CLIENTS = 6
 const SPAN_ENCODINGS = ['json', 'protobuf', 'json'] as const
 
@@ -20,7 +20,7 @@ type Write = { kind: 'component' | 'dataset' | 'run' | 'annotation'; path: strin
 }
 
 describeEngines('kill -9 of the server under write load', (engine) => {
-  it(`loses no acknowledged write and keeps no half of another, ${ROUNDS} times`, async () => {
+  it('loses no acknowledged write and keeps no half of another', { tags: 'sized' }, async () => {
     const random = randomOfTest()
     const database = await createTestDatabase(engine, 'migrated')
     const log: Write[] = []

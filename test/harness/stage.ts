@@ -6,9 +6,10 @@ const stage = process.env['TEST_STAGE']
 export const isSoak = stage === 'soak'
 export const isDeep = stage === 'deep' || isSoak
 
-/** How often: `rounds({ test: 3, soak: 200 })`. */
-export function rounds({ test, soak }: { test: number; soak: number }): number {
-  return isSoak ? soak : test
+/** How often: `rounds({ test: 1, deep: 3, soak: 200 })`. Without `deep`, both stages have the same number. */
+export function rounds({ test, deep = test, soak }: { test: number; deep?: number; soak: number }): number {
+  if (isSoak) return soak
+  return isDeep ? deep : test
 }
 
 /** How many cases of a property, in the deep stage. */

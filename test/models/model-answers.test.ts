@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelClient } from '../../src/llm/model-client.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import { type ModelServer, startModelServer } from '../harness/model-server.ts'
+import { runs } from '../harness/stage.ts'
 import { API_KEY, clientOf, errorOf, QUESTION } from './start-model-client.ts'
 
 describe('any response of a provider', () => {
@@ -36,7 +37,7 @@ describe('any response of a provider', () => {
   )
   const type = fc.constantFrom('application/json', 'text/html', 'text/plain', 'image/png')
 
-  it('with status 200 is a valid answer, or an error with a readable message', async () => {
+  it('with status 200 is a valid answer, or an error with a readable message', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(body, type, async (bytes, contentType) => {
         how = { body: bytes, type: contentType }
@@ -47,11 +48,11 @@ describe('any response of a provider', () => {
         const vectors = client.embed({ texts: ['a'] })
         if (!(await vectors.catch(() => undefined))) await errorOf(vectors)
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 
-  it('with any other status, it is an error, and never the key', async () => {
+  it('with any other status, it is an error, and never the key', { tags: 'sized' }, async () => {
     const status = fc.integer({ min: 300, max: 599 })
     await fc.assert(
       fc.asyncProperty(status, fc.jsonValue(), fc.string(), async (code, message, around) => {
@@ -59,11 +60,13 @@ describe('any response of a provider', () => {
         const error = await errorOf(client.complete({ ...QUESTION, seed: 1 }))
         expect(error.message).toMatch(new RegExp(`^my-openai returned ${code}`))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
-  it('a code fence around an answer is ignored, and text around it is never a part of it', async () => {
+  it('a code fence around an answer is ignored, and text around it is never a part of it', {
+    tags: 'sized',
+  }, async () => {
     const fine = fc.record({ reason: fc.string(), score: fc.integer({ min: 1, max: 5 }) })
     const fence = fc.constantFrom('', 'json', 'JSON', 'jsonc')
     const space = fc.stringMatching(/^[ \t\n]{0,4}$/)
@@ -79,7 +82,7 @@ describe('any response of a provider', () => {
           expect((await errorOf(client.complete(QUESTION))).kind).toBe('transient')
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

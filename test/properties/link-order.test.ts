@@ -5,9 +5,10 @@ import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { type SpanSketch, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
+import { runs } from '../harness/stage.ts'
 import type { SeededWorkspace } from '../harness/test-app.ts'
 
-const RUNS = 15
+const RUNS = runs(15)
 const START_MS = Date.now() - 3_600_000
 const COMPONENTS = ['First', 'Second']
 /** Of an item that each dataset has from the start. */
@@ -55,7 +56,7 @@ describeEachEngine('links of a trace', (app) => {
     return { ...workspace, componentIds, itemIds }
   }
 
-  it('are the same for any batches and any order of its spans', async () => {
+  it('are the same for any batches and any order of its spans', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(someArrival, async ({ spans, order, cuts }) => {
         const [atOnce, inPieces] = [await seed(), await seed()]
@@ -73,7 +74,7 @@ describeEachEngine('links of a trace', (app) => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     )
-  }, 120_000)
+  })
 
   it('created by a request stay when later spans name others', async () => {
     const seeded = await seed()

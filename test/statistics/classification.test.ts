@@ -4,6 +4,7 @@ import { runInSlices } from '../../src/base/event-loop.ts'
 import { type Classified, macroF1 as macroF1Slices } from '../../src/statistics/classification.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
+import { runs } from '../harness/stage.ts'
 import { countPauses, inOneGo } from './in-one-go.ts'
 
 const macroF1 = inOneGo(macroF1Slices)
@@ -91,7 +92,9 @@ describe('macroF1', () => {
     expect((high ?? 0) - (low ?? 0)).toBeLessThan((highest ?? 0) - (lowest ?? 0))
   })
 
-  test('the scores of a class lie in their intervals, which are Wilson’s for independent cases', () => {
+  test('the scores of a class lie in their intervals, which are Wilson’s for independent cases', {
+    tags: 'sized',
+  }, () => {
     fc.assert(
       fc.property(cases, (cases) => {
         for (const { precision, recall, f1, support, predicted, intervals } of macroF1(cases, seed)?.perClass ?? []) {
@@ -109,7 +112,7 @@ describe('macroF1', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -148,7 +151,7 @@ describe('macroF1', () => {
     expect(high).toBeLessThanOrEqual(1)
   })
 
-  test('the order of the cases and the names of the labels change nothing', () => {
+  test('the order of the cases and the names of the labels change nothing', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(cases, (cases) => {
         const renamed = cases
@@ -159,7 +162,7 @@ describe('macroF1', () => {
         expect(other?.interval).toEqual(result?.interval)
         expect(other?.macroF1).toBe(result?.macroF1)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

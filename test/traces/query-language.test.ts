@@ -5,6 +5,7 @@ import { AppError } from '../../src/base/errors.ts'
 import type { Condition, Term } from '../../src/traces/query/condition.ts'
 import { parseQuery } from '../../src/traces/query/parse-query.ts'
 import { FIELD_NAMES } from '../../src/traces/query/query-fields.ts'
+import { runs } from '../harness/stage.ts'
 
 const NOW = Date.parse('2026-11-15T06:00:00Z')
 const SECOND_NS = 1_000_000_000n
@@ -205,12 +206,12 @@ describe('a mistake in a query', () => {
     }
   })
 
-  it('is all that can go wrong: any text is a condition or a 400', () => {
+  it('is all that can go wrong: any text is a condition or a 400', { tags: 'sized' }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), likelyText), (query) => {
         outcome(query)
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     )
   })
 
