@@ -1,8 +1,7 @@
 /**
  * Compares several candidates with one baseline. The best of ten equal prompts is called improved in 11 of 100 cases if
- * each is compared alone, and its interval covers its true difference in 84. Here the tests of all candidates and quality
- * metrics are corrected together (Holm), and the gain of the chosen candidate is measured on items that did not choose
- * it.
+ * each is compared alone, and its interval covers its true difference in 84. Here each of k candidates has a level of
+ * 0.05 / k, and the gain of the chosen candidate is measured on items that did not choose it.
  */
 import { badRequest } from '../base/errors.ts'
 import { runInSlices } from '../base/event-loop.ts'
@@ -11,12 +10,10 @@ import type { Interval } from '../statistics/interval.ts'
 import { expectedGainOfBest } from '../statistics/split-selection.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedSide, countsOf, type MeasuredRuns, measureRuns } from './compare-runs.ts'
-import { pairedInterval } from './evidence/compare-metric.ts'
-import type { CompareOptions } from './evidence/evidence.ts'
 import type { Metric } from './pairing/compared-metrics.ts'
-import type { ValuePairs } from './pairing/measure-pairs.ts'
-import { type ComparedMetric, correctTogether, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
-import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
+import type { ItemValues } from './pairing/item-values.ts'
+import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
+import { overallVerdict, SIGNIFICANCE, type Verdict } from './verdicts/verdict.ts'
 import { formatInterval, formatNumber } from './verdicts/verdict-summary.ts'
 
 export type FamilyRequest = {
@@ -63,13 +60,13 @@ type Chosen = {
   difference: number
   /** What to expect on other items. */
   expectedDifference: number
-  /** Covers the difference of whichever candidate is chosen in 95 of 100 families. */
+  /** That of its row: it covers the difference of the chosen candidate in at least 95 of 100 families. */
   ci: Interval | null
   verdict: Verdict
   summary: string
 }
 
-type Values = { metric: Metric; values: ValuePairs; options: CompareOptions }
+type Values = { metric: Metric; values: ItemValues }
 
 export async function compareFamily(q: Queries, request: FamilyRequest): Promise<Family> {
   const { candidateRunIds, baselineRunId, margin } = request
@@ -79,15 +76,16 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
   for (const candidateRunId of candidateRunIds) {
     const ofCandidate: Values[] = []
     measured.push(
-      await measureRuns(q, { ...request, baselineRunId, candidateRunId }, (metric, pairs, options) => {
-        if (metric.role === 'quality') ofCandidate.push({ metric, values: pairs, options })
+      await measureRuns(q, { ...request, baselineRunId, candidateRunId }, (metric, items) => {
+        if (metric.role === 'quality') ofCandidate.push({ metric, values: items })
       }),
     )
     values.push(ofCandidate)
   }
-  const corrections = correctTogether(measured.flatMap(({ measuredMetrics }) => measuredMetrics))
+  // One candidate is chosen of several: each may be wrong so rarely that any of them is in 5 of 100 families.
+  const level = SIGNIFICANCE / candidateRunIds.length
   const candidates = measured.map((one): FamilyMember => {
-    const metrics = decideMetricVerdicts(one.measuredMetrics, { margin, names: one.names, corrections })
+    const metrics = decideMetricVerdicts(one.measuredMetrics, { margin, names: one.names, level })
     return {
       ...countsOf(one),
       dataset: one.dataset,
@@ -117,24 +115,21 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
   const best = means.indexOf(Math.max(...means))
   const [winner, found] = [candidates[best], ofMetric[best]]
   if (!winner || !found) return null
-  // One interval is chosen of several: each must miss so rarely that any of them misses in 5 of 100 families.
-  const confidence = 1 - 0.05 / candidates.length
-  const ci = await pairedInterval(found.values, { ...found.options, confidence })
+  const row = winner.metrics.find((one) => one.name === name)
   const direction = found.metric.higherIsBetter ? 1 : -1
   const numbers = {
     chosenFrom: candidates.length,
     items,
     difference: direction * (means[best] ?? 0),
     expectedDifference: direction * expected,
-    ci,
+    ci: row?.ci ?? null,
   }
-  const metric = winner.metrics.find((one) => one.name === name)
   return {
     runId: winner.candidate.runId,
     name: winner.candidate.name,
     metric: name,
     ...numbers,
-    verdict: metric?.verdict ?? 'tooFewCases',
+    verdict: row?.verdict ?? 'tooFewCases',
     summary: summaryOf({ ...numbers, name: names[best] ?? '', metric: found.metric }),
   }
 }

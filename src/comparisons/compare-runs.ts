@@ -1,8 +1,7 @@
 /**
  * Compares the results of two runs on the same dataset and returns a verdict.
  *
- * The comparison is computed from stored data on each request. Data is read in pages. Random draws are seeded with the
- * run ids and the metric name, so repeated requests return the same result.
+ * The comparison is computed from stored data on each request, without random draws. Data is read in pages.
  */
 
 import { isBlindTo } from '../annotations/blind-annotation-queries.ts'
@@ -15,14 +14,12 @@ import type { Split } from '../datasets/splits/split.ts'
 import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
-import { compareMetric, pairedInterval } from './evidence/compare-metric.ts'
+import { compareMetric } from './evidence/compare-metric.ts'
 import { correctDifference } from './evidence/correct-difference.ts'
-import type { CompareOptions } from './evidence/evidence.ts'
-import { knownSince, sequentialEvidence, sequentialInterval } from './evidence/sequential-evidence.ts'
 import { type Metric, RATING_METRIC, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
-import { measurePairs, type ValuePairs } from './pairing/measure-pairs.ts'
-import { findMissingItems } from './pairing/missing-items.ts'
+import type { ItemValues } from './pairing/item-values.ts'
+import { type MeasuredItems, measureItems } from './pairing/measure-items.ts'
 import { type PairedItems, pairItems } from './pairing/pair-items.ts'
 import { type RunData, readRunData, selectCases } from './pairing/read-run-data.ts'
 import {
@@ -180,11 +177,11 @@ export function countsOf({ baseline, candidate, paired }: MeasuredRuns) {
   }
 }
 
-/** `onValues` receives the pairs of each metric with the options that they are compared with. */
+/** `onValues` receives the values of each metric. */
 export async function measureRuns(
   q: Queries,
   request: ComparisonRequest,
-  onValues: (metric: Metric, values: ValuePairs, options: CompareOptions) => void = () => {},
+  onValues: (metric: Metric, values: ItemValues) => void = () => {},
 ): Promise<MeasuredRuns> {
   const { workspaceId, margin, split, isSequential } = request
   const runs = await findComparedRuns(q, request)
@@ -196,7 +193,6 @@ export async function measureRuns(
   await yieldToEventLoop()
   const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
   const groups = await readItemGroups(q, dataset)
-  if (groups && isSequential) throw badRequest('A sequential comparison needs a dataset without groups')
   const sides = { baseline: baseline.cases, candidate: candidate.cases }
   const selected = await selectCases(q, { ...dataset, split }, sides)
   const paired = pairItems(selected.baseline, selected.candidate)
@@ -206,27 +202,19 @@ export async function measureRuns(
     ? withholdRatings(found, { baseline, candidate })
     : found
   const ratings = await readRatingDifferences(metrics, paired)
-  const since = isSequential ? knownSince(paired) : undefined
   const measuredMetrics: MeasuredMetric[] = []
   const labels: ComparedLabels[] = []
   for (const metric of metrics) {
-    const measured = await measurePairs(metric, paired.pairs)
-    const sampling = samplingOptions(runs, metric)
+    const measured = await measureItems(metric, paired)
     await yieldToEventLoop()
     if (isLabelMetric(metric, measured)) {
-      const options = { name: metric.name, groupOf: groups?.groupOf }
-      labels.push(await compareLabels(measured, options))
+      labels.push(await compareLabels(measured, { name: metric.name, groupOf: groups?.groupOf }))
     } else {
-      const { values, labels: _, ...kept } = measured
-      const options = { ...metric, margin, groupOf: groups?.groupOf, ...sampling }
-      onValues(metric, values, options)
-      const plain = await compareMetric(values, options)
-      const evidence = since ? await sequentialEvidence(plain, { values, since, scale: metric.scale }) : plain
-      const intervalOf = (filled: ValuePairs) =>
-        since ? sequentialInterval({ values: filled, since, scale: metric.scale }) : pairedInterval(filled, options)
-      const missingItems = await findMissingItems({ metric, paired, values, missing: measured.missing }, intervalOf)
+      const { values, missing, failed, flips, gains } = measured
+      onValues(metric, values)
+      const evidence = await compareMetric(measured, { ...metric, margin, groupOf: groups?.groupOf, isSequential })
       const corrected = metric.isJudged && ratings ? correctDifference(metric, values, ratings) : null
-      measuredMetrics.push({ metric, measured: kept, evidence, missingItems, corrected })
+      measuredMetrics.push({ metric, measured: { missing, failed, flips, gains }, evidence, corrected })
     }
     await yieldToEventLoop()
   }
@@ -275,10 +263,10 @@ export async function findComparedRuns(
 }
 
 /** The difference of the ratings for each item that people rated in both runs; undefined if there are none. */
-async function readRatingDifferences(metrics: readonly Metric[], { pairs }: PairedItems) {
+async function readRatingDifferences(metrics: readonly Metric[], paired: PairedItems) {
   const metric = metrics.find(({ name, isSampled }) => name === RATING_METRIC && isSampled)
   if (!metric) return undefined
-  const { values } = await measurePairs(metric, pairs)
+  const { values } = await measureItems(metric, paired)
   return values.length === 0 ? undefined : { differences: values.differencesByItem(), scale: metric.scale }
 }
 
@@ -287,14 +275,7 @@ function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: 
   return { ...side, evaluators: new Map([...side.evaluators, ...infos.map((info) => [info.name, info] as const)]) }
 }
 
-/** Uses the same seed for both orders of the runs, so that swapping the runs mirrors the result. */
-function samplingOptions({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }, { name }: Metric) {
-  const isInOrder = baseline.runId < candidate.runId
-  const ids = isInOrder ? [baseline.runId, candidate.runId] : [candidate.runId, baseline.runId]
-  return { seed: [...ids, name].join(':'), order: isInOrder ? ('as given' as const) : ('reversed' as const) }
-}
-
-function isLabelMetric({ kind }: Metric, { values, labels }: { values: ValuePairs; labels: readonly unknown[] }) {
+function isLabelMetric({ kind }: Metric, { values, labels }: MeasuredItems) {
   return values.length === 0 && (kind === 'categorical' || labels.length > 0)
 }
 

@@ -18,8 +18,9 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import { ROW_FILTERS } from './rows/comparison-rows.ts'
+import { VERDICTS } from './verdicts/verdict.ts'
 
-const Verdict = oneOf('improved', 'regressed', 'noClearDifference', 'tooFewCases')
+const Verdict = oneOf(...VERDICTS)
 const NumberOrText = ofTypes(['number', 'string', 'null'])
 
 const ComparedSide = closed({ runId: Id, name: NullableString, traceCount: Count, evaluationId: NullableId })
@@ -34,7 +35,7 @@ const Flips = closed({
 const CasesFor = closed({ difference: Type.Number(), cases: Count })
 const Power = closed({ detectableDifference: NullableNumber, casesFor: nullable(CasesFor) })
 
-/** `ci` counts the missing items at the worst value at its lower end, and at the best one at its upper end. */
+/** Missing items count at the worst value at the lower end of the interval of their metric. */
 const MissingItems = closed(
   {
     items: Count,
@@ -42,7 +43,7 @@ const MissingItems = closed(
     baseline: Count,
     candidate: Count,
     failed: Count,
-    ci: NullableInterval,
+    neither: Count,
     summary: NullableString,
   },
   { title: 'MissingItems' },
@@ -72,6 +73,7 @@ const ComparedMetric = closed(
     scale: NullableInterval,
     n: Count,
     items: Count,
+    values: closed({ baseline: Count, candidate: Count }),
     groups: NullableInteger,
     designEffect: NullableNumber,
     missing: Count,
@@ -80,8 +82,14 @@ const ComparedMetric = closed(
     candidate: Estimate,
     difference: NullableNumber,
     ci: NullableInterval,
+    confidence: Type.Number(),
     method: Type.String(),
+    ratio: NullableNumber,
+    ratioCi: NullableInterval,
+    totalRatio: NullableNumber,
     test: nullable(Test),
+    alone: nullable(closed({ ci: NullableInterval, p: Type.Number() })),
+    marginCi: NullableInterval,
     wins: Count,
     ties: Count,
     losses: Count,

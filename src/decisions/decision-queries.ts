@@ -1,4 +1,4 @@
-import type { Snapshot } from '../comparisons/report/read-snapshot.ts'
+import { readStoredSnapshot } from '../comparisons/report/read-snapshot.ts'
 import type { KeysetPage } from '../overviews/keyset-page.ts'
 import type { Queries } from '../storage/db.ts'
 import { lockForShare } from '../storage/dialect.ts'
@@ -85,9 +85,11 @@ type StoredSnapshots = { snapshot: string; snapshotWithoutRatings: string | null
 
 /** With the snapshot that has no ratings, if another one was stored for it. */
 function parsed<Row extends StoredSnapshots>({ snapshot, snapshotWithoutRatings, ...decision }: Row) {
-  const whole: Snapshot = JSON.parse(snapshot)
-  const withoutRatings: Snapshot | null = snapshotWithoutRatings === null ? null : JSON.parse(snapshotWithoutRatings)
-  return { ...decision, snapshot: whole, snapshotWithoutRatings: withoutRatings }
+  return {
+    ...decision,
+    snapshot: readStoredSnapshot(snapshot),
+    snapshotWithoutRatings: snapshotWithoutRatings === null ? null : readStoredSnapshot(snapshotWithoutRatings),
+  }
 }
 
 /** Decisions whose component exists. */

@@ -21,15 +21,10 @@ export function scoreOfRating({ ratings }: RatingScheme, rating: string): number
 }
 
 /**
- * The score of a trace with these ratings, one per person; undefined if there is none. With an ordered scheme it is the
- * mean: one step between two raters is a small difference, and a majority would discard both. Otherwise it is the score
- * of the majority rating, and a tie has none.
+ * The score of a trace with these ratings, one per person: their mean. A majority would discard every item that two raters
+ * disagree on, and with them the contested cases. Undefined if no rating is in the scheme.
  */
 export function scoreOfRatings(scheme: RatingScheme, ratings: readonly string[]): number | undefined {
-  if (!scheme.ordered) {
-    const majority = majorityRating(ratings)
-    return majority === null ? undefined : scoreOfRating(scheme, majority)
-  }
   const scores = ratings.map((rating) => scoreOfRating(scheme, rating)).filter((score) => score !== undefined)
   return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score / scores.length, 0)
 }

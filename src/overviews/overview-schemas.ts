@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { VERDICTS } from '../comparisons/verdicts/verdict.ts'
 import {
   Count,
   closed,
@@ -124,7 +125,7 @@ export const evaluatedFields = {
 }
 export const EvaluatedMetrics = closed(evaluatedFields, { title: 'EvaluatedMetrics' })
 
-const Verdict = Type.Enum(['improved', 'regressed', 'noClearDifference', 'tooFewCases'], { type: 'string' })
+const Verdict = Type.Enum([...VERDICTS], { type: 'string' })
 
 /** The newest comparison that an evaluation has computed with its baseline run. */
 export const ComparisonSummary = closed(
@@ -142,6 +143,8 @@ export const ComparisonSummary = closed(
         summary: Type.String(),
         difference: NullableNumber,
         ci: NullableInterval,
+        ratio: NullableNumber,
+        ratioCi: NullableInterval,
         items: Count,
         scale: NullableInterval,
         higherIsBetter: Type.Boolean(),

@@ -1,5 +1,5 @@
 /** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
-import { ITEMS_MIN } from '../comparisons/verdicts/verdict.ts'
+import { ITEMS_MIN, type Verdict } from '../comparisons/verdicts/verdict.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { EvaluationState, EvaluationWithResults, OverviewRun } from './overview-queries.ts'
@@ -27,12 +27,13 @@ type ComparedMetric = {
   summary: string
   difference: number | null
   ci: readonly [number, number] | null
+  /** Not in comparisons of older versions. */
+  ratio?: number | null
+  ratioCi?: readonly [number, number] | null
   items: number
   scale: readonly [number, number] | null
   higherIsBetter: boolean
 }
-
-type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
 
 type StoredComparison = {
   baseline: { runId: string }
@@ -151,8 +152,8 @@ function decidingMetric({ metrics, verdict }: StoredComparison, { gateMetric }: 
   const quality = metrics.filter(({ role }) => role === 'quality')
   const deciding = metrics.find(({ name }) => name === gateMetric) ?? quality.find((one) => one.verdict === verdict)
   if (!deciding) return null
-  const { name, difference, ci, items, scale, higherIsBetter } = deciding
-  return { name, verdict: deciding.verdict, summary: deciding.summary, difference, ci, items, scale, higherIsBetter }
+  const { name, difference, ci, ratio = null, ratioCi = null, items, scale, higherIsBetter, summary } = deciding
+  return { name, verdict: deciding.verdict, summary, difference, ci, ratio, ratioCi, items, scale, higherIsBetter }
 }
 
 /** With its run, which is null if the evaluation has none, or if it has been deleted. */

@@ -75,7 +75,7 @@ export function quantileOf(durationsNs: readonly number[], share: number) {
 
 /** The mean of the known costs. */
 export async function costPerTraceOf(costs: readonly number[]) {
-  const { mean, ci } = await estimateMean(Float64Array.from(costs), { hasBinaryScale: false })
+  const { mean, ci } = await estimateMean(Float64Array.from(costs), { hasBinaryScale: false, scale: null })
   return { mean, ci, n: costs.length }
 }
 

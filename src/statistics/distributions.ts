@@ -44,17 +44,18 @@ function centralArea(x: number): number {
     term *= (x * x) / odd
     sum += term
   }
-  return density(x) * sum
+  return normalDensity(x) * sum
 }
 
 /** φ(x) / (x + 1/(x + 2/(x + 3/(x + …)))). A hundred terms reach the last digit at x = 2 and everywhere above. */
 function upperTail(x: number): number {
   let fraction = x
   for (let term = 100; term >= 1; term--) fraction = x + term / fraction
-  return density(x) / fraction
+  return normalDensity(x) / fraction
 }
 
-function density(x: number): number {
+/** φ(x) */
+export function normalDensity(x: number): number {
   return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
 }
 
@@ -126,6 +127,12 @@ export function studentCriticalValue(confidence: number, degrees: number): numbe
   }
   const x = (low + high) / 2
   return Math.sqrt((degrees * (1 - x)) / x)
+}
+
+/** The probability that t with these degrees of freedom exceeds a value. */
+export function studentUpperTail(t: number, degrees: number): number {
+  const tail = regularizedBeta(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
+  return t > 0 ? tail : 1 - tail
 }
 
 const BISECTIONS = 60

@@ -9,24 +9,11 @@ type Assurance = {
 }
 
 /**
- * The smallest mean difference that n pairs are likely to show, given the standard deviation of their differences:
- * (z₁₋α⸝₂ + z_power) · sd / √n. Undefined without pairs.
+ * The number of pairs needed to detect this mean difference, given the standard deviation of their differences:
+ * ((z₁₋α⸝₂ + z_power) · sd / difference)², at least 1. Undefined for a difference of 0.
  *
  * The standard formula for the mean of paired differences with the normal in place of the t distribution. Cohen, J.
  * (1988), Statistical Power Analysis for the Behavioral Sciences, uses t and asks for one or two pairs more.
- */
-export function detectableDifference(
-  options: { readonly n: number; readonly standardDeviation: number } & Assurance,
-): number | undefined {
-  const { n, standardDeviation } = options
-  checkSpread(standardDeviation)
-  const reach = sumOfCriticalValues(options)
-  return n > 0 ? (reach * standardDeviation) / Math.sqrt(n) : undefined
-}
-
-/**
- * The number of pairs needed to detect this mean difference: the inverse of `detectableDifference`, at least 1.
- * Undefined for a difference of 0.
  */
 export function casesNeeded(
   options: { readonly difference: number; readonly standardDeviation: number } & Assurance,
@@ -36,51 +23,6 @@ export function casesNeeded(
   const reach = sumOfCriticalValues(options)
   if (!(Math.abs(difference) > 0)) return undefined
   return roundUp(((reach * standardDeviation) / difference) ** 2)
-}
-
-/**
- * The number of binary pairs needed to detect this difference of the two rates if this share of the pairs differs.
- * Undefined for a difference of 0.
- *
- * Connor, R. J. (1987), Sample size for testing differences in proportions for the paired-sample design, Biometrics 43,
- * 207–211: (z₁₋α⸝₂ √ψ + z_power √(ψ − δ²))² / δ². A difference of δ requires that at least δ of the pairs differ. 1/δ
- * pairs are added because the test counts whole pairs (Fleiss, Levin & Paik 2003, chapter 13), and with fewer than six
- * differing pairs the exact test cannot reach significance.
- */
-export function casesNeededForPairedRates(
-  options: { readonly difference: number; readonly discordance: number } & Assurance,
-): number | undefined {
-  const { difference, discordance } = options
-  checkRate(discordance)
-  checkRate(Math.abs(difference))
-  return difference === 0 ? undefined : roundUp(neededInPairs(Math.abs(difference), options))
-}
-
-/**
- * The smallest difference for which `casesNeededForPairedRates` gives n; undefined if not even a difference of 1 is
- * detectable.
- */
-export function detectablePairedRates(
-  options: { readonly n: number; readonly discordance: number } & Assurance,
-): number | undefined {
-  const { n, discordance } = options
-  checkRate(discordance)
-  return leastThatShows(1, (difference) => neededInPairs(difference, options) <= n)
-}
-
-function neededInPairs(
-  difference: number,
-  { discordance, power = 0.8, confidence = 0.95 }: { readonly discordance: number } & Assurance,
-): number {
-  const share = Math.max(discordance, difference)
-  const asIfEqual = twoSidedCriticalValue(confidence) * Math.sqrt(share)
-  const asTheyAre = quantileOfPower(power) * Math.sqrt(Math.max(0, share - difference ** 2))
-  return Math.max(((asIfEqual + asTheyAre) / difference) ** 2 + 1 / difference, pairsThatShow(confidence) / difference)
-}
-
-/** This many pairs, all in one direction, have a two-sided p below 1 − confidence: 2 · ½ⁿ. */
-function pairsThatShow(confidence: number): number {
-  return Math.floor(1 - Math.log2(1 - confidence)) + 1
 }
 
 /**

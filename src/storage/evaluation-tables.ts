@@ -139,7 +139,7 @@ export type Decisions = {
   metric: string | null
   margin: number | null
   split: 'train' | 'validation' | 'test' | null
-  verdict: 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+  verdict: 'improved' | 'regressed' | 'equivalent' | 'noClearDifference' | 'tooFewCases'
   summary: string
   snapshot: string
   verdict_without_ratings: Decisions['verdict'] | null

@@ -239,7 +239,7 @@ describeEachEngine('the disagreements of a run', (app) => {
     const comparison = `/components/${componentId}/comparisons?baseline=${other}&candidate=${runId}`
     const compared = (await client.get(comparison)).text
     const metrics: { name: string; n: number }[] = Object(JSON.parse(compared).metrics)
-    expect(metrics.find(({ name }) => name === 'rating')).toMatchObject({ n: 20 })
+    expect(metrics.find(({ name }) => name === 'rating')).toMatchObject({ n: 22 })
     const labels = () => listJudgeLabels(app().storage.read, { workspaceId, evaluationId, evaluator: 'judge' })
     expect(await labels()).toHaveLength(20)
     expect((await judgeOf(run)).summary).not.toContain('resolved')

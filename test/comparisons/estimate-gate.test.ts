@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { itemsFor } from '../../src/comparisons/verdicts/estimate-gate.ts'
+import { lowerEnd } from '../../src/statistics/paired/p-function.ts'
+import { pairedRates } from '../../src/statistics/paired/paired-rates.ts'
 import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
 import { seededRandom } from '../../src/statistics/random/seeded-random.ts'
-import { newcombePairedInterval } from '../../src/statistics/rate-intervals.ts'
 
 describe('the items that a gate needs', () => {
   it.each([
@@ -19,10 +20,7 @@ describe('the items that a gate needs', () => {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const onlyBaseline = nextBinomial(random, n, discordance / 2)
       const onlyCandidate = nextBinomial(random, n - onlyBaseline, discordance / 2 / (1 - discordance / 2))
-      const both = nextBinomial(random, n - onlyBaseline - onlyCandidate, 0.7)
-      const neither = n - onlyBaseline - onlyCandidate - both
-      const counts = { both, onlyCandidate, onlyBaseline, neither }
-      const [low = -1] = newcombePairedInterval(counts)?.interval ?? []
+      const low = lowerEnd(pairedRates({ gained: onlyCandidate, lost: onlyBaseline, items: n }))
       if (low > -margin) passed += 1
     }
     expect(passed / attempts).toBeGreaterThan(0.74)

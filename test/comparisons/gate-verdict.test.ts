@@ -30,6 +30,10 @@ describe('the whole verdict', () => {
       summary: 'b: noClearDifference. Too few cases to decide on c.',
     })
     expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', summary: 'c: tooFewCases.' })
+    expect(overallVerdict([judged('d', 'equivalent'), judged('c', 'tooFewCases')])).toEqual({
+      verdict: 'equivalent',
+      summary: 'd: equivalent. On c: too few cases to decide.',
+    })
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
@@ -59,6 +63,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     scale: [0, 1],
     n: 100,
     items: 100,
+    values: { baseline: 100, candidate: 100 },
     groups: null,
     designEffect: null,
     missing: 0,
@@ -67,8 +72,14 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     candidate: ESTIMATE,
     difference: 0,
     ci: [-0.03, 0.03],
+    confidence: 0.95,
     method: '',
+    ratio: null,
+    ratioCi: null,
+    totalRatio: null,
     test: null,
+    alone: null,
+    marginCi: [-0.03, 0.03],
     wins: 0,
     ties: 100,
     losses: 0,
@@ -104,17 +115,17 @@ describe('a gate', () => {
   })
 
   it('with a margin is undecided with few items', () => {
-    const few = gate({ items: 29, ci: [0.1, 0.2] }, 0.02)
+    const few = gate({ items: 29, marginCi: [0.1, 0.2] }, 0.02)
     expect(few).toEqual({
       passed: false,
       summary: 'Cannot decide: a gate needs at least 30 items in both runs. The summary.',
     })
-    expect(gate({ items: 30, ci: [0.1, 0.2] }, 0.02).passed).toBe(true)
+    expect(gate({ items: 30, marginCi: [0.1, 0.2] }, 0.02).passed).toBe(true)
   })
 
   it('with a margin opens for a regression that is shown to be small enough', () => {
-    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.02).passed).toBe(true)
-    expect(gate({ verdict: 'regressed', ci: [-0.01, -0.005] }, 0.01).passed).toBe(false)
+    expect(gate({ verdict: 'regressed', marginCi: [-0.01, -0.005] }, 0.02).passed).toBe(true)
+    expect(gate({ verdict: 'regressed', marginCi: [-0.01, -0.005] }, 0.01).passed).toBe(false)
   })
 
   it('without a margin requires proof that not more than 5 % of the scale is lost', () => {
@@ -122,11 +133,11 @@ describe('a gate', () => {
       passed: true,
       summary: 'Passed: helpful is not worse than the margin of 0.05 (5 % of the scale, the default). The summary.',
     })
-    expect(gate({ ci: [-0.06, 0.03] })).toEqual({
+    expect(gate({ marginCi: [-0.06, 0.03] })).toEqual({
       passed: false,
       summary: 'Not passed: helpful may be worse by more than 0.05 (5 % of the scale, the default). The summary.',
     })
-    expect(gate({ scale: [1, 5], ci: [-0.19, 0.3] }).passed).toBe(true)
+    expect(gate({ scale: [1, 5], marginCi: [-0.19, 0.3] }).passed).toBe(true)
     expect(gate({ scale: null })).toEqual({
       passed: false,
       summary: 'Cannot decide: helpful has no scale, so the gate needs a margin: the loss that is accepted.',
@@ -134,18 +145,15 @@ describe('a gate', () => {
   })
 
   it('cannot be decided if more than 2 % of the items, or the share that it names, have no value in one run', () => {
-    const without = (incomplete: number) => {
-      const ci = [-0.04, 0.04] as const
-      return {
-        missingItems: {
-          ...NONE_MISSING,
-          items: 200,
-          incomplete,
-          ci,
-          summary: `${incomplete} of 200 items have no answer in v2`,
-        },
-      }
-    }
+    const without = (incomplete: number) => ({
+      marginCi: [-0.04, 0.04] as const,
+      missingItems: {
+        ...NONE_MISSING,
+        items: 200,
+        incomplete,
+        summary: `${incomplete} of 200 items have no answer in v2`,
+      },
+    })
     expect(gate(without(90), 0.05)).toEqual({
       passed: false,
       summary: 'Cannot decide: 90 of 200 items have no answer in v2.',
@@ -157,10 +165,24 @@ describe('a gate', () => {
     expect(gate(without(4), 0.035).summary).toBe('Not passed: helpful may be worse by more than 0.035. The summary.')
   })
 
-  it('with a margin fails if the interval is too wide, even if all of it is within the margin', () => {
-    const wide = { verdict: 'tooFewCases', items: 12, n: 12, ci: [0.079, 0.74] } as const
-    expect(gate(wide, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
-    expect(gate({ ...wide, ci: [-0.3, 0.4] }, 0.02)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
+  it('of a ratio decides by a factor, and requires that the total keeps it, too', () => {
+    const ratio = { name: 'helpful', scale: null, higherIsBetter: false, ci: null, ratio: 1.02, totalRatio: 1.03 }
+    const kept = { ...ratio, ratioCi: [0.98, 1.06], marginCi: [0.98, 1.06] } as const
+    expect(gate(kept)).toEqual({
+      passed: true,
+      summary: 'Passed: helpful is not worse than the margin of 1.1 × (the default). The summary.',
+    })
+    expect(gate(kept, 1.05).passed).toBe(false)
+    expect(gate({ ...kept, totalRatio: 1.2 }).passed).toBe(false)
+    expect(gate(kept, 200)).toEqual({
+      passed: false,
+      summary: 'Cannot decide: the margin of helpful is a ratio such as 1.1, not 200.',
+    })
+    expect(gate(kept, 0.1).summary).toMatch(/^Cannot decide/)
+  })
+
+  it('passes what is equivalent', () => {
+    expect(gate({ verdict: 'equivalent' }, 0.04).passed).toBe(true)
   })
 
   it('fails without a decision: too few cases, or a metric that is not compared', () => {
@@ -200,6 +222,9 @@ describe('a gate', () => {
     })
     expect(byRatings(rated([-0.06, 0.1]), 0.07).passed).toBe(true)
     // The metric's own interval, which is within the margin, decides nothing.
+    expect(byRatings({ ...rated([-0.01, 0.1]), labels: 29 }).summary).toBe(
+      'Cannot decide: a gate by ratings needs at least 30 items that are rated in both runs. The ratings.',
+    )
     expect(byRatings(null)).toEqual({
       passed: false,
       summary: 'Cannot decide: no item of helpful is rated in both runs.',

@@ -74,7 +74,18 @@ describe('a report', () => {
           null,
         ),
       ).body.textContent ?? ''
-    for (const number of ['0.88', '0.78', '−0.10', '−0.16', '187', '0.012', '0.003', '▲ 8 = 153 ▼ 26', '0.090'])
+    for (const number of [
+      '0.88',
+      '0.78',
+      '−0.10',
+      '−0.16',
+      '187',
+      'alone −0.15',
+      '0.012',
+      '0.003',
+      '▲ 8 = 153 ▼ 26',
+      '0.090',
+    ])
       expect(cells).toContain(number)
   })
 
@@ -135,6 +146,7 @@ const METRIC: ComparedMetric = {
   scale: [0, 1],
   n: 187,
   items: 187,
+  values: { baseline: 187, candidate: 190 },
   groups: null,
   designEffect: null,
   missing: 11,
@@ -143,8 +155,14 @@ const METRIC: ComparedMetric = {
   candidate: { mean: 0.78, ci: [0.72, 0.83], method: 'Wilson score interval, 95 % (Wilson 1927)' },
   difference: -0.1,
   ci: [-0.16, -0.04],
-  method: 'Newcombe’s paired score interval, 95 % (Newcombe 1998)',
-  test: { method: 'exact McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  confidence: 0.9875,
+  method: 'inverted mid-p McNemar test (Fagerland et al. 2013)',
+  ratio: null,
+  ratioCi: null,
+  totalRatio: null,
+  test: { method: 'mid-p McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  alone: { ci: [-0.15, -0.05], p: 0.003 },
+  marginCi: [-0.15, -0.05],
   wins: 8,
   ties: 153,
   losses: 26,
@@ -155,7 +173,7 @@ const METRIC: ComparedMetric = {
   warning: null,
   power: { detectableDifference: 0.09, casesFor: null },
   measuredAs: null,
-  missingItems: { items: 198, incomplete: 11, baseline: 4, candidate: 7, failed: 0, ci: [-0.2, 0], summary: null },
+  missingItems: { items: 198, incomplete: 11, baseline: 4, candidate: 7, failed: 0, neither: 0, summary: null },
   corrected: null,
 }
 
@@ -187,7 +205,7 @@ function snapshotOf(next: () => string): Snapshot {
     summary: next(),
     metrics: [
       { ...METRIC, summary: next(), warning: next() },
-      { ...METRIC, name: next(), role: 'reported', scale: null },
+      { ...METRIC, name: next(), role: 'reported', scale: null, ci: null, ratio: 1.4, ratioCi: [1.36, 1.47] },
     ],
     labels: [
       {

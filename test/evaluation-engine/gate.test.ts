@@ -81,21 +81,14 @@ describeEachEngine(
       const { gate, comparison } = Object((await gated(seeded, wanted)).results)
       expect(gate).toMatchObject({ passed: true, summary: expect.stringMatching(/^Passed: right is not worse/) })
       const [right] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
-      // Two items rose and none fell: B(3, 1) · 2² = 4 / 3.
-      expect(Object(right).test).toMatchObject({ statistic: expect.closeTo(4 / 3, 12), p: expect.closeTo(3 / 4, 12) })
+      expect(Object(right).test).toMatchObject({ method: expect.stringContaining('e-value') })
       const { data: _, looks: __, warnings: ___, ...read } = await seeded.compared('&margin=0.3&sequential=true')
       expect(comparison).toEqual(read)
-      // Not for a dataset with groups, for which such a comparison is rejected.
+      // Each group counts once, with its mean.
       const { client, below, datasetId } = seeded
       const settings = { body: { groupBy: 'metadata.document' } }
       expect((await client.send('PATCH', `${below}/datasets/${datasetId}/settings`, settings)).status).toBe(200)
-      expect(Object((await gated(seeded, wanted)).results).gate).toEqual({
-        passed: false,
-        summary: 'Cannot decide: a sequential gate needs a dataset without groups.',
-      })
-      expect(await seeded.compared('&sequential=true')).toEqual({
-        error: 'A sequential comparison needs a dataset without groups',
-      })
+      expect(Object((await gated(seeded, wanted)).results).gate).toMatchObject({ passed: true })
     })
 
     it('fails a run that is shown to be worse, with the verdict of the comparison', async () => {
@@ -165,9 +158,8 @@ describeEachEngine(
           missingItems: { items: 200, incomplete: 90, baseline: 0, candidate: 90, failed: 0 },
           summary: expect.stringMatching(/ 90 of 200 items have no answer in v2\.$/),
         })
-        // The 90 as all wrong and as all right, in place of 30 right ones and 60 wrong ones.
-        const [low, high] = Object(metric).missingItems.ci
-        expect([low < -0.15, high > 0.3]).toEqual([true, true])
+        // At its lower end, the 90 count as wrong in v2.
+        expect(Object(metric).ci[0]).toBeLessThan(-0.15)
       })
     })
 

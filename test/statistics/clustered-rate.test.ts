@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clusteredRate } from '../../src/statistics/groups/cluster-robust-mean.ts'
-import { newcombePairedInterval, wilsonInterval } from '../../src/statistics/rate-intervals.ts'
+import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
 
 function rateOf(values: readonly number[], groups: readonly number[]) {
   return clusteredRate({ values: Float64Array.from(values), groups: groups.map(String) })
@@ -37,17 +37,5 @@ describe('clusteredRate', () => {
     expect(interval?.[0]).toBeGreaterThan(0.9)
     expect(interval?.[0]).toBeLessThan(wilsonInterval({ successes: 40, n: 40 })?.[0] ?? 0)
     expect(interval?.[1]).toBe(1)
-  })
-})
-
-describe('newcombePairedInterval with fewer units', () => {
-  const counts = { both: 40, onlyCandidate: 30, onlyBaseline: 20, neither: 110 }
-
-  test('is the interval of a sample of that size', () => {
-    const { interval = [0, 0] } = newcombePairedInterval({ ...counts, units: 100 }) ?? {}
-    const half = newcombePairedInterval({ both: 20, onlyCandidate: 15, onlyBaseline: 10, neither: 55 })
-    expect(interval[0]).toBeCloseTo(half?.interval[0] ?? NaN, 12)
-    expect(interval[1]).toBeCloseTo(half?.interval[1] ?? NaN, 12)
-    expect(newcombePairedInterval({ ...counts, units: 200 })).toEqual(newcombePairedInterval(counts))
   })
 })

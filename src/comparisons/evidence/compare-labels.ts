@@ -1,4 +1,4 @@
-import type { LabelPair } from '../pairing/measure-pairs.ts'
+import type { LabelPair, MeasuredItems } from '../pairing/measure-items.ts'
 import { compareText } from '../pairing/pair-items.ts'
 import { type Estimate, estimateGroupedMean, estimateMean, type GroupOf } from './estimate-mean.ts'
 
@@ -8,7 +8,7 @@ export type ComparedLabels = {
   n: number
   missing: number
   failed: number
-  /** The share of pairs with the same label on both sides. */
+  /** The share of items with the same label on both sides. */
   same: Estimate
   /** Sorted by count, descending. */
   changes: { from: string; to: string; count: number; items: string[] }[]
@@ -18,7 +18,7 @@ const CHANGES_LISTED_MAX = 100
 const ITEMS_LISTED_MAX = 100
 
 export async function compareLabels(
-  { labels, missing, failed }: { labels: readonly LabelPair[]; missing: number; failed: number },
+  { labels, unlabeled, failed }: Pick<MeasuredItems, 'labels' | 'unlabeled' | 'failed'>,
   { name, groupOf }: { name: string; groupOf?: GroupOf | undefined },
 ): Promise<ComparedLabels> {
   const changed = labels.filter(({ baseline, candidate }) => baseline !== candidate)
@@ -26,23 +26,20 @@ export async function compareLabels(
   const changes = Array.from(groups.values(), changeOf).sort(
     (a, b) => b.count - a.count || compareText(a.from, b.from) || compareText(a.to, b.to),
   )
-  const stayed = labels.map(({ itemId, baseline, candidate }) => ({
-    cluster: itemId,
-    value: baseline === candidate ? 1 : 0,
-  }))
-  const same = groupOf ? groupedShare(stayed, groupOf) : await estimateMean(stayed, { hasBinaryScale: true })
-  return { name, n: labels.length, missing, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
+  const same = await shareOfSame(labels, groupOf)
+  return { name, n: labels.length, missing: unlabeled, failed, same, changes: changes.slice(0, CHANGES_LISTED_MAX) }
 }
 
-/** One value per item: the share of its repetitions. */
-function groupedShare(stayed: readonly { cluster: string; value: number }[], groupOf: GroupOf): Estimate {
-  const items = [...Map.groupBy(stayed, ({ cluster }) => cluster)]
-  const shares = items.map(([, values]) => values.reduce((sum, { value }) => sum + value, 0) / values.length)
+/** One value per item: the share of its repetitions with the same label. */
+async function shareOfSame(labels: readonly LabelPair[], groupOf: GroupOf | undefined): Promise<Estimate> {
+  const items = [...Map.groupBy(labels, ({ itemId }) => itemId)]
+  const shares = Float64Array.from(items, ([, pairs]) => {
+    return pairs.filter(({ baseline, candidate }) => baseline === candidate).length / pairs.length
+  })
+  const options = { hasBinaryScale: true, scale: [0, 1] as const }
+  if (!groupOf) return estimateMean(shares, options)
   const groups = items.map(([itemId]) => groupOf(itemId))
-  const { mean, ci, method } = estimateGroupedMean(
-    { values: Float64Array.from(shares), groups },
-    { hasBinaryScale: true, scale: [0, 1] },
-  )
+  const { mean, ci, method } = estimateGroupedMean({ values: shares, groups }, options)
   return { mean, ci, method }
 }
 

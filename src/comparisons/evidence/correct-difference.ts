@@ -8,7 +8,7 @@
 import { pairedPredictionPowered } from '../../statistics/calibration/paired-prediction-powered.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { ValuePairs } from '../pairing/measure-pairs.ts'
+import type { ItemValues } from '../pairing/item-values.ts'
 import type { Verdict } from '../verdicts/verdict.ts'
 import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
 
@@ -34,7 +34,7 @@ const METHOD = 'paired prediction-powered inference, 95 % (PPI++, Angelopoulos e
 type Ratings = { readonly differences: ReadonlyMap<string, number>; readonly scale: Metric['scale'] }
 
 /** Null if no item was rated in both runs. */
-export function correctDifference(metric: Metric, values: ValuePairs, ratings: Ratings): CorrectedDifference | null {
+export function correctDifference(metric: Metric, values: ItemValues, ratings: Ratings): CorrectedDifference | null {
   const factor = unitFactor(metric, ratings.scale)
   const labeled: { judge: number; people: number }[] = []
   const judged: number[] = []

@@ -3,43 +3,57 @@ import type { Interval } from '../../statistics/interval.ts'
 import type { Power } from './comparison-power.ts'
 import type { Estimate, GroupOf } from './estimate-mean.ts'
 
-export type MetricScale = { readonly higherIsBetter: boolean; readonly scale: readonly [number, number] | null }
+export type MetricScale = {
+  readonly higherIsBetter: boolean
+  readonly scale: readonly [number, number] | null
+  /** True for durations, costs and tokens, which are compared by their ratio. */
+  readonly isRatio: boolean
+}
 
-/** What is known of one metric from its pairs. All values refer to candidate − baseline. */
+/**
+ * What the items say about the difference, in the direction of better: a gain of the candidate is positive. Of a ratio,
+ * the gain is that of the logarithms.
+ */
+export type Inference = {
+  readonly gain: number
+  readonly p: number
+  /** The interval at a confidence of 1 − alpha. It excludes 0 exactly if p is below alpha. Null if there is none. */
+  readonly interval: (alpha: number) => Interval | null
+  /** For margins: wide enough for a breakage that this number of items can hide. */
+  readonly marginInterval: (alpha: number) => Interval | null
+  readonly statistic: number
+  readonly intervalMethod: string
+  readonly testMethod: string
+  /** The smallest p that this number of differing items can produce. */
+  readonly minAttainableP: number
+  /** The difference that is found in 80 of 100 comparisons of as many items; null for repeated looks. */
+  readonly detectable: number | null
+}
+
+/** What is known of one metric from its items. `difference` is candidate − baseline. */
 export type Evidence = {
-  /** The number of value pairs. Greater than the number of items if there are repetitions. */
-  readonly n: number
   readonly items: number
+  /** The number of values of each run, counting repetitions. */
+  readonly values: { readonly baseline: number; readonly candidate: number }
   readonly isBinary: boolean
   readonly baseline: Estimate
   readonly candidate: Estimate
   readonly difference: number | null
-  readonly ci: Interval | null
-  readonly method: string
-  readonly test: Test | null
+  /** The ratio of the totals, which is what is paid in the end; null if the metric is not compared by its ratio. */
+  readonly totalRatio: number | null
+  /** Items that are 0 in one of the runs only, which have no ratio. */
+  readonly withoutRatio: number
+  /** Null with fewer than two items. */
+  readonly inference: Inference | null
+  /** The number of items that are better, equal or worse in the candidate. */
   readonly wins: number
   readonly ties: number
   readonly losses: number
   readonly power: Power
   /** The number of groups of items; undefined if the dataset names none. */
-  readonly groups?: number | null | undefined
+  readonly groups?: number | undefined
   /** The variance of the difference, divided by its variance if all items were independent. */
   readonly designEffect?: number | null | undefined
-  /**
-   * The share of all items that this number of items may miss completely, and the most that one of them could change.
-   * Null for rates, whose interval and test count it.
-   */
-  readonly unseen: { readonly share: number; readonly changeMax: number } | null
-}
-
-/** `testDirection` is 1 if the test sees higher values in the candidate, −1 for lower values, 0 for neither. */
-export type Test = {
-  readonly method: string
-  readonly statistic: number
-  readonly p: number
-  /** The smallest p that this number of differing pairs can produce. */
-  readonly minAttainableP: number
-  readonly testDirection: number
 }
 
 export type CompareOptions = MetricScale & {
@@ -48,12 +62,6 @@ export type CompareOptions = MetricScale & {
   readonly margin?: number | undefined
   /** The group of an item; undefined if the dataset names none. */
   readonly groupOf?: GroupOf | undefined
-  /** Of the interval of the difference. Default: 0.95. */
-  readonly confidence?: number | undefined
-  /** Must be the same for both orders of the two runs. */
-  readonly seed: string
-  /**
-   * Which run is sampled first. With a fixed order, the interval of B − A is exactly the mirrored interval of A − B.
-   */
-  readonly order: 'as given' | 'reversed'
+  /** Uses evidence that stays valid however often it is looked at. */
+  readonly isSequential?: boolean | undefined
 }

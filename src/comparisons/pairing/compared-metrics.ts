@@ -80,6 +80,7 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       continue
     }
     const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
+    const isOfTrace = TRACE_TYPES.includes(String(baseline.options(name)?.type))
     const [before, after] = [baseline.scores.get(name), candidate.scores.get(name)]
     const isSampled = [...baseline.peopleEvaluators, ...candidate.peopleEvaluators].includes(name)
     metrics.push({
@@ -87,13 +88,14 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       kind,
       scale,
       higherIsBetter,
+      isRatio: isOfTrace && scale === null,
       role: 'quality',
       isFromTraces: false,
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
       isSampled,
-      isJudged: !isSampled && !TRACE_TYPES.includes(String(baseline.options(name)?.type)),
+      isJudged: !isSampled && !isOfTrace,
       measuredAs: measuredAs(name, baseline.options, candidate.options),
       warning: warningAbout(name, baseline.options, candidate.options),
     })
@@ -152,7 +154,16 @@ function ratingMetric(
   const scale = low < high ? ([low, high] as const) : null
   const columns = { baseline: column(baseline), candidate: column(candidate), ...COLUMN_DEFAULTS, isSampled: true }
   return [
-    { name: RATING_METRIC, kind: null, higherIsBetter: true, scale, role: 'quality', isFromTraces: false, ...columns },
+    {
+      name: RATING_METRIC,
+      kind: null,
+      higherIsBetter: true,
+      isRatio: false,
+      scale,
+      role: 'quality',
+      isFromTraces: false,
+      ...columns,
+    },
   ]
 }
 
@@ -165,6 +176,7 @@ function traceMetrics(): Metric[] {
       name,
       kind: 'numeric',
       higherIsBetter: false,
+      isRatio: true,
       scale: null,
       role: 'reported',
       isFromTraces: true,
@@ -173,7 +185,7 @@ function traceMetrics(): Metric[] {
   }
   const error = of('error', ({ isError }) => (isError ? 1 : 0))
   return [
-    { ...error, kind: 'binary', scale: [0, 1], role: 'quality' },
+    { ...error, kind: 'binary', isRatio: false, scale: [0, 1], role: 'quality' },
     of('durationMs', ({ durationMs }) => durationMs),
     of('costUsd', ({ costUsd }) => costUsd),
     of('totalTokens', ({ totalTokens }) => totalTokens),

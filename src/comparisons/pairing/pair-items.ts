@@ -20,7 +20,16 @@ export type TraceFacts = {
 
 export type CasePair = { readonly itemId: string; readonly baseline: RunCase; readonly candidate: RunCase }
 
+/** All traces of one item in both runs. */
+export type ItemCases = {
+  readonly itemId: string
+  readonly baseline: readonly RunCase[]
+  readonly candidate: readonly RunCase[]
+}
+
 export type PairedItems = {
+  /** All items that one of the runs has, ordered by item. */
+  readonly items: readonly ItemCases[]
   readonly pairs: readonly CasePair[]
   readonly onlyBaseline: readonly RunCase[]
   readonly onlyCandidate: readonly RunCase[]
@@ -33,13 +42,14 @@ export type PairedItems = {
  */
 export function pairItems(baseline: readonly RunCase[], candidate: readonly RunCase[]): PairedItems {
   const [baselineCases, candidateCases] = [baseline.toSorted(compareByItem), candidate.toSorted(compareByItem)]
+  const items = groupByItem(baselineCases, candidateCases)
   const pairs: CasePair[] = []
   const onlyBaseline: RunCase[] = []
   const onlyCandidate: RunCase[] = []
   let [baselineIndex, candidateIndex] = [0, 0]
   for (;;) {
     const [one, other] = [baselineCases[baselineIndex], candidateCases[candidateIndex]]
-    if (one === undefined && other === undefined) return { pairs, onlyBaseline, onlyCandidate }
+    if (one === undefined && other === undefined) return { items, pairs, onlyBaseline, onlyCandidate }
     if (one?.itemId != null && one.itemId === other?.itemId) {
       pairs.push({ itemId: one.itemId, baseline: one, candidate: other })
       baselineIndex += 1
@@ -52,6 +62,21 @@ export function pairItems(baseline: readonly RunCase[], candidate: readonly RunC
       candidateIndex += 1
     }
   }
+}
+
+function groupByItem(baseline: readonly RunCase[], candidate: readonly RunCase[]): ItemCases[] {
+  const items = new Map<string, { itemId: string; baseline: RunCase[]; candidate: RunCase[] }>()
+  const itemOf = (itemId: string) => {
+    let item = items.get(itemId)
+    if (!item) {
+      item = { itemId, baseline: [], candidate: [] }
+      items.set(itemId, item)
+    }
+    return item
+  }
+  for (const one of baseline) if (one.itemId !== null) itemOf(one.itemId).baseline.push(one)
+  for (const one of candidate) if (one.itemId !== null) itemOf(one.itemId).candidate.push(one)
+  return [...items.values()].sort((a, b) => compareText(a.itemId, b.itemId))
 }
 
 function compareByItem(a: RunCase, b: RunCase): number {

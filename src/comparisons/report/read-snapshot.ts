@@ -66,6 +66,20 @@ export type Measured = Pick<
 
 export type Snapshot = Measured & Looks & { testSet: { openings: number; summary: string } | null }
 
+/** Snapshots of older versions lack fields. They compared all metrics by their differences, each alone. */
+export function readStoredSnapshot(text: string): Snapshot {
+  const snapshot: Snapshot = JSON.parse(text)
+  const metrics = snapshot.metrics.map((metric) => {
+    const { items, incomplete, baseline, candidate, failed, neither = 0, summary } = metric.missingItems
+    const older = { ...OLDER_METRIC, values: { baseline: metric.n, candidate: metric.n } }
+    const missingItems = { items, incomplete, baseline, candidate, failed, neither, summary }
+    return Object.assign(older, metric, { missingItems })
+  })
+  return { ...snapshot, metrics }
+}
+
+const OLDER_METRIC = { confidence: 0.95, ratio: null, ratioCi: null, totalRatio: null, alone: null, marginCi: null }
+
 /** `dataset` is what was read, to record that its test split was opened. */
 export async function measureSnapshot(
   q: Queries,

@@ -76,6 +76,8 @@ function verdictLine(verdict: Verdict, { baseline, candidate }: RunNames): Html 
       return html`${candidate} is <span class="good">▲ better</span> than ${baseline}`
     case 'regressed':
       return html`${candidate} is <span class="bad">▼ worse</span> than ${baseline}`
+    case 'equivalent':
+      return html`= ${candidate} is equivalent to ${baseline} within the margin`
     case 'noClearDifference':
       return html`≈ No clear difference between ${candidate} and ${baseline}`
     case 'tooFewCases':

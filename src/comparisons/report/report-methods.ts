@@ -4,18 +4,23 @@ export type MethodText = { name: string; text: string }
 const METHODS: (MethodText & { uses: RegExp })[] = [
   {
     uses: /McNemar/,
-    name: 'Exact McNemar test',
-    text: 'For yes/no values, one per item: how probable would so uneven a split of the changed items be if both runs were equally good? McNemar (1947), Psychometrika 12.',
+    name: 'Mid-p McNemar test and its interval',
+    text: 'For yes/no values, one per item: how probable would so uneven a split of the changed items be if both runs were equally good? The interval has every difference that this test does not exclude. Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13.',
   },
   {
-    uses: /Newcombe/,
-    name: 'Newcombe’s interval',
-    text: '95 % interval for the difference of two rates on the same items. Newcombe (1998), Statistics in Medicine 17, 2635–2650.',
+    uses: /one more (item|group)/,
+    name: 'Scores',
+    text: 'The t interval of the mean difference, or that of a Bayesian bootstrap with one item more than was seen, whichever is wider. The test is read from the same curve. Student (1908), Biometrika 6; Rubin (1981), Annals of Statistics 9.',
   },
   {
-    uses: /Wilcoxon|signed.rank/i,
-    name: 'Wilcoxon signed-rank test',
-    text: 'For scores: did the items rise or fall together? Counted exactly up to 300 items that differ. Wilcoxon (1945), Biometrics Bulletin 1.',
+    uses: /logarithms of the ratios/,
+    name: 'Ratios',
+    text: 'Durations, costs and tokens are compared by the ratio of each item: the geometric mean, with the t interval of its logarithm. The ratio of the totals is given next to it.',
+  },
+  {
+    uses: /Fieller/,
+    name: 'Ratio of totals',
+    text: 'Where items are 0 in one of the runs, the totals are compared. Fieller (1954), Journal of the Royal Statistical Society B 16.',
   },
   {
     uses: /Wilson/,
@@ -23,7 +28,7 @@ const METHODS: (MethodText & { uses: RegExp })[] = [
     text: '95 % interval for a rate. Wilson (1927), Journal of the American Statistical Association 22.',
   },
   {
-    uses: /bootstrap|BCa|ABC/i,
+    uses: /BCa|ABC/,
     name: 'Bootstrap interval',
     text: '95 % interval of a mean by drawing the items again, corrected for bias and skew. Draws are seeded: the same data give the same interval. Efron (1987), Journal of the American Statistical Association 82; DiCiccio & Efron (1992), Biometrika 79.',
   },
@@ -35,18 +40,18 @@ const METHODS: (MethodText & { uses: RegExp })[] = [
   {
     uses: /e-value|always-valid/i,
     name: 'Always-valid inference',
-    text: 'Interval and test stay valid however often the comparison is read while items are added. Howard et al. (2021), Annals of Statistics 49.',
+    text: 'Interval and test stay valid however often the comparison is read while items are added. Waudby-Smith & Ramdas (2024), Journal of the Royal Statistical Society B 86.',
   },
 ]
 
 const ALWAYS: MethodText[] = [
   {
     name: 'Verdict',
-    text: 'Better or worse is said only if the 95 % interval of the difference excludes 0, the corrected p-value is below 0.05, and losses in items that the sample may have missed could not cancel it. “No clear difference” does not mean “equal”. There is no average over metrics.',
+    text: 'Better or worse is said if the interval of the difference excludes 0, which is the same as a corrected p-value below 0.05. “Equivalent” needs a margin and an interval inside it; “no clear difference” does not mean “equal”. There is no average over metrics.',
   },
   {
     name: 'Holm’s correction',
-    text: 'p is corrected for the number of metrics that count, so that more metrics do not find more false differences. Holm (1979), Scandinavian Journal of Statistics 6.',
+    text: 'p and interval are corrected for the number of metrics that count, so that more metrics do not find more false differences. Holm (1979), Scandinavian Journal of Statistics 6.',
   },
   {
     name: 'Missing items',

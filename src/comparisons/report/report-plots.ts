@@ -25,16 +25,30 @@ export function meansPlot(
   return html`<svg viewBox="0 0 ${WIDTH} 170" role="img" aria-label="Means of ${name} with 95 % intervals">${ticks(domainOf(values), x, 150)}${row('baseline', 40)}${row('candidate', 104)}</svg>`
 }
 
-/** The difference with its interval, no difference as a line, and the margin as a dashed one with the side beyond it shaded. */
-export function differencePlot({ name, difference, ci, higherIsBetter }: ComparedMetric, margin: number | null): Html {
-  if (difference === null) return html`<p class="faint">No difference could be computed.</p>`
-  const limit = margin === null ? null : higherIsBetter ? -margin : margin
-  const values = [0, difference, ...(ci ?? []), ...(limit === null ? [] : [limit])]
-  const domain = domainOf(values)
+/** The difference or ratio with its interval, no change as a line, and the margin as a dashed one with the side beyond it shaded. */
+export function differencePlot(metric: ComparedMetric, margin: number | null): Html {
+  const { name, higherIsBetter, ratio } = metric
+  const isRatio = ratio !== null
+  const [change, ci] = isRatio ? [ratio, metric.ratioCi] : [metric.difference, metric.ci]
+  if (change === null) return html`<p class="faint">No difference could be computed.</p>`
+  const none = isRatio ? 1 : 0
+  const limit = margin === null ? null : limitOf(margin, { isRatio, higherIsBetter })
+  const domain = domainOf([none, change, ...(ci ?? []), ...(limit === null ? [] : [limit])])
   const x = scaleOf(domain)
   const beyond = limit === null ? null : higherIsBetter ? [LEFT, x(limit)] : [x(limit), RIGHT]
-  const at = x(difference)
-  return html`<svg viewBox="0 0 ${WIDTH} 170" role="img" aria-label="Difference of ${name} with its 95 % interval">${beyond && html`<rect class="beyond" x="${round(beyond[0] ?? 0)}" y="8" width="${round(Math.max(0, (beyond[1] ?? 0) - (beyond[0] ?? 0)))}" height="124"></rect>`}${ticks(domain, x, 150)}<line class="zero" x1="${x(0)}" x2="${x(0)}" y1="8" y2="132"></line>${limit !== null && margin !== null ? html`<line class="margin" x1="${x(limit)}" x2="${x(limit)}" y1="8" y2="132"></line>` : null}${ci && bar('candidate', x(ci[0]), x(ci[1]), 72)}${mark('candidate', at, 72)}<text class="value" x="${inside(at)}" y="56" text-anchor="middle">${formatValue(difference, 'signed')}</text>${ci && html`<text x="${inside((x(ci[0]) + x(ci[1])) / 2)}" y="96" text-anchor="middle">${formatValue(ci[0], 'signed')} to ${formatValue(ci[1], 'signed')}</text>`}</svg>`
+  const at = x(change)
+  const text = (value: number) => (isRatio ? `${formatValue(value)} ×` : formatValue(value, 'signed'))
+  return html`<svg viewBox="0 0 ${WIDTH} 170" role="img" aria-label="${isRatio ? 'Ratio' : 'Difference'} of ${name} with its 95 % interval">${beyond && html`<rect class="beyond" x="${round(beyond[0] ?? 0)}" y="8" width="${round(Math.max(0, (beyond[1] ?? 0) - (beyond[0] ?? 0)))}" height="124"></rect>`}${ticks(domain, x, 150)}<line class="zero" x1="${x(none)}" x2="${x(none)}" y1="8" y2="132"></line>${limit !== null ? html`<line class="margin" x1="${x(limit)}" x2="${x(limit)}" y1="8" y2="132"></line>` : null}${ci && bar('candidate', x(ci[0]), x(ci[1]), 72)}${mark('candidate', at, 72)}<text class="value" x="${inside(at)}" y="56" text-anchor="middle">${text(change)}</text>${ci && html`<text x="${inside((x(ci[0]) + x(ci[1])) / 2)}" y="96" text-anchor="middle">${text(ci[0])} to ${text(ci[1])}</text>`}</svg>`
+}
+
+/** The worst value that keeps the margin; null if the number is no margin of this metric. */
+function limitOf(
+  margin: number,
+  { isRatio, higherIsBetter }: { isRatio: boolean; higherIsBetter: boolean },
+): number | null {
+  if (!isRatio) return higherIsBetter ? -margin : margin
+  if (!(margin > 1)) return null
+  return higherIsBetter ? 1 / margin : margin
 }
 
 /** The same in a row of a table, as a share of the metric’s scale. Right is better. */

@@ -13,6 +13,8 @@ function verdictWords(verdict: Verdict): Html {
       return html`<span class="good">▲ better</span>`
     case 'regressed':
       return html`<span class="bad">▼ worse</span>`
+    case 'equivalent':
+      return html`= equivalent`
     case 'noClearDifference':
       return html`≈ no clear difference`
     case 'tooFewCases':
@@ -26,13 +28,13 @@ export function headlineMetric({ metrics, metric }: Snapshot): ComparedMetric | 
 }
 
 export function headlinePlots(metric: ComparedMetric, names: RunNames, margin: number | null): Html {
-  const { name, items, n, summary, higherIsBetter } = metric
-  const pairs = n === items ? '' : `, ${formatCount(n)} pairs`
+  const { name, items, summary, higherIsBetter, ratio } = metric
+  const what = ratio === null ? 'candidate − baseline; solid: no difference' : 'candidate / baseline; solid: no change'
   const marginText = margin === null ? '' : `; dashed: the margin of ${margin}, shaded: worse by more than it`
-  return html`<section class="card"><div class="plots"><figure><figcaption><h3>${name}</h3><span class="meta">mean with its 95 % interval, ${formatCount(items)} items in both runs${pairs}; ${higherIsBetter ? 'more is better' : 'less is better'}</span></figcaption>${meansPlot(metric, names)}</figure><figure><figcaption><h3>Difference, item by item</h3><span class="meta">candidate − baseline; solid: no difference${marginText}</span></figcaption>${differencePlot(metric, margin)}</figure></div><p>${summary}</p></section>`
+  return html`<section class="card"><div class="plots"><figure><figcaption><h3>${name}</h3><span class="meta">mean with its 95 % interval, ${formatCount(items)} items in both runs; ${higherIsBetter ? 'more is better' : 'less is better'}</span></figcaption>${meansPlot(metric, names)}</figure><figure><figcaption><h3>Difference, item by item</h3><span class="meta">${what}${marginText}</span></figcaption>${differencePlot(metric, margin)}</figure></div><p>${summary}</p></section>`
 }
 
-const ORDER: readonly Verdict[] = ['regressed', 'improved', 'noClearDifference', 'tooFewCases']
+const ORDER: readonly Verdict[] = ['regressed', 'improved', 'equivalent', 'noClearDifference', 'tooFewCases']
 
 /** What counts for the verdict first, and of that what got worse first. */
 function sortedByVerdict(metrics: readonly ComparedMetric[]): ComparedMetric[] {
@@ -43,20 +45,41 @@ function sortedByVerdict(metrics: readonly ComparedMetric[]): ComparedMetric[] {
 export function metricTable(metrics: readonly ComparedMetric[]): Html {
   const reach = reachOf(metrics)
   const row = (metric: ComparedMetric) => {
-    const { name, role, kind, verdict, baseline, candidate, difference, ci, items, wins, ties, losses } = metric
+    const { name, role, kind, verdict, baseline, candidate, items, wins, ties, losses } = metric
     const about = role === 'reported' ? 'reported, not part of the verdict' : kind === 'binary' ? 'yes or no' : 'score'
-    return html`<tr><td>${name}<br><span class="meta">${about}</span></td><td>${verdictWords(verdict)}</td><td class="number">${meanText(baseline.mean)} → ${meanText(candidate.mean)}</td><td class="number">${difference === null ? '–' : formatValue(difference, 'signed')}<br><span class="meta">${intervalText(ci)}</span></td><td>${differenceGlyph(metric, reach)}</td><td class="number">${formatCount(items)}</td><td class="number">▲ ${formatCount(wins)} = ${formatCount(ties)} ▼ ${formatCount(losses)}</td></tr>`
+    return html`<tr><td>${name}<br><span class="meta">${about}</span></td><td>${verdictWords(verdict)}</td><td class="number">${meanText(baseline.mean)} → ${meanText(candidate.mean)}</td><td class="number">${changeText(metric)}</td><td>${differenceGlyph(metric, reach)}</td><td class="number">${formatCount(items)}</td><td class="number">▲ ${formatCount(wins)} = ${formatCount(ties)} ▼ ${formatCount(losses)}</td></tr>`
   }
-  return html`<div class="scroll" role="region" aria-label="Every metric" tabindex="0"><table><thead><tr><th>Metric</th><th>Verdict</th><th class="number">Mean before → after</th><th class="number">Difference, 95 % CI</th><th>← worse · better →</th><th class="number">n</th><th class="number">better, same, worse</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
+  return html`<div class="scroll" role="region" aria-label="Every metric" tabindex="0"><table><thead><tr><th>Metric</th><th>Verdict</th><th class="number">Mean before → after</th><th class="number">Difference, 95 % CI (corrected)</th><th>← worse · better →</th><th class="number">n</th><th class="number">better, same, worse</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
+}
+
+/** `+0.06` or `1.40 ×`, with the interval that decides, and what it would be alone. */
+function changeText({ difference, ci, ratio, ratioCi, alone }: ComparedMetric): Html {
+  const change =
+    ratio !== null ? `${formatValue(ratio)} ×` : difference === null ? '–' : formatValue(difference, 'signed')
+  const aloneText = alone === null ? '' : `; alone ${intervalText(alone.ci)}`
+  return html`${change}<br><span class="meta">${intervalText(ratioCi ?? ci)}${aloneText}</span>`
 }
 
 /** The numbers behind the table: how each was computed, tested and corrected, and what is missing. */
 export function evidenceTable(metrics: readonly ComparedMetric[]): Html {
   const row = (metric: ComparedMetric) => {
-    const { name, n, items, groups, missing, failed, missingItems, method, test, baseline, candidate, power, warning } =
-      metric
+    const {
+      name,
+      items,
+      values,
+      groups,
+      missing,
+      failed,
+      missingItems,
+      method,
+      test,
+      baseline,
+      candidate,
+      power,
+      warning,
+    } = metric
     const groupText = groups === null ? '' : ` in ${formatCount(groups)} groups`
-    return html`<tr><td>${name}${warning === null ? null : html`<br><span class="meta">${warning}</span>`}</td><td>${formatCount(items)} items${groupText}, ${formatCount(n)} pairs<br><span class="meta">${formatCount(missing)} missing, ${formatCount(failed)} failed${missingItems.summary === null ? '' : `; ${missingItems.summary}`}</span></td><td>${method}<br><span class="meta">baseline ${meanText(baseline.mean)} (${intervalText(baseline.ci)}), candidate ${meanText(candidate.mean)} (${intervalText(candidate.ci)}): ${candidate.method}</span></td><td>${test === null ? 'no test' : test.method}</td><td class="number">${test === null ? '–' : formatP(test.p)}</td><td class="number">${test === null ? '–' : formatP(test.pAdjusted)}</td><td class="number">${power.detectableDifference === null ? '–' : formatValue(power.detectableDifference)}</td></tr>`
+    return html`<tr><td>${name}${warning === null ? null : html`<br><span class="meta">${warning}</span>`}</td><td>${formatCount(items)} items${groupText}, ${formatCount(values.baseline)} and ${formatCount(values.candidate)} values<br><span class="meta">${formatCount(missing)} missing, ${formatCount(failed)} failed${missingItems.summary === null ? '' : `; ${missingItems.summary}`}</span></td><td>${method}<br><span class="meta">baseline ${meanText(baseline.mean)} (${intervalText(baseline.ci)}), candidate ${meanText(candidate.mean)} (${intervalText(candidate.ci)}): ${candidate.method}</span></td><td>${test === null ? 'no test' : test.method}</td><td class="number">${test === null ? '–' : formatP(test.p)}</td><td class="number">${test === null ? '–' : formatP(test.pAdjusted)}</td><td class="number">${power.detectableDifference === null ? '–' : formatValue(power.detectableDifference)}</td></tr>`
   }
   return html`<div class="scroll" role="region" aria-label="Evidence" tabindex="0"><table class="wide"><thead><tr><th>Metric</th><th>Data</th><th>Interval</th><th>Test</th><th class="number">p</th><th class="number">p corrected</th><th class="number">detectable in 80 of 100</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
 }

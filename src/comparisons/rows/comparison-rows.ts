@@ -6,7 +6,7 @@
 
 import { type Measurement, measurementsOf } from '../../scores/evaluator-scores.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import { alignRepetitions, isScored } from '../pairing/measure-pairs.ts'
+import { alignRepetitions, isScored } from '../pairing/measure-items.ts'
 import { compareText, type PairedItems, type RunCase } from '../pairing/pair-items.ts'
 
 export type ComparisonRow = {

@@ -10,9 +10,10 @@ import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { casesNeeded, casesToSee } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'
 import { isBlindReader } from '../compare-runs.ts'
+import { logRatios } from '../evidence/compare-metric.ts'
 import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
-import { measurePairs } from '../pairing/measure-pairs.ts'
+import { measureItems } from '../pairing/measure-items.ts'
 import { type PairedItems, pairItems, type RunCase } from '../pairing/pair-items.ts'
 import { type RunData, readRunData, selectCases } from '../pairing/read-run-data.ts'
 import { type Gate, marginOf } from './gate-verdict.ts'
@@ -66,14 +67,17 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   const { metrics } = isHidden ? withholdRatings(found, { baseline, candidate }) : found
   const compared = metrics.find(({ name }) => name === gate.metric)
   const info = compared ?? evaluator ?? baseline.evaluators.get(gate.metric)
-  const margin = marginOf(gate, { scale: info?.scale ?? null }) ?? null
+  const isRatio = compared?.isRatio === true
+  const margin = marginOf(gate, { scale: info?.scale ?? null, isRatio }) ?? null
   const isPeoples = isHidden && baseline.peopleEvaluators.includes(gate.metric)
   const spread =
     (compared && (await spreadOfPairs(compared, paired))) ??
     (isPeoples ? undefined : spreadOfBaseline(baseline, selected.baseline, gate.metric)) ??
     (info && isBinaryScale(info) ? ASSUMED : undefined)
   const itemsNeeded =
-    gate.corrected || gate.sequential ? null : itemsFor({ margin, spread, scale: info?.scale ?? null })
+    gate.corrected || gate.sequential
+      ? null
+      : itemsFor({ margin: margin !== null && isRatio ? Math.log(margin) : margin, spread, scale: info?.scale ?? null })
   const estimate = {
     metric: gate.metric,
     margin,
@@ -88,11 +92,12 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
 /** A rate of one half, and answers that are unrelated: half of the items differ. */
 const ASSUMED: Spread = { basis: 'assumed', standardDeviation: Math.SQRT1_2 }
 
-type Metric = Parameters<typeof measurePairs>[0]
+type Metric = Parameters<typeof measureItems>[0]
 
-async function spreadOfPairs(metric: Metric, { pairs }: PairedItems): Promise<Spread | undefined> {
-  const { values } = await measurePairs(metric, pairs)
-  return spreadOf('pairs', [...values.differencesByItem().values()], 1)
+async function spreadOfPairs(metric: Metric, paired: PairedItems): Promise<Spread | undefined> {
+  const { values } = await measureItems(metric, paired)
+  const differences = metric.isRatio ? logRatios(values).values : values.differences()
+  return spreadOf('pairs', [...differences], 1)
 }
 
 /** The difference of two unrelated values has twice the variance of one. */
@@ -118,11 +123,11 @@ type Needing = { margin: number | null; spread: Spread | undefined; scale: Evalu
  * changes, there must be enough of them to exclude that a share of the margin does.
  */
 export function itemsFor({ margin, spread, scale }: Needing): number | null {
-  if (margin === null || margin === 0 || spread === undefined) return null
+  if (margin === null || !(margin > 0) || spread === undefined) return null
   const cases = casesNeeded({ difference: margin, standardDeviation: spread.standardDeviation }) ?? 0
   if (scale === null) return Math.max(MARGIN_ITEMS_MIN, cases)
   const share = Math.min(1, margin / (scale[1] - scale[0]))
-  // Items are counted in whole numbers: see `casesNeededForPairedRates`.
+  // Items are counted in whole numbers, which costs about one more that differs.
   return Math.max(MARGIN_ITEMS_MIN, Math.ceil(cases + 1 / share), casesToSee(share))
 }
 

@@ -1,10 +1,10 @@
 import type { ComparedMetric } from './metric-verdicts.ts'
-import { independentUnits, isNotWorse, MARGIN_ITEMS_MIN } from './verdict.ts'
-import { formatNumber } from './verdict-summary.ts'
+import { independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX } from './verdict.ts'
+import { formatMargin } from './verdict-summary.ts'
 
 export type Gate = {
   metric: string
-  /** The greatest loss that is accepted. Default: 5 % of the scale. */
+  /** The greatest loss that is accepted; of durations, costs and tokens the greatest ratio. Default: 5 % of the scale, or 1.1. */
   margin?: number | undefined
   /** The greatest share of items without a value in one of the runs. */
   maxMissing?: number | undefined
@@ -24,11 +24,15 @@ type GateResult = { passed: boolean; summary: string }
  * points in 91, 70 and 31 of 100 cases with 30, 50 and 100 items: the fewer items, the easier to pass.
  */
 const DEFAULT_MARGIN_SHARE = 0.05
+const DEFAULT_RATIO_MARGIN = 1.1
 const DEFAULT_MAX_MISSING = 0.02
 
+type Margined = { readonly scale: readonly [number, number] | null; readonly isRatio?: boolean }
+
 /** The margin that a gate uses for a metric. Undefined if it has none and the metric has no scale. */
-export function marginOf({ margin }: Gate, { scale }: Pick<ComparedMetric, 'scale'>): number | undefined {
+export function marginOf({ margin }: Gate, { scale, isRatio }: Margined): number | undefined {
   if (margin !== undefined) return margin
+  if (isRatio) return DEFAULT_RATIO_MARGIN
   return scale === null ? undefined : Number((DEFAULT_MARGIN_SHARE * (scale[1] - scale[0])).toPrecision(12))
 }
 
@@ -53,36 +57,51 @@ function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
   if (incomplete > (gate.maxMissing ?? DEFAULT_MAX_MISSING) * items) return cannotDecide(`${missing}.`)
   if (gate.corrected) return gateByRatings(metric, gate)
   if (metric.verdict === 'tooFewCases') return cannotDecide(metric.summary)
-  const margin = marginOf(gate, metric)
+  const isRatio = metric.ratio !== null
+  const margin = marginOf(gate, { scale: metric.scale, isRatio })
   if (margin === undefined)
     return cannotDecide(`${metric.name} has no scale, so the gate needs a margin: the loss that is accepted.`)
-  return gateByMargin(metric, margin, formatMargin(margin, gate))
+  if (isRatio && !(margin > 1 && margin <= RATIO_MARGIN_MAX))
+    return cannotDecide(`the margin of ${metric.name} is a ratio such as 1.1, not ${margin}.`)
+  return gateByMargin(metric, { margin, isRatio, isDefault: gate.margin === undefined })
 }
 
-function gateByMargin(metric: ComparedMetric, margin: number, amount: string): GateResult {
+type GateMargin = { margin: number; isRatio: boolean; isDefault: boolean }
+
+function gateByMargin(metric: ComparedMetric, { margin, isRatio, isDefault }: GateMargin): GateResult {
   const { name, summary } = metric
-  if (isNotWorse(metric, margin))
-    return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
+  const amount = `${formatMargin({ isRatio }, margin)}${isDefault ? ` (${isRatio ? 'the default' : '5 % of the scale, the default'})` : ''}`
   if (independentUnits(metric) < MARGIN_ITEMS_MIN) {
-    const units = metric.groups == null ? 'items' : 'groups'
+    const units = metric.groups === null ? 'items' : 'groups'
     return cannotDecide(`a gate needs at least ${MARGIN_ITEMS_MIN} ${units} in both runs. ${summary}`)
   }
+  if (isKept(metric, margin, isRatio))
+    return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
   return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
+}
+
+/** Of a ratio, the total must keep the margin, too: it is what is paid. */
+function isKept({ marginCi, higherIsBetter, totalRatio }: ComparedMetric, margin: number, isRatio: boolean): boolean {
+  if (marginCi === null) return false
+  const [low, high] = marginCi
+  if (!isRatio) return higherIsBetter ? low > -margin : high < margin
+  if (higherIsBetter) return low > 1 / margin && (totalRatio ?? 1) > 1 / margin
+  return high < margin && (totalRatio ?? 1) < margin
 }
 
 function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateResult {
   if (corrected === null) return cannotDecide(`no item of ${name} is rated in both runs.`)
-  const { ci, summary } = corrected
+  const { ci, summary, labels } = corrected
   const margin = marginOf(gate, corrected)
   if (ci === null || margin === undefined) return cannotDecide(summary)
-  const amount = formatMargin(margin, gate)
+  if (labels < MARGIN_ITEMS_MIN)
+    return cannotDecide(
+      `a gate by ratings needs at least ${MARGIN_ITEMS_MIN} items that are rated in both runs. ${summary}`,
+    )
+  const amount = `${formatMargin({ isRatio: false }, margin)}${gate.margin === undefined ? ' (5 % of the scale, the default)' : ''}`
   return ci[0] > -margin
     ? { passed: true, summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}` }
     : { passed: false, summary: `Not passed: people may see a loss of more than ${amount}. ${summary}` }
-}
-
-function formatMargin(margin: number, gate: Gate): string {
-  return gate.margin === undefined ? `${formatNumber(margin)} (5 % of the scale, the default)` : formatNumber(margin)
 }
 
 function cannotDecide(reason: string): GateResult {

@@ -1,9 +1,10 @@
 /**
- * Derives the verdicts of all metrics from their evidence, with p corrected for multiple tests.
+ * Derives the rows and verdicts of all metrics from their evidence, corrected for multiple tests (Holm).
  *
- * Reported metrics are corrected separately: they do not affect the overall verdict, and four metrics that every trace
- * has must not hide a result of an evaluator. A test that cannot reach significance because too few pairs differ is not
- * counted: Tarone, R. E. (1990), A modified Bonferroni method for discrete data, Biometrics 46, 515–522.
+ * A row shows what decides: the interval at the confidence that the correction leaves to it. What the metric would be alone
+ * is a second line. Reported metrics are corrected separately: they do not affect the overall verdict, and four metrics that
+ * every trace has must not hide a result of an evaluator. A test that cannot reach significance because too few items
+ * differ is not counted: Tarone, R. E. (1990), A modified Bonferroni method for discrete data, Biometrics 46, 515–522.
  */
 
 import type { Interval } from '../../statistics/interval.ts'
@@ -11,11 +12,10 @@ import { holmAdjusted } from '../../statistics/paired-tests.ts'
 import type { Power } from '../evidence/comparison-power.ts'
 import type { CorrectedDifference } from '../evidence/correct-difference.ts'
 import type { Estimate } from '../evidence/estimate-mean.ts'
-import type { Evidence } from '../evidence/evidence.ts'
+import type { Evidence, Inference } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { Flips, MeasuredPairs } from '../pairing/measure-pairs.ts'
-import type { MissingItems } from '../pairing/missing-items.ts'
-import { decide, isNotWorse, SIGNIFICANCE, type Verdict } from './verdict.ts'
+import type { Flips, MeasuredItems, MissingCounts } from '../pairing/measure-items.ts'
+import { decide, isNotWorse, marginOn, SIGNIFICANCE, type Verdict } from './verdict.ts'
 import { missingSummary, type RunNames, summaryOf } from './verdict-summary.ts'
 
 /** A metric as the API returns it. */
@@ -25,10 +25,11 @@ export type ComparedMetric = {
   role: 'quality' | 'reported'
   higherIsBetter: boolean
   scale: readonly [number, number] | null
-  /** The number of value pairs. */
+  /** The number of items with a value in both runs. Each counts once, with the mean of its repetitions. */
   n: number
-  /** The number of independent observations, unless they are grouped. Repetitions of an item are not independent. */
   items: number
+  /** The number of values of each run, counting repetitions. */
+  values: { baseline: number; candidate: number }
   /** Null if the dataset names no groups. */
   groups: number | null
   designEffect: number | null
@@ -37,9 +38,21 @@ export type ComparedMetric = {
   baseline: Estimate
   candidate: Estimate
   difference: number | null
+  /** Of the difference; null for a metric that is compared by its ratio. */
   ci: Interval | null
+  /** The confidence of `ci` or `ratioCi`: 0.95, or more if it is corrected. */
+  confidence: number
   method: string
+  /** Candidate / baseline of a typical item; null for a metric that is compared by its difference. */
+  ratio: number | null
+  ratioCi: Interval | null
+  /** Candidate / baseline of the totals. */
+  totalRatio: number | null
   test: { method: string; statistic: number; p: number; pAdjusted: number } | null
+  /** The 95 % interval of this metric alone, if others were corrected for; otherwise null. */
+  alone: { ci: Interval | null; p: number } | null
+  /** The 95 % interval that a margin is compared with: it also allows for a breakage that this number of items can hide. */
+  marginCi: Interval | null
   wins: number
   ties: number
   losses: number
@@ -52,43 +65,64 @@ export type ComparedMetric = {
   power: Power
   /** What is compared if it differs from what the name says, or null. */
   measuredAs: string | null
-  missingItems: MissingItems & { summary: string | null }
+  missingItems: MissingCounts & { summary: string | null }
   /** Null if no item was rated in both runs. */
   corrected: CorrectedDifference | null
 }
 
-/** The measurements of a metric without the pairs, which are not needed after this point. */
+/** The measurements of a metric without the values, which are not needed after this point. */
 export type MeasuredMetric = {
   metric: Metric
-  measured: Omit<MeasuredPairs, 'values' | 'labels'>
+  measured: Pick<MeasuredItems, 'missing' | 'failed' | 'flips' | 'gains'>
   evidence: Evidence
-  missingItems: MissingItems
   corrected: CorrectedDifference | null
+}
+
+type DecideOptions = {
+  margin?: number | undefined
+  names: RunNames
+  /** The level of all tests of one role together. Default: 0.05. */
+  level?: number | undefined
 }
 
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  {
-    margin,
-    names,
-    corrections = correctTogether(measuredMetrics),
-  }: { margin?: number | undefined; names: RunNames; corrections?: Corrections },
+  { margin, names, level = SIGNIFICANCE }: DecideOptions,
 ): ComparedMetric[] {
+  const corrections = {
+    quality: correctForMultipleTests(measuredMetrics, 'quality'),
+    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+  }
   return measuredMetrics.map((one) => {
-    const { metric, measured, evidence, missingItems, corrected } = one
-    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs } = metric
-    const { isBinary, test, unseen: _, ...numbers } = evidence
-    const { tested, pOf } = corrections[role]
-    const pAdjusted = pOf.get(one) ?? test?.p ?? null
-    const input = { ...evidence, higherIsBetter, scale, missingItems }
-    const decision = decide(input, { pAdjusted, testDirection: test?.testDirection ?? 0 })
-    const isWithinMargin = margin === undefined ? null : isNotWorse(input, margin)
+    const { metric, measured, evidence, corrected } = one
+    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs, isRatio } = metric
+    const { isBinary, inference, items, groups, designEffect, withoutRatio: _, ...numbers } = evidence
+    const { tested, factorOf } = corrections[role]
+    // How many times smaller the level of this row is than 0.05.
+    const factor = (factorOf.get(one) ?? 1) * (SIGNIFICANCE / level)
+    const alpha = SIGNIFICANCE / factor
+    const input = { ...evidence, higherIsBetter, scale, isRatio }
+    const applied = marginOn(metric, margin)
+    const decision = decide(input, { alpha, margin })
+    const isKept = applied === undefined ? null : isNotWorse(input, applied)
+    const row = inference && rowOf(inference, metric, { alpha, factor })
+    const shown = {
+      ...input,
+      ...ROW_WITHOUT_ITEMS,
+      ...row,
+      name,
+      isFromTraces,
+      measuredAs,
+      missingItems: measured.missing,
+    }
+    const p = inference?.p ?? null
     const context = {
       decision,
-      pAdjusted,
-      tested,
+      p,
+      pAdjusted: row?.test.pAdjusted ?? null,
+      tested: factorOf.has(one) ? tested : 1,
       names,
-      margin: margin === undefined || isWithinMargin === null ? undefined : { value: margin, isWithinMargin },
+      margin: margin === undefined || isKept === null ? undefined : { value: margin, isKept },
     }
     return {
       name,
@@ -96,41 +130,76 @@ export function decideMetricVerdicts(
       role,
       higherIsBetter,
       scale,
+      n: items,
+      items,
       ...numbers,
-      groups: evidence.groups ?? null,
-      designEffect: evidence.designEffect ?? null,
-      missing: measured.missing,
+      groups: groups ?? null,
+      designEffect: designEffect ?? null,
+      missing: measured.missing.incomplete,
       failed: measured.failed,
-      test:
-        test && pAdjusted !== null ? { method: test.method, statistic: test.statistic, p: test.p, pAdjusted } : null,
+      ...ROW_WITHOUT_ITEMS,
+      ...row,
       flips: measured.flips,
       verdict: decision.verdict,
-      notWorseThanMargin: isWithinMargin,
-      summary: summaryOf({ ...input, name, isFromTraces, measuredAs }, context),
+      notWorseThanMargin: isKept,
+      summary: summaryOf(shown, context),
       warning,
       measuredAs,
-      missingItems: { ...missingItems, summary: missingSummary({ name, isFromTraces, missingItems }, names) },
+      missingItems: { ...measured.missing, summary: missingSummary(shown, names) },
       corrected,
     }
   })
 }
 
-export type Corrections = Record<Metric['role'], ReturnType<typeof correctForMultipleTests>>
+const ROW_WITHOUT_ITEMS = {
+  ci: null,
+  confidence: 1 - SIGNIFICANCE,
+  method: 'none: fewer than two items',
+  ratio: null,
+  ratioCi: null,
+  test: null,
+  alone: null,
+  marginCi: null,
+}
 
-/** The corrected p of all of these metrics, which may belong to several comparisons. */
-export function correctTogether(measuredMetrics: readonly MeasuredMetric[]): Corrections {
+function rowOf(inference: Inference, metric: Metric, { alpha, factor }: { alpha: number; factor: number }) {
+  const { isRatio } = metric
+  const shown = (interval: Interval | null) => interval && inUnitOfMetric(interval, metric)
+  const { p, gain, statistic, testMethod, intervalMethod } = inference
+  const interval = shown(inference.interval(alpha))
+  const alone = factor === 1 ? null : { ci: shown(inference.interval(SIGNIFICANCE)), p }
   return {
-    quality: correctForMultipleTests(measuredMetrics, 'quality'),
-    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+    ...(isRatio
+      ? { ratio: Math.exp(metric.higherIsBetter ? gain : -gain), ratioCi: interval, ci: null }
+      : { ratio: null, ratioCi: null, ci: interval }),
+    confidence: 1 - alpha,
+    method: intervalMethod,
+    test: { method: testMethod, statistic, p, pAdjusted: Math.min(1, factor * p) },
+    alone,
+    marginCi: shown(inference.marginInterval(SIGNIFICANCE)),
   }
 }
 
+/** From the direction of better to candidate − baseline, or to candidate / baseline. */
+function inUnitOfMetric([low, high]: Interval, { higherIsBetter, isRatio }: Metric): Interval {
+  const [least, most] = higherIsBetter ? [low, high] : [withoutSign(-high), withoutSign(-low)]
+  return isRatio ? [Math.exp(least), Math.exp(most)] : [least, most]
+}
+
+/** Avoids −0, which some serializers write with its sign. */
+function withoutSign(value: number): number {
+  return value === 0 ? 0 : value
+}
+
+/** By which factor the p of each tested metric is corrected. */
 function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], role: Metric['role']) {
-  const tested = measuredMetrics.filter(({ metric, evidence: { test } }) => {
-    return metric.role === role && test !== null && test.minAttainableP < SIGNIFICANCE
+  const tested = measuredMetrics.filter(({ metric, evidence: { inference } }) => {
+    return metric.role === role && inference !== null && inference.minAttainableP < SIGNIFICANCE
   })
-  const adjusted = holmAdjusted(tested.map(({ evidence }) => evidence.test?.p ?? 1))
-  return { tested: tested.length, pOf: new Map(tested.map((one, index) => [one, adjusted[index] ?? 1])) }
+  const p = tested.map(({ evidence }) => evidence.inference?.p ?? 1)
+  const adjusted = holmAdjusted(p)
+  const factorOf = new Map(tested.map((one, index) => [one, (adjusted[index] ?? 1) / (p[index] ?? 1)]))
+  return { tested: tested.length, factorOf }
 }
 
 /** A categorical evaluator that also returns scores is compared by its scores. */

@@ -4,93 +4,141 @@
  */
 
 import { formatFixed, type Interval } from '../../statistics/interval.ts'
+import { unseenShare } from '../../statistics/power.ts'
 import type { Evidence, MetricScale } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { MissingItems } from '../pairing/missing-items.ts'
+import type { MissingCounts } from '../pairing/measure-items.ts'
 import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
-export type MetricEvidence = Evidence &
+/** What is shown of a metric: the interval of the difference, or of the ratio. */
+export type ShownMetric = Pick<
+  Evidence,
+  'items' | 'groups' | 'difference' | 'totalRatio' | 'withoutRatio' | 'wins' | 'losses' | 'power'
+> &
   MetricScale &
-  Pick<Metric, 'name' | 'isFromTraces' | 'measuredAs'> & { readonly missingItems: MissingItems }
+  Pick<Metric, 'name' | 'isFromTraces' | 'measuredAs'> & {
+    readonly isBinary: boolean
+    readonly ci: Interval | null
+    readonly ratio: number | null
+    readonly ratioCi: Interval | null
+    readonly missingItems: MissingCounts
+  }
 
 export type VerdictContext = {
   readonly decision: Decision
+  /** The p-value alone, and corrected for all metrics. */
+  readonly p: number | null
   readonly pAdjusted: number | null
-  /** The number of metrics that p was corrected for. */
+  /** The number of metrics that p was corrected for; 1 if it was not corrected. */
   readonly tested: number
   readonly names: RunNames
-  readonly margin?: { readonly value: number; readonly isWithinMargin: boolean } | undefined
+  readonly margin?: { readonly value: number; readonly isKept: boolean } | undefined
 }
 
 /** The names of the two runs in summaries. */
 export type RunNames = { readonly baseline: string; readonly candidate: string }
 
-export function summaryOf(metric: MetricEvidence, context: VerdictContext): string {
+export function summaryOf(metric: ShownMetric, context: VerdictContext): string {
   const missing = missingSummary(metric, context.names)
-  return missing === null ? decisionSummary(metric, context) : `${decisionSummary(metric, context)} ${missing}.`
+  const summary = decisionSummary(metric, context)
+  return missing === null ? summary : `${summary} ${missing}.`
 }
 
 /** `90 of 200 items have no answer in v2`, or null if all items have a value in both runs. */
 export function missingSummary(
-  { name, isFromTraces, missingItems }: Pick<MetricEvidence, 'name' | 'isFromTraces' | 'missingItems'>,
+  {
+    name,
+    isFromTraces,
+    missingItems,
+    withoutRatio = 0,
+  }: Pick<ShownMetric, 'name' | 'isFromTraces' | 'missingItems'> & { withoutRatio?: number },
   names: RunNames,
 ): string | null {
-  const { items, incomplete, baseline, candidate, failed } = missingItems
-  if (incomplete === 0) return null
+  const { items, incomplete, baseline, candidate, failed, neither } = missingItems
   const what = isFromTraces && name !== 'error' ? `no ${name}` : 'no answer'
-  const ofRun = (count: number, run: string) =>
-    count === 0 ? [] : [`${count} of ${items} items ${count === 1 ? 'has' : 'have'} ${what} in ${run}`]
-  const because = failed === 0 ? '' : ` (the evaluator failed on ${failed})`
-  return [...ofRun(candidate, names.candidate), ...ofRun(baseline, names.baseline)].join(' and ') + because
+  const of = (count: number, where: string) =>
+    count === 0 ? [] : [`${count} of ${items} items ${count === 1 ? 'has' : 'have'} ${what} in ${where}`]
+  const parts = [
+    ...of(candidate - neither, names.candidate),
+    ...of(baseline - neither, names.baseline),
+    ...of(neither, 'either run'),
+  ]
+  if (withoutRatio > 0)
+    parts.push(`${withoutRatio} ${withoutRatio === 1 ? 'item is' : 'items are'} 0 in one of the runs`)
+  if (parts.length === 0) return null
+  return parts.join(' and ') + (failed === 0 || incomplete === 0 ? '' : ` (the evaluator failed on ${failed})`)
 }
 
-function decisionSummary(metric: MetricEvidence, context: VerdictContext): string {
+function decisionSummary(metric: ShownMetric, context: VerdictContext): string {
   const { margin, decision } = context
   const verdict = verdictSummary(metric, context)
-  if (!margin) return verdict
-  const amount = formatNumber(margin.value)
-  if (margin.isWithinMargin) return `${verdict} Not worse than the margin of ${amount}${unseenCaveat(metric)}.`
-  // An interval that is too wide may be above the margin as a whole. "May be worse" would then contradict the displayed
-  // interval.
+  if (!margin || decision.verdict === 'equivalent') return verdict
+  const amount = formatMargin(metric, margin.value)
+  if (margin.isKept) return `${verdict} Not worse than the margin of ${amount}.`
   if (decision.verdict === 'tooFewCases')
     return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be determined.`
-  const units = metric.groups == null ? 'items' : 'groups'
+  const units = metric.groups === undefined ? 'items' : 'groups'
   return independentUnits(metric) < MARGIN_ITEMS_MIN
     ? `${verdict} At least ${MARGIN_ITEMS_MIN} ${units} are needed to show that it is not worse than the margin of ${amount}.`
     : `${verdict} It may be worse by more than the margin of ${amount}.`
 }
 
-function verdictSummary(metric: MetricEvidence, context: VerdictContext): string {
-  const { decision, names } = context
-  const { ci } = metric
+export function formatMargin({ isRatio }: Pick<MetricScale, 'isRatio'>, margin: number): string {
+  return isRatio ? `${formatNumber(margin)} ×` : formatNumber(margin)
+}
+
+function verdictSummary(metric: ShownMetric, context: VerdictContext): string {
+  const { decision, names, tested, margin } = context
   const name = shownName(metric)
   switch (decision.verdict) {
     case 'improved':
-      return `${names.candidate} ${betterPhrase(metric)} by ${formatAmount(metric)}${unseenCaveat(metric)}.`
+      return `${names.candidate} ${changePhrase(metric, 'better', tested)}${unseenCaveat(metric)}.`
     case 'regressed':
-      return `${names.candidate} ${worsePhrase(metric)} by ${formatAmount(metric)}.`
+      return `${names.candidate} ${changePhrase(metric, 'worse', tested)}.`
+    case 'equivalent': {
+      const amount = formatMargin(metric, margin?.value ?? 0)
+      if (decision.direction === 0)
+        return `${names.candidate} is equivalent on ${name}: the difference is less than the margin of ${amount} (${formatRange(metric, tested)}).`
+      const phrase = changePhrase(metric, decision.direction > 0 ? 'better' : 'worse', tested)
+      return `${names.candidate} ${phrase}, which is less than the margin of ${amount}.`
+    }
     case 'tooFewCases':
       if (decision.reason === 'few groups')
         return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
-      return decision.reason === 'few items'
-        ? `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
-        : `Too few cases to decide on ${name} (${formatRange(metric)}): the interval is wider than half of the scale${sampleSizeHint(metric)}.`
+      return `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
     case 'noClearDifference':
-      if (ci === null) return `No clear difference on ${name} (${formatItems(metric)}, no interval: nothing varies).`
-      return `No clear difference on ${name} (${formatRange(metric)})${uncertaintyReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
+      return `No clear difference on ${name} (${formatRange(metric, tested)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
   }
 }
 
 /** Phrases for the metrics that every trace has. */
-const TRACE_METRIC_PHRASES: Record<string, { better: string; worse: string; unit?: string }> = {
+const TRACE_PHRASES: Record<string, { better: string; worse: string } | undefined> = {
   error: { better: 'fails less often,', worse: 'fails more often,' },
-  durationMs: { better: 'is faster', worse: 'is slower', unit: ' ms' },
-  costUsd: { better: 'is cheaper', worse: 'is more expensive', unit: ' USD' },
-  totalTokens: { better: 'uses fewer tokens,', worse: 'uses more tokens,' },
+}
+
+/** `uses 1.40 × the tokens` */
+const RATIO_PHRASES: Record<string, (ratio: string) => string> = {
+  durationMs: (ratio) => `takes ${ratio} × the time`,
+  costUsd: (ratio) => `costs ${ratio} × as much`,
+  totalTokens: (ratio) => `uses ${ratio} × the tokens`,
+}
+
+/** `is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items)` or `uses 1.40 × the tokens (1.36 to 1.44, 12 of 12 items)` */
+function changePhrase(metric: ShownMetric, direction: 'better' | 'worse', tested: number): string {
+  if (metric.isRatio && metric.ratio !== null) {
+    const { name, isFromTraces, wins, losses } = metric
+    const ratio = formatFixed(metric.ratio, ratioDigits(metric))
+    const phrase =
+      (isFromTraces ? RATIO_PHRASES[name]?.(ratio) : undefined) ?? `has ${ratio} × the ${shownName(metric)}`
+    const changed = direction === 'better' ? wins : losses
+    return `${phrase} (${formatConfidence(metric.ratioCi, metric, tested)}${changed} of ${formatItems(metric)})`
+  }
+  const phrases = metric.isFromTraces ? TRACE_PHRASES[metric.name] : undefined
+  return `${phrases?.[direction] ?? `is ${direction} on ${shownName(metric)}`} by ${formatAmount(metric, tested)}`
 }
 
 /** `f1 (share of correct labels, not F1)` where the name alone would mislead. */
-function shownName({ name, measuredAs }: Pick<MetricEvidence, 'name' | 'measuredAs'>): string {
+function shownName({ name, measuredAs }: Pick<ShownMetric, 'name' | 'measuredAs'>): string {
   return measuredAs === null ? name : `${name} (${measuredAs})`
 }
 
@@ -98,70 +146,60 @@ function shownName({ name, measuredAs }: Pick<MetricEvidence, 'name' | 'measured
  * Names the losses that could be unseen where no item became worse. With some losses in the sample, the interval has
  * their size.
  */
-function unseenCaveat({ losses, unseen }: MetricEvidence): string {
-  if (losses > 0 || unseen === null) return ''
-  return `; no item became worse, but losses in up to ${formatShare(unseen.share)} of all items could be unseen`
+function unseenCaveat({ losses, items, isBinary, isRatio }: ShownMetric): string {
+  if (losses > 0 || isBinary || isRatio) return ''
+  return `; no item became worse, but losses in up to ${formatShare(unseenShare(items))} of all items could be unseen`
 }
 
 function formatShare(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
 }
 
-function betterPhrase(metric: MetricEvidence): string {
-  return phrasesOf(metric)?.better ?? `is better on ${shownName(metric)}`
-}
-
-function worsePhrase(metric: MetricEvidence): string {
-  return phrasesOf(metric)?.worse ?? `is worse on ${shownName(metric)}`
-}
-
-/** Does not apply to an evaluator of the same name, because its meaning and unit are unknown. */
-function phrasesOf({ name, isFromTraces }: MetricEvidence) {
-  return isFromTraces ? TRACE_METRIC_PHRASES[name] : undefined
-}
-
-function uncertaintyReason(metric: MetricEvidence, { pAdjusted, tested }: VerdictContext, reason: string): string {
-  const p = pAdjusted === null ? 'there is no test' : formatP(pAdjusted)
-  if (reason === 'correction') return tested > 1 ? `: ${p} after correction for ${tested} metrics` : `: ${p}`
-  if (reason === 'ranks only') return `: items shifted (${p}), but their mean may be the same`
-  if (reason === 'opposite signs') return ': the mean and most of the items moved in opposite directions'
-  if (reason === 'unseen items') return unseenReason(metric)
-  if (reason === 'missing items') return ': the items that only one run has could cancel the gain'
+function unclearReason(metric: ShownMetric, { p, tested }: VerdictContext, reason: string): string {
+  if (reason === 'correction') return `: p is ${formatP(p ?? 1)} alone, which does not hold for ${tested} metrics`
+  if (reason === 'totals' && metric.ratio !== null && metric.totalRatio !== null) {
+    const [item, total] = [metric.ratio, metric.totalRatio].map((ratio) => formatFixed(ratio, 2))
+    return `: a typical item has ${item} × and the total ${total} ×`
+  }
   return ''
 }
 
-function unseenReason({ difference, higherIsBetter, unseen }: MetricEvidence): string {
-  if (unseen === null) return ''
-  const word = (difference ?? 0) > 0 === higherIsBetter ? 'losses' : 'gains'
-  return `: ${word} in up to ${formatShare(unseen.share)} of all items could be unseen and as large`
-}
-
 /** The difference that more items would detect, or that these items would have detected if a margin is set. */
-function sampleSizeHint({ power, items, scale }: MetricEvidence): string {
+function sampleSizeHint({ power, items, scale, isRatio }: ShownMetric): string {
   if (!power.casesFor) return ''
   const { difference, cases } = power.casesFor
-  const change = formatFixed(difference, digitsFor(difference, scale))
+  const change = isRatio ? `${formatFixed(1 + difference, 2)} ×` : formatFixed(difference, digitsFor(difference, scale))
   if (cases <= items) return `; these items would have shown a change of ${change}`
   return `; about ${roundedUp(cases)} items would show a change of ${change}`
 }
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: the improvement or regression as a positive amount. */
-function formatAmount(metric: MetricEvidence): string {
+function formatAmount(metric: ShownMetric, tested: number): string {
   const { difference, ci } = metric
-  if (difference === null || ci === null) return formatItems(metric)
-  const [low, high] = ci
+  if (difference === null) return formatItems(metric)
   const isNegative = difference < 0
-  const ends: Interval = isNegative ? [-high, -low] : [low, high]
-  const digits = shownDigits(ends, metric.scale)
-  const unit = phrasesOf(metric)?.unit ?? ''
+  const ends: Interval | null = ci && (isNegative ? [-ci[1], -ci[0]] : ci)
+  const digits = ends ? shownDigits(ends, metric.scale) : digitsFor(Math.abs(difference), metric.scale)
   const amount = formatFixed(Math.abs(difference), digits)
-  return `${amount}${unit} (95 % CI ${ends.map((end) => formatFixed(end, digits)).join(' to ')}, ${formatItems(metric)})`
+  return `${amount} (${formatConfidence(ends, metric, tested)}${formatItems(metric)})`
+}
+
+/** `95 % CI 0.02 to 0.10, corrected for 4 metrics, ` */
+function formatConfidence(ends: Interval | null, metric: ShownMetric, tested: number): string {
+  if (ends === null) return ''
+  const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
+  const corrected = tested > 1 ? `, corrected for ${tested} metrics` : ''
+  return `95 % CI ${ends.map((end) => formatFixed(end, digits)).join(' to ')}${corrected}, `
 }
 
 /** `−0.01 to 0.05, 184 items` */
-function formatRange(metric: MetricEvidence): string {
-  if (metric.ci === null) return formatItems(metric)
-  return `${formatInterval(metric.ci, metric.scale)}, ${formatItems(metric)}`
+function formatRange(metric: ShownMetric, tested: number): string {
+  const ends = metric.isRatio ? metric.ratioCi : metric.ci
+  if (ends === null) return `${formatItems(metric)}, no interval`
+  const unit = metric.isRatio ? ' ×' : ''
+  const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
+  const corrected = tested > 1 ? `, corrected for ${tested} metrics` : ''
+  return `${ends.map((end) => formatFixed(end, digits)).join(' to ')}${unit}${corrected}, ${formatItems(metric)}`
 }
 
 /** `−0.01 to 0.05` */
@@ -170,20 +208,27 @@ export function formatInterval(ci: Interval, scale: MetricScale['scale']): strin
   return ci.map((end) => formatFixed(end, digits)).join(' to ')
 }
 
-function formatItems({ items, n, groups }: Pick<Evidence, 'items' | 'n' | 'groups'>): string {
-  const grouped = groups == null ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
-  const counted = `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
-  return n === items ? counted : `${counted}, ${n} pairs`
+function formatItems({ items, groups }: Pick<Evidence, 'items' | 'groups'>): string {
+  const grouped = groups === undefined ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
+  return `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
 }
 
 const DIGITS_MAX = 12
 
 /** Uses enough digits that a limit other than 0 is not displayed as 0, which would contradict the verdict. */
 function shownDigits(ends: Interval, scale: MetricScale['scale']): number {
-  const digits = digitsFor((ends[1] - ends[0]) / 2, scale)
-  const hidden = (end: number, places: number) => end !== 0 && Number(end.toFixed(places)) === 0
+  return digitsThatShow(ends, 0, digitsFor((ends[1] - ends[0]) / 2, scale))
+}
+
+/** Uses enough digits that a limit other than 1 is not displayed as 1. */
+function ratioDigits({ ratioCi }: ShownMetric): number {
+  return ratioCi === null ? 2 : digitsThatShow(ratioCi, 1, 2)
+}
+
+function digitsThatShow(ends: Interval, hidden: number, digits: number): number {
+  const isHidden = (end: number, places: number) => end !== hidden && Number(end.toFixed(places)) === hidden
   let shown = digits
-  while (shown < DIGITS_MAX && ends.some((end) => hidden(end, shown))) shown += 1
+  while (shown < DIGITS_MAX && ends.some((end) => isHidden(end, shown))) shown += 1
   return shown
 }
 
@@ -201,7 +246,7 @@ export function formatNumber(value: number): string {
 }
 
 function formatP(p: number): string {
-  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`
+  return p < 0.001 ? 'below 0.001' : p.toFixed(p < 0.1 ? 3 : 2)
 }
 
 /** Rounds up to two significant digits. */

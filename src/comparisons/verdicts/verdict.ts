@@ -1,111 +1,98 @@
 /**
- * Decides the verdict from the evidence.
+ * Decides the verdict from the evidence. Interval and test are read from the same p-function, so that a verdict never
+ * contradicts its own row: `improved` and `regressed` mean that the shown interval excludes 0, which is the same as a
+ * corrected p below 0.05.
  *
- * `improved` and `regressed` require two conditions: the 95 % interval of the difference excludes 0, and the p of the
- * test, corrected for all metrics of the same role, is below 0.05. The interval alone would report one of twenty
- * unchanged metrics as changed. The test alone compares ranks and may see a shift that does not move the mean. If the
- * two disagree, the verdict is `noClearDifference`, and the summary states the reason.
- *
- * Two kinds of evidence are not in the interval, and a verdict must survive both. Items that are too rare to be in the
- * sample: if 95 of 100 items gain a little and 5 break, 20 items show no loss in one of three samples. A difference of
- * means must exceed what the largest share that may be unseen could take away (`unseenShare`). And items that only one
- * run has a value for: an improvement must remain if they count at the worst value. A regression need not, because items
- * that are missing must not hide it.
- *
- * `tooFewCases` takes precedence: fewer than 10 items in both runs (repetitions do not count), or an interval wider
- * than half of the scale. For metrics without a scale, such as a duration, only the number of items counts.
+ * `equivalent` needs a margin: the whole interval lies within it, on both sides. It stands also where 0 is excluded: the
+ * difference is real, and smaller than what matters. `tooFewCases` takes precedence over all others.
  */
 
 import type { Interval } from '../../statistics/interval.ts'
-import type { Evidence, MetricScale } from '../evidence/evidence.ts'
-import type { MissingItems } from '../pairing/missing-items.ts'
+import type { Evidence, Inference, MetricScale } from '../evidence/evidence.ts'
 
-export type Verdict = 'improved' | 'regressed' | 'noClearDifference' | 'tooFewCases'
+export const VERDICTS = ['improved', 'regressed', 'equivalent', 'noClearDifference', 'tooFewCases'] as const
+
+export type Verdict = (typeof VERDICTS)[number]
 
 /** A verdict with its reason, for the summary. */
 export type Decision =
   | { verdict: 'improved' | 'regressed' }
-  | { verdict: 'tooFewCases'; reason: InsufficientReason }
-  | { verdict: 'noClearDifference'; reason: UnclearReason }
+  | { verdict: 'equivalent'; direction: -1 | 0 | 1 }
+  | { verdict: 'tooFewCases'; reason: 'few items' | 'few groups' }
+  | { verdict: 'noClearDifference'; reason: 'no difference' | 'correction' | 'totals' }
 
-type UnclearReason = 'no difference' | 'correction' | 'ranks only' | 'opposite signs' | 'unseen items' | 'missing items'
-
-type InsufficientReason = 'few items' | 'few groups' | 'wide interval'
-
-type VerdictInput = Pick<Evidence, 'items' | 'groups' | 'difference' | 'ci' | 'unseen'> &
-  MetricScale & { readonly missingItems: Pick<MissingItems, 'incomplete' | 'ci'> }
+type VerdictInput = Pick<Evidence, 'items' | 'groups' | 'inference' | 'totalRatio'> & MetricScale
 
 export const ITEMS_MIN = 10
-/**
- * The minimum number of items for a decision on a margin. A verdict requires the interval and the test; a margin uses
- * the interval alone, which is too narrow for few items: a change that is worse by exactly the margin would pass in 15
- * of 100 cases with 10 items, and in 3 with 30.
- */
+/** The minimum number of items for a decision on a margin, which accepts a change instead of reporting one. */
 export const MARGIN_ITEMS_MIN = 30
-/** With fewer groups, permuting their signs cannot reach 0.05: 2 · ½⁵ is 0.06. */
+/** With fewer groups, their variance is not known well enough for any interval. */
 export const GROUPS_MIN = 6
 export const SIGNIFICANCE = 0.05
 
-/** `pAdjusted` is null if there was nothing to test. */
+/** `alpha` is the level of this row: 0.05, or less if it is corrected for other metrics or for repeated looks. */
 export function decide(
   input: VerdictInput,
-  { pAdjusted, testDirection }: { pAdjusted: number | null; testDirection: number },
+  { alpha, margin }: { alpha: number; margin?: number | undefined },
 ): Decision {
-  const { ci, higherIsBetter } = input
-  const insufficient = insufficientReason(input)
-  if (insufficient !== undefined) return { verdict: 'tooFewCases', reason: insufficient }
-  const isTested = pAdjusted !== null && pAdjusted < SIGNIFICANCE
-  const direction = ci === null ? 0 : sideOfZero(ci)
-  if (direction === 0) return { verdict: 'noClearDifference', reason: isTested ? 'ranks only' : 'no difference' }
-  if (!isTested) return { verdict: 'noClearDifference', reason: 'correction' }
-  const isBetter = direction > 0 === higherIsBetter
-  // A few items gained much and many lost a little: the mean and the ranks disagree.
-  if (direction * testDirection < 0) return { verdict: 'noClearDifference', reason: 'opposite signs' }
-  if (couldBeUnseen(input)) return { verdict: 'noClearDifference', reason: 'unseen items' }
-  if (isBetter && isLostByMissing(input, direction)) return { verdict: 'noClearDifference', reason: 'missing items' }
-  return { verdict: isBetter ? 'improved' : 'regressed' }
+  const { items, groups, inference, totalRatio } = input
+  if (items < ITEMS_MIN || inference === null) return { verdict: 'tooFewCases', reason: 'few items' }
+  if (groups !== undefined && groups < GROUPS_MIN) return { verdict: 'tooFewCases', reason: 'few groups' }
+  const direction = inference.p < alpha ? signOf(inference.gain) : 0
+  if (isWithin(inference.marginInterval(alpha), marginOn(input, margin)) && independentUnits(input) >= MARGIN_ITEMS_MIN)
+    return { verdict: 'equivalent', direction }
+  if (direction === 0) {
+    return { verdict: 'noClearDifference', reason: inference.p < SIGNIFICANCE ? 'correction' : 'no difference' }
+  }
+  // A typical item became cheaper and a few so much dearer that the bill rises, or the other way round.
+  if (totalRatio !== null && direction * gainOfTotals(input, totalRatio) < 0)
+    return { verdict: 'noClearDifference', reason: 'totals' }
+  return { verdict: direction > 0 ? 'improved' : 'regressed' }
+}
+
+function signOf(value: number): -1 | 0 | 1 {
+  return value > 0 ? 1 : value < 0 ? -1 : 0
+}
+
+function gainOfTotals({ higherIsBetter }: MetricScale, totalRatio: number): number {
+  return (higherIsBetter ? 1 : -1) * Math.log(totalRatio)
 }
 
 /**
- * True if the whole interval is better than −margin, with missing items at the worst value. False if there are too few
- * cases for a verdict, because the interval is not reliable then.
+ * The margin in the unit of the evidence: of a ratio, such as 1.1, the logarithm. Undefined without a margin, and if the
+ * number cannot be a margin of this metric.
  */
-export function isNotWorse(input: Omit<VerdictInput, 'unseen' | 'difference'>, margin: number): boolean {
-  const { higherIsBetter, missingItems } = input
-  const ci = missingItems.incomplete > 0 ? missingItems.ci : input.ci
-  if (independentUnits(input) < MARGIN_ITEMS_MIN || insufficientReason(input) !== undefined || ci === null) return false
-  return higherIsBetter ? ci[0] > -margin : ci[1] < margin
+export function marginOn(
+  { isRatio, scale }: Pick<MetricScale, 'isRatio' | 'scale'>,
+  margin: number | undefined,
+): number | undefined {
+  if (margin === undefined) return undefined
+  if (isRatio) return margin > 1 && margin <= RATIO_MARGIN_MAX ? Math.log(margin) : undefined
+  return scale === null || margin <= scale[1] - scale[0] ? margin : undefined
+}
+
+/** A greater number is meant as an amount, such as 200 milliseconds, and would pass everything. */
+export const RATIO_MARGIN_MAX = 10
+
+function isWithin(interval: Interval | null, margin: number | undefined): boolean {
+  return interval !== null && margin !== undefined && interval[0] > -margin && interval[1] < margin
+}
+
+/**
+ * True if the whole interval is better than −margin. The interval is that of the metric alone: several margins must all be
+ * kept, which needs no correction. False if there are too few items for a margin.
+ */
+export function isNotWorse(input: VerdictInput & { inference: Inference | null }, margin: number): boolean {
+  const { inference, items, groups } = input
+  if (independentUnits(input) < MARGIN_ITEMS_MIN || items < ITEMS_MIN || inference === null) return false
+  if (groups !== undefined && groups < GROUPS_MIN) return false
+  const interval = inference.marginInterval(SIGNIFICANCE)
+  return interval !== null && interval[0] > -margin
 }
 
 /** The number of groups, or of items if there are no groups: a few groups of many items say little about a margin. */
-export function independentUnits({ items, groups }: Pick<Evidence, 'items' | 'groups'>): number {
+export function independentUnits({ items, groups }: { items: number; groups?: number | null | undefined }): number {
   return groups ?? items
-}
-
-/** True if items that are too rare to be seen could change as much in the other direction. */
-function couldBeUnseen({ difference, unseen }: VerdictInput): boolean {
-  if (difference === null || unseen === null) return false
-  return Math.abs(difference) * (1 - unseen.share) <= unseen.share * unseen.changeMax
-}
-
-function isLostByMissing({ missingItems: { incomplete, ci } }: VerdictInput, direction: number): boolean {
-  return incomplete > 0 && (ci === null || sideOfZero(ci) !== direction)
-}
-
-/** The reason for too few cases; undefined if there are enough. */
-function insufficientReason(
-  input: Pick<VerdictInput, 'items' | 'groups' | 'ci' | 'scale'>,
-): InsufficientReason | undefined {
-  const { items, groups, ci, scale } = input
-  if (items < ITEMS_MIN) return 'few items'
-  if (groups != null && groups < GROUPS_MIN) return 'few groups'
-  const isTooWide = ci !== null && scale !== null && ci[1] - ci[0] > (scale[1] - scale[0]) / 2
-  return isTooWide ? 'wide interval' : undefined
-}
-
-/** −1 if the interval is below 0, 1 if it is above, 0 if it contains 0. */
-function sideOfZero([low, high]: Interval): number {
-  return low > 0 ? 1 : high < 0 ? -1 : 0
 }
 
 export type JudgedMetric = {
@@ -123,10 +110,12 @@ export type JudgedMetric = {
 export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
   const quality = metrics.filter(({ role }) => role === 'quality')
   const of = (word: Verdict) => quality.filter(({ verdict }) => verdict === word)
-  const [worse, better, same, unknown] = [of('regressed'), of('improved'), of('noClearDifference'), of('tooFewCases')]
+  const [worse, better, same] = [of('regressed'), of('improved'), of('equivalent')]
+  const [unclear, unknown] = [of('noClearDifference'), of('tooFewCases')]
   if (worse.length > 0) return { verdict: 'regressed', summary: summarize(worse, better, 'better') }
-  if (better.length > 0) return { verdict: 'improved', summary: summarize(better, same, 'no clear difference') }
-  if (same.length > 0) return { verdict: 'noClearDifference', summary: summarizeUnclear(same, unknown) }
+  if (better.length > 0) return { verdict: 'improved', summary: summarize(better, unclear, 'no clear difference') }
+  if (unclear.length > 0) return { verdict: 'noClearDifference', summary: summarizeUnclear(unclear, unknown) }
+  if (same.length > 0) return { verdict: 'equivalent', summary: summarize(same, unknown, 'too few cases to decide') }
   return { verdict: 'tooFewCases', summary: summarizeTooFew(unknown) }
 }
 
@@ -135,9 +124,9 @@ function summarize(deciding: readonly JudgedMetric[], others: readonly JudgedMet
   return others.length === 0 ? summary : `${summary} On ${namesOf(others)}: ${word}.`
 }
 
-function summarizeUnclear(same: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
-  const [only] = same
-  const summary = same.length === 1 && only ? only.summary : `No clear difference on ${namesOf(same)}.`
+function summarizeUnclear(unclear: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
+  const [only] = unclear
+  const summary = unclear.length === 1 && only ? only.summary : `No clear difference on ${namesOf(unclear)}.`
   return unknown.length === 0 ? summary : `${summary} Too few cases to decide on ${namesOf(unknown)}.`
 }
 

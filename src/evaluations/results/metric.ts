@@ -6,10 +6,11 @@ import {
   estimateMean,
   type GroupedEstimate,
   type GroupOf,
+  SCALE_METHOD,
 } from '../../comparisons/evidence/estimate-mean.ts'
 import { type Evaluator, isBinaryScale, isExternal } from '../../evaluators/evaluator.ts'
-import { meanOfShares } from '../../statistics/bootstrap/mean-of-shares.ts'
 import { type ClassScore, macroF1 } from '../../statistics/classification.ts'
+import { meanOnScale } from '../../statistics/mean-on-scale.ts'
 import { passAtK, passHatK } from '../../statistics/pass-at-k.ts'
 import type { Injection } from '../runner/injection-check.ts'
 import type { Corrected } from './calibrate.ts'
@@ -47,6 +48,9 @@ export type Metric = Estimate & {
   drift: Drift | null
 }
 
+/** Values between 0 and 1. */
+const SHARES = { hasBinaryScale: true, scale: [0, 1] } as const
+
 const DISTRIBUTION_BINS = 10
 const LABELS_MAX = 100
 
@@ -81,11 +85,8 @@ export async function measure(
     distribution: scale === null || scores.values.length === 0 ? null : distributionOf(scores.values, scale),
     labels: await measureLabels(verdicts),
     classes: classification?.perClass ?? null,
-    passed:
-      passes.values.length === 0
-        ? null
-        : { n: passes.values.length, ...(await estimateOf(passes, { hasBinaryScale: true })) },
-    attempts: await passAtKResults(attempts, `${seed}:attempts`, groupOf),
+    passed: passes.values.length === 0 ? null : { n: passes.values.length, ...(await estimateOf(passes, SHARES)) },
+    attempts: await passAtKResults(attempts, groupOf),
   }
 }
 
@@ -122,7 +123,7 @@ async function measureLabels({
     measured.push({
       label,
       n,
-      ...(await estimateOf({ ...labels, values }, { hasBinaryScale: true })),
+      ...(await estimateOf({ ...labels, values }, SHARES)),
     })
   }
   return measured
@@ -135,7 +136,7 @@ async function measureLabels({
  */
 async function estimateOf(
   { values, clusters, groups }: Values,
-  options: { hasBinaryScale: boolean; scale?: readonly [number, number] | null },
+  options: { hasBinaryScale: boolean; scale: readonly [number, number] | null },
 ): Promise<Estimate & Partial<GroupedEstimate>> {
   if (groups && values.length > 0) return estimateGrouped({ values, clusters: clusters ?? [], groups }, options)
   if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
@@ -163,7 +164,7 @@ type GroupedColumns = { values: readonly number[]; clusters: readonly string[]; 
 /** One value per item, the mean of its scores: repetitions of an item stay inside its group. */
 function estimateGrouped(
   { values, clusters, groups }: GroupedColumns,
-  { hasBinaryScale, scale = hasBinaryScale ? [0, 1] : null }: Parameters<typeof estimateOf>[1],
+  { hasBinaryScale, scale }: Parameters<typeof estimateOf>[1],
 ): GroupedEstimate {
   const items = new Map<string, { sum: number; count: number; group: string }>()
   for (const [index, value] of values.entries()) {
@@ -182,7 +183,6 @@ function estimateGrouped(
 
 /** Larger values are rarely of interest, and each one costs a pass over all items. */
 const K_MAX = 10
-const METHOD = 'mean of items, Bayesian bootstrap with Jeffreys’ prior, 95 % (Rubin 1981)'
 const NOTHING: Estimate = { mean: null, ci: null, method: 'none: nothing was scored' }
 
 type PassAtKResults = {
@@ -198,7 +198,6 @@ type PassAtKResults = {
 /** Returns one entry for every k from 2 to the largest number of attempts; null if no item was attempted twice. */
 async function passAtKResults(
   attempts: ReadonlyMap<string, Attempts>,
-  seed: string,
   groupOf?: GroupOf,
 ): Promise<PassAtKResults[] | null> {
   let most = 0
@@ -209,14 +208,13 @@ async function passAtKResults(
     const tried = [...attempts].filter(([, { n }]) => n >= k)
     const clusters = groupOf ? tried.map(([itemId]) => itemId) : null
     const groups = groupOf && tried.map(([itemId]) => groupOf(itemId))
-    const estimate = async (share: typeof passAtK, name: string): Promise<Estimate> => {
+    const estimate = async (share: typeof passAtK): Promise<Estimate> => {
       const values = tried.flatMap(([, { n, c }]) => share({ n, c, k }) ?? [])
-      const options = { seed: `${seed}:${name}:${k}` }
-      if (groupOf) return estimateOf({ values, clusters, groups }, { ...options, hasBinaryScale: true })
-      const found = await runInSlices(meanOfShares(values, options))
-      return found ? { mean: found.mean, ci: found.interval, method: METHOD } : NOTHING
+      if (groupOf) return estimateOf({ values, clusters, groups }, SHARES)
+      const found = meanOnScale(Float64Array.from(values), [0, 1])
+      return found ? { mean: found.mean, ci: found.interval, method: SCALE_METHOD } : NOTHING
     }
-    const pass = { passAtK: await estimate(passAtK, 'any'), passHatK: await estimate(passHatK, 'all') }
+    const pass = { passAtK: await estimate(passAtK), passHatK: await estimate(passHatK) }
     measured.push({ k, n: tried.length, ...pass })
   }
   return measured

@@ -98,8 +98,7 @@ async function computeResults(
   }
   const evaluation = await findEvaluation(q, workspaceId, evaluationId)
   const testSet = readsTest ? await describeTestSet(q, source) : null
-  const isGrouped = groups !== undefined
-  const { look, ...compared } = await compare(q, { evaluationId, source, config, testSet, isGrouped }, metrics)
+  const { look, ...compared } = await compare(q, { evaluationId, source, config, testSet }, metrics)
   const results = {
     insights,
     meta: { ...meta, analyzedAt: now },
@@ -141,7 +140,6 @@ type Comparing = {
   source: CaseSource
   config: EvaluationConfig
   testSet: TestSet | null
-  isGrouped: boolean
 }
 
 type Compared = {
@@ -150,18 +148,13 @@ type Compared = {
   gate?: ReturnType<typeof decideGate>
 }
 
-const NO_SEQUENTIAL_GROUPS = {
-  passed: false,
-  summary: 'Cannot decide: a sequential gate needs a dataset without groups.',
-}
-
 /**
  * Compares with the baseline run of the config, if any. The verdict is the same as that of a comparison of the two
  * runs.
  */
 async function compare(
   q: Queries,
-  { evaluationId, source, config, testSet, isGrouped }: Comparing,
+  { evaluationId, source, config, testSet }: Comparing,
   metrics: Metric[],
 ): Promise<Compared> {
   const { baselineRunId, gate } = config
@@ -182,7 +175,7 @@ async function compare(
     candidateRunId: source.runId,
     margin: gate?.margin,
     split: config.split,
-    isSequential: gate?.sequential && !isGrouped,
+    isSequential: gate?.sequential,
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })
@@ -192,7 +185,6 @@ async function compare(
   const drift = metrics.find(({ name }) => name === gate.metric)?.drift
   // The difference of two judges is not a difference of the runs.
   if (drift?.hasDrifted) return { ...found, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
-  if (gate.sequential && isGrouped) return { ...found, gate: NO_SEQUENTIAL_GROUPS }
   return { ...found, gate: decideGate(comparison, gate) }
 }
 

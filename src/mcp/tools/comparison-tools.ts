@@ -17,6 +17,9 @@ const ComparedMetric = closed({
   candidate: Type.Optional(closed({ mean: Num, ci: Interval })),
   difference: Num,
   ci: Interval,
+  ratio: Num,
+  ratioCi: Interval,
+  confidence: Num,
   wins: Num,
   ties: Num,
   losses: Num,
@@ -32,7 +35,7 @@ export const compareRuns = defineTool({
   name: 'compare_runs',
   title: 'Compare two runs',
   description:
-    'Shows whether a change made a component better or worse: verdict and summary first, then each metric with its difference and confidence interval, then rows joined item by item with the traces of both runs, the worst regressions first. Both runs must be of one dataset. A comparison is counted as a look at the results, as in the API.',
+    'Shows whether a change made a component better or worse: verdict and summary first, then each metric with its difference (of durations, costs and tokens its ratio) and confidence interval, then rows joined item by item with the traces of both runs, the worst regressions first. Both runs must be of one dataset. A comparison is counted as a look at the results, as in the API.',
   routes: [COMPARISON],
   input: closed({
     componentId: Id,

@@ -74,41 +74,6 @@ export function* bootstrapMean(
   return { n, clusters, mean: mean / unit, interval, method }
 }
 
-/**
- * Scores of the same cases on both sides, by index. Scores of one cluster (the repetitions of an item) are resampled
- * together.
- */
-export type PairedScores = {
-  readonly baseline: readonly number[]
-  readonly candidate: readonly number[]
-  readonly clusters?: readonly string[] | undefined
-}
-
-type BootstrapDifference = {
-  readonly n: number
-  readonly clusters: number
-  /** Mean of the candidate − mean of the baseline. */
-  readonly difference: number
-  /** Undefined when the differences show no spread, as for `bootstrapMean`. */
-  readonly interval: Interval | undefined
-  readonly method: string
-}
-
-/**
- * The mean difference of paired scores with its bootstrap interval: the interval of the mean of the differences, so
- * that effects that both sides share, such as the difficulty of items, cancel. BCa up to 300 clusters and ABC above;
- * see `bootstrapMean`.
- */
-export function* bootstrapPairedDifference(
-  scores: PairedScores,
-  options: BootstrapOptions,
-): Slices<BootstrapDifference | undefined> {
-  const result = yield* bootstrapMean(differencesOf(scores), options)
-  if (!result) return undefined
-  const { mean, ...rest } = result
-  return { ...rest, difference: mean }
-}
-
 const resamplesDefault = 5_000
 const resampledClustersMax = 300
 const drawsPerSlice = 500_000
@@ -263,23 +228,4 @@ function resampledShift({ deviations, sizes }: Sample, random: RandomState): num
     size += sizes?.[drawn] ?? 1
   }
   return deviation / size
-}
-
-/** Differences below this share of the greatest score are rounding errors. */
-const differenceRoundingShare = 1e-12
-
-function differencesOf({ baseline, candidate, clusters }: PairedScores): Observations {
-  const differences = Float64Array.from(candidate)
-  let least = Infinity
-  let most = -Infinity
-  for (let index = 0; index < differences.length; index++) {
-    const difference = (candidate[index] ?? NaN) - (baseline[index] ?? NaN)
-    differences[index] = difference
-    least = Math.min(least, difference)
-    most = Math.max(most, difference)
-  }
-  // 0.3 − 0.2 and 0.2 − 0.1 are not the same double. Without this, "all improved by 0.1" would have an interval of 1e-17.
-  const rounding = differenceRoundingShare * Math.max(maxMagnitude(baseline), maxMagnitude(candidate))
-  if (most - least <= rounding) differences.fill(Math.abs(least) <= rounding ? 0 : least)
-  return clusters?.map((cluster, index) => ({ value: differences[index] ?? NaN, cluster })) ?? differences
 }

@@ -238,7 +238,7 @@ class ChosenCandidate(TypedDict):
     difference: float
     expectedDifference: float
     ci: list[float] | None
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
 
 
@@ -276,6 +276,11 @@ class ComparedLabels(TypedDict):
     changes: list[ComparedLabelsChangesItem]
 
 
+class ComparedMetricValues(TypedDict):
+    baseline: int
+    candidate: int
+
+
 class ComparedMetricBaseline(TypedDict):
     mean: float | None
     ci: list[float] | None
@@ -293,6 +298,11 @@ class ComparedMetricTest(TypedDict):
     statistic: float
     p: float
     pAdjusted: float
+
+
+class ComparedMetricAlone(TypedDict):
+    ci: list[float] | None
+    p: float
 
 
 class ComparedMetricFlips(TypedDict):
@@ -320,6 +330,7 @@ class ComparedMetric(TypedDict):
     scale: list[float] | None
     n: int
     items: int
+    values: ComparedMetricValues
     groups: int | None
     designEffect: float | None
     missing: int
@@ -328,13 +339,19 @@ class ComparedMetric(TypedDict):
     candidate: ComparedMetricCandidate
     difference: float | None
     ci: list[float] | None
+    confidence: float
     method: str
+    ratio: float | None
+    ratioCi: list[float] | None
+    totalRatio: float | None
     test: ComparedMetricTest | None
+    alone: ComparedMetricAlone | None
+    marginCi: list[float] | None
     wins: int
     ties: int
     losses: int
     flips: ComparedMetricFlips | None
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     notWorseThanMargin: bool | None
     summary: str
     warning: str | None
@@ -373,7 +390,7 @@ class Comparison(TypedDict):
     groupBy: str | None
     split: Literal["train", "validation", "test", None]
     testSet: TestSet | None
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
@@ -410,10 +427,12 @@ class ComparisonRow(TypedDict):
 
 class ComparisonSummaryMetric(TypedDict):
     name: str
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     difference: float | None
     ci: list[float] | None
+    ratio: float | None
+    ratioCi: list[float] | None
     items: int
     scale: list[float] | None
     higherIsBetter: bool
@@ -428,7 +447,7 @@ class ComparisonSummary(TypedDict):
     evaluationId: Id
     baseline: OverviewRun
     candidate: OverviewRun
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     pairs: int
     metric: ComparisonSummaryMetric | None
@@ -610,7 +629,7 @@ class CorrectedDifference(TypedDict):
     scale: list[float] | None
     labels: int
     judgeWeight: float | None
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     method: str
 
@@ -899,7 +918,7 @@ class DecidedComparison(TypedDict):
     metric: str | None
     margin: float | None
     testSet: TestSet | None
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
@@ -935,7 +954,7 @@ class Decision(TypedDict):
     metric: str | None
     margin: float | None
     split: Literal["train", "validation", "test", None]
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     author: DecisionAuthor
     supersededBy: str | None
@@ -966,7 +985,7 @@ class DecisionDetail(TypedDict):
     metric: str | None
     margin: float | None
     split: Literal["train", "validation", "test", None]
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     author: DecisionDetailAuthor
     supersededBy: str | None
@@ -1225,7 +1244,7 @@ class FamilyMember(TypedDict):
     pairs: int
     onlyBaseline: int
     onlyCandidate: int
-    verdict: Literal["improved", "regressed", "noClearDifference", "tooFewCases"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     metrics: list[ComparedMetric]
     notCompared: list[FamilyMemberNotComparedItem]
@@ -1495,7 +1514,7 @@ class MissingItems(TypedDict):
     baseline: int
     candidate: int
     failed: int
-    ci: list[float] | None
+    neither: int
     summary: str | None
 
 

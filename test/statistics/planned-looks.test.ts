@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { normalQuantile } from '../../src/statistics/distributions.ts'
+import { plannedLookLevels } from '../../src/statistics/sequential/planned-looks.ts'
+
+describe('plannedLookLevels', () => {
+  test('has the published boundaries of five equal looks', () => {
+    // Lan & DeMets with O'Brien and Fleming's spending, two-sided 5 %: Jennison & Turnbull (2000), and R's ldbounds.
+    const z = plannedLookLevels([0.2, 0.4, 0.6, 0.8, 1]).map((level) => -normalQuantile(level / 2))
+    expect(z.map((one) => one.toFixed(3))).toEqual(['4.877', '3.357', '2.680', '2.290', '2.031'])
+  })
+
+  test('has the level of a single test if there is one look', () => {
+    expect(plannedLookLevels([1])[0]).toBeCloseTo(0.05, 12)
+  })
+
+  test('does not depend on looks that come later', () => {
+    const [first, second] = plannedLookLevels([0.3, 0.5])
+    const all = plannedLookLevels([0.3, 0.5, 0.9, 1])
+    expect(all.slice(0, 2)).toEqual([first, second])
+  })
+
+  test('never spends more in one look than in all, and leaves most for the last', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1, maxLength: 5 }), (percents) => {
+        const shares = [...percents.sort((a, b) => a - b).map((percent) => percent / 100), 1]
+        for (const level of plannedLookLevels(shares)) {
+          expect(level).toBeGreaterThanOrEqual(0)
+          expect(level).toBeLessThan(0.05)
+        }
+        expect(plannedLookLevels(shares).at(-1)).toBeGreaterThan(0.02)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
