@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { IntervalMark } from '../../web/src/ui/charts/interval-mark.tsx'
 import type { TimeRange } from '../../web/src/ui/charts/time-buckets.ts'
 import { TimeStrip } from '../../web/src/ui/charts/time-strip.tsx'
+import { formatRatio } from '../../web/src/ui/format-number.ts'
 import { ChartsKit } from '../../web/src/ui-kit/charts-kit.tsx'
 import { MatrixKit } from '../../web/src/ui-kit/matrix-kit.tsx'
 import { expectMeansWithCount } from './means-with-count.ts'
@@ -36,11 +37,20 @@ describe('a mean', () => {
     expect(document.querySelector('svg, [data-mean]')).toBeNull()
   })
 
-  it('has a zero line if it is a difference', async () => {
+  it('has a line at 0 if it is a difference', async () => {
     const estimate = { mean: -0.1, low: -0.16, high: -0.04, n: 187 }
-    showPart(IntervalMark, { estimate, domain: [-0.2, 0.2], zero: 'line' })
+    showPart(IntervalMark, { estimate, domain: [-0.2, 0.2], change: 'difference' })
     await screen.findByText(/n 187/)
-    expect(document.querySelector('[data-line=zero]')?.getAttribute('x1')).toBe('50%')
+    expect(document.querySelector('[data-line="no change"]')?.getAttribute('x1')).toBe('50%')
+  })
+
+  it('has a log axis with a line at 1 if it is a ratio', async () => {
+    const estimate = { mean: 2, low: 1, high: 4, n: 12 }
+    showPart(IntervalMark, { estimate, domain: [0.25, 4], change: 'ratio', series: 'candidate', format: formatRatio })
+    await screen.findByText(/1\.00 to 4\.00 × · n 12/)
+    expect(document.querySelector('[data-line="no change"]')?.getAttribute('x1')).toBe('50%')
+    // Double is a quarter of the way from a quarter to four times.
+    expect(document.querySelector('[data-series=candidate]')?.getAttribute('x')).toBe('75%')
   })
 })
 

@@ -38,14 +38,20 @@ export const GROUNDED: ComparedMetric = {
   candidate: { mean: 0.78, ci: [0.72, 0.83], method: 'Wilson' },
   difference: -0.1,
   ci: [-0.16, -0.04],
-  method: 'Newcombe',
-  test: { method: 'exact McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  confidence: 0.9875,
+  method: 'inverted mid-p McNemar test',
+  ratio: null,
+  ratioCi: null,
+  totalRatio: null,
+  test: { method: 'mid-p McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  alone: { ci: [-0.15, -0.05], p: 0.003 },
+  marginCi: [-0.15, -0.05],
   wins: 8,
   ties: 153,
   losses: 26,
   flips: { toFail: [], toFailCount: 26, toPass: [], toPassCount: 8 },
   verdict: 'regressed',
-  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
+  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
   warning: null,
   measuredAs: null,
   power: { detectableDifference: 0.09, casesFor: { difference: 0.05, cases: 640 } },
@@ -55,13 +61,13 @@ export const GROUNDED: ComparedMetric = {
     baseline: 0,
     candidate: 11,
     failed: 2,
-    ci: [-0.21, -0.02],
+    neither: 0,
     summary: '11 of 198 items have no answer in Prompt v7',
   },
   corrected: null,
 }
 
-const QUIET = { missingItems: { ...METRIC.missingItems, summary: null, ci: null }, corrected: null, flips: null }
+const QUIET = { missingItems: { ...METRIC.missingItems, summary: null, incomplete: 0 }, corrected: null, flips: null }
 
 export const HELPFUL: ComparedMetric = {
   ...GROUNDED,
@@ -75,6 +81,9 @@ export const HELPFUL: ComparedMetric = {
   candidate: { mean: 3.94, ci: [3.8, 4.08], method: 'bootstrap' },
   difference: 0.19,
   ci: [0.08, 0.31],
+  confidence: 0.95,
+  alone: null,
+  marginCi: [0.01, 0.31],
   wins: 57,
   ties: 109,
   losses: 27,
@@ -92,10 +101,49 @@ export const DURATION: ComparedMetric = {
   baseline: { mean: 4820, ci: [4700, 4950], method: 'bootstrap' },
   candidate: { mean: 4110, ci: [4000, 4220], method: 'bootstrap' },
   difference: -710,
-  ci: [-930, -500],
+  ci: null,
+  ratio: 0.85,
+  ratioCi: [0.81, 0.9],
+  totalRatio: 0.853,
+  alone: { ci: [0.82, 0.89], p: 0.0001 },
+  marginCi: [0.82, 0.89],
   wins: 150,
   ties: 1,
   losses: 45,
+  power: { detectableDifference: 0.12, casesFor: { difference: 0.08, cases: 400 } },
+  summary: 'Prompt v7 takes 0.85 × the time (95 % CI 0.81 to 0.90, corrected for 3 metrics, 150 of 196 items).',
+}
+
+/** Nothing failed in either run. */
+export const IDLE_ERROR: ComparedMetric = {
+  ...GROUNDED,
+  ...QUIET,
+  name: 'error',
+  higherIsBetter: false,
+  baseline: { mean: 0, ci: [0, 0.02], method: 'Wilson' },
+  candidate: { mean: 0, ci: [0, 0.02], method: 'Wilson' },
+  difference: 0,
+  ci: [-0.016, 0.016],
+  alone: null,
+  marginCi: [-0.016, 0.016],
+  wins: 0,
+  ties: 187,
+  losses: 0,
+  verdict: 'noClearDifference',
+  summary: 'No clear difference on error (−0.016 to 0.016, 187 items).',
+}
+
+/** Worse by less than the margin. */
+export const EQUIVALENT: ComparedMetric = {
+  ...GROUNDED,
+  ...QUIET,
+  difference: -0.02,
+  ci: [-0.03, -0.01],
+  alone: null,
+  marginCi: [-0.04, -0.01],
+  verdict: 'equivalent',
+  summary:
+    'Prompt v7 is worse on grounded by 0.02 (95 % CI 0.01 to 0.03, 187 items), which is less than the margin of 0.05.',
 }
 
 export const COMPARISON: Comparison = {

@@ -8,8 +8,10 @@ import {
   COMPARISON,
   COUNTS,
   DURATION,
+  EQUIVALENT,
   GROUNDED,
   HELPFUL,
+  IDLE_ERROR,
   OTHER,
   rowOf,
 } from './compare-examples.ts'
@@ -42,12 +44,12 @@ const PREFERENCES: PreferenceList = {
 
 layOutTable()
 
-async function openCompare(path = PAIR, { total = 26, role = 'editor' as Role } = {}) {
+async function openCompare(path = PAIR, { total = 26, role = 'editor' as Role, comparison = COMPARISON } = {}) {
   signIn(role)
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest('GET /components/{componentId}/run-summaries', { data: [CANDIDATE, BASELINE, OTHER], nextCursor: null })
   onRequest(`GET ${COMPARISONS}`, ({ query }) => {
-    if (query['include'] !== 'texts') return COMPARISON
+    if (query['include'] !== 'texts') return comparison
     const [offset, limit] = [Number(query['offset'] ?? 0), Number(query['limit'] ?? 50)]
     const count = Math.max(0, Math.min(limit, total - offset))
     const data = Array.from({ length: count }, (_, index) => rowOf(offset + index + 1))
@@ -67,14 +69,16 @@ describe('a comparison of two runs', () => {
     await openCompare()
     const verdict = await heading('Prompt v7 is worse on grounded by 0.10.')
     expect(verdict.textContent).toContain('▼ worse')
-    expect(verdict.nextElementSibling?.textContent).toBe('95 % CI 0.04 to 0.16, 187 items. On helpful: better.')
+    expect(verdict.nextElementSibling?.textContent).toBe(
+      '95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items. On helpful: better.',
+    )
   })
 
   it('shows warnings about the verdict first: missing items, looks, and the test set', async () => {
     await openCompare()
     const notes = within(screen.getByRole('list', { name: 'What to know before deciding' })).getAllByRole('listitem')
     expect(notes.map(({ textContent }) => textContent)).toEqual([
-      '11 of 198 items have no answer in Prompt v7. If they counted at their worst and best values, the difference on grounded would be −0.21 to −0.02.',
+      '11 of 198 items have no answer in Prompt v7. The interval of grounded counts them at the worst value: a gain must hold with them.',
       'Looked at 3 times. This comparison was read 3 times with different results.',
       'This test set has decided 4 times.',
     ])
@@ -87,22 +91,23 @@ describe('a comparison of two runs', () => {
     const text = (index: number) => rows[index]?.textContent?.replaceAll('\u202f', ' ')
     // What got worse comes first, and what is only reported last.
     expect(text(0)).toBe(
-      'groundedyes or no▼ worse0.88 → 0.78−0.10−0.16 to −0.04 n 187▲ better: 8= same: 153▼ worse: 26',
+      'groundedyes or no▼ worse0.88 → 0.78−0.10−0.16 to −0.0495 %, corrected for 2 metricsalone: 95 % −0.15 to −0.05, p 0.003 n 187▲ better: 8= same: 153▼ worse: 26',
     )
     expect(text(1)).toBe('helpful1 to 5▲ better3.75 → 3.94+0.19+0.08 to +0.31 n 193▲ better: 57= same: 109▼ worse: 27')
     expect(text(2)).toBe('Reported, not part of the verdict')
     expect(text(3)).toBe(
-      'durationless is better▲ better4.82 s → 4.11 s−710 ms−930 to −500 ms n 196▲ better: 150= same: 1▼ worse: 45',
+      'durationless is better▲ better4.82 s → 4.11 s0.85 ×0.81 to 0.90 ×95 %, corrected for 3 metricsalone: 95 % 0.82 to 0.89 ×, p < 0.001total: 0.85 × n 196▲ better: 150= same: 1▼ worse: 45',
     )
     expect(rows).toHaveLength(1 + [GROUNDED, HELPFUL, DURATION].length)
     const plots = screen.getByRole('region', { name: 'Numbers of grounded' }).textContent?.replaceAll('\u202f', ' ')
     for (const shown of [
       'Prompt v6: 0.88, 95 % interval 0.82 to 0.92, n 187',
       'Prompt v7: 0.78, 95 % interval 0.72 to 0.83, n 187',
-      'Difference: −0.10, 95 % interval −0.16 to −0.04, n 187',
+      'Difference: −0.10, 95 % interval −0.16 to −0.04, corrected for 2 metrics, n 187',
       'margin −0.03',
       '26 items turned from pass to fail, 8 from fail to pass.',
-      'exact McNemar test, p 0.012 after correction (0.003 before)',
+      'mid-p McNemar test, p 0.012 corrected for 2 metrics.',
+      'Alone: 95 % −0.15 to −0.05, p 0.003.',
       'As many items as these show a difference of 0.09 in 80 of 100 tries.',
       'A difference of 0.05 needs 640 items.',
     ])
@@ -110,6 +115,96 @@ describe('a comparison of two runs', () => {
     expect(screen.getByText(/Not compared: polite \(only the evaluation of the baseline has it\)/)).toBeTruthy()
     expectMeansWithCount(document.body)
     expect(requestsOf(`GET ${COMPARISONS}`)[0]?.query).toMatchObject({ margin: '0.03' })
+  })
+
+  it('shows the corrected interval of a metric first, and what it would be alone below', async () => {
+    await openCompare()
+    const row = screen.getByRole('row', { name: /^grounded/ })
+    const [, , change] = within(row).getAllByRole('cell')
+    expect([...(change?.children ?? [])].map(({ textContent }) => textContent?.replace('\u202f', ' '))).toEqual([
+      '−0.10',
+      '−0.16 to −0.04',
+      '95 %, corrected for 2 metrics',
+      'alone: 95 % −0.15 to −0.05, p 0.003',
+    ])
+  })
+
+  it('draws a ratio on a log axis around 1, with its margin and the total', async () => {
+    await openCompare(`${PAIR}&metric=durationMs&margin=1.1`)
+    const plots = screen.getByRole('region', { name: 'Numbers of durationMs' })
+    const text = plots.textContent?.replaceAll('\u202f', ' ')
+    expect(text).toContain('Ratio, item by item← better · worse →')
+    expect(text).toContain(
+      'Typical item: 0.85 ×, 95 % interval 0.81 to 0.90 ×, corrected for 3 metrics, n 193. no change at 1. margin 1.10 ×',
+    )
+    expect(text).toContain('The totals have a ratio of 0.85 ×.')
+    expect(text).toContain('As many items as these show a ratio of 1.12 × in 80 of 100 tries.')
+    expect(text).toContain('A ratio of 1.08 × needs 400 items.')
+    const [low, high] = ['no change', 'margin'].map((line) =>
+      Number.parseFloat(plots.querySelector(`[data-line="${line}"]`)?.getAttribute('x1') ?? ''),
+    )
+    expect(low).toBeLessThan(high ?? 0)
+  })
+
+  it('asks for a factor as the margin of a ratio', async () => {
+    const user = await openCompare(`${PAIR}&metric=durationMs`)
+    const field = screen.getByRole('textbox', { name: 'Margin' })
+    await user.type(field, '200')
+    expect(screen.getByText('a ratio such as 1.1, at most 10')).toBeTruthy()
+    await user.clear(field)
+    await user.type(field, '1.2')
+    await user.click(screen.getByRole('button', { name: 'Apply' }))
+    await eventually(() => expect(address()).toContain('margin=1.2'))
+  })
+
+  it('says "equivalent", also of a loss that is smaller than the margin, and draws the interval of the margin', async () => {
+    const comparison = {
+      ...COMPARISON,
+      verdict: 'equivalent' as const,
+      summary: EQUIVALENT.summary,
+      metrics: [EQUIVALENT],
+    }
+    await openCompare(`${PAIR}&margin=0.05`, { comparison })
+    const verdict = await heading('Prompt v7 is worse on grounded by 0.02, which is less than the margin of 0.05.')
+    // An arrow would contradict the verdict.
+    expect(verdict.textContent).not.toContain('▼')
+    expect(verdict.nextElementSibling?.textContent).toBe('95 % CI 0.01 to 0.03, 187 items.')
+    expect(screen.getByRole('row', { name: /^grounded/ }).textContent).toContain('= equivalent')
+    const plots = screen.getByRole('region', { name: 'Numbers of grounded' }).textContent?.replaceAll('\u202f', ' ')
+    expect(plots).toContain('For the margin: −0.02, 95 % interval −0.04 to −0.01, n 187. no change at 0. margin −0.05')
+  })
+
+  it('marks the word in the headline of an equivalent metric without a direction', async () => {
+    const summary =
+      'Prompt v7 is equivalent on grounded: the difference is less than the margin of 0.05 (−0.02 to 0.01, 187 items).'
+    const comparison = {
+      ...COMPARISON,
+      verdict: 'equivalent' as const,
+      summary,
+      metrics: [{ ...EQUIVALENT, summary }],
+    }
+    await openCompare(PAIR, { comparison })
+    const verdict = await heading(
+      'Prompt v7 is equivalent on grounded: the difference is less than the margin of 0.05.',
+    )
+    expect(verdict.textContent).toContain('= equivalent')
+  })
+
+  it('never has "error" as its first metric if nothing failed in either run', async () => {
+    const unclear = { ...GROUNDED, verdict: 'noClearDifference' as const }
+    const comparison = {
+      ...COMPARISON,
+      verdict: 'noClearDifference' as const,
+      metrics: [IDLE_ERROR, unclear, DURATION],
+    }
+    await openCompare(PAIR, { comparison })
+    expect(screen.getByRole('region', { name: 'Numbers of grounded' })).toBeTruthy()
+  })
+
+  it('shows a metric that is only reported first if no evaluator has scores', async () => {
+    const comparison = { ...COMPARISON, verdict: 'noClearDifference' as const, metrics: [IDLE_ERROR, DURATION] }
+    await openCompare(PAIR, { comparison })
+    expect(screen.getByRole('region', { name: 'Numbers of durationMs' })).toBeTruthy()
   })
 
   it('filters the items by their change, with counts that add up', async () => {
@@ -281,6 +376,7 @@ describe('several candidates', () => {
     })
     const link = screen.getByRole('link', { name: /with Prompt v8 alone/ }).getAttribute('href')
     expect(link).toContain(`base=${BASELINE.id}&cand=${OTHER.id}`)
+    expect(document.querySelector('figure')?.textContent).toContain('corrected for 2 metrics and 2 candidates')
     expectMeansWithCount(document.body)
   })
 })

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { ComparedMetric, Comparison, ComponentOverview, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
+import { DURATION, IDLE_ERROR } from './compare-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import {
@@ -24,7 +25,7 @@ const VERDICT: Comparison = {
   baseline: { runId: idOf(61), name: 'v13', traceCount: 184, evaluationId: idOf(71) },
   candidate: { runId: idOf(62), name: 'v14', traceCount: 184, evaluationId: idOf(70) },
   verdict: 'improved',
-  summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
+  summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
   metrics: [
     {
       ...exampleOf<ComparedMetric>('ComparedMetric'),
@@ -32,9 +33,12 @@ const VERDICT: Comparison = {
       role: 'quality',
       higherIsBetter: true,
       verdict: 'improved',
-      summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
+      summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
       difference: 0.11,
       ci: [0.05, 0.17],
+      ratio: null,
+      ratioCi: null,
+      alone: { ci: [0.06, 0.16], p: 0.001 },
       items: 184,
       wins: 28,
       ties: 148,
@@ -49,11 +53,11 @@ function openComponent(search = '') {
   return openPage(`${PAGE}${search}`)
 }
 
-async function openOverview(overview: ComponentOverview, role: Role = 'editor') {
+async function openOverview(overview: ComponentOverview, role: Role = 'editor', verdict = VERDICT) {
   signIn(role)
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest('GET /components/{componentId}/overview', overview)
-  onRequest('GET /components/{componentId}/comparisons', VERDICT)
+  onRequest('GET /components/{componentId}/comparisons', verdict)
   const user = openPage(PAGE)
   await screen.findByRole('region', { name: /^What needs me/ })
   return user
@@ -85,12 +89,34 @@ describe('overview of a component', () => {
   it('has the verdict of the comparison as a headline, with its evidence', async () => {
     await openOverview(OVERVIEW)
     await heading('v14 is better on correct by 0.11.')
-    expect(screen.getByText(/95 % CI 0\.05 to 0\.17, 184 items\./)).toBeTruthy()
-    expect(screen.getByText(/28 won, 148 tied, 8 lost; p 0\.006 after correction/)).toBeTruthy()
+    expect(screen.getByText(/95 % CI 0\.05 to 0\.17, corrected for 3 metrics, 184 items\./)).toBeTruthy()
+    expect(screen.getByText(/28 won, 148 tied, 8 lost; p 0\.006 corrected for 3 metrics/)).toBeTruthy()
     expect(requestsOf('GET /components/{componentId}/comparisons')[0]?.query).toMatchObject({
       baseline: idOf(61),
       candidate: idOf(62),
     })
+  })
+
+  it('says that a run is equivalent to the one before', async () => {
+    const [metric] = VERDICT.metrics
+    const summary =
+      'v14 is equivalent on correct: the difference is less than the margin of 0.05 (−0.01 to 0.02, 184 items).'
+    await openOverview(OVERVIEW, 'editor', {
+      ...VERDICT,
+      verdict: 'equivalent',
+      summary,
+      metrics: metric ? [{ ...metric, verdict: 'equivalent', summary }] : [],
+    })
+    await heading('v14 is equivalent on correct: the difference is less than the margin of 0.05.')
+    expect(card('Is it good').getByText('Equivalent to v13')).toBeTruthy()
+    expect(within(screen.getByRole('region', { name: 'Last verdict' })).getByText('Equivalent')).toBeTruthy()
+  })
+
+  it('draws the ratio of a metric that is compared by it, and never "error" if nothing failed', async () => {
+    const ratio = { ...DURATION, name: 'totalTokens', ratio: 1.4, ratioCi: [1.36, 1.47], items: 12, alone: null }
+    await openOverview(OVERVIEW, 'editor', { ...VERDICT, verdict: 'noClearDifference', metrics: [IDLE_ERROR, ratio] })
+    const plot = await screen.findByRole('figure', { name: 'Ratio on tokens' })
+    expect(plot.textContent).toContain('1.40 ×, 95\u202f% interval 1.36 to 1.47 ×, n 12. no change at 1')
   })
 
   it('lists the open tasks of the user, each with a link', async () => {

@@ -59,10 +59,10 @@ describe('the decisions of a component', () => {
     expect(address()).toBe(`${PAGE}?decision=${DECISION.id}`)
     const numbers = [
       '−0.10',
-      '−0.16 to −0.04',
-      'n 187',
-      '−710 ms',
-      'n 196',
+      '−0.16 to −0.04 · n 187, corrected for 2 metrics',
+      'alone: 95 % −0.15 to −0.05, p 0.003',
+      'Equivalent0.85 ×',
+      '0.81 to 0.90 × · n 196',
       '198',
       '26',
       '0.03 on grounded',

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { EvaluationDetail, Role, ScoreGroup } from '../../web/src/api/generated/api.ts'
+import { DURATION } from './compare-examples.ts'
 import { caseOf, casesOf, ERROR_GROUPS, EVALUATION, EVALUATION_SUMMARY, VALUE_GROUPS } from './evaluation-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -126,7 +127,9 @@ describe('an evaluation', () => {
     const user = openEvaluation()
     const gate = await region('The gate is shut')
     expect(gate.textContent).toContain('Not passed: grounded may be worse by more than 0.03.')
-    expect(gate.textContent).toContain('v14: −0.10, 95\u202f% interval −0.16 to −0.04, n 187. zero line. margin −0.03')
+    expect(gate.textContent).toContain(
+      'v14: −0.10, 95\u202f% interval −0.16 to −0.04, n 187. no change at 0. margin −0.03',
+    )
     const compare = within(gate).getByRole('link', { name: 'Compare with v13' }).getAttribute('href')
     expect(compare).toBe(`${inSupport(`c/${ASSISTANT.id}/compare`)}?base=${idOf(61)}&cand=${idOf(62)}&metric=grounded`)
     await user.click(await within(gate).findByRole('button', { name: 'Open 41 failing cases' }))
@@ -140,6 +143,34 @@ describe('an evaluation', () => {
   ])('a gate with passed %s and the summary %s is called so', async (passed, summary, title) => {
     openEvaluation('', { evaluation: { results: { ...EVALUATION.results, gate: { passed, summary } } } })
     expect((await region(title)).textContent).toContain(summary)
+  })
+
+  it('draws the ratio that a gate decides by, with the interval and the default margin of the gate', async () => {
+    const { comparison } = Object(EVALUATION.results)
+    const tokens = {
+      ...DURATION,
+      name: 'totalTokens',
+      verdict: 'equivalent',
+      items: 40,
+      ratio: 1.04,
+      ratioCi: [0.99, 1.09],
+      marginCi: [1, 1.08],
+    }
+    openEvaluation('', {
+      evaluation: {
+        config: { ...EVALUATION.config, gate: { metric: 'totalTokens' } },
+        results: {
+          ...EVALUATION.results,
+          comparison: { ...comparison, verdict: 'equivalent', metrics: [tokens] },
+          gate: { passed: true, summary: 'Passed: totalTokens is not worse than the margin of 1.1 × (the default).' },
+        },
+      },
+    })
+    const gate = await region('The gate is open')
+    expect(gate.textContent).toContain('Ratio in tokensleft is better')
+    expect(gate.textContent).toContain(
+      'v14: 1.04 ×, 95\u202f% interval 1.00 to 1.08 ×, n 40. no change at 1. margin 1.10 ×',
+    )
   })
 
   it('insights link to their traces', async () => {

@@ -175,6 +175,28 @@ describe('new evaluation', () => {
     expect(summary().getByText(/A gate compares two runs/)).toBeTruthy()
   })
 
+  it('has a factor as the margin of durations, costs and tokens', async () => {
+    const user = await openNew(REPEATED)
+    await user.selectOptions(select('Not worse on'), 'totalTokens')
+    // The loss of 0.03 was meant for the metric before.
+    await eventually(() =>
+      expect(dryRuns().at(-1)?.body).toMatchObject({ config: { gate: { metric: 'totalTokens' } } }),
+    )
+    expect(Object(dryRuns().at(-1)?.body).config.gate.margin).toBeUndefined()
+    const field = summary().getByRole('textbox', { name: 'than factor' })
+    await user.type(field, '200')
+    expect(summary().getByText('From 1 to 10, such as 1.1.')).toBeTruthy()
+    await user.clear(field)
+    await user.type(field, '1.2')
+    const handle = summary().getByRole('slider', { name: 'Margin' })
+    expect(handle.getAttribute('aria-valuetext')).toBe('1.2 ×')
+    handle.focus()
+    await user.keyboard('{ArrowLeft}')
+    await eventually(() =>
+      expect(dryRuns().at(-1)?.body).toMatchObject({ config: { gate: { metric: 'totalTokens', margin: 1.21 } } }),
+    )
+  })
+
   it('without a connection says where to add one; a cost without a price is unknown, with a link to the prices', async () => {
     signIn('editor')
     serveNewEvaluation()

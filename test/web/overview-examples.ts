@@ -52,6 +52,8 @@ export const COMPARISON: ComparisonSummary = {
     summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
     difference: 0.11,
     ci: [0.05, 0.17],
+    ratio: null,
+    ratioCi: null,
     items: 184,
     scale: [0, 1],
     higherIsBetter: true,

@@ -1,6 +1,12 @@
 import { screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ComponentSummary, ExampleData, Onboarding, Role } from '../../web/src/api/generated/api.ts'
+import type {
+  ComparisonSummary,
+  ComponentSummary,
+  ExampleData,
+  Onboarding,
+  Role,
+} from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -65,6 +71,24 @@ describe('overview of an application', () => {
     expect(texts[5]).toContain('12')
     expect(screen.getByText('1 component · 6,214 traces in the last 7 days · no evaluation is running')).toBeTruthy()
     expectMeansWithCount(document.body)
+  })
+
+  it('shows a ratio as a factor, and an equivalent run as such', async () => {
+    const metric: NonNullable<ComparisonSummary['metric']> = {
+      name: 'totalTokens',
+      verdict: 'equivalent',
+      summary: 'v14 uses 1.40 × the tokens.',
+      difference: 170,
+      ci: null,
+      ratio: 1.4,
+      ratioCi: [1.36, 1.47],
+      items: 12,
+      scale: null,
+      higherIsBetter: false,
+    }
+    await openOverview([{ ...SUMMARY, comparison: { ...COMPARISON, verdict: 'equivalent', metric } }])
+    const row = await screen.findByRole('row', { name: /^assistant/ })
+    expect(row.textContent).toMatch(/Equivalent.*tokens 1\.40 ×, v14.*1\.36 to 1\.47 × · 12 items/)
   })
 
   it('is a list of cards on a narrow screen, with the same numbers', async () => {

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { componentQuery, evaluationQuery } from '../api/components-query.ts'
 import { caseCountsQuery, evaluationSummaryQuery, scoreSummaryQuery } from '../api/evaluation-query.ts'
-import { decidingMetric } from '../pages/evaluations/evaluation-results.ts'
+import { comparedMetric } from '../pages/evaluations/evaluation-results.ts'
 import { readEvaluation } from '../pages/evaluations/evaluation-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
@@ -28,7 +28,7 @@ export const evaluationRoute = createRoute({
         queryClient.prefetchQuery(scoreSummaryQuery(params, 'error')),
         queryClient.prefetchQuery(scoreSummaryQuery(params, 'value')),
       ])
-      const metric = decidingMetric(evaluation)?.name
+      const metric = comparedMetric(evaluation)?.name
       if (metric !== undefined) await queryClient.prefetchQuery(caseCountsQuery(params, metric))
     }),
   component: lazyRouteComponent(() => import('../pages/evaluations/evaluation-page.tsx'), 'EvaluationPage'),

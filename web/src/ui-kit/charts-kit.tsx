@@ -29,7 +29,7 @@ export function ChartsKit() {
           estimate={sample.GROUNDED_DIFFERENCE}
           domain={[-0.2, 0.2]}
           series="candidate"
-          zero="line"
+          change="difference"
           margin={-0.03}
           format={formatDifference}
         />
@@ -37,7 +37,7 @@ export function ChartsKit() {
           estimate={sample.CITES_DIFFERENCE}
           domain={[-0.2, 0.2]}
           series="candidate"
-          zero="line"
+          change="difference"
           format={formatDifference}
         />
         <IntervalMark estimate={sample.TOO_FEW} domain={[0, 1]} />
@@ -83,7 +83,7 @@ export function ChartsKit() {
             <IntervalPlot
               title="Difference, item by item"
               note="← worse · better →; dashed: margin −0.03"
-              zero="line"
+              change="difference"
               margin={-0.03}
               format={formatDifference}
               rows={[

@@ -28,6 +28,12 @@ export function formatDifference(value: number): string {
   return value > 0 ? `+${text}` : text
 }
 
+/** "1.40 ×": at least two decimals, and two digits of small ratios. */
+export function formatRatio(ratio: number, decimals = 2): string {
+  const digits = ratio > 0 && ratio < 0.1 ? 1 - Math.floor(Math.log10(ratio)) : decimals
+  return `${ratio >= 100 ? formatCount(Math.round(ratio)) : ratio.toFixed(Math.max(decimals, digits))} ×`
+}
+
 export function formatPercent(share: number): string {
   return percents.format(share).replace('%', '\u202f%')
 }

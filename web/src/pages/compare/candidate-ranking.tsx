@@ -3,13 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { type CandidateFamily, familyQuery } from '../../api/comparison-query.ts'
 import type { ComparedMetric, ComparisonFamily } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { type Estimate, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { toEstimate } from '../overview/trace-estimates.ts'
 import { QueryError } from '../shell/query-error.tsx'
-import { differenceFormat, formatP } from './metric-format.ts'
+import { isIdle } from './deciding-metric.ts'
+import { betterSide, changeEstimate, changeFormat, changeOf, marginLimit } from './metric-change.ts'
+import { formatP } from './metric-format.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 import { VerdictMark } from './verdict-mark.tsx'
 
@@ -34,6 +36,8 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
     })
     .sort((a, b) => gainOf(b.metric) - gainOf(a.metric))
   const first = ranked[0]?.metric
+  const measured = first && changeOf(first)
+  const limit = measured && marginLimit({ kind: measured.kind, higherIsBetter: first.higherIsBetter }, family.margin)
   const [headline = '', rest] = data.summary.split(/(?<= on the same items): /)
   return (
     <>
@@ -52,23 +56,23 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
           />
         </div>
       )}
-      {first && shown && (
+      {first && measured && shown && (
         <div className="mt-4 rounded-card border border-line bg-surface p-5 shadow-lift max-sm:p-4">
           <IntervalPlot
-            title={`Difference on ${shown} to the baseline`}
-            note={first.higherIsBetter ? '← worse · better →' : '← better · worse →'}
+            title={`${measured.kind === 'ratio' ? 'Ratio' : 'Difference'} on ${shown} to the baseline`}
+            note={betterSide(first.higherIsBetter).note}
             rows={ranked.map(({ metric, title }) => ({
               label: title,
               series: 'candidate',
-              estimate: toEstimate(
-                { mean: metric.difference, ci: metric.ci, n: metric.items },
-                `${title}: no interval, n ${formatCount(metric.items)}`,
+              estimate: correctedEstimate(
+                changeEstimate(metric, `${title}: no interval, n ${formatCount(metric.items)}`),
+                data.candidates.length,
               ),
             }))}
-            format={differenceFormat(first)}
-            zero="line"
-            worse={first.higherIsBetter ? 'left' : 'right'}
-            {...(family.margin !== undefined && { margin: first.higherIsBetter ? -family.margin : family.margin })}
+            format={changeFormat(first)}
+            change={measured.kind}
+            worse={betterSide(first.higherIsBetter).worse}
+            {...(limit !== undefined && { margin: limit })}
           />
         </div>
       )}
@@ -106,14 +110,22 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
   )
 }
 
+/** Every interval is corrected for the number of candidates, also where there is one metric only. */
+function correctedEstimate(estimate: Estimate, candidates: number): Estimate {
+  if (!hasMean(estimate) || estimate.note === undefined) return estimate
+  const [metrics] = /\d+ metrics/.exec(estimate.note) ?? []
+  return { ...estimate, note: `corrected for ${metrics ? `${metrics} and ` : ''}${countOf(candidates, 'candidate')}` }
+}
+
 /** Quality metrics that all candidates have. */
 function sharedMetrics({ candidates }: ComparisonFamily): string[] {
   const [first, ...others] = candidates.map(({ metrics }) =>
-    metrics.filter(({ role }) => role === 'quality').map(({ name }) => name),
+    metrics.filter((metric) => metric.role === 'quality' && !isIdle(metric)).map(({ name }) => name),
   )
   return (first ?? []).filter((name) => others.every((names) => names.includes(name)))
 }
 
-function gainOf({ difference, higherIsBetter }: ComparedMetric): number {
-  return difference === null ? Number.NEGATIVE_INFINITY : higherIsBetter ? difference : -difference
+function gainOf(metric: ComparedMetric): number {
+  const { value } = changeOf(metric)
+  return value === null ? Number.NEGATIVE_INFINITY : metric.higherIsBetter ? value : -value
 }

@@ -1,9 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ComparedMetric, Comparison } from '../../api/generated/api.ts'
-import { formatInterval } from '../../ui/charts/estimate.ts'
 import { formatCount } from '../../ui/format-number.ts'
-import { differenceFormat } from './metric-format.ts'
+import { changeOf } from './metric-change.ts'
 
 /** What weakens the verdict: missing items first, then how often it was looked at. */
 export function ComparisonNotes({
@@ -15,7 +14,6 @@ export function ComparisonNotes({
 }) {
   const { looks, warnings, testSet } = comparison
   const missing = metric?.missingItems
-  const [low, high] = missing?.ci ?? []
   const hasNotes = missing?.summary || warnings.length > 0 || testSet
   if (!hasNotes) return null
   return (
@@ -23,12 +21,10 @@ export function ComparisonNotes({
       {missing?.summary && metric && (
         <Note>
           <b className="font-semibold">{missing.summary}.</b>{' '}
-          {low !== undefined && high !== undefined && (
-            <>
-              If they counted at their worst and best values, the difference on {metric.name} would be{' '}
-              {formatInterval({ low, high }, differenceFormat(metric))}.
-            </>
-          )}
+          {missing.incomplete > 0 &&
+            (changeOf(metric).kind === 'ratio'
+              ? 'They have no ratio and are left out.'
+              : `The interval of ${metric.name} counts them at the worst value: a gain must hold with them.`)}
         </Note>
       )}
       {looks > 1 && warnings.length > 0 && (

@@ -1,9 +1,18 @@
 import type { ComparedMetric } from '../../api/generated/api.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
-import { countOf, formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatRatio } from '../../ui/format-number.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { MarginEditor } from './margin-editor.tsx'
-import { differenceFormat, formatP, metricTitle, valueFormat } from './metric-format.ts'
+import {
+  betterSide,
+  changeEstimate,
+  changeFormat,
+  changeOf,
+  correctionOf,
+  describeAlone,
+  marginLimit,
+} from './metric-change.ts'
+import { formatP, metricTitle, valueFormat } from './metric-format.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 
 interface ComparisonPlotsProps {
@@ -15,10 +24,12 @@ interface ComparisonPlotsProps {
   isSummarized: boolean
 }
 
-/** Both runs on one axis, and the difference item by item with zero and the margin. */
+/** Both runs on one axis, and the change item by item with the line of no change and the margin. */
 export function ComparisonPlots({ metric, names, margin, change, isSummarized }: ComparisonPlotsProps) {
   const { higherIsBetter } = metric
-  const limit = margin === undefined ? undefined : Number(margin) * (higherIsBetter ? -1 : 1)
+  const { kind } = changeOf(metric)
+  const limit = marginLimit({ kind, higherIsBetter }, margin === undefined ? undefined : Number(margin))
+  const { note, worse } = betterSide(higherIsBetter)
   return (
     <section
       aria-label={`Numbers of ${metric.name}`}
@@ -39,22 +50,20 @@ export function ComparisonPlots({ metric, names, margin, change, isSummarized }:
         </div>
         <div className="p-5 max-sm:p-4">
           <IntervalPlot
-            title="Difference, item by item"
-            note={higherIsBetter ? '← worse · better →' : '← better · worse →'}
+            title={kind === 'ratio' ? 'Ratio, item by item' : 'Difference, item by item'}
+            note={note}
             rows={[
               {
-                label: 'Difference',
+                label: kind === 'ratio' ? 'Typical item' : 'Difference',
                 series: 'candidate',
-                estimate: toEstimate(
-                  { mean: metric.difference, ci: metric.ci, n: metric.items },
-                  `No interval of the difference, n ${formatCount(metric.items)}`,
-                ),
+                estimate: changeEstimate(metric, `No interval of the ${kind}, n ${formatCount(metric.items)}`),
               },
+              ...(limit === undefined ? [] : marginRow(metric)),
               ...correctedRow(metric),
             ]}
-            format={differenceFormat(metric)}
-            zero="line"
-            worse={higherIsBetter ? 'left' : 'right'}
+            format={changeFormat(metric)}
+            change={kind}
+            worse={worse}
             {...(limit !== undefined && { margin: limit })}
           />
         </div>
@@ -64,10 +73,21 @@ export function ComparisonPlots({ metric, names, margin, change, isSummarized }:
           {!isSummarized && <p className="mb-1 break-words text-ink">{metric.summary}</p>}
           <p className="tabular-nums">{describeEvidence(metric)}</p>
         </div>
-        <MarginEditor key={margin} margin={margin} change={change} />
+        <MarginEditor key={`${margin} ${kind}`} margin={margin} kind={kind} change={change} />
       </div>
     </section>
   )
+}
+
+/** Wider than the interval above: it allows for a breakage that this number of items can hide. */
+function marginRow(metric: ComparedMetric) {
+  const { marginCi, alone } = metric
+  const { value, ci } = changeOf(metric)
+  const [low, high] = marginCi ?? []
+  const [from, to] = alone?.ci ?? ci ?? []
+  if (low === undefined || (low === from && high === to)) return []
+  const estimate = toEstimate({ mean: value, ci: marginCi, n: metric.items }, '')
+  return [{ label: 'For the margin', series: 'candidate' as const, estimate }]
 }
 
 /** Hollow, because it was not measured: the difference that people would see. */
@@ -78,19 +98,23 @@ function correctedRow({ corrected }: ComparedMetric) {
 }
 
 function describeEvidence(metric: ComparedMetric): string {
-  const { flips, test, power, notWorseThanMargin, warning, method } = metric
-  const format = valueFormat(metric)
+  const { flips, test, power, notWorseThanMargin, warning, method, totalRatio } = metric
+  const { kind } = changeOf(metric)
+  const format = kind === 'ratio' ? (share: number) => formatRatio(1 + share) : valueFormat(metric)
+  const [correction, alone] = [correctionOf(metric), describeAlone(metric)]
   const parts = [
     flips &&
       `${countOf(flips.toFailCount, 'item')} turned from pass to fail, ${formatCount(flips.toPassCount)} from fail to pass.`,
     notWorseThanMargin === true && 'Not worse than the margin.',
+    totalRatio !== null && `The totals have a ratio of ${formatRatio(totalRatio)}.`,
     test
-      ? `Test: ${test.method}, p ${formatP(test.pAdjusted)} after correction (${formatP(test.p)} before). Interval: ${method}.`
+      ? `Test: ${test.method}, p ${formatP(test.pAdjusted)}${correction ? ` ${correction}` : ''}. Interval: ${method}.`
       : `No test. Interval: ${method}.`,
+    alone && `${alone[0]?.toUpperCase()}${alone.slice(1)}.`,
     power.detectableDifference !== null &&
-      `As many items as these show a difference of ${format(power.detectableDifference)} in 80 of 100 tries.`,
+      `As many items as these show a ${kind} of ${format(power.detectableDifference)} in 80 of 100 tries.`,
     power.casesFor &&
-      `A difference of ${format(power.casesFor.difference)} needs ${countOf(power.casesFor.cases, 'item')}.`,
+      `A ${kind} of ${format(power.casesFor.difference)} needs ${countOf(power.casesFor.cases, 'item')}.`,
     metric.corrected?.summary,
     warning,
   ]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComparedPair, comparisonQuery } from '../../api/comparison-query.ts'
-import type { ComparedMetric, Comparison, RunSummary } from '../../api/generated/api.ts'
+import type { RunSummary } from '../../api/generated/api.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { DecisionPanel } from '../decisions/decision-panel.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -8,13 +8,14 @@ import type { CompareSearch } from './compare-search.ts'
 import { ComparedItems } from './compared-items.tsx'
 import { ComparisonNotes } from './comparison-notes.tsx'
 import { ComparisonPlots } from './comparison-plots.tsx'
+import { decidingMetric } from './deciding-metric.ts'
 import { LabelChanges } from './label-changes.tsx'
 import { MetricTable } from './metric-table.tsx'
 import { PreferBlind } from './prefer-blind.tsx'
 import { PreferenceResult } from './preference-result.tsx'
 import { splitSummary } from './split-summary.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
-import { MarkedSummary, verdictRank } from './verdict-mark.tsx'
+import { MarkedSummary } from './verdict-mark.tsx'
 import { WhatChanged } from './what-changed.tsx'
 
 interface ComparisonViewProps {
@@ -35,7 +36,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
   if (search.mode === 'blind') {
     return <PreferBlind pair={pair} total={comparison.total} onLeave={() => change({ mode: undefined })} />
   }
-  const metric = shownMetric(comparison, search.metric)
+  const metric = decidingMetric(comparison, search.metric)
   const names = {
     baseline: titleOf(pair.baseline, comparison.baseline.name),
     candidate: titleOf(pair.candidate, comparison.candidate.name),
@@ -47,7 +48,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
       <div className="grid grid-cols-1 items-start gap-x-8 gap-y-6 rail:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="min-w-0">
           <h2 className="mt-5 font-display text-verdict font-semibold tracking-tight text-balance break-words max-sm:text-title">
-            <MarkedSummary text={headline} />
+            <MarkedSummary text={headline} verdict={comparison.verdict} />
           </h2>
           {rest && <p className="mt-2 max-w-[80ch] text-reading break-words text-soft">{rest}</p>}
           <ComparisonNotes comparison={comparison} metric={metric} />
@@ -81,12 +82,4 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
       <PreferenceResult pair={pair} onStart={() => change({ mode: 'blind' })} />
     </div>
   )
-}
-
-/** The metric of the address; otherwise the one that decided. */
-function shownMetric({ metrics }: Comparison, wanted: string | undefined): ComparedMetric | undefined {
-  const [first] = metrics
-    .filter(({ role }) => role === 'quality')
-    .toSorted((a, b) => verdictRank(a.verdict) - verdictRank(b.verdict))
-  return metrics.find(({ name }) => name === wanted) ?? first
 }

@@ -1,17 +1,28 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import type { Change } from '../../ui/charts/estimate.ts'
 import { controlClass } from '../../ui/field.tsx'
+import { isRatioMargin } from './metric-change.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 
 interface MarginEditorProps {
   margin: string | undefined
+  kind: Change
   change: ChangeSearch
 }
 
-/** The loss that would be accepted, in the unit of the metric. It is part of the address. */
-export function MarginEditor({ margin, change }: MarginEditorProps) {
+/** What is asked for, and what is wrong with a number that cannot be a margin. */
+const words: Record<Change, { hint: string; advice: string }> = {
+  difference: { hint: 'the loss that is accepted', advice: 'a number such as 0.02' },
+  ratio: { hint: 'the ratio that is accepted', advice: 'a ratio such as 1.1, at most 10' },
+}
+
+/** The loss or ratio that would be accepted, in the unit of the metric. It is part of the address. */
+export function MarginEditor({ margin, kind, change }: MarginEditorProps) {
   const [text, setText] = useState(margin ?? '')
-  const isValid = text === '' || /^(0|[1-9]\d{0,8})(\.\d{1,9})?$/.test(text)
+  const isNumber = /^(0|[1-9]\d{0,8})(\.\d{1,9})?$/.test(text)
+  const isValid = text === '' || (isNumber && (kind === 'difference' || isRatioMargin(Number(text))))
+  const { hint, advice } = words[kind]
   const isChanged = text !== (margin ?? '')
   return (
     <form
@@ -37,16 +48,12 @@ export function MarginEditor({ margin, change }: MarginEditorProps) {
         className={`${controlClass} max-w-24 tabular-nums`}
       />
       {isChanged && (
-        <Button
-          type="submit"
-          size="small"
-          {...(!isValid && { disabledReason: 'A number of at least 0, such as 0.02.' })}
-        >
+        <Button type="submit" size="small" {...(!isValid && { disabledReason: `Enter ${advice}.` })}>
           Apply
         </Button>
       )}
       <span id="margin-hint" className="text-meta text-faint">
-        {isValid ? 'the loss that is accepted' : 'a number such as 0.02'}
+        {isValid ? hint : advice}
       </span>
     </form>
   )

@@ -35,7 +35,16 @@ const traceFormats: Record<string, FormatValue> = {
 function decimalsOf({ ci }: Measured): number {
   const [low, high] = ci ?? []
   if (low === undefined || high === undefined || !(high > low)) return DECIMALS_MIN
-  return Math.min(DECIMALS_MAX, Math.max(DECIMALS_MIN, -Math.floor(Math.log10((high - low) / 2) + 1e-9)))
+  const decimals = Math.max(DECIMALS_MIN, -Math.floor(Math.log10((high - low) / 2) + 1e-9))
+  return decimalsThatShow([low, high], { hidden: 0, decimals: Math.min(DECIMALS_MAX, decimals) })
+}
+
+/** More decimals if an end would be written as the value of no change, which would contradict the verdict. */
+export function decimalsThatShow(ends: readonly number[], { hidden, decimals }: { hidden: number; decimals: number }) {
+  const isHidden = (end: number, places: number) => end !== hidden && Number(end.toFixed(places)) === hidden
+  let shown = decimals
+  while (shown < DECIMALS_MAX && ends.some((end) => isHidden(end, shown))) shown += 1
+  return shown
 }
 
 function minusSign(text: string): string {

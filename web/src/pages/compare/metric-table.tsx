@@ -2,8 +2,9 @@ import type { ComparedMetric, Comparison } from '../../api/generated/api.ts'
 import { formatInterval } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
-import { formatCount } from '../../ui/format-number.ts'
-import { differenceFormat, metricTitle, valueFormat } from './metric-format.ts'
+import { formatCount, formatRatio } from '../../ui/format-number.ts'
+import { changeFormat, changeOf, correctionOf, describeAlone } from './metric-change.ts'
+import { metricTitle, valueFormat } from './metric-format.ts'
 import { OutcomeBar } from './outcome-bar.tsx'
 import { VerdictMark, verdictRank } from './verdict-mark.tsx'
 
@@ -14,18 +15,23 @@ interface MetricTableProps {
   onShow: (name: string) => void
 }
 
-/** Every metric, what got worse first. The differences are drawn in shares of each metric's scale; right is better. */
+/**
+ * Every metric, what got worse first. Right is better: differences are drawn in shares of each metric's scale, ratios on
+ * a log axis.
+ */
 export function MetricTable({ comparison, shown, onShow }: MetricTableProps) {
   const byVerdict = comparison.metrics.toSorted((a, b) => verdictRank(a.verdict) - verdictRank(b.verdict))
   const quality = byVerdict.filter(({ role }) => role === 'quality')
   const reported = byVerdict.filter(({ role, n }) => role === 'reported' && n > 0)
   const unmeasured = byVerdict.filter(({ role, n }) => role === 'reported' && n === 0)
-  const reach = Math.max(0.01, ...quality.flatMap((metric) => gainsOf(metric)?.map(Math.abs) ?? []))
+  const reachOf = (metrics: ComparedMetric[]) =>
+    Math.max(0.01, ...metrics.flatMap((metric) => gainsOf(metric)?.map(Math.abs) ?? []))
+  const reach = { quality: reachOf(quality), reported: reachOf(reported) }
   const row = (metric: ComparedMetric) => (
     <MetricRow
       key={metric.name}
       metric={metric}
-      reach={reach}
+      reach={reach[metric.role]}
       isShown={metric.name === shown}
       onShow={() => onShow(metric.name)}
     />
@@ -38,7 +44,7 @@ export function MetricTable({ comparison, shown, onShow }: MetricTableProps) {
         </h2>
         <span className="text-data text-soft">what got worse first</span>
         <span className="ml-auto text-meta text-faint max-lg:ml-0">
-          difference as a share of each metric’s own scale · right is better
+          differences as shares of each metric’s scale, ratios on a log axis · right is better
         </span>
       </div>
       <div className="overflow-clip rounded-card border border-line bg-surface shadow-lift">
@@ -55,7 +61,7 @@ export function MetricTable({ comparison, shown, onShow }: MetricTableProps) {
                 Baseline → candidate
               </th>
               <th scope="col" className="px-3 py-2 text-right font-medium">
-                Difference, 95 % CI
+                Change, 95 % CI
               </th>
               <th scope="col" className="w-[18%] px-3 py-2 font-medium">
                 <span className="flex justify-between">
@@ -108,9 +114,8 @@ interface MetricRowProps {
 const cell = 'px-3 py-2.5 align-middle max-lg:block max-lg:min-w-0 max-lg:px-0 max-lg:py-0'
 
 function MetricRow({ metric, reach, isShown, onShow }: MetricRowProps) {
-  const { verdict, baseline, candidate, difference, ci, n, wins, ties, losses } = metric
-  const [format, formatDifference] = [valueFormat(metric), differenceFormat(metric)]
-  const [low, high] = ci ?? []
+  const { verdict, baseline, candidate, n, wins, ties, losses } = metric
+  const format = valueFormat(metric)
   const gains = gainsOf(metric)
   return (
     <tr
@@ -137,13 +142,8 @@ function MetricRow({ metric, reach, isShown, onShow }: MetricRowProps) {
         <SeriesIcon series="candidate" />
         <span data-mean="">{candidate.mean === null ? '–' : format(candidate.mean)}</span>
       </td>
-      <td className={`${cell} text-right whitespace-nowrap tabular-nums`}>
-        <b data-mean="" className="block font-semibold">
-          {difference === null ? 'unknown' : formatDifference(difference)}
-        </b>
-        <span className="text-meta text-soft">
-          {low !== undefined && high !== undefined ? formatInterval({ low, high }, formatDifference) : 'no interval'}
-        </span>
+      <td className={`${cell} text-right tabular-nums`}>
+        <ChangeText metric={metric} />
       </td>
       <td className={`${cell} max-lg:col-span-2`}>
         {gains && (
@@ -152,11 +152,11 @@ function MetricRow({ metric, reach, isShown, onShow }: MetricRowProps) {
               {
                 series: 'candidate',
                 estimate: { mean: gains[1], low: gains[0], high: gains[2], n },
-                isUnclear: verdict !== 'improved' && verdict !== 'regressed',
+                isUnclear: verdict === 'noClearDifference' || verdict === 'tooFewCases',
               },
             ]}
             domain={[-reach, reach]}
-            zero="line"
+            change="difference"
           />
         )}
       </td>
@@ -172,14 +172,42 @@ function MetricRow({ metric, reach, isShown, onShow }: MetricRowProps) {
   )
 }
 
-/** Low, middle and high end of the gain in shares of the scale; undefined without a scale or an interval. */
-function gainsOf({ scale, ci, difference, higherIsBetter }: ComparedMetric): [number, number, number] | undefined {
-  const [from, to] = scale ?? []
+/** The change with the interval that decides; below it what the metric would be alone, and the total. */
+function ChangeText({ metric }: { metric: ComparedMetric }) {
+  const { value, ci } = changeOf(metric)
+  const format = changeFormat(metric)
   const [low, high] = ci ?? []
-  if (from === undefined || to === undefined || to <= from) return undefined
-  if (low === undefined || high === undefined || difference === null) return undefined
-  const share = (value: number) => value / (to - from)
-  return higherIsBetter ? [share(low), share(difference), share(high)] : [share(-high), share(-difference), share(-low)]
+  const [correction, alone] = [correctionOf(metric), describeAlone(metric)]
+  return (
+    <>
+      <b data-mean="" className="block font-semibold whitespace-nowrap">
+        {value === null ? 'unknown' : format(value)}
+      </b>
+      <span className="block text-meta whitespace-nowrap text-soft">
+        {low !== undefined && high !== undefined ? formatInterval({ low, high }, format) : 'no interval'}
+      </span>
+      {correction && <span className="block text-meta text-soft">{`95\u202f%, ${correction}`}</span>}
+      {alone && <span className="block text-meta text-faint">{alone}</span>}
+      {metric.totalRatio !== null && (
+        <span className="block text-meta text-faint">{`total: ${formatRatio(metric.totalRatio)}`}</span>
+      )}
+    </>
+  )
+}
+
+/**
+ * Low, middle and high end of the gain: of a difference in shares of the scale, of a ratio as a logarithm. Undefined
+ * without a scale or an interval.
+ */
+function gainsOf(metric: ComparedMetric): [number, number, number] | undefined {
+  const { kind, value, ci } = changeOf(metric)
+  const [from, to] = metric.scale ?? []
+  const [low, high] = ci ?? []
+  const length = from === undefined || to === undefined ? 0 : to - from
+  if (low === undefined || high === undefined || value === null) return undefined
+  if (kind === 'difference' && length <= 0) return undefined
+  const gain = (end: number) => (kind === 'ratio' ? Math.log(end) : end / length)
+  return metric.higherIsBetter ? [gain(low), gain(value), gain(high)] : [-gain(high), -gain(value), -gain(low)]
 }
 
 function describeMetric({ kind, scale, higherIsBetter, role, measuredAs }: ComparedMetric): string {

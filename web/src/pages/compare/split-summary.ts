@@ -3,12 +3,15 @@
  * found by its form, because the name of a run may have parentheses, too.
  */
 export function splitSummary(summary: string): { headline: string; rest: string } {
-  const [, headline, inside, after = ''] =
-    /^(.*?) \(((?:95 % CI )?[−\d.]+ to [−\d.]+, \d+ items?[^)]*)\)(.*)$/s.exec(summary) ?? []
-  if (headline === undefined || inside === undefined) return splitSentence(summary)
+  const [, before, inside, margin = '', after = ''] = FORM.exec(summary) ?? []
+  if (before === undefined || inside === undefined) return splitSentence(summary)
   const more = after.replace(/^[.:;]\s*/, '').trim()
-  return { headline: `${headline}.`, rest: [inside, more].filter(Boolean).join('. ').replace(/\.?$/, '.') }
+  return { headline: `${before}${margin}.`, rest: [inside, more].filter(Boolean).join('. ').replace(/\.?$/, '.') }
 }
+
+/** Before the interval, the interval with its items, by how much less than the margin, and what follows. */
+const FORM =
+  /^(.*?) \(((?:95 % CI )?[−\d.]+ to [−\d.]+(?: ×)?,(?: corrected for \d+ metrics,)? \d+ (?:of \d+ )?items?[^)]*)\)(, which is less than the margin of [\d.]+(?: ×)?(?=\.(?: |$)))?(.*)$/s
 
 function splitSentence(summary: string): { headline: string; rest: string } {
   const end = summary.indexOf('. ')

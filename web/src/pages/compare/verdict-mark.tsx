@@ -6,6 +6,7 @@ type Verdict = ComparedMetric['verdict']
 const looks: Record<Verdict, { mark: string; word: string; className: string }> = {
   improved: { mark: '▲', word: 'better', className: 'text-good' },
   regressed: { mark: '▼', word: 'worse', className: 'text-danger' },
+  equivalent: { mark: '=', word: 'equivalent', className: 'text-ink' },
   noClearDifference: { mark: '≈', word: 'no clear difference', className: 'text-soft' },
   tooFewCases: { mark: '…', word: 'too few cases', className: 'text-soft' },
 }
@@ -19,25 +20,33 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
   )
 }
 
-/** The summary of the comparison, with the arrow of its verdict at the word "better" or "worse". */
-export function MarkedSummary({ text }: { text: string }) {
-  const [, before, word = '', after] = /^(.*?\bis )(better|worse)( on .*)$/s.exec(text) ?? []
-  if (before === undefined) return <>{text}</>
-  const { mark, className } = looks[word === 'better' ? 'improved' : 'regressed']
+/**
+ * The summary of the comparison, with the mark of its verdict at the word "better", "worse" or "equivalent". "Worse by
+ * less than the margin" is equivalent, and has no arrow.
+ */
+export function MarkedSummary({ text, verdict }: { text: string; verdict: Verdict }) {
+  const { mark, word, className } = looks[verdict]
+  const [before, after] = splitAt(text, ` is ${word} on `)
+  if (after === undefined) return <>{text}</>
   return (
     <>
-      {before}
+      {before} is{' '}
       <span className={className}>
         <span aria-hidden className="text-[0.7em]">
           {mark}
         </span>{' '}
         {word}
-      </span>
-      {after}
+      </span>{' '}
+      on {after}
     </>
   )
 }
 
+function splitAt(text: string, words: string): [string, string | undefined] {
+  const at = text.indexOf(words)
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + words.length)]
+}
+
 export function verdictRank(verdict: Verdict): number {
-  return ['regressed', 'improved', 'noClearDifference', 'tooFewCases'].indexOf(verdict)
+  return ['regressed', 'improved', 'noClearDifference', 'equivalent', 'tooFewCases'].indexOf(verdict)
 }

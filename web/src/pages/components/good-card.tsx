@@ -104,6 +104,8 @@ function describe({ evaluation, previous }: Good, comparison: Comparison | undef
       return `Better than ${name}`
     case 'regressed':
       return `Worse than ${name}`
+    case 'equivalent':
+      return `Equivalent to ${name}`
     case 'noClearDifference':
       return `No clear difference from ${name}`
     default:

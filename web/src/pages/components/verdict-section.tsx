@@ -1,15 +1,16 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ComparedMetric, Comparison, ComponentOverview } from '../../api/generated/api.ts'
+import type { Comparison, ComponentOverview } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
-import { formatCount, formatDifference } from '../../ui/format-number.ts'
+import { formatCount } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatP } from '../compare/metric-format.ts'
+import { decidingMetric } from '../compare/deciding-metric.ts'
+import { changeEstimate, changeFormat, changeOf, correctionOf } from '../compare/metric-change.ts'
+import { formatP, metricTitle } from '../compare/metric-format.ts'
 import { splitSummary } from '../compare/split-summary.ts'
-import { toEstimate } from '../overview/trace-estimates.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { runTitle } from '../runs/run-title.ts'
 import { QueryError } from '../shell/query-error.tsx'
@@ -27,6 +28,7 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
   if (error) return <QueryError query={query} />
   if (!comparison) return <Skeleton rows={2} />
   const metric = decidingMetric(comparison, good.comparison?.metric?.name)
+  const change = metric && changeOf(metric)
   const { headline, rest } = splitSummary(metric?.summary ?? comparison.summary)
   const names = namesOf(comparison, good)
   return (
@@ -51,7 +53,8 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
           {metric && (
             <span className="tabular-nums">
               {formatCount(metric.wins)} won, {formatCount(metric.ties)} tied, {formatCount(metric.losses)} lost
-              {metric.test && `; p ${formatP(metric.test.pAdjusted)} after correction`}.
+              {metric.test && `; p ${formatP(metric.test.pAdjusted)}`}
+              {metric.test && correctionOf(metric) && ` ${correctionOf(metric)}`}.
             </span>
           )}
         </p>
@@ -63,31 +66,25 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
           Compare item by item
         </Link>
       </div>
-      {metric && metric.difference !== null && metric.ci && (
+      {metric && change?.ci && (
         <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
           <IntervalPlot
-            title={`Difference on ${metric.name}`}
+            title={`${change.kind === 'ratio' ? 'Ratio' : 'Difference'} on ${metricTitle(metric)}`}
             note={metric.higherIsBetter ? 'right is better' : 'left is better'}
             rows={[
               {
                 label: names.candidate,
                 series: 'candidate',
-                estimate: toEstimate({ mean: metric.difference, ci: metric.ci, n: metric.items }, ''),
+                estimate: changeEstimate(metric, 'No interval'),
               },
             ]}
-            format={formatDifference}
-            zero="line"
+            format={changeFormat(metric)}
+            change={change.kind}
           />
         </div>
       )}
     </section>
   )
-}
-
-/** The metric of the gate; otherwise the first quality metric that has the overall verdict. */
-function decidingMetric({ metrics, verdict }: Comparison, gated: string | undefined): ComparedMetric | undefined {
-  const quality = metrics.filter(({ role }) => role === 'quality')
-  return metrics.find(({ name }) => name === gated) ?? quality.find((one) => one.verdict === verdict) ?? quality[0]
 }
 
 function namesOf({ baseline, candidate }: Comparison, { evaluation, previous, comparison }: ComponentOverview['good']) {

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type DecisionKey, decisionQuery, fetchDecisionReport } from '../../api/decisions-query.ts'
 import type { ComparedMetric, DecisionDetail } from '../../api/generated/api.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
+import { centeredDomain } from '../../ui/charts/percent-scale.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { differenceFormat, metricTitle } from '../compare/metric-format.ts'
-import { toEstimate } from '../overview/trace-estimates.ts'
+import { changeEstimate, changeFormat, changeOf, describeAlone } from '../compare/metric-change.ts'
+import { metricTitle } from '../compare/metric-format.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { authorName, DecisionLabel, runNames } from './decision-words.tsx'
@@ -52,13 +53,15 @@ function DecidedNumbers({ decision }: { decision: DecisionDetail }) {
   const { metrics, pairs, onlyBaseline, onlyCandidate, looks, split, worseItems } = comparison
   const counted = metrics.filter(({ role }) => role === 'quality')
   const reported = metrics.filter(({ role }) => role === 'reported')
+  const decided = metrics.find(({ name }) => name === metric)
+  const isRatio = decided !== undefined && changeOf(decided).kind === 'ratio'
   const facts: [string, string][] = [
     ['Dataset', comparison.dataset],
     ['Pairs', formatCount(pairs)],
     ['Only in one run', formatCount(onlyBaseline + onlyCandidate)],
     ['Items that got worse', `${formatCount(worseItems.count)}${worseItems.isCountCut ? ' or more' : ''}`],
     ['Split', split ?? 'all items'],
-    ['Margin', margin === null ? 'none' : `${margin}${metric === null ? '' : ` on ${metric}`}`],
+    ['Margin', margin === null ? 'none' : `${margin}${isRatio ? ' ×' : ''}${metric === null ? '' : ` on ${metric}`}`],
     ['Looks', countOf(looks, 'result')],
   ]
   return (
@@ -79,7 +82,7 @@ function DecidedNumbers({ decision }: { decision: DecisionDetail }) {
         </p>
         <p className="mt-1 text-soft wrap-anywhere">{comparison.summary}</p>
       </div>
-      <Metrics title="Differences, item by item" metrics={counted} />
+      <Metrics title="Changes, item by item" metrics={counted} />
       {reported.length > 0 && <Metrics title="Reported, not part of the verdict" metrics={reported} />}
       <Changes comparison={comparison} />
       <dl className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 text-data">
@@ -108,11 +111,12 @@ function Metrics({ title, metrics }: { title: string; metrics: ComparedMetric[] 
             <IntervalMark
               layout="stack"
               series="candidate"
-              zero="line"
-              estimate={toEstimate({ mean: metric.difference, ci: metric.ci, n: metric.items }, metric.summary)}
+              change={changeOf(metric).kind}
+              estimate={changeEstimate(metric, metric.summary)}
               domain={domainOf(metric)}
-              format={differenceFormat(metric)}
+              format={changeFormat(metric)}
             />
+            {metric.alone && <p className="text-meta text-faint tabular-nums">{describeAlone(metric)}</p>}
           </li>
         ))}
       </ul>
@@ -120,10 +124,9 @@ function Metrics({ title, metrics }: { title: string; metrics: ComparedMetric[] 
   )
 }
 
-/** Zero is in the middle. */
-function domainOf({ ci }: ComparedMetric): readonly [number, number] {
-  const reach = Math.max(...(ci ?? []).map(Math.abs), Number.MIN_VALUE)
-  return [-reach, reach]
+function domainOf(metric: ComparedMetric): readonly [number, number] {
+  const { kind, ci } = changeOf(metric)
+  return centeredDomain([...(ci ?? [])], kind)
 }
 
 function Changes({ comparison: { baseline, candidate } }: Pick<DecisionDetail, 'comparison'>) {

@@ -1,5 +1,6 @@
 /** The results of an evaluation, as `docs/guide/evaluations.md` describes them; the description of the API leaves them open. */
 import type { ComparedMetric, Comparison, EvaluationDetail } from '../../api/generated/api.ts'
+import { decidingMetric } from '../compare/deciding-metric.ts'
 
 export type Interval = readonly [number, number]
 
@@ -81,12 +82,10 @@ export function gateOf({ config }: Pick<EvaluationDetail, 'config'>): GateConfig
   return { metric, margin: typeof margin === 'number' ? margin : undefined, isCorrected: corrected === true }
 }
 
-/** The metric of the gate; otherwise the first quality metric that has the overall verdict. Undefined without a comparison. */
-export function decidingMetric(evaluation: EvaluationDetail): ComparedMetric | undefined {
-  const { metrics = [], verdict } = resultsOf(evaluation)?.comparison ?? {}
-  const gated = gateOf(evaluation)?.metric
-  const quality = metrics.filter(({ role }) => role === 'quality')
-  return metrics.find(({ name }) => name === gated) ?? quality.find((one) => one.verdict === verdict) ?? quality[0]
+/** The metric of the gate; otherwise the one that decided. Undefined without a comparison. */
+export function comparedMetric(evaluation: EvaluationDetail): ComparedMetric | undefined {
+  const comparison = resultsOf(evaluation)?.comparison
+  return comparison && decidingMetric(comparison, gateOf(evaluation)?.metric)
 }
 
 /** "exactMatch", or the first words of what a judge is asked; undefined if the config does not list the evaluator. */

@@ -6,11 +6,14 @@ import { caseCountsQuery } from '../../api/evaluation-query.ts'
 import type { ComparedMetric, EvaluationDetail } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import type { Change } from '../../ui/charts/estimate.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { countOf, formatDifference } from '../../ui/format-number.ts'
+import { changeFormat, changeOf, marginLimit } from '../compare/metric-change.ts'
+import { metricTitle } from '../compare/metric-format.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
-import { decidingMetric, type EvaluationResults, gateOf } from './evaluation-results.ts'
+import { comparedMetric, type EvaluationResults, gateOf } from './evaluation-results.ts'
 import type { OpenCases } from './use-evaluation-search.ts'
 
 interface GateCardProps {
@@ -25,7 +28,7 @@ interface GateCardProps {
 export function GateCard({ evaluationKey, evaluation, results, names, onOpenCases }: GateCardProps) {
   const { comparison, gate } = results
   const config = gateOf(evaluation)
-  const metric = decidingMetric(evaluation)
+  const metric = comparedMetric(evaluation)
   const failing = useQuery({
     ...caseCountsQuery(evaluationKey, metric?.name ?? ''),
     enabled: metric !== undefined,
@@ -76,42 +79,65 @@ export function GateCard({ evaluationKey, evaluation, results, names, onOpenCase
           </div>
         </div>
       </div>
-      {metric && <DifferencePlot metric={metric} name={names.candidate} gate={config} />}
+      {metric && <ChangePlot metric={metric} name={names.candidate} gate={config} />}
     </section>
   )
 }
 
-interface DifferencePlotProps {
+interface ChangePlotProps {
   metric: ComparedMetric
   name: string
   gate: ReturnType<typeof gateOf>
 }
 
-function DifferencePlot({ metric, name, gate }: DifferencePlotProps) {
-  const isCorrected = gate?.isCorrected && metric.corrected
-  const source = isCorrected && metric.corrected ? metric.corrected : metric
-  const { difference, ci, scale } = source
-  if (difference === null || !ci) return null
-  // Without a margin of its own, a gate has 5 % of the scale.
-  const margin = gate && (gate.margin ?? (scale ? 0.05 * ((scale[1] ?? 1) - (scale[0] ?? 0)) : undefined))
-  const isRightBetter = isCorrected || metric.higherIsBetter
+function ChangePlot({ metric, name, gate }: ChangePlotProps) {
+  const isCorrected = gate?.isCorrected === true && metric.corrected !== null
+  const change = isCorrected ? ofPeople(metric) : ofGate(metric, gate)
+  if (!change?.ci) return null
+  const { kind, scale, higherIsBetter } = change
+  const margin = gate && (gate.margin ?? defaultMargin(kind, scale))
+  const limit = marginLimit({ kind, higherIsBetter }, margin)
   return (
     <IntervalPlot
-      title={`Difference in ${metric.name}`}
-      note={isRightBetter ? 'right is better' : 'left is better'}
+      title={`${kind === 'ratio' ? 'Ratio' : 'Difference'} in ${metricTitle(metric)}`}
+      note={higherIsBetter ? 'right is better' : 'left is better'}
       rows={[
         {
           label: name,
           series: isCorrected ? 'corrected' : 'candidate',
-          estimate: toEstimate({ mean: difference, ci, n: metric.items }, ''),
+          estimate: toEstimate({ mean: change.value, ci: change.ci, n: metric.items }, ''),
         },
       ]}
-      format={formatDifference}
-      zero="line"
-      // The plot shades what is left of the margin.
-      {...(margin !== undefined && isRightBetter && { margin: -margin })}
+      format={isCorrected ? formatDifference : changeFormat(metric)}
+      change={kind}
+      worse={higherIsBetter ? 'left' : 'right'}
+      {...(limit !== undefined && { margin: limit })}
     />
   )
+}
+
+/** The difference that people would see. */
+function ofPeople({ corrected }: ComparedMetric) {
+  if (!corrected || corrected.difference === null) return undefined
+  const { difference: value, ci, scale } = corrected
+  return { kind: 'difference' as const, value, ci, scale, higherIsBetter: true }
+}
+
+/** With the interval that the margin is compared with, which results of older versions lack. */
+function ofGate(metric: ComparedMetric, gate: ChangePlotProps['gate']) {
+  const change = changeOf(metric)
+  const { scale, higherIsBetter, marginCi } = metric
+  return { ...change, ci: (gate && marginCi) ?? change.ci, scale, higherIsBetter }
+}
+
+const RATIO_MARGIN_DEFAULT = 1.1
+const MARGIN_SHARE_DEFAULT = 0.05
+
+/** Of a gate without a margin of its own. */
+function defaultMargin(kind: Change, scale: readonly number[] | null): number | undefined {
+  if (kind === 'ratio') return RATIO_MARGIN_DEFAULT
+  const [from, to] = scale ?? []
+  return from === undefined || to === undefined ? undefined : MARGIN_SHARE_DEFAULT * (to - from)
 }
 
 function comparedRuns(

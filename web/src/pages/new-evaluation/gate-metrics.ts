@@ -5,11 +5,11 @@ import type { GateMetric } from './gate-part.tsx'
 
 /** What comparisons have without an evaluator. */
 const ownMetrics: GateMetric[] = [
-  { name: 'rating', label: 'ratings of people', length: 1 },
-  { name: 'error', label: 'share of failed traces', length: 1 },
-  { name: 'durationMs', label: 'duration, in ms', length: undefined },
-  { name: 'costUsd', label: 'cost, in US dollars', length: undefined },
-  { name: 'totalTokens', label: 'tokens', length: undefined },
+  { name: 'rating', label: 'ratings of people', kind: 'difference', length: 1 },
+  { name: 'error', label: 'share of failed traces', kind: 'difference', length: 1 },
+  { name: 'durationMs', label: 'duration', kind: 'ratio' },
+  { name: 'costUsd', label: 'cost', kind: 'ratio' },
+  { name: 'totalTokens', label: 'tokens', kind: 'ratio' },
 ]
 
 /** Evaluators without a choice; those that give only labels have no scores to compare. */
@@ -23,7 +23,12 @@ export function listGateMetrics(config: Config, types: EvaluatorType[]): GateMet
   const evaluators = chosen.length === 0 ? defaultEvaluators : chosen
   const known = evaluators
     .filter(({ type }) => types.some((one) => one.type === type))
-    .map((entry) => ({ name: nameOf(entry), label: nameOf(entry), length: lengthOf(entry) }))
+    .map((entry) => ({
+      name: nameOf(entry),
+      label: nameOf(entry),
+      kind: 'difference' as const,
+      length: lengthOf(entry),
+    }))
   return [...known, ...ownMetrics.filter(({ name }) => !known.some((one) => one.name === name))]
 }
 

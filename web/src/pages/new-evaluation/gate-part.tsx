@@ -3,15 +3,15 @@ import { formatCount, formatPercent } from '../../ui/format-number.ts'
 import { withProperty } from '../../ui/schema-form/json-value.ts'
 import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { isRatioMargin } from '../compare/metric-change.ts'
 import type { Gate } from './evaluation-draft.ts'
-import { GatePlot } from './gate-plot.tsx'
+import { differenceAxis, GatePlot, ratioAxis } from './gate-plot.tsx'
 
-export interface GateMetric {
-  name: string
-  label: string
-  /** The length of its scale; undefined without one. */
-  length: number | undefined
-}
+export type GateMetric = { name: string; label: string } & (
+  | { kind: 'difference' /** The length of its scale. */; length: number }
+  /** Durations, costs and tokens: a margin is a factor such as 1.1. */
+  | { kind: 'ratio' }
+)
 
 interface GatePartProps {
   gate: Gate | undefined
@@ -29,14 +29,17 @@ const switchClass =
   'after:absolute after:-inset-x-3 after:-inset-y-[13px] checked:before:translate-x-3.5'
 
 const MARGIN_SHARE_DEFAULT = 0.05
+const RATIO_MARGIN_DEFAULT = 1.1
 const MAX_MISSING_DEFAULT = 0.02
 
 /** Whether the evaluation says pass or fail, and how much worse is still accepted. */
 export function GatePart({ gate, metrics, disabledReason, estimate, error, onChange }: GatePartProps) {
   const [first] = metrics
   const metric = metrics.find(({ name }) => name === gate?.metric)
-  const length = metric?.length ?? Math.max(gate?.margin ?? 0, 1) * 5
-  const margin = gate?.margin ?? estimate?.margin ?? MARGIN_SHARE_DEFAULT * length
+  const isRatio = metric?.kind === 'ratio'
+  const length = metric?.kind === 'difference' ? metric.length : Math.max(gate?.margin ?? 0, 1) * 5
+  const margin = gate?.margin ?? estimate?.margin ?? (isRatio ? RATIO_MARGIN_DEFAULT : MARGIN_SHARE_DEFAULT * length)
+  const isWrong = isRatio && gate?.margin !== undefined && !isRatioMargin(gate.margin)
   const set = (key: string, value: unknown) =>
     gate && onChange({ ...withProperty(gate, key, value), metric: gate.metric })
   return (
@@ -66,7 +69,12 @@ export function GatePart({ gate, metrics, disabledReason, estimate, error, onCha
             <SelectField
               label="Not worse on"
               value={gate.metric}
-              onChange={(event) => onChange({ ...gate, metric: event.target.value })}
+              onChange={(event) => {
+                const next = metrics.find(({ name }) => name === event.target.value)
+                // A loss of 0.05 is no ratio, and a ratio of 1.1 accepts every loss.
+                const kept = next?.kind === metric?.kind ? gate : withProperty(gate, 'margin', undefined)
+                onChange({ ...kept, metric: event.target.value })
+              }}
             >
               {metrics.map(({ name, label }) => (
                 <option key={name} value={name}>
@@ -76,8 +84,9 @@ export function GatePart({ gate, metrics, disabledReason, estimate, error, onCha
               {!metric && <option value={gate.metric}>{gate.metric}</option>}
             </SelectField>
             <NumberField
-              label="by more than"
+              label={isRatio ? 'than factor' : 'by more than'}
               placeholder={estimate?.margin == null ? '' : String(estimate.margin)}
+              error={isWrong ? 'From 1 to 10, such as 1.1.' : undefined}
               value={gate.margin}
               onChange={(value) => set('margin', value)}
             />
@@ -87,8 +96,12 @@ export function GatePart({ gate, metrics, disabledReason, estimate, error, onCha
               {error}
             </p>
           )}
-          <GatePlot margin={margin} length={length} onChange={(value) => set('margin', value)} />
-          <GateItems estimate={estimate} />
+          <GatePlot
+            axis={isRatio ? ratioAxis : differenceAxis(length)}
+            margin={isWrong ? RATIO_MARGIN_DEFAULT : margin}
+            onChange={(value) => set('margin', value)}
+          />
+          <GateItems estimate={estimate} isRatio={isRatio} />
           <div className="mt-3">
             <NumberField
               label="Share of items that may be missing"
@@ -105,14 +118,18 @@ export function GatePart({ gate, metrics, disabledReason, estimate, error, onCha
 }
 
 /** How many items the margin needs, by the summary of the server. */
-function GateItems({ estimate }: { estimate: EvaluationEstimate['gate'] }) {
+function GateItems({ estimate, isRatio }: { estimate: EvaluationEstimate['gate']; isRatio: boolean }) {
   if (!estimate) return <p className="mt-2">The items that it needs are being computed…</p>
   const { items, itemsNeeded, margin, summary } = estimate
   if (itemsNeeded === null) return <p className="mt-2">{summary}</p>
   const isEnough = items >= itemsNeeded
   return (
     <div className="mt-2">
-      <p>Opens only if the whole interval is right of −{margin}.</p>
+      <p>
+        {isRatio
+          ? `Opens only if the whole interval and the ratio of the totals are below ${margin} ×.`
+          : `Opens only if the whole interval is right of −${margin}.`}
+      </p>
       <p className={`mt-1 font-semibold ${isEnough ? 'text-good' : 'text-warn'}`}>
         {isEnough ? 'Enough items' : 'Too few items'}: {formatCount(items)} of about {formatCount(itemsNeeded)}
       </p>

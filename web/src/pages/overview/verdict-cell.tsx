@@ -1,9 +1,13 @@
 import { Minus } from 'lucide-react'
 import type { ComponentSummary } from '../../api/generated/api.ts'
-import { formatInterval } from '../../ui/charts/estimate.ts'
+import { formatInterval, hasMean, NO_CHANGE } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
-import { countOf, formatCount, formatDifference, formatScore } from '../../ui/format-number.ts'
+import { centeredDomain } from '../../ui/charts/percent-scale.ts'
+import { countOf, formatCount, formatDifference, formatRatio, formatScore } from '../../ui/format-number.ts'
+import { changeOf } from '../compare/metric-change.ts'
+import { metricTitle } from '../compare/metric-format.ts'
 import { runTitle } from '../runs/run-title.ts'
+import { toEstimate } from './trace-estimates.ts'
 import { VerdictWord } from './verdict-words.tsx'
 
 type VerdictCellProps = Pick<ComponentSummary, 'comparison' | 'newestRun' | 'headline' | 'counts'>
@@ -12,19 +16,23 @@ type VerdictCellProps = Pick<ComponentSummary, 'comparison' | 'newestRun' | 'hea
 export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
   if (!comparison) return <NotCompared {...rest} />
   const { verdict, metric, candidate } = comparison
-  const [low, high] = metric?.ci ?? []
-  const estimate =
-    metric && metric.difference !== null && low !== undefined && high !== undefined
-      ? { mean: metric.difference, low, high, n: metric.items }
-      : undefined
-  const reach = estimate ? Math.max(Math.abs(estimate.low), Math.abs(estimate.high)) : 1
+  const change = metric && changeOf(metric)
+  const found = metric && change && toEstimate({ mean: change.value, ci: change.ci, n: metric.items }, '')
+  const estimate = found && hasMean(found) ? found : undefined
+  const kind = change?.kind ?? 'difference'
+  const none = NO_CHANGE[kind]
+  const [format, formatEnd] = kind === 'ratio' ? [formatRatio, formatRatio] : [formatDifference, formatScore]
   return (
     <span className="flex min-w-0 flex-col gap-0.5">
       <span className="flex items-baseline gap-x-2 max-sm:flex-wrap">
         <VerdictWord verdict={verdict} />
         <span className="min-w-0 truncate text-soft" title={comparison.summary}>
-          {metric && <b className="font-medium text-ink">{metric.name}</b>}{' '}
-          {estimate && <span className="tabular-nums">{formatDifference(estimate.mean)}, </span>}
+          {metric && (
+            <b className="font-medium text-ink">
+              {metricTitle({ name: metric.name, role: kind === 'ratio' ? 'reported' : 'quality' })}
+            </b>
+          )}{' '}
+          {estimate && <span className="tabular-nums">{format(estimate.mean)}, </span>}
           {runTitle(candidate)}
         </span>
       </span>
@@ -32,13 +40,13 @@ export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
         <span className="flex items-center gap-2.5 text-meta whitespace-nowrap text-soft tabular-nums">
           <span className="w-[72px] shrink-0">
             <IntervalGlyph
-              marks={[{ series: 'candidate', estimate, isUnclear: estimate.low <= 0 && estimate.high >= 0 }]}
-              domain={[-reach, reach]}
-              zero="line"
+              marks={[{ series: 'candidate', estimate, isUnclear: estimate.low <= none && estimate.high >= none }]}
+              domain={centeredDomain([estimate.low, estimate.high], kind)}
+              change={kind}
             />
           </span>
-          <span className="sr-only">95 % interval of the difference</span>
-          {formatInterval(estimate, formatScore)} · {countOf(estimate.n, 'item')}
+          <span className="sr-only">95 % interval of the {kind}</span>
+          {formatInterval(estimate, formatEnd)} · {countOf(estimate.n, 'item')}
         </span>
       ) : (
         <span className="truncate text-meta text-soft">

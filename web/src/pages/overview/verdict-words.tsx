@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, CircleDashed, Equal, type LucideIcon } from 'lucide-react'
+import { ArrowDown, ArrowUp, CircleDashed, Equal, EqualApproximately, type LucideIcon } from 'lucide-react'
 import type { ComparisonSummary } from '../../api/generated/api.ts'
 
 export type Verdict = ComparisonSummary['verdict']
@@ -13,7 +13,8 @@ interface Look {
 const verdictLooks: Record<Verdict, Look> = {
   improved: { word: 'Improved', icon: ArrowUp, className: 'text-good' },
   regressed: { word: 'Regressed', icon: ArrowDown, className: 'text-danger' },
-  noClearDifference: { word: 'No clear difference', icon: Equal, className: 'text-soft' },
+  equivalent: { word: 'Equivalent', icon: Equal, className: 'text-ink' },
+  noClearDifference: { word: 'No clear difference', icon: EqualApproximately, className: 'text-soft' },
   tooFewCases: { word: 'Too few cases', icon: CircleDashed, className: 'text-soft' },
 }
 

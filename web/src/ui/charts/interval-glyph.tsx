@@ -1,5 +1,4 @@
-import type { Estimate } from './estimate.ts'
-import { hasMean } from './estimate.ts'
+import { type Change, type Estimate, hasMean, NO_CHANGE } from './estimate.ts'
 import { percentScale } from './percent-scale.ts'
 import { intervalClass, type Series, SeriesMark } from './series-mark.tsx'
 
@@ -13,8 +12,8 @@ interface IntervalSeries {
 interface IntervalGlyphProps {
   marks: IntervalSeries[]
   domain: readonly [number, number]
-  /** A line at zero, for differences. */
-  zero?: 'line'
+  /** Draws a line at "no change". */
+  change?: Change
   /** The worst difference that a gate allows. */
   margin?: number
   className?: string
@@ -23,15 +22,22 @@ interface IntervalGlyphProps {
 const rowHeight = 9
 
 /** Track, 95 % bar and point; one row for each series. Only the picture: the numbers are printed by the caller. */
-export function IntervalGlyph({ marks, domain, zero, margin, className = '' }: IntervalGlyphProps) {
-  const scale = percentScale(domain)
+export function IntervalGlyph({ marks, domain, change, margin, className = '' }: IntervalGlyphProps) {
+  const scale = percentScale(domain, change)
   const drawn = marks.flatMap(({ estimate, ...mark }) => (hasMean(estimate) ? [{ ...mark, estimate }] : []))
   const height = Math.max(16, drawn.length * rowHeight + 4)
   return (
     <svg aria-hidden height={height} className={`block w-full overflow-visible ${className}`}>
       <line x1="0" x2="100%" y1={height / 2} y2={height / 2} className="stroke-edge/35" strokeWidth={1.5} />
-      {zero && (
-        <line x1={scale.x(0)} x2={scale.x(0)} y1={-2} y2={height + 2} className="stroke-soft" data-line="zero" />
+      {change && (
+        <line
+          x1={scale.x(NO_CHANGE[change])}
+          x2={scale.x(NO_CHANGE[change])}
+          y1={-2}
+          y2={height + 2}
+          className="stroke-soft"
+          data-line="no change"
+        />
       )}
       {margin !== undefined && (
         <line

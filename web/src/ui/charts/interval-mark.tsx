@@ -1,5 +1,5 @@
 import { formatCount, formatScore } from '../format-number.ts'
-import { type Estimate, type FormatValue, formatInterval, hasMean } from './estimate.ts'
+import { type Change, type Estimate, type FormatValue, formatInterval, hasMean, NO_CHANGE } from './estimate.ts'
 import { IntervalGlyph } from './interval-glyph.tsx'
 import type { Series } from './series-mark.tsx'
 
@@ -10,7 +10,7 @@ interface IntervalMarkProps {
   format?: FormatValue
   /** "row" prints everything in one line; "stack" puts interval and n under the number, for table cells. */
   layout?: 'row' | 'stack'
-  zero?: 'line'
+  change?: Change
   margin?: number
 }
 
@@ -33,7 +33,8 @@ export function IntervalMark({
     )
   }
   const { layout = 'row', ...lines } = props
-  const isUnclear = props.zero === 'line' && estimate.low <= 0 && estimate.high >= 0
+  const none = props.change && NO_CHANGE[props.change]
+  const isUnclear = none !== undefined && estimate.low <= none && estimate.high >= none
   const glyph = <IntervalGlyph marks={[{ series, estimate, isUnclear }]} domain={domain} {...lines} />
   const mean = (
     <b data-mean className="font-semibold">
@@ -44,6 +45,7 @@ export function IntervalMark({
     <span className="text-meta whitespace-nowrap text-faint">
       <span className="sr-only">95 % interval </span>
       {formatInterval(estimate, format)} · n {formatCount(estimate.n)}
+      {estimate.note && `, ${estimate.note}`}
     </span>
   )
   if (layout === 'stack') {

@@ -3,14 +3,16 @@ import { formatCount, formatScore } from '../format-number.ts'
 import { AxisLabels } from './axis-labels.tsx'
 import { ChartWithTable } from './chart-with-table.tsx'
 import {
+  type Change,
   describeEstimate,
   type Estimate,
   type FormatValue,
   formatInterval,
   hasMean,
   type MeanEstimate,
+  NO_CHANGE,
 } from './estimate.ts'
-import { niceDomain, percentScale } from './percent-scale.ts'
+import { changeDomain, niceDomain, percentScale } from './percent-scale.ts'
 import { intervalClass, type Series, SeriesMark } from './series-mark.tsx'
 
 interface IntervalPlotRow {
@@ -24,15 +26,17 @@ interface IntervalPlotProps {
   note?: string
   rows: IntervalPlotRow[]
   format?: FormatValue
-  /** A line at zero, for differences; the domain then includes zero. */
-  zero?: 'line'
-  /** The worst difference that a gate allows: a dashed line, and the area beyond it shaded. */
+  /** Draws a line at "no change", which the domain then includes. */
+  change?: Change
+  /** The worst change that a gate allows: a dashed line, and the area beyond it shaded. */
   margin?: number
   /** The side of the margin that is shaded. */
   worse?: 'left' | 'right'
 }
 
-const rowHeight = 76
+const plainRowHeight = 76
+/** With a third line of text below each mark. */
+const notedRowHeight = 96
 
 /** Means with their intervals on one axis: two runs, or the difference between them. */
 export function IntervalPlot({
@@ -40,16 +44,22 @@ export function IntervalPlot({
   note,
   rows,
   format = formatScore,
-  zero,
+  change,
   margin,
   worse = 'left',
 }: IntervalPlotProps) {
   const known = rows.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
-  const domain = niceDomain([...known, ...(zero ? [0] : []), ...(margin === undefined ? [] : [margin])])
-  const scale = percentScale(domain)
+  const shown = [...known, ...(margin === undefined ? [] : [margin])]
+  const scale = percentScale(change ? changeDomain(shown, change) : niceDomain(shown), change)
+  const none = change && NO_CHANGE[change]
   const ticks = scale.ticks(5)
+  const hasNotes = rows.some(({ estimate }) => hasMean(estimate) && estimate.note !== undefined)
+  const rowHeight = hasNotes ? notedRowHeight : plainRowHeight
   const height = rows.length * rowHeight
-  const lines = [...(zero ? ['zero line'] : []), ...(margin === undefined ? [] : [`margin ${format(margin)}`])]
+  const lines = [
+    ...(none === undefined ? [] : [`no change at ${none}`]),
+    ...(margin === undefined ? [] : [`margin ${format(margin)}`]),
+  ]
   return (
     <ChartWithTable
       title={title}
@@ -74,15 +84,15 @@ export function IntervalPlot({
           {ticks.map((tick) => (
             <line key={tick} x1={scale.x(tick)} x2={scale.x(tick)} y1="0" y2={height} className="stroke-line" />
           ))}
-          {zero && (
+          {none !== undefined && (
             <line
-              x1={scale.x(0)}
-              x2={scale.x(0)}
+              x1={scale.x(none)}
+              x2={scale.x(none)}
               y1={-4}
               y2={height}
               className="stroke-ink"
               strokeWidth={1.25}
-              data-line="zero"
+              data-line="no change"
             />
           )}
           {margin !== undefined && (
@@ -131,9 +141,9 @@ export function IntervalPlot({
       <AxisLabels
         labels={ticks.map((tick) => ({
           at: scale.at(tick),
-          text: tick === 0 && zero ? '0' : format(tick),
+          text: change === 'ratio' ? `${Number(tick.toPrecision(3))} ×` : tick === 0 && none === 0 ? '0' : format(tick),
           key: String(tick),
-          isStrong: tick === 0 && zero !== undefined,
+          isStrong: tick === none,
         }))}
       />
     </ChartWithTable>
@@ -173,6 +183,7 @@ function RowText({ label, estimate, at, y, format }: RowTextProps) {
       </div>
       <div className={`text-meta text-soft tabular-nums ${isKnown ? 'mt-[22px]' : ''}`}>
         {isKnown ? `${formatInterval(estimate, format)} · n ${formatCount(estimate.n)}` : estimate.summary}
+        {isKnown && estimate.note && <span className="block">{`95\u202f%, ${estimate.note}`}</span>}
       </div>
     </div>
   )

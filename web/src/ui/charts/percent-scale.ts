@@ -1,4 +1,5 @@
-import { scaleLinear } from 'd3-scale'
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { type Change, NO_CHANGE } from './estimate.ts'
 
 export interface PercentScale {
   /** The location on the axis, from 0 to 100. Values outside are clamped, so that no mark leaves its plot. */
@@ -9,10 +10,14 @@ export interface PercentScale {
 }
 
 /** Charts use percent instead of pixels across, so that they stretch with their column and their text never scales. */
-export function percentScale([low, high]: readonly [number, number]): PercentScale {
-  const scale = scaleLinear([low, high], [0, 100]).clamp(true)
+export function percentScale([low, high]: readonly [number, number], change?: Change): PercentScale {
+  const scale = (change === 'ratio' ? scaleLog : scaleLinear)([low, high], [0, 100]).clamp(true)
   const at = (value: number) => Math.round(scale(value) * 100) / 100
-  return { at, x: (value) => `${at(value)}%`, ticks: (count) => scale.ticks(count) }
+  return {
+    at,
+    x: (value) => `${at(value)}%`,
+    ticks: (count) => (change === 'ratio' ? ratioTicks([low, high], count) : scale.ticks(count)),
+  }
 }
 
 /** The domain that holds all values, with room at both ends, at round numbers. */
@@ -24,4 +29,35 @@ export function niceDomain(values: number[], tickCount = 5): readonly [number, n
     .nice(tickCount)
     .domain()
   return [from, to]
+}
+
+/** The domain of changes: it includes "no change". */
+export function changeDomain(values: number[], change: Change): readonly [number, number] {
+  if (change === 'difference') return niceDomain([...values, NO_CHANGE.difference])
+  const logs = [...values.filter((value) => value > 0), NO_CHANGE.ratio].map(Math.log)
+  const [low, high] = [Math.min(...logs), Math.max(...logs)]
+  const room = Math.max(0.08 * (high - low), ROOM_MIN)
+  return [Math.exp(low - room), Math.exp(high + room)]
+}
+
+/** On both sides, so that a ratio near 1 is not drawn as a great change. */
+const ROOM_MIN = Math.log(1.02)
+
+/** Differences with 0, or ratios with 1, in the middle. */
+export function centeredDomain(values: number[], change: Change): readonly [number, number] {
+  if (change === 'difference') {
+    const reach = Math.max(...values.map(Math.abs), Number.MIN_VALUE)
+    return [-reach, reach]
+  }
+  const reach = Math.max(...values.filter((value) => value > 0).map((value) => Math.abs(Math.log(value))), ROOM_MIN)
+  return [Math.exp(-reach), Math.exp(reach)]
+}
+
+/** Few ticks at round numbers, 1 among them: a log scale alone has either too many or none between 1 and 2. */
+function ratioTicks([low, high]: readonly [number, number], count: number): number[] {
+  if (high / low < 3) return scaleLinear([low, high], [0, 1]).ticks(count)
+  const isShown = (tick: number) => tick >= low && tick <= high
+  const powers = Array.from({ length: 13 }, (_, index) => 10 ** (index - 6))
+  const ticks = powers.flatMap((power) => [power, 2 * power, 5 * power]).filter(isShown)
+  return ticks.length > 2 * count ? powers.filter(isShown) : ticks
 }
