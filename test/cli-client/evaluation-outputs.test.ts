@@ -5,7 +5,9 @@ import {
   buildReport,
   type EvaluationReport,
   type ReportCase,
+  type ReportMetric,
 } from '../../packages/cli/src/evaluation-report/evaluation-report.ts'
+import { metricCells, metricLine } from '../../packages/cli/src/evaluation-report/format-metric.ts'
 import { githubAnnotations } from '../../packages/cli/src/evaluation-report/github-annotations.ts'
 import { junitXml } from '../../packages/cli/src/evaluation-report/junit-xml.ts'
 import { markdownComment, markdownText } from '../../packages/cli/src/evaluation-report/markdown-report.ts'
@@ -125,6 +127,7 @@ describe('the outcome of a gate', () => {
     expect(evaluate({ passed: false, summary: 'Not passed: …' }, 'regressed')).toBe('worse')
     expect(evaluate({ passed: false, summary: 'Not passed: …' }, 'noClearDifference')).toBe('cannotTell')
     expect(evaluate({ passed: false, summary: 'Cannot decide: …' }, 'regressed')).toBe('cannotTell')
+    expect(evaluate({ passed: true, summary: 'Passed: …' }, 'equivalent')).toBe('passed')
   })
 
   it('reads a margin after the last colon, and rejects what is none', () => {
@@ -132,6 +135,66 @@ describe('the outcome of a gate', () => {
     expect(parseGate('correct')).toEqual({ metric: 'correct' })
     expect(parseGate('judge:tone:0.1')).toEqual({ metric: 'judge:tone', margin: 0.1 })
     for (const wrong of ['correct:', 'correct:x', 'correct:-1', '']) expect(() => parseGate(wrong)).toThrow(RangeError)
+  })
+})
+
+describe('a metric', () => {
+  const none = { role: 'quality', ci: null, ratio: null, ratioCi: null, toFail: null, toPass: null } as const
+  const correct: ReportMetric = {
+    ...none,
+    name: 'correct',
+    items: 60,
+    baseline: 1,
+    candidate: 0.98,
+    difference: -0.02,
+    ci: [-0.04, -0.001],
+    toFail: 2,
+    toPass: 1,
+    verdict: 'equivalent',
+  }
+  const tokens: ReportMetric = {
+    ...none,
+    name: 'totalTokens',
+    role: 'reported',
+    items: 12,
+    baseline: 100,
+    candidate: 140,
+    difference: 40,
+    ratio: 1.4,
+    ratioCi: [1.36, 1.47],
+    verdict: 'regressed',
+  }
+
+  it('that is equivalent is called so', () => {
+    expect(metricLine(correct)).toBe(
+      'correct  1 → 0.98, -0.02 (95 % CI -0.04 to -0.001), 60 items, 2 turned to fail and 1 to pass: equivalent',
+    )
+    expect(metricCells(correct).at(-1)).toBe('equivalent')
+  })
+
+  it('that is compared by its ratio is shown as a factor, on the terminal and in Markdown', () => {
+    expect(metricLine(tokens)).toBe('totalTokens  100 → 140, 1.40 × (95 % CI 1.36 to 1.47), 12 items: regressed')
+    const comment = markdownComment({ ...reportOf('noGate'), metrics: [tokens] }, 'Bot/Questions')
+    expect(comment).toContain('| totalTokens | 100 | 140 | 1.40 × &#40;1.36 to 1.47&#41; | 12 |  |  | regressed |')
+    // 1.00 would contradict the verdict.
+    expect(metricLine({ ...tokens, ratio: 1.02, ratioCi: [1.004, 1.04] })).toContain('1.020 × (95 % CI 1.004 to 1.040)')
+  })
+
+  it('that is compared by its ratio has a factor as the margin of its gate', () => {
+    const gate = { metric: 'totalTokens', margin: 1.1, passed: true, summary: '' }
+    expect(junitXml({ ...reportOf('passed'), gate, metrics: [tokens] }, [])).toContain(
+      'name="totalTokens is not worse than the margin of 1.1 ×"',
+    )
+  })
+
+  it('of a server without ratios is shown by its difference', () => {
+    const older = { ...correct, baseline: { mean: 1 }, candidate: { mean: 0.98 }, flips: null }
+    const { ratio: _, ratioCi: __, ...stored } = older
+    const comparison = { metrics: [stored], baseline: { runId: 'b' }, warnings: [] }
+    const evaluation = { config: {}, results: { comparison }, progress: {} }
+    // Only the fields that a report is built from.
+    const { metrics } = buildReport({ evaluation: evaluation as never, url: '', turned: [] })
+    expect(metrics.map(metricLine)[0]).toContain('1 → 0.98, -0.02 (95 % CI -0.04 to -0.001)')
   })
 })
 

@@ -47,7 +47,19 @@ describeEachEngine('an agent that searches for a regression', (app) => {
     expect(metrics).toHaveLength(dataOf(expected, 'metrics').length)
     for (const [place, metric] of dataOf(expected, 'metrics').entries())
       expect(metrics[place]).toMatchObject(
-        withoutNulls(metric, ['name', 'n', 'difference', 'ci', 'wins', 'ties', 'losses', 'verdict', 'summary']),
+        withoutNulls(metric, [
+          'name',
+          'n',
+          'difference',
+          'ci',
+          'ratio',
+          'ratioCi',
+          'wins',
+          'ties',
+          'losses',
+          'verdict',
+          'summary',
+        ]),
       )
     const rowFields = ['itemId', 'baselineTraceId', 'candidateTraceId']
     expect(comparison.rows).toMatchObject(dataOf(expected).map((row) => withoutNulls(row, rowFields)))

@@ -12,9 +12,12 @@ export interface ReportMetric {
   items: number
   baseline: number | null
   candidate: number | null
-  /** Of the difference with a baseline, else of the candidate. */
+  /** Of the difference with a baseline, else of the candidate; null for a metric that is compared by its ratio. */
   ci: readonly number[] | null
   difference: number | null
+  /** Candidate / baseline of a typical item, for durations, costs and tokens. */
+  ratio: number | null
+  ratioCi: readonly number[] | null
   verdict: ComparedMetric['verdict'] | null
   /** Items that turned from pass to fail, and from fail to pass; null where there is no pass. */
   toFail: number | null
@@ -134,6 +137,8 @@ function isMeasured({ role, items }: ComparedMetric): boolean {
 
 function ofComparison(metric: ComparedMetric): ReportMetric {
   const { name, role, items, baseline, candidate, ci, difference, verdict, flips } = metric
+  // Evaluations of older servers lack ratios.
+  const { ratio = null, ratioCi = null }: Partial<ComparedMetric> = metric
   return {
     name,
     role,
@@ -142,6 +147,8 @@ function ofComparison(metric: ComparedMetric): ReportMetric {
     candidate: candidate.mean,
     ci,
     difference,
+    ratio,
+    ratioCi,
     verdict,
     toFail: flips?.toFailCount ?? null,
     toPass: flips?.toPassCount ?? null,
@@ -149,6 +156,14 @@ function ofComparison(metric: ComparedMetric): ReportMetric {
 }
 
 function ofEvaluation({ name, cases, mean, ci }: NonNullable<EvaluationResults['metrics']>[number]): ReportMetric {
-  const none = { baseline: null, difference: null, verdict: null, toFail: null, toPass: null }
+  const none = {
+    baseline: null,
+    difference: null,
+    ratio: null,
+    ratioCi: null,
+    verdict: null,
+    toFail: null,
+    toPass: null,
+  }
   return { ...none, name, role: 'quality', items: cases, candidate: mean, ci }
 }

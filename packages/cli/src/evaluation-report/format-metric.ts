@@ -10,6 +10,7 @@ export const OUTCOME_TITLES: Record<Outcome, string> = {
 const VERDICTS = {
   improved: 'improved',
   regressed: 'regressed',
+  equivalent: 'equivalent',
   noClearDifference: 'no clear difference',
   tooFewCases: 'too few cases',
 }
@@ -18,7 +19,7 @@ export const METRIC_COLUMNS = [
   'metric',
   'baseline',
   'candidate',
-  'difference (95 % CI)',
+  'change (95 % CI)',
   'items',
   'pass→fail',
   'fail→pass',
@@ -26,13 +27,14 @@ export const METRIC_COLUMNS = [
 ]
 
 export function metricCells(metric: ReportMetric): string[] {
-  const { name, baseline, candidate, difference, ci, items, toFail, toPass, verdict } = metric
-  const interval = ci ? ` (${ci.map(formatNumber).join(' to ')})` : ''
+  const { name, baseline, candidate, items, toFail, toPass, verdict } = metric
+  const { change, ends } = changeOf(metric)
+  const interval = ends ? ` (${ends})` : ''
   return [
     name,
     formatNumber(baseline),
-    difference === null ? `${formatNumber(candidate)}${interval}` : formatNumber(candidate),
-    difference === null ? '' : `${difference > 0 ? '+' : ''}${formatNumber(difference)}${interval}`,
+    change === '' ? `${formatNumber(candidate)}${interval}` : formatNumber(candidate),
+    change === '' ? '' : `${change}${interval}`,
     String(items),
     toFail === null ? '' : String(toFail),
     toPass === null ? '' : String(toPass),
@@ -42,12 +44,33 @@ export function metricCells(metric: ReportMetric): string[] {
 
 /** `correct  1 → 0.5, -0.5 (95 % CI -0.62 to -0.36), 60 items, 30 turned to fail and 0 to pass: regressed` */
 export function metricLine(metric: ReportMetric): string {
-  const { name, baseline, candidate, difference, ci, items, toFail, toPass, verdict } = metric
+  const { name, baseline, candidate, items, toFail, toPass, verdict } = metric
+  const { change, ends } = changeOf(metric)
   const means = baseline === null ? formatNumber(candidate) : `${formatNumber(baseline)} → ${formatNumber(candidate)}`
-  const interval = ci ? ` (95 % CI ${ci.map(formatNumber).join(' to ')})` : ''
-  const change = difference === null ? '' : `, ${difference > 0 ? '+' : ''}${formatNumber(difference)}`
+  const interval = ends ? ` (95 % CI ${ends})` : ''
   const turned = toFail === null ? '' : `, ${toFail} turned to fail and ${toPass} to pass`
-  return `${name}  ${means}${change}${interval}, ${items} items${turned}${verdict === null ? '' : `: ${VERDICTS[verdict]}`}`
+  return `${name}  ${means}${change === '' ? '' : `, ${change}`}${interval}, ${items} items${turned}${verdict === null ? '' : `: ${VERDICTS[verdict]}`}`
+}
+
+/** `-0.5` with the ends `-0.62 to -0.36`, or `1.40 ×` with `1.36 to 1.47`. The change is empty without a baseline. */
+function changeOf({ difference, ci, ratio, ratioCi }: ReportMetric): { change: string; ends: string } {
+  if (ratio !== null) {
+    const digits = ratioDigits(ratioCi ?? [])
+    const format = (value: number) => value.toFixed(digits)
+    return { change: `${format(ratio)} ×`, ends: (ratioCi ?? []).map(format).join(' to ') }
+  }
+  const change = difference === null ? '' : `${difference > 0 ? '+' : ''}${formatNumber(difference)}`
+  return { change, ends: (ci ?? []).map(formatNumber).join(' to ') }
+}
+
+const RATIO_DIGITS_MAX = 6
+
+/** Two, or as many as show that an end is not 1, which would contradict the verdict. */
+function ratioDigits(ends: readonly number[]): number {
+  const isHidden = (end: number, digits: number) => end !== 1 && Number(end.toFixed(digits)) === 1
+  let digits = 2
+  while (digits < RATIO_DIGITS_MAX && ends.some((end) => isHidden(end, digits))) digits += 1
+  return digits
 }
 
 /** Three significant digits, never in exponents for values that people read. */
