@@ -30,6 +30,8 @@ type ComparedMetric = {
   /** Not in comparisons of older versions. */
   ratio?: number | null
   ratioCi?: readonly [number, number] | null
+  baseline: { mean: number | null }
+  candidate: { mean: number | null }
   items: number
   scale: readonly [number, number] | null
   higherIsBetter: boolean
@@ -149,11 +151,16 @@ export function comparisonOf(results: ShownResults, runs: ReadonlyMap<string, Ov
 
 /** The metric of the gate; otherwise the first quality metric that has the overall verdict. */
 function decidingMetric({ metrics, verdict }: StoredComparison, { gateMetric }: StoredConfig) {
-  const quality = metrics.filter(({ role }) => role === 'quality')
+  const quality = metrics.filter((metric) => metric.role === 'quality' && !isIdle(metric))
   const deciding = metrics.find(({ name }) => name === gateMetric) ?? quality.find((one) => one.verdict === verdict)
   if (!deciding) return null
   const { name, difference, ci, ratio = null, ratioCi = null, items, scale, higherIsBetter, summary } = deciding
   return { name, verdict: deciding.verdict, summary, difference, ci, ratio, ratioCi, items, scale, higherIsBetter }
+}
+
+/** Nothing failed in either run: every comparison has this metric, and it says nothing about the change. */
+function isIdle({ name, baseline, candidate }: ComparedMetric): boolean {
+  return name === 'error' && !baseline.mean && !candidate.mean
 }
 
 /** With its run, which is null if the evaluation has none, or if it has been deleted. */

@@ -131,6 +131,20 @@ describeEachEngine('the overview of components', (app) => {
     }
   })
 
+  it('has no metric of the comparison that says nothing: nothing failed in either run', async () => {
+    const quiet = await seedComparison(app(), {
+      items: 12,
+      baseline: passesOf(12, () => ({})),
+      candidate: passesOf(12, () => ({})),
+    })
+    const { client, component, datasetId, candidate, baseline } = quiet
+    const config = { evaluators: [{ type: 'latency', maxMs: 1_000 }], baselineRunId: baseline.runId }
+    const id = await client.create(`${component}/evaluations`, { datasetId, runId: candidate.runId, config })
+    await until(async () => expect((await client.get(`${component}/evaluations/${id}`)).body.status).toBe('completed'))
+    const [first] = await client.list('/component-summaries')
+    expect(first?.comparison).toMatchObject({ verdict: 'noClearDifference', metric: null })
+  })
+
   it('compares with the newest evaluation of another run of the dataset', () => {
     expect(at(overview, 'good.previous.run')).toMatchObject({ id: seeded.baseline.runId, name: 'A' })
     const history: Json[] = Object(at(overview, 'good.history'))

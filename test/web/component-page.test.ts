@@ -113,7 +113,15 @@ describe('overview of a component', () => {
   })
 
   it('draws the ratio of a metric that is compared by it, and never "error" if nothing failed', async () => {
-    const ratio = { ...DURATION, name: 'totalTokens', ratio: 1.4, ratioCi: [1.36, 1.47], items: 12, alone: null }
+    const ratio = {
+      ...DURATION,
+      name: 'totalTokens',
+      ratio: 1.4,
+      ratioCi: [1.36, 1.47],
+      items: 12,
+      alone: null,
+      summary: '',
+    }
     await openOverview(OVERVIEW, 'editor', { ...VERDICT, verdict: 'noClearDifference', metrics: [IDLE_ERROR, ratio] })
     const plot = await screen.findByRole('figure', { name: 'Ratio on tokens' })
     expect(plot.textContent).toContain('1.40 ×, 95\u202f% interval 1.36 to 1.47 ×, n 12. no change at 1')

@@ -43,12 +43,11 @@ export function changeEstimate(metric: Compared, summary: string): Estimate {
 }
 
 /**
- * "corrected for 4 metrics"; undefined if the interval is that of the metric alone. The number is in the summary of the
- * server only: metrics in which too few items differ are not counted.
+ * "corrected for 4 metrics"; undefined without a correction. The number is in the summary of the server only: metrics in
+ * which too few items differ are not counted. The correction of the greatest p changes nothing, and is named nevertheless.
  */
-export function correctionOf({ alone, summary }: Pick<Compared, 'alone' | 'summary'>): string | undefined {
-  if (!alone) return undefined
-  return /corrected for \d+ metrics/.exec(summary)?.[0] ?? 'corrected'
+export function correctionOf({ alone, summary }: Pick<Compared, 'alone'> & { summary?: string }): string | undefined {
+  return /corrected for \d+ metrics/.exec(summary ?? '')?.[0] ?? (alone ? 'corrected' : undefined)
 }
 
 /** "alone: 95 % −0.15 to −0.05, p 0.003": what the metric would say without the others. Undefined if that is what is shown. */

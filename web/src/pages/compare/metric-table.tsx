@@ -186,8 +186,10 @@ function ChangeText({ metric }: { metric: ComparedMetric }) {
       <span className="block text-meta whitespace-nowrap text-soft">
         {low !== undefined && high !== undefined ? formatInterval({ low, high }, format) : 'no interval'}
       </span>
-      {correction && <span className="block text-meta text-soft">{`95\u202f%, ${correction}`}</span>}
-      {alone && <span className="block text-meta text-faint">{alone}</span>}
+      {correction && (
+        <span className="block text-meta text-soft wide:whitespace-nowrap">{`95\u202f%, ${correction}`}</span>
+      )}
+      {alone && <span className="block text-meta text-pretty text-faint wide:whitespace-nowrap">{alone}</span>}
       {metric.totalRatio !== null && (
         <span className="block text-meta text-faint">{`total: ${formatRatio(metric.totalRatio)}`}</span>
       )}
