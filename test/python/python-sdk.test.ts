@@ -95,7 +95,7 @@ it('the programs of the guide to the Python package run, word for word', { timeo
     const [name = '', ...words] = command.trim().split(' ')
     const session = () => succeed(run(name, words, { folder, environment }))
     expect(await session()).toMatch(/50 passed/)
-    expect(await session()).toMatch(/noClearDifference: .*\nGate: Passed/)
+    expect(await session()).toMatch(/equivalent: .*\nGate: Passed/)
   } finally {
     await server.kill()
     storage.remove()
