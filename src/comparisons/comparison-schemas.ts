@@ -54,6 +54,7 @@ const CorrectedDifference = closed(
   {
     difference: NullableNumber,
     ci: NullableInterval,
+    marginCi: NullableInterval,
     scale: NullableInterval,
     labels: Count,
     judgeWeight: NullableNumber,

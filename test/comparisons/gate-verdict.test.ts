@@ -207,6 +207,7 @@ describe('a gate', () => {
       scale,
       difference: 0,
       ci,
+      marginCi: ci,
       judgeWeight: null,
       method: '',
       verdict: 'noClearDifference' as const,

@@ -144,7 +144,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
               failed: 0,
               mean: 0.5,
               ci: [expect.any(Number), expect.any(Number)],
-              method: expect.stringContaining('Efron 1987'),
+              method: expect.stringContaining('Rubin 1981'),
               distribution: [1, 0, 0, 0, 0, 1, 0, 0, 0, 1],
               labels: null,
               classes: null,

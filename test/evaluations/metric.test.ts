@@ -30,11 +30,13 @@ describe('a metric', () => {
     expect(ci?.map((end) => end.toFixed(4))).toEqual(['0.3006', '0.9544'])
   })
 
-  it('of ones on another scale than yes and no has no interval of a rate', async () => {
+  it('of ones on another scale than yes and no has an interval on that scale', async () => {
     const worst = { type: 'llmJudge', name: 'quality', instructions: 'How good?', scale: [1, 5], model: 'm' }
     const [evaluator] = readEvaluators([worst])
     if (!evaluator) throw new Error('there is no evaluator')
-    expect(await measure(evaluator, verdictsOf(new Array(12).fill(1)), 'seed')).toMatchObject({ mean: 1, ci: null })
+    const { mean, ci } = await measure(evaluator, verdictsOf(new Array(12).fill(1)), 'seed')
+    expect([mean, ci?.[0]]).toEqual([1, 1])
+    expect(ci?.[1]).toBeGreaterThan(1.5)
   })
 
   it('of items that were tried twice and always passed has the interval of the items', async () => {

@@ -7,6 +7,7 @@
 
 import { pairedPredictionPowered } from '../../statistics/calibration/paired-prediction-powered.ts'
 import type { Interval } from '../../statistics/interval.ts'
+import { maxMagnitude } from '../../statistics/sums.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { ItemValues } from '../pairing/item-values.ts'
 import type { Verdict } from '../verdicts/verdict.ts'
@@ -14,9 +15,11 @@ import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
 
 /** The difference that people would see, in the unit of the ratings. More is better. */
 export type CorrectedDifference = {
-  /** Null with too few ratings, or if nothing varies. */
+  /** Null with too few ratings. */
   difference: number | null
   ci: Interval | null
+  /** The interval that a margin is compared with. */
+  marginCi: Interval | null
   /** The scale of the ratings. */
   scale: readonly [number, number] | null
   /** The number of items that people rated in both runs. */
@@ -29,7 +32,7 @@ export type CorrectedDifference = {
 }
 
 const LABELS_MIN = 20
-const METHOD = 'paired prediction-powered inference, 95 % (PPI++, Angelopoulos et al. 2023)'
+const METHOD = 'paired prediction-powered inference, 95 % (PPI++, Angelopoulos et al. 2023; Zou & Donner 2008)'
 
 type Ratings = { readonly differences: ReadonlyMap<string, number>; readonly scale: Metric['scale'] }
 
@@ -45,10 +48,12 @@ export function correctDifference(metric: Metric, values: ItemValues, ratings: R
   }
   const labels = labeled.length
   if (labels === 0) return null
-  const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged })
+  const range = ratings.scale ? ratings.scale[1] - ratings.scale[0] : maxMagnitude([...ratings.differences.values()])
+  const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged, range })
   const numbers = {
     difference: result?.difference ?? null,
     ci: result?.interval ?? null,
+    marginCi: result?.marginInterval ?? null,
     scale: ratings.scale,
     labels,
     judgeWeight: result?.judgeWeight ?? null,
@@ -74,7 +79,7 @@ function verdictOf({ ci, labels }: Numbers): Verdict {
 function summaryOf(name: string, { difference, ci, scale, labels }: Numbers): string {
   const rated = `${labels} ${labels === 1 ? 'item is' : 'items are'} rated in both runs`
   if (labels < LABELS_MIN) return `${name} cannot be corrected: ${rated}, and at least ${LABELS_MIN} are needed.`
-  if (difference === null || ci === null) return `Corrected by ratings, nothing varies on ${name}: ${rated}.`
+  if (difference === null || ci === null) return `${name} cannot be corrected: ${rated}.`
   const range = `95 % CI ${formatInterval(ci, scale)}`
   return `Corrected by ratings, the difference on ${name} is ${formatNumber(Number(difference.toPrecision(2)))} (${range}); ${rated}.`
 }

@@ -26,7 +26,13 @@ export class ItemValues {
    * Candidate − baseline for each item. Rounding errors count as 0: 0.3 and 0.1 + 0.2 are the same value, and on a scale
    * from 0 to 1 so are 0 and 1e-100.
    */
-  differences({ unit = 1, scale = null }: { unit?: number; scale?: readonly [number, number] | null } = {}): Float64Array {
+  differences({
+    unit = 1,
+    scale = null,
+  }: {
+    unit?: number
+    scale?: readonly [number, number] | null
+  } = {}): Float64Array {
     const rounding = ROUNDING_SHARE * unit * Math.max(this.greatest(), this.changeMax(scale))
     return Float64Array.from(this.candidate, (after, index) => {
       const difference = unit * after - unit * (this.baseline[index] ?? 0)

@@ -91,15 +91,15 @@ function isKept({ marginCi, higherIsBetter, totalRatio }: ComparedMetric, margin
 
 function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateResult {
   if (corrected === null) return cannotDecide(`no item of ${name} is rated in both runs.`)
-  const { ci, summary, labels } = corrected
+  const { marginCi, summary, labels } = corrected
   const margin = marginOf(gate, corrected)
-  if (ci === null || margin === undefined) return cannotDecide(summary)
+  if (marginCi === null || margin === undefined) return cannotDecide(summary)
   if (labels < MARGIN_ITEMS_MIN)
     return cannotDecide(
       `a gate by ratings needs at least ${MARGIN_ITEMS_MIN} items that are rated in both runs. ${summary}`,
     )
   const amount = `${formatMargin({ isRatio: false }, margin)}${gate.margin === undefined ? ' (5 % of the scale, the default)' : ''}`
-  return ci[0] > -margin
+  return marginCi[0] > -margin
     ? { passed: true, summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}` }
     : { passed: false, summary: `Not passed: people may see a loss of more than ${amount}. ${summary}` }
 }

@@ -1,5 +1,7 @@
-import { studentCriticalValue } from '../distributions.ts'
+import { twoSidedCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
+import { intervalOf, type PFunction } from '../paired/p-function.ts'
+import { pairedScores } from '../paired/paired-means.ts'
 import { maxMagnitude, overflowSafeScale, sumOf } from '../sums.ts'
 
 export type JudgedDifferences = {
@@ -7,13 +9,15 @@ export type JudgedDifferences = {
   readonly labeled: readonly { readonly judge: number; readonly people: number }[]
   /** The difference of the judge's scores for the items that are not rated in both runs. */
   readonly judged: readonly number[]
-  readonly confidence?: number
+  /** The most that a difference could be: the length of the scale, which is the same for both. */
+  readonly range: number
 }
 
-export type CorrectedDifference = {
+type CorrectedDifference = {
   readonly difference: number
-  /** Undefined if nothing varies: an interval of zero width would claim certainty. */
-  readonly interval: Interval | undefined
+  readonly interval: Interval
+  /** For margins: also wide enough for a breakage that the rated items can hide. */
+  readonly marginInterval: Interval
   /** λ, the weight of the judge: 0 uses the ratings alone. */
   readonly judgeWeight: number
 }
@@ -26,32 +30,41 @@ export type CorrectedDifference = {
  *
  * Angelopoulos, A. N., Duchi, J. C. & Zrnic, T. (2023), PPI++: efficient prediction-powered inference, arXiv 2311.01453,
  * applied to paired differences: λ = Cov(people, judge) / ((1 + n/N) Var(judge)), limited to [0, 1]. The paper uses the
- * normal distribution; t with n − 1 degrees of freedom covers better with few ratings.
+ * normal distribution for the sum; with few ratings and rare breakage that covers too little. Here the limits of the rated
+ * part are those of scores (`pairedScores`), and the two parts are added as in Zou, G. Y. & Donner, A. (2008), Construction
+ * of confidence limits about effect measures: a general approach, Statistics in Medicine 27, 1693–1702.
  */
 export function pairedPredictionPowered(differences: JudgedDifferences): CorrectedDifference | undefined {
-  const { labeled, confidence = 0.95 } = differences
-  const n = labeled.length
-  if (n < 2) return undefined
+  const { labeled } = differences
+  if (labeled.length < 2) return undefined
   const all = [...labeled.flatMap(({ judge, people }) => [judge, people]), ...differences.judged]
   const invalid = all.find((value) => !Number.isFinite(value))
   if (invalid !== undefined) throw new RangeError(`A mean needs finite differences, not ${invalid}.`)
 
-  const scale = overflowSafeScale(maxMagnitude(all))
+  const scale = overflowSafeScale(Math.max(differences.range, maxMagnitude(all)))
   const people = labeled.map((one) => scale * one.people)
   const judgeOnLabeled = labeled.map((one) => scale * one.judge)
   const judged = differences.judged.map((value) => scale * value)
   const judgeWeight = tunedWeight(people, judgeOnLabeled, judged)
-  const residuals = people.map((value, index) => value - judgeWeight * (judgeOnLabeled[index] ?? NaN))
-  const difference = nonEmptyMean(residuals) + (judgeWeight === 0 ? 0 : judgeWeight * nonEmptyMean(judged))
-  const ofJudged = judgeWeight === 0 ? 0 : (judgeWeight ** 2 * covariance(judged, judged)) / judged.length
-  const reach = studentCriticalValue(confidence, n - 1) * Math.sqrt(covariance(residuals, residuals) / n + ofJudged)
-  const isFlat = reach <= 1e-12 * maxMagnitude(people)
-  return {
-    difference: difference / scale,
-    interval: isFlat ? undefined : [(difference - reach) / scale, (difference + reach) / scale],
-    judgeWeight,
+  const residuals = Float64Array.from(people, (value, index) => value - judgeWeight * (judgeOnLabeled[index] ?? NaN))
+  const ofJudged = judgeWeight === 0 ? 0 : judgeWeight * nonEmptyMean(judged)
+  const reachOfJudged = judgeWeight === 0 ? 0 : Z * judgeWeight * Math.sqrt(covariance(judged, judged) / judged.length)
+  // A rating and the score next to it may differ by the whole scale in opposite directions.
+  const options = { range: 2 * scale * differences.range, canBreak: true }
+  const { sensitive, safe } = pairedScores({ values: residuals }, options)
+  const added = (rated: PFunction): Interval => {
+    const center = rated.estimate + ofJudged
+    const [low, high] = intervalOf(rated)
+    return [
+      (center - Math.hypot(reachOfJudged, rated.estimate - low)) / scale,
+      (center + Math.hypot(reachOfJudged, high - rated.estimate)) / scale,
+    ]
   }
+  const difference = (sensitive.estimate + ofJudged) / scale
+  return { difference, interval: added(sensitive), marginInterval: added(safe), judgeWeight }
 }
+
+const Z = twoSidedCriticalValue(0.95)
 
 /** 0 without unrated items, where the ratings are all there is to know. */
 function tunedWeight(people: readonly number[], judgeOnLabeled: readonly number[], judged: readonly number[]): number {

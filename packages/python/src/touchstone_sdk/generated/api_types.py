@@ -626,6 +626,7 @@ class ConnectionTest(TypedDict):
 class CorrectedDifference(TypedDict):
     difference: float | None
     ci: list[float] | None
+    marginCi: list[float] | None
     scale: list[float] | None
     labels: int
     judgeWeight: float | None
