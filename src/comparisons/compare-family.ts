@@ -9,7 +9,15 @@ import type { Split } from '../datasets/splits/split.ts'
 import type { Interval } from '../statistics/interval.ts'
 import { expectedGainOfBest } from '../statistics/split-selection.ts'
 import type { Queries } from '../storage/db.ts'
-import { type ComparedSide, countsOf, type MeasuredRuns, measureRuns } from './compare-runs.ts'
+import {
+  type ComparedSide,
+  countsOf,
+  type ItemChangeCounts,
+  itemChangesOf,
+  type MeasuredRuns,
+  measureRuns,
+  withChanges,
+} from './compare-runs.ts'
 import type { Metric } from './pairing/compared-metrics.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
@@ -40,6 +48,7 @@ export type FamilyMember = {
   summary: string
   metrics: ComparedMetric[]
   notCompared: { name: string; reason: string }[]
+  itemChanges: ItemChangeCounts
 }
 
 export type Family = {
@@ -89,9 +98,10 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
     return {
       ...countsOf(one),
       dataset: one.dataset,
-      ...overallVerdict(metrics),
+      ...withChanges(overallVerdict(metrics), one.changes),
       metrics,
       notCompared: one.notCompared,
+      itemChanges: itemChangesOf(one.changes),
     }
   })
   const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })

@@ -18,6 +18,13 @@ import { compareMetric } from './evidence/compare-metric.ts'
 import { correctDifference } from './evidence/correct-difference.ts'
 import { type Metric, RATING_METRIC, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
+import {
+  changesSummary,
+  findItemChanges,
+  type ItemChanges,
+  readDuplicates,
+  withoutChanged,
+} from './pairing/equal-items.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type MeasuredItems, measureItems } from './pairing/measure-items.ts'
 import { type PairedItems, pairItems } from './pairing/pair-items.ts'
@@ -92,6 +99,7 @@ export type Comparison = {
   metrics: ComparedMetric[]
   labels: ComparedLabels[]
   notCompared: { name: string; reason: string }[]
+  itemChanges: ItemChangeCounts
   total: number
   data: ComparisonRow[]
   /** If rows were selected. Not part of the response. */
@@ -116,7 +124,7 @@ const NO_ROWS: Page = { limit: 0, offset: 0 }
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
   const { margin, split, page = NO_ROWS, rows: selection } = request
   const measured = await measureRuns(q, request)
-  const { paired, metrics, measuredMetrics, labels, notCompared, names, groupBy, dataset } = measured
+  const { paired, metrics, measuredMetrics, labels, notCompared, names, groupBy, dataset, changes } = measured
   const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names })
   const ordering = orderingMetrics(measuredMetrics, selection?.metric)
   const rows = orderRows(
@@ -135,14 +143,55 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     groupBy,
     split: split ?? null,
     dataset,
-    ...overallVerdict(verdicts),
+    ...withChanges(overallVerdict(verdicts), changes),
     metrics: verdicts,
     labels,
     notCompared,
+    itemChanges: itemChangesOf(changes),
     total: rows.length,
     data: toComparisonRows(shown, metrics),
     ...(filtered && { selection: { ...filtered, rows: shown, selected: filtered.rows.length } }),
   }
+}
+
+type Changes = ItemChanges & { readonly duplicates: number }
+
+/** Items that are not the same in both evaluations, which are not compared. */
+export type ItemChangeCounts = {
+  changed: { count: number; items: string[] }
+  removed: { count: number; items: string[] }
+  /** Compared items of which it is not known whether they changed. */
+  unverified: number
+  /** Items that count as one with another item, because their question and expected answer are the same. */
+  duplicates: number
+  summary: string | null
+}
+
+const CHANGES_LISTED_MAX = 100
+
+export function itemChangesOf(changes: Changes): ItemChangeCounts {
+  const listed = (items: readonly string[]) => ({ count: items.length, items: items.slice(0, CHANGES_LISTED_MAX) })
+  return {
+    changed: listed(changes.changed),
+    removed: listed(changes.removed),
+    unverified: changes.unverified,
+    duplicates: changes.duplicates,
+    summary: changesSummary(changes),
+  }
+}
+
+export function withChanges<Judged extends { summary: string }>(judged: Judged, changes: Changes): Judged {
+  const left = changesSummary(changes)
+  const { duplicates } = changes
+  const notes = [
+    left === null ? [] : [`${left} and not compared.`],
+    duplicates === 0
+      ? []
+      : [
+          `${duplicates} ${duplicates === 1 ? 'item repeats' : 'items repeat'} another one and ${duplicates === 1 ? 'counts' : 'count'} with it.`,
+        ],
+  ].flat()
+  return notes.length === 0 ? judged : { ...judged, summary: [judged.summary, ...notes].join(' ') }
 }
 
 /** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */
@@ -163,6 +212,7 @@ export type MeasuredRuns = {
   measuredMetrics: MeasuredMetric[]
   labels: ComparedLabels[]
   notCompared: { name: string; reason: string }[]
+  changes: Changes
   groupBy: string | null
   dataset: Comparison['dataset']
 }
@@ -195,7 +245,10 @@ export async function measureRuns(
   const groups = await readItemGroups(q, dataset)
   const sides = { baseline: baseline.cases, candidate: candidate.cases }
   const selected = await selectCases(q, { ...dataset, split }, sides)
-  const paired = pairItems(selected.baseline, selected.candidate)
+  const changes = await findItemChanges(q, dataset, { sides: { baseline, candidate }, cases: selected })
+  const equal = withoutChanged(selected, changes)
+  const sameAs = await readDuplicates(q, dataset)
+  const paired = pairItems(equal.baseline, equal.candidate, sameAs)
   await yieldToEventLoop()
   const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
   const { metrics, notCompared } = (await isBlindReader(q, request))
@@ -227,6 +280,7 @@ export async function measureRuns(
     measuredMetrics,
     labels,
     notCompared,
+    changes: { ...changes, duplicates: paired.duplicates },
     groupBy: groups?.groupBy ?? null,
     dataset: { id: dataset.datasetId, readsTest: selected.readsTest },
   }

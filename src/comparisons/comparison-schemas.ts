@@ -179,6 +179,20 @@ const ComparisonRow = closed(
   { title: 'ComparisonRow' },
 )
 
+const ChangedItems = closed({ count: Count, items: Type.Array(Id) })
+
+/** Items that are not the same in both evaluations: they are not compared. Lists have up to 100 items. */
+const ItemChanges = closed(
+  {
+    changed: ChangedItems,
+    removed: ChangedItems,
+    unverified: Count,
+    duplicates: Count,
+    summary: NullableString,
+  },
+  { title: 'ItemChanges' },
+)
+
 /** How many rows each filter selects. Each row is counted once. */
 const RowCounts = closed(
   {
@@ -213,6 +227,7 @@ export const Comparison = closed(
     metrics: Type.Array(ComparedMetric),
     labels: Type.Array(ComparedLabels),
     notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    itemChanges: ItemChanges,
     looks: Count,
     warnings: Type.Array(Type.String()),
     counts: Type.Optional(RowCounts),
@@ -233,6 +248,7 @@ const FamilyMember = closed(
     summary: Type.String(),
     metrics: Type.Array(ComparedMetric),
     notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    itemChanges: ItemChanges,
     testSet: nullable(TestSet),
   },
   { title: 'FamilyMember' },

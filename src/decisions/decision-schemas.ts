@@ -67,6 +67,7 @@ const DecidedComparison = closed(
     metrics: compared.metrics,
     labels: compared.labels,
     notCompared: compared.notCompared,
+    itemChanges: compared.itemChanges,
     looks: Count,
     warnings: compared.warnings,
     /** `count` stops at a limit, and `data` at a lower one. */

@@ -37,6 +37,7 @@ export type PendingScore = ScoreKey & { itemId: string | null; traceRef: string 
 /** The final result of a score. */
 export type ScoreResult = ScoreKey & {
   itemId: string | null
+  itemHash: string | null
   attempts: number
   verdict: Verdict
   costUsd: number | null
@@ -140,11 +141,23 @@ export async function saveScoreResults(
   const isUpdated = await updateRows(tx, {
     table: 'evaluation_scores',
     key: KEY_COLUMNS,
-    values: ['state', 'item_id', 'attempts', 'score', 'label', 'passed', 'reason', 'details', 'cost_usd', ...delivered],
+    values: [
+      'state',
+      'item_id',
+      'item_hash',
+      'attempts',
+      'score',
+      'label',
+      'passed',
+      'reason',
+      'details',
+      'cost_usd',
+      ...delivered,
+    ],
     only: { column: 'state', words: PENDING_STATES },
-    rows: scores.map(({ caseRef, evaluator, repetition, itemId, attempts, verdict, costUsd }) => {
+    rows: scores.map(({ caseRef, evaluator, repetition, itemId, itemHash, attempts, verdict, costUsd }) => {
       const key = [of.workspaceId, of.evaluationId, caseRef, evaluator, repetition]
-      const values = [verdict.state, itemId, attempts, ...verdictColumns(verdict), costUsd]
+      const values = [verdict.state, itemId, itemHash, attempts, ...verdictColumns(verdict), costUsd]
       return [...key, ...values, ...(deliveredIn === undefined ? [] : [deliveredIn])]
     }),
   })

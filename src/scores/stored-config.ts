@@ -76,14 +76,8 @@ export function evaluatorOptions({ evaluators, provider }: StoredConfig): Evalua
 
 /** A warning about the comparison of a metric of two evaluations, or null. */
 export function warningAbout(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | null {
-  const [one, other] = [before(name), after(name)]
-  if (!one || !other) return null
-  const isF1 = measuredAs(name, before, after) !== null
-  const warnings = [
-    differentOptions(name, one, other),
-    isF1 ? `${name} is compared by the share of correct labels; the macro F1 of each run is in its evaluation.` : null,
-  ].filter((warning) => warning !== null)
-  return warnings.length === 0 ? null : warnings.join(' ')
+  if (measuredAs(name, before, after) === null) return null
+  return `${name} is compared by the share of correct labels; the macro F1 of each run is in its evaluation.`
 }
 
 /**
@@ -95,18 +89,21 @@ export function measuredAs(name: string, before: EvaluatorOptions, after: Evalua
   return isF1 ? 'share of correct labels, not F1' : null
 }
 
-type Options = ConfiguredEvaluator['options']
-
 /** How long an evaluation waits for external scores does not change them. */
 const TIMEOUT_OPTION = 'timeoutMinutes'
 
 /**
- * Warns if the two evaluations configure the evaluator differently: another threshold, another prompt, another model.
- * The difference may then come from the configuration.
+ * Why the scores of an evaluator cannot be compared: another threshold, another prompt, another model. The difference would
+ * be one of the evaluators and not of the runs. Undefined if both evaluations configure it in the same way.
  */
-function differentOptions(name: string, one: Options, other: Options): string | null {
+export function changedEvaluator(name: string, before: EvaluatorOptions, after: EvaluatorOptions): string | undefined {
+  const [one, other] = [before(name), after(name)]
+  if (!one || !other) return undefined
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()
-  const different = keys.filter((key) => key !== TIMEOUT_OPTION && !isDeepStrictEqual(one[key], other[key]))
-  if (different.length === 0) return null
-  return `The two evaluations configure ${different.join(', ')} of ${name} differently, which may cause the difference.`
+  // An option that is not set means no.
+  const different = keys.filter(
+    (key) => key !== TIMEOUT_OPTION && !isDeepStrictEqual(one[key] ?? false, other[key] ?? false),
+  )
+  if (different.length === 0) return undefined
+  return `the two evaluations configure ${different.join(', ')} differently`
 }

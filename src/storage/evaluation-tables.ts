@@ -44,6 +44,8 @@ export type EvaluationScores = {
   repetition: number
   state: 'queued' | 'running' | 'retrying' | 'scored' | 'failed' | 'skipped'
   item_id: Generated<string | null>
+  /** What of the item was judged: see `hashOfItem`. Null without an item, and for scores of older versions. */
+  item_hash: Generated<string | null>
   trace_ref: Generated<string | null>
   attempts: Generated<number>
   score: number | null

@@ -33,6 +33,7 @@ import { companySignIn } from './migrations/0026-company-sign-in.ts'
 import { linksByToken } from './migrations/0027-links-by-token.ts'
 import { traceListFields } from './migrations/0028-trace-list-fields.ts'
 import { plainNames } from './migrations/0029-plain-names.ts'
+import { itemHashes } from './migrations/0030-item-hashes.ts'
 import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027-links-by-token', statements: linksByToken },
   { name: '0028-trace-list-fields', statements: traceListFields },
   { name: '0029-plain-names', statements: plainNames },
+  { name: '0030-item-hashes', statements: itemHashes },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import {
+  changedEvaluator,
   evaluatorOptions,
   MODEL_TYPES,
   measuredAs,
@@ -10,15 +11,17 @@ import {
 
 const optionsOf = (config: string) => evaluatorOptions(readStoredConfig(config))
 
-describe('the warning about two evaluators of one name', () => {
-  it('names an option that differs from its default, if one evaluation does not set it', () => {
+describe('two evaluators of one name', () => {
+  it('are not compared if an option differs, also if one evaluation does not set it', () => {
     const usual = optionsOf('{}')
     const caseless = optionsOf('{"evaluators":[{"type":"exactMatch","ignoreCase":true}]}')
-    expect(warningAbout('exactMatch', usual, caseless)).toContain('configure ignoreCase of exactMatch differently')
-    expect(warningAbout('exactMatch', usual, usual)).toBeNull()
+    expect(changedEvaluator('exactMatch', usual, caseless)).toBe('the two evaluations configure ignoreCase differently')
+    expect(changedEvaluator('exactMatch', usual, usual)).toBeUndefined()
+    const unset = optionsOf('{"evaluators":[{"type":"exactMatch","ignoreCase":false}]}')
+    expect(changedEvaluator('exactMatch', usual, unset)).toBeUndefined()
   })
 
-  it('names a different provider, for evaluators that use a model', () => {
+  it('are not compared if they use models of different providers', () => {
     const asked = (provider: string) => {
       const evaluators = [
         { type: 'llmJudge', name: 'good' },
@@ -26,8 +29,8 @@ describe('the warning about two evaluators of one name', () => {
       ]
       return optionsOf(JSON.stringify({ provider, evaluators }))
     }
-    expect(warningAbout('good', asked('one'), asked('other'))).toContain('configure provider of good differently')
-    expect(warningAbout('word', asked('one'), asked('other'))).toBeNull()
+    expect(changedEvaluator('good', asked('one'), asked('other'))).toContain('configure provider differently')
+    expect(changedEvaluator('word', asked('one'), asked('other'))).toBeUndefined()
     const models = EVALUATOR_DEFINITIONS.filter(({ needs }) => needs.includes('model')).map(({ type }) => type)
     expect([...MODEL_TYPES].sort()).toEqual(models.sort())
   })

@@ -96,10 +96,21 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
   }
 }
 
+const SAME_ITEMS = { summary: null }
+
 describe('a gate', () => {
+  it('cannot be decided if items were edited or deleted between the two evaluations', () => {
+    const itemChanges = { summary: '20 items were edited between the two evaluations' }
+    expect(decideGate({ metrics: [metric({})], notCompared: [], itemChanges }, { metric: 'helpful' })).toEqual({
+      passed: false,
+      summary:
+        'Cannot decide: 20 items were edited between the two evaluations. Evaluate the baseline again, so that both runs are judged by the same items.',
+    })
+  })
+
   const gate = (change: Partial<ComparedMetric>, margin?: number, maxMissing?: number) =>
     decideGate(
-      { metrics: [metric(change)], notCompared: [{ name: 'other', reason: 'why' }] },
+      { metrics: [metric(change)], notCompared: [{ name: 'other', reason: 'why' }], itemChanges: SAME_ITEMS },
       { metric: 'helpful', margin, maxMissing },
     )
 
@@ -189,7 +200,7 @@ describe('a gate', () => {
     const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
     expect(gate(few)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
     expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
-    const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }] }
+    const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }], itemChanges: SAME_ITEMS }
     expect(decideGate(comparison, { metric: 'other' })).toEqual({
       passed: false,
       summary: 'Cannot decide: other is not compared (why).',
@@ -201,7 +212,10 @@ describe('a gate', () => {
 
   it('decides by the corrected results, if it is to be corrected by ratings', () => {
     const byRatings = (corrected: ComparedMetric['corrected'], margin?: number) =>
-      decideGate({ metrics: [metric({ corrected })], notCompared: [] }, { metric: 'helpful', corrected: true, margin })
+      decideGate(
+        { metrics: [metric({ corrected })], notCompared: [], itemChanges: SAME_ITEMS },
+        { metric: 'helpful', corrected: true, margin },
+      )
     const rated = (ci: readonly [number, number] | null, scale: readonly [number, number] | null = [0, 1]) => ({
       labels: 40,
       scale,

@@ -218,6 +218,13 @@ function snapshotOf(next: () => string): Snapshot {
       },
     ],
     notCompared: [{ name: next(), reason: next() }],
+    itemChanges: {
+      changed: { count: 1, items: [next()] },
+      removed: { count: 0, items: [] },
+      unverified: 0,
+      duplicates: 0,
+      summary: next(),
+    },
     looks: 3,
     warnings: [next()],
     worseItems: {

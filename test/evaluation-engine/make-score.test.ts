@@ -11,6 +11,7 @@ import type { PendingScore } from '../../src/scores/score-queries.ts'
 
 const CASE: LoadedCase = {
   itemId: 'item',
+  itemHash: null,
   isTraceMissing: false,
   input: 'q',
   output: 'a',

@@ -3,7 +3,7 @@
 import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
-import { measuredAs, warningAbout } from '../../scores/stored-config.ts'
+import { changedEvaluator, measuredAs, warningAbout } from '../../scores/stored-config.ts'
 import type { MetricScale } from '../evidence/evidence.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import type { RunData } from './read-run-data.ts'
@@ -127,12 +127,13 @@ function notComparedReason(
   if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
   if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
-  if (!before || !after) return undefined
+  if (!before || !after) return changedEvaluator(name, baseline.options, candidate.options)
   const isSame =
     String(before.scale) === String(after.scale) &&
     before.higherIsBetter === after.higherIsBetter &&
     (before.kind === 'categorical') === (after.kind === 'categorical')
-  return isSame ? undefined : 'the two evaluations measure it on different scales'
+  if (!isSame) return 'the two evaluations measure it on different scales'
+  return changedEvaluator(name, baseline.options, candidate.options)
 }
 
 /** An evaluation that is not completed has no results yet; the info then comes from the other one. */

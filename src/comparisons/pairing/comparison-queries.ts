@@ -9,6 +9,7 @@ import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
+import { inIdList } from '../../storage/dialect.ts'
 
 export type ComparedRun = {
   runId: string
@@ -90,7 +91,7 @@ export async function listComparedScores(
   return (
     q
       .selectFrom('evaluation_scores')
-      .select(['case_ref as caseRef', 'evaluator', 'repetition', 'score', 'passed', 'label'])
+      .select(['case_ref as caseRef', 'evaluator', 'repetition', 'score', 'passed', 'label', 'item_hash as itemHash'])
       // A number instead of the state text keeps the rows small. Null if there is neither a score nor a failure.
       .select(sql<number | null>`case state when 'scored' then 0 when 'failed' then 1 end`.as('failed'))
       .where('workspace_id', '=', workspaceId)
@@ -106,27 +107,62 @@ export async function listComparedScores(
   )
 }
 
-/** The items that an evaluation matched to its traces, if they still exist. */
+/** The items that an evaluation matched to its traces, also those that were deleted since. */
 export async function listEvaluatedItems(
   q: Queries,
-  { workspaceId, evaluationId, datasetId, after, limit }: { evaluationId: string; datasetId: string } & KeyPage,
+  { workspaceId, evaluationId, after, limit }: { evaluationId: string } & KeyPage,
 ) {
   return q
     .selectFrom('evaluation_scores as s')
-    .innerJoin('dataset_items as i', (join) =>
-      join
-        .onRef('i.workspace_id', '=', 's.workspace_id')
-        .on('i.dataset_id', '=', datasetId)
-        .onRef('i.id', '=', 's.item_id'),
-    )
     .select(['s.case_ref as ref', 's.item_id as itemId'])
     .distinct()
     .where('s.workspace_id', '=', workspaceId)
     .where('s.evaluation_id', '=', evaluationId)
+    .where('s.item_id', 'is not', null)
     .where('s.case_ref', '>', after)
     .orderBy('s.case_ref')
     .limit(limit)
     .execute()
+}
+
+/** The items that share their question with another one, with what is expected of them. */
+export async function listRepeatedQuestions(
+  q: Queries,
+  { workspaceId, datasetId, after, limit }: { datasetId: string } & KeyPage,
+) {
+  const repeated = q
+    .selectFrom('dataset_items')
+    .select('input_hash')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'is not', null)
+    .groupBy('input_hash')
+    .having(sql<boolean>`count(*) > 1`)
+  return q
+    .selectFrom('dataset_items')
+    .select(['id', 'input_hash as inputHash', 'expected'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'in', repeated.$castTo<{ input_hash: string }>())
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Which of these items exist. */
+export async function listExistingItems(
+  q: Queries,
+  { workspaceId, datasetId, itemIds }: { workspaceId: string; datasetId: string; itemIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where(inIdList(q, 'id', itemIds))
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** The ratings of the traces of a run, given in that run. */

@@ -30,6 +30,8 @@ export type ItemCases = {
 export type PairedItems = {
   /** All items that one of the runs has, ordered by item. */
   readonly items: readonly ItemCases[]
+  /** The number of items that count as another one. */
+  readonly duplicates: number
   readonly pairs: readonly CasePair[]
   readonly onlyBaseline: readonly RunCase[]
   readonly onlyCandidate: readonly RunCase[]
@@ -38,18 +40,24 @@ export type PairedItems = {
 /**
  * Pairs the traces of two runs by item. Several traces of one item in a run are repetitions and are paired in run
  * order. Traces without a counterpart and traces without an item stay unpaired. Pairs are ordered by item, so that sums
- * do not depend on which run is the baseline.
+ * do not depend on which run is the baseline. `sameAs` names the items that count as another one.
  */
-export function pairItems(baseline: readonly RunCase[], candidate: readonly RunCase[]): PairedItems {
+export function pairItems(
+  baseline: readonly RunCase[],
+  candidate: readonly RunCase[],
+  sameAs: ReadonlyMap<string, string> = new Map(),
+): PairedItems {
   const [baselineCases, candidateCases] = [baseline.toSorted(compareByItem), candidate.toSorted(compareByItem)]
-  const items = groupByItem(baselineCases, candidateCases)
+  const items = groupByItem(baselineCases, candidateCases, sameAs)
+  const named = new Set([...baseline, ...candidate].flatMap(({ itemId }) => itemId ?? []))
+  const duplicates = named.size - items.length
   const pairs: CasePair[] = []
   const onlyBaseline: RunCase[] = []
   const onlyCandidate: RunCase[] = []
   let [baselineIndex, candidateIndex] = [0, 0]
   for (;;) {
     const [one, other] = [baselineCases[baselineIndex], candidateCases[candidateIndex]]
-    if (one === undefined && other === undefined) return { items, pairs, onlyBaseline, onlyCandidate }
+    if (one === undefined && other === undefined) return { items, duplicates, pairs, onlyBaseline, onlyCandidate }
     if (one?.itemId != null && one.itemId === other?.itemId) {
       pairs.push({ itemId: one.itemId, baseline: one, candidate: other })
       baselineIndex += 1
@@ -64,9 +72,14 @@ export function pairItems(baseline: readonly RunCase[], candidate: readonly RunC
   }
 }
 
-function groupByItem(baseline: readonly RunCase[], candidate: readonly RunCase[]): ItemCases[] {
+function groupByItem(
+  baseline: readonly RunCase[],
+  candidate: readonly RunCase[],
+  sameAs: ReadonlyMap<string, string>,
+): ItemCases[] {
   const items = new Map<string, { itemId: string; baseline: RunCase[]; candidate: RunCase[] }>()
-  const itemOf = (itemId: string) => {
+  const itemOf = (named: string) => {
+    const itemId = sameAs.get(named) ?? named
     let item = items.get(itemId)
     if (!item) {
       item = { itemId, baseline: [], candidate: [] }

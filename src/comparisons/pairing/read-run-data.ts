@@ -38,6 +38,8 @@ export type RunData = {
   readonly cases: readonly RunCase[]
   /** By evaluator. */
   readonly scores: ReadonlyMap<string, EvaluatorScores>
+  /** By item: what of it the evaluation judged. Items of older evaluations have no entry. */
+  readonly itemHashes: ReadonlyMap<string, string>
   /** By trace reference, with one entry per rater. */
   readonly ratings: ReadonlyMap<string, readonly string[]>
 }
@@ -61,15 +63,15 @@ export async function readRunData(
       ? await findNewestEvaluation(q, scope)
       : await findEvaluationOfRun(q, { ...scope, evaluationId: requestedEvaluationId })
   const evaluationId = evaluation?.id
-  const cases = await readCases(q, { workspaceId, run })
+  const cases = await matchItems(q, { workspaceId, run, evaluationId, cases: await readCases(q, { workspaceId, run }) })
   return {
     run,
     evaluationId: evaluationId ?? null,
     evaluators: readEvaluatorInfos(evaluation?.results ?? null),
     options: evaluation ? evaluatorOptions(evaluation.config) : () => undefined,
     peopleEvaluators: evaluation ? humanRatingEvaluators(evaluation.config) : [],
-    cases: await matchItems(q, { workspaceId, run, evaluationId, cases }),
-    scores: await readScores(q, { workspaceId, evaluationId, cases }),
+    cases,
+    ...(await readScores(q, { workspaceId, evaluationId, cases })),
     ratings: await readRatings(q, scope),
   }
 }
@@ -128,11 +130,11 @@ async function matchItems(q: Queries, query: CasesQuery): Promise<RunCase[]> {
 
 async function addEvaluatedItems(
   q: Queries,
-  { workspaceId, run, evaluationId }: CasesQuery,
+  { workspaceId, evaluationId }: CasesQuery,
   found: Map<string, string>,
 ): Promise<void> {
   if (evaluationId === undefined) return
-  const scope = { workspaceId, evaluationId, datasetId: run.datasetId }
+  const scope = { workspaceId, evaluationId }
   for await (const rows of readPages((page) => listEvaluatedItems(q, { ...scope, ...page }), BY_REF))
     for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
 }
@@ -143,13 +145,14 @@ const BY_SCORE_KEY = {
   keyOf: ({ caseRef, evaluator, repetition }: ScoreKey): ScoreKey => ({ caseRef, evaluator, repetition }),
 }
 
-/** Reads the scores by evaluator. Skipped scores are omitted. */
+/** Reads the scores by evaluator, and what of each item they judged. Skipped scores are omitted. */
 async function readScores(
   q: Queries,
   { workspaceId, evaluationId, cases }: Pick<CasesQuery, 'workspaceId' | 'evaluationId' | 'cases'>,
-): Promise<Map<string, EvaluatorScores>> {
+): Promise<Pick<RunData, 'scores' | 'itemHashes'>> {
   const scores = new Map<string, EvaluatorScores>()
-  if (evaluationId === undefined) return scores
+  const itemHashes = new Map<string, string>()
+  if (evaluationId === undefined) return { scores, itemHashes }
   const findIndex = sequentialLookup(cases.map(({ ref }) => ref))
   const evaluators: EvaluatorScores[] = []
   let findEvaluator = sequentialLookup([])
@@ -163,6 +166,7 @@ async function readScores(
         ref = row.caseRef
         index = findIndex(ref)
       }
+      addHash(itemHashes, cases[index]?.itemId, row.itemHash)
       if (index === NOT_FOUND || row.failed === null) continue
       let known = evaluators[findEvaluator(row.evaluator)]
       if (!known) {
@@ -174,7 +178,15 @@ async function readScores(
       known.add(index, row)
     }
   }
-  return scores
+  return { scores, itemHashes }
+}
+
+/** An item that was edited while it was evaluated has both hashes, and equals no other. */
+function addHash(hashes: Map<string, string>, itemId: string | null | undefined, hash: string | null): void {
+  if (itemId == null || hash === null) return
+  const known = hashes.get(itemId)
+  if (known === undefined) hashes.set(itemId, hash)
+  else if (!known.includes(hash)) hashes.set(itemId, `${known} ${hash}`)
 }
 
 const NOT_FOUND = -1

@@ -52,6 +52,7 @@ export type Measured = Pick<
   | 'metrics'
   | 'labels'
   | 'notCompared'
+  | 'itemChanges'
 > & {
   baseline: Side
   candidate: Side
@@ -76,9 +77,11 @@ export function readStoredSnapshot(text: string): Snapshot {
     const corrected = metric.corrected && Object.assign({ marginCi: metric.corrected.ci }, metric.corrected)
     return Object.assign(older, metric, { missingItems, corrected })
   })
-  return { ...snapshot, metrics }
+  return { ...snapshot, itemChanges: snapshot.itemChanges ?? NOTHING_KNOWN, metrics }
 }
 
+const NONE = { count: 0, items: [] }
+const NOTHING_KNOWN = { changed: NONE, removed: NONE, unverified: 0, duplicates: 0, summary: null }
 const OLDER_METRIC = { confidence: 0.95, ratio: null, ratioCi: null, totalRatio: null, alone: null, marginCi: null }
 
 /** `dataset` is what was read, to record that its test split was opened. */

@@ -15,6 +15,7 @@ export type Gate = {
 type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
+  readonly itemChanges: { readonly summary: string | null }
 }
 
 type GateResult = { passed: boolean; summary: string }
@@ -48,6 +49,9 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
     return cannotDecide(`${name} is not compared (${reason}).`)
   }
+  const { summary: changes } = comparison.itemChanges
+  if (changes !== null)
+    return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
   const { passed, summary } = decideMetric(metric, gate)
   return { passed, summary: metric.warning === null ? summary : `${summary} ${metric.warning}` }
 }

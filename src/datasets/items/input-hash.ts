@@ -26,6 +26,12 @@ export function hashContent(text: string): string {
   return hashCanonical(canonicalInput(text))
 }
 
+/** Changes if an item becomes another one for a score: another question, another expected answer, another split. */
+export function hashOfItem(item: { inputHash: string | null; expected: string | null; split: string | null }): string {
+  const { inputHash, expected, split } = item
+  return hashCanonical(JSON.stringify([inputHash, expected && hashContent(expected), split]))
+}
+
 function hashCanonical(input: string): string {
   return createHash('sha256').update(input).digest('base64url').slice(0, HASH_LENGTH)
 }

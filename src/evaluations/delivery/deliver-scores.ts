@@ -26,6 +26,7 @@ import {
   type CaseItem,
   type CaseSource,
   findCaseItems,
+  hashItems,
   listCasesOfItems,
   listUnlinkedCases,
 } from '../runner/case-queries.ts'
@@ -39,7 +40,7 @@ const NOTHING_SPENT = { calls: 0, costUsd: 0 }
 type DeliveredScore = CaseName & DeliveredResult & { evaluator: string }
 
 /** A score with its external evaluator and its case. */
-type Addressed = { index: number; evaluator: string; verdict: Verdict; ref: string } & CaseItem
+type Addressed = { index: number; evaluator: string; verdict: Verdict; ref: string; itemHash: string | null } & CaseItem
 type Unknown = { index: number; reason: string }
 
 type Delivery = { addressed: Addressed[]; unknown: Unknown[] }
@@ -93,8 +94,8 @@ export async function deliverScores(
     await planDelivered(tx, of, { delivery, evaluation, now })
     const { results, unchanged, unknown } = await compareWithStored(tx, of, delivery)
     if (results.length > 0) {
-      const scores = results.map(({ ref, evaluator, itemId, verdict }) => {
-        return { caseRef: ref, evaluator, repetition: 1, itemId, attempts: 1, verdict, costUsd: null }
+      const scores = results.map(({ ref, evaluator, itemId, itemHash, verdict }) => {
+        return { caseRef: ref, evaluator, repetition: 1, itemId, itemHash, attempts: 1, verdict, costUsd: null }
       })
       await saveScoreResults(tx, of, { scores, spent: NOTHING_SPENT, now, deliveredIn: evaluation.retries })
       if ((await countPendingScores(tx, of)) === 0)
@@ -226,7 +227,7 @@ const UNLINKED_CASES_MAX = 1_000
 type CaseName = { itemId?: string | undefined; traceDbId?: string | undefined }
 
 /** A case without a key may still have planned scores: its item or its link may have been deleted since. */
-type LocatedCase = ({ ref: string } & CaseItem) | { problem: string }
+type LocatedCase = ({ ref: string; itemHash: string | null } & CaseItem) | { problem: string }
 
 /** In the order of the names. */
 async function locateCases(q: Queries, source: CaseSource, names: readonly CaseName[]): Promise<LocatedCase[]> {
@@ -234,9 +235,12 @@ async function locateCases(q: Queries, source: CaseSource, names: readonly CaseN
     ? names.map(itemRef)
     : runRefs(q, { ...source, runId: source.runId }, names))
   const found = await findCaseItems(q, source, [...new Set(refs.flatMap((ref) => ('ref' in ref ? [ref.ref] : [])))])
+  const itemIds = [...found.values()].flatMap(({ itemId }) => itemId ?? [])
+  const hashes = await hashItems(q, source, itemIds)
   return refs.map((located) => {
     if (!('ref' in located)) return located
-    return { ref: located.ref, ...(found.get(located.ref) ?? { itemId: null, key: undefined }) }
+    const { itemId, key } = found.get(located.ref) ?? { itemId: null, key: undefined }
+    return { ref: located.ref, itemId, key, itemHash: hashes.get(itemId ?? '') ?? null }
   })
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { activeAnnotations } from '../../annotations/annotation-list-queries.ts'
 import { hasRating } from '../../annotations/annotation-queries.ts'
 import { isUuid, NIL_ID } from '../../base/ids.ts'
+import { hashOfItem } from '../../datasets/items/input-hash.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { findItemsInSplit } from '../../datasets/splits/split-queries.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
@@ -130,7 +131,13 @@ export async function listUnlinkedCases(
   return rows.map(({ ref }) => ref)
 }
 
-type ItemTexts = { input: string | null; output: string | null; expected: string | null }
+type ItemTexts = {
+  input: string | null
+  inputHash: string | null
+  output: string | null
+  expected: string | null
+  split: Split | null
+}
 
 export async function listItemTexts(
   q: Queries,
@@ -140,12 +147,29 @@ export async function listItemTexts(
   if (itemIds.length === 0) return new Map()
   const rows = await q
     .selectFrom('dataset_items')
-    .select(['id', 'input', 'output', 'expected'])
+    .select(['id', 'input', 'input_hash as inputHash', 'output', 'expected', 'split'])
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('id', 'in', [...new Set(itemIds)])
     .execute()
   return new Map(rows.map(({ id, ...texts }) => [id, texts]))
+}
+
+/** What of these items a score would judge, as hashes. */
+export async function hashItems(
+  q: Queries,
+  { workspaceId, datasetId }: CaseSource,
+  itemIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (itemIds.length === 0) return new Map()
+  const rows = await q
+    .selectFrom('dataset_items')
+    .select(['id', 'input_hash as inputHash', 'expected', 'split'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('id', 'in', [...new Set(itemIds)])
+    .execute()
+  return new Map(rows.map(({ id, ...item }) => [id, hashOfItem(item)]))
 }
 
 /** The ratings of these traces: those of the run if there is one, else those of all runs. */

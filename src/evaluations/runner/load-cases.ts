@@ -5,6 +5,7 @@ import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { chunksOf } from '../../base/event-loop.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
 import { readRunData } from '../../comparisons/pairing/read-run-data.ts'
+import { hashOfItem } from '../../datasets/items/input-hash.ts'
 import { type Case, ConfigError, type Need } from '../../evaluators/evaluator.ts'
 import { DEFAULT_SCHEME, isGoodRating } from '../../evaluators/rating-scheme.ts'
 import { findItemsByInputs } from '../../runs/items-by-question.ts'
@@ -19,6 +20,8 @@ import { type CaseAnalysis, type CaseTraceRead, readTraces } from './read-case-t
 export type LoadedCase = Case & {
   /** The dataset item of the case; null if none is known. */
   itemId: string | null
+  /** What of the item is judged; null without an item. */
+  itemHash: string | null
   /** True if the case names a trace that has not arrived. */
   isTraceMissing: boolean
 }
@@ -93,6 +96,7 @@ async function loadPortion(
     const [first, second] = source.runId === null ? [item, trace] : [trace, null]
     return {
       itemId,
+      itemHash: item ? hashOfItem(item) : null,
       isTraceMissing: traceRef !== null && trace === null,
       input: first?.input ?? second?.input ?? item?.input ?? null,
       output: first?.output ?? second?.output ?? null,

@@ -111,7 +111,8 @@ async function pendingScoresOfCases(
 /** The result of a score that was computed at the first attempt and has cost nothing. */
 export function scoreResult({ pending, input }: Task, verdict: Verdict): ScoreResult {
   const { caseRef, evaluator, repetition } = pending
-  return { caseRef, evaluator, repetition, itemId: input.itemId, attempts: 1, verdict, costUsd: null }
+  const { itemId, itemHash } = input
+  return { caseRef, evaluator, repetition, itemId, itemHash, attempts: 1, verdict, costUsd: null }
 }
 
 /** An unexpected error fails one case, not the evaluation. Only the log has the error itself. */

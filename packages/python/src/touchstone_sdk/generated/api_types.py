@@ -395,6 +395,7 @@ class Comparison(TypedDict):
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
     notCompared: list[ComparisonNotComparedItem]
+    itemChanges: ItemChanges
     looks: int
     warnings: list[str]
     counts: NotRequired[RowCounts]
@@ -924,6 +925,7 @@ class DecidedComparison(TypedDict):
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
     notCompared: list[DecidedComparisonNotComparedItem]
+    itemChanges: ItemChanges
     looks: int
     warnings: list[str]
     worseItems: DecidedComparisonWorseItems
@@ -1249,6 +1251,7 @@ class FamilyMember(TypedDict):
     summary: str
     metrics: list[ComparedMetric]
     notCompared: list[FamilyMemberNotComparedItem]
+    itemChanges: ItemChanges
     testSet: TestSet | None
 
 
@@ -1367,6 +1370,24 @@ class Invitation(TypedDict):
     workspaceName: str
     role: Role
     expiresAt: Timestamp
+
+
+class ItemChangesChanged(TypedDict):
+    count: int
+    items: list[Id]
+
+
+class ItemChangesRemoved(TypedDict):
+    count: int
+    items: list[Id]
+
+
+class ItemChanges(TypedDict):
+    changed: ItemChangesChanged
+    removed: ItemChangesRemoved
+    unverified: int
+    duplicates: int
+    summary: str | None
 
 
 class ItemDetailHistory(TypedDict):

@@ -1,0 +1,102 @@
+/**
+ * Finds the items that are not the same in the two evaluations. A comparison of answers that were judged against different
+ * expected answers says nothing about the change, and one that lacks the items that a run lost is not a comparison of the
+ * runs.
+ */
+import { readPages } from '../../base/event-loop.ts'
+import { NIL_ID } from '../../base/ids.ts'
+import { hashContent } from '../../datasets/items/input-hash.ts'
+import type { Queries } from '../../storage/db.ts'
+import { listExistingItems, listRepeatedQuestions } from './comparison-queries.ts'
+import type { RunCase } from './pair-items.ts'
+import type { RunData } from './read-run-data.ts'
+
+export type ItemChanges = {
+  /** Items that were edited between the two evaluations: their question, expected answer or split. They are not compared. */
+  readonly changed: readonly string[]
+  /** Items that the baseline was evaluated on and that were deleted before the candidate was. */
+  readonly removed: readonly string[]
+  /** Compared items of which it is not known whether they changed, because an evaluation is of an older version. */
+  readonly unverified: number
+}
+
+type Judged = Pick<RunData, 'itemHashes' | 'evaluationId'>
+type Sides = { baseline: Judged; candidate: Judged }
+type Cases = { baseline: readonly RunCase[]; candidate: readonly RunCase[] }
+
+const ITEMS_PER_QUERY = 1_000
+
+export async function findItemChanges(
+  q: Queries,
+  dataset: { workspaceId: string; datasetId: string },
+  { sides, cases }: { sides: Sides; cases: Cases },
+): Promise<ItemChanges> {
+  const [before, after] = [itemsIn(cases.baseline), itemsIn(cases.candidate)]
+  const areJudged = sides.baseline.evaluationId !== null && sides.candidate.evaluationId !== null
+  const changed: string[] = []
+  let unverified = 0
+  for (const itemId of before) {
+    if (!after.has(itemId)) continue
+    const [one, other] = [sides.baseline.itemHashes.get(itemId), sides.candidate.itemHashes.get(itemId)]
+    if (one !== undefined && other !== undefined) {
+      if (one !== other) changed.push(itemId)
+    } else if (areJudged) unverified += 1
+  }
+  const onlyBefore = [...before].filter((itemId) => !after.has(itemId))
+  const existing = new Set<string>()
+  for (let start = 0; start < onlyBefore.length; start += ITEMS_PER_QUERY) {
+    const itemIds = onlyBefore.slice(start, start + ITEMS_PER_QUERY)
+    for (const id of await listExistingItems(q, { ...dataset, itemIds })) existing.add(id)
+  }
+  const removed = onlyBefore.filter((itemId) => !existing.has(itemId))
+  return { changed: changed.sort(), removed: removed.sort(), unverified }
+}
+
+function itemsIn(cases: readonly RunCase[]): Set<string> {
+  return new Set(cases.flatMap(({ itemId }) => itemId ?? []))
+}
+
+/** Without the traces of items that are not the same: they belong to no item of this comparison. */
+export function withoutChanged<Side extends Cases>(cases: Side, { changed, removed }: ItemChanges): Side {
+  if (changed.length + removed.length === 0) return cases
+  const left = new Set([...changed, ...removed])
+  const keep = (one: RunCase) => (one.itemId !== null && left.has(one.itemId) ? { ...one, itemId: null } : one)
+  return { ...cases, baseline: cases.baseline.map(keep), candidate: cases.candidate.map(keep) }
+}
+
+/** `20 items were edited and 8 deleted between the two evaluations`, or null. */
+export function changesSummary({ changed, removed }: ItemChanges): string | null {
+  const parts = [
+    changed.length === 0 ? [] : [`${countOf(changed.length)} edited`],
+    removed.length === 0 ? [] : [`${changed.length === 0 ? countOf(removed.length) : removed.length} deleted`],
+  ].flat()
+  return parts.length === 0 ? null : `${parts.join(' and ')} between the two evaluations`
+}
+
+function countOf(count: number): string {
+  return count === 1 ? '1 item was' : `${count} items were`
+}
+
+const DUPLICATES_PER_PAGE = 500
+
+/**
+ * By item that has the same question and expected answer as an earlier one: that earlier item. Ten copies of a question are
+ * one item: they say no more about other questions than one.
+ */
+export async function readDuplicates(
+  q: Queries,
+  dataset: { workspaceId: string; datasetId: string },
+): Promise<Map<string, string>> {
+  const first = new Map<string, string>()
+  const sameAs = new Map<string, string>()
+  const byId = { first: NIL_ID, limit: DUPLICATES_PER_PAGE, keyOf: ({ id }: { id: string }) => id }
+  for await (const rows of readPages((page) => listRepeatedQuestions(q, { ...dataset, ...page }), byId)) {
+    for (const { id, inputHash, expected } of rows) {
+      const content = `${inputHash} ${expected === null ? '' : hashContent(expected)}`
+      const known = first.get(content)
+      if (known === undefined) first.set(content, id)
+      else sameAs.set(id, known)
+    }
+  }
+  return sameAs
+}

@@ -1,0 +1,100 @@
+// @module-tag sql
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { evaluated, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
+
+const ITEMS = 60
+const RIGHT = { type: 'exactMatch', name: 'right' }
+
+describeEachEngine('items that change between two evaluations', (app) => {
+  /** Two runs of sixty items with the same answers, of which every third is wrong, and an evaluation of the first run. */
+  async function seedEvaluated({ inputOf = (place: number) => `question ${place}` } = {}) {
+    const seeded = await seedComponent(app())
+    const { client, below } = seeded
+    const items = Array.from({ length: ITEMS }, (_, place) => ({ input: inputOf(place), expected: 'yes' }))
+    const { datasetId, itemIds } = await seedItems(seeded, items)
+    const run = async (name: string) => {
+      const runId = await client.create(`${below}/runs`, { datasetId, name })
+      const traces = itemIds.map((itemId, place) => ({
+        traceId: `${name}-${place}-${datasetId}`,
+        run: name,
+        itemId,
+        output: place % 3 === 0 ? 'no' : 'yes',
+      }))
+      expect((await client.post(`${below}/traces`, { traces })).status).toBe(201)
+      return runId
+    }
+    const [baselineRunId, runId] = [await run('v1'), await run('v2')]
+    await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: [RIGHT] } })
+    const item = (place: number) => `${below}/datasets/${datasetId}/items/${itemIds[place]}`
+    const gated = async (evaluator: Row = RIGHT) => {
+      const config = { evaluators: [evaluator], baselineRunId, gate: { metric: 'right', margin: 0.1 } }
+      return Object((await evaluated(seeded, { datasetId, runId, config })).results)
+    }
+    return { ...seeded, item, itemIds, gated }
+  }
+
+  it('are compared if nothing changed', async () => {
+    const { gated } = await seedEvaluated()
+    const { gate, comparison } = await gated()
+    expect(gate).toMatchObject({ passed: true })
+    expect(comparison.itemChanges).toEqual({
+      changed: { count: 0, items: [] },
+      removed: { count: 0, items: [] },
+      unverified: 0,
+      duplicates: 0,
+      summary: null,
+    })
+  })
+
+  it('are excluded and named if their expected answers were edited, and the gate cannot be decided', async () => {
+    const { client, item, itemIds, gated } = await seedEvaluated()
+    const edited = Array.from({ length: 20 }, (_, place) => 3 * place)
+    for (const place of edited)
+      expect((await client.send('PATCH', item(place), { body: { expected: 'no' } })).status).toBe(200)
+    const { gate, comparison } = await gated()
+    expect(gate).toEqual({
+      passed: false,
+      summary:
+        'Cannot decide: 20 items were edited between the two evaluations. Evaluate the baseline again, so that both runs are judged by the same items.',
+    })
+    expect(comparison.itemChanges.changed).toEqual({
+      count: 20,
+      items: edited.map((place) => itemIds[place]).sort(),
+    })
+    const right = rowsIn(comparison.metrics).find(({ name }) => name === 'right')
+    expect(right).toMatchObject({ items: 40, difference: 0, verdict: 'equivalent' })
+    expect(comparison.summary).toContain('20 items were edited between the two evaluations and not compared.')
+  })
+
+  it('are named if they were deleted, and the gate cannot be decided', async () => {
+    const { client, item, gated } = await seedEvaluated()
+    for (const place of [0, 3, 6, 9, 12, 15, 18, 21]) expect((await client.delete(item(place))).status).toBe(204)
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges.removed.count).toBe(8)
+    expect(gate.summary).toMatch(/^Cannot decide: 8 items were deleted between the two evaluations\./)
+  })
+
+  it('are not compared by an evaluator that changed', async () => {
+    const { gated } = await seedEvaluated()
+    const { gate, comparison } = await gated({ ...RIGHT, ignoreCase: true })
+    expect(comparison.notCompared).toContainEqual({
+      name: 'right',
+      reason: 'the two evaluations configure ignoreCase differently',
+    })
+    expect(gate).toEqual({
+      passed: false,
+      summary: 'Cannot decide: right is not compared (the two evaluations configure ignoreCase differently).',
+    })
+  })
+
+  it('count once if they have the same question and expected answer', async () => {
+    const { gated } = await seedEvaluated({ inputOf: (place) => `question ${place % 6}` })
+    const { comparison, gate } = await gated()
+    expect(comparison.itemChanges.duplicates).toBe(54)
+    const right = rowsIn(comparison.metrics).find(({ name }) => name === 'right')
+    expect(right).toMatchObject({ items: 6, values: { baseline: 60, candidate: 60 }, verdict: 'tooFewCases' })
+    expect(comparison.summary).toContain('54 items repeat another one and count with it.')
+    expect(gate.passed).toBe(false)
+  })
+})
