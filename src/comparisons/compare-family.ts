@@ -53,6 +53,8 @@ export type FamilyMember = {
 
 export type Family = {
   summary: string
+  /** Not part of the response. */
+  groupBy: string | null
   chosen: Chosen | null
   candidates: FamilyMember[]
 }
@@ -106,7 +108,7 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
   })
   const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })
   const summary = chosen?.summary ?? 'No candidate can be chosen: there is no quality metric that all of them have.'
-  return { summary, chosen, candidates }
+  return { summary, chosen, candidates, groupBy: measured[0]?.groupBy ?? null }
 }
 
 type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: string[] }

@@ -85,7 +85,7 @@ const compareCandidates = route({
       readerId: userId,
     })
     const record = async ({ dataset, ...comparison }: FamilyMember) => {
-      const look = { ...comparison, split: body.split ?? null }
+      const look = { ...comparison, split: body.split ?? null, groupBy: family.groupBy }
       await recordComparisonLook(db, clock, { workspaceId, comparison: look, isSequential: false })
       const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
       return { ...comparison, testSet }
@@ -93,7 +93,8 @@ const compareCandidates = route({
     const candidates: Awaited<ReturnType<typeof record>>[] = []
     // One after the other, so that each opening of the test set has its own number.
     for (const one of family.candidates) candidates.push(await record(one))
-    return ok({ ...family, candidates })
+    const { summary, chosen } = family
+    return ok({ summary, chosen, candidates })
   },
 })
 

@@ -3,14 +3,15 @@
  * again while items are added, or compares many candidates with one baseline, finds a difference sooner or later even if
  * there is none.
  *
- * A look is a read whose data differ from the last one: reading the same result twice is no second chance. The data are
- * the pairs, the traces that arrived, and the evaluations; not the ratings, which are withheld from some readers. A write
- * is needed only if the data changed.
+ * A look is a read with a result that was not seen before: reading the same result twice is no second chance. The result
+ * depends on the pairs, the traces that arrived, the evaluations, the ratings that the reader sees, the split and the groups.
+ * A write is needed only for a new result.
  */
 import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '../base/clock.ts'
-import type { Db } from '../storage/db.ts'
+import type { Db, Queries } from '../storage/db.ts'
 import type { Comparison } from './compare-runs.ts'
+import { RATING_METRIC } from './pairing/compared-metrics.ts'
 import { countLook, findLook, type LookPair, listComparedWith } from './pairing/comparison-queries.ts'
 
 const LOOKS_MIN = 2
@@ -20,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 type ReadComparison = Pick<
   Comparison,
-  'pairs' | 'onlyBaseline' | 'onlyCandidate' | 'baseline' | 'candidate' | 'metrics' | 'split'
+  'pairs' | 'onlyBaseline' | 'onlyCandidate' | 'baseline' | 'candidate' | 'metrics' | 'split' | 'groupBy'
 >
 
 export type Looks = { looks: number; warnings: string[] }
@@ -32,8 +33,7 @@ export async function recordComparisonLook(
   { workspaceId, comparison, isSequential }: { workspaceId: string; comparison: ReadComparison; isSequential: boolean },
 ): Promise<Looks> {
   const look = { workspaceId, ...lookOf(comparison) }
-  // A split is another set of items, not a growing one: what it decides is counted by the openings of the test set.
-  const looks = comparison.split === null ? await countIfChanged(db, clock, look) : 1
+  const looks = await countIfNew(db, clock, look)
   const since = timestamp(clock.now() - FAMILY_DAYS * DAY_MS)
   const compared = new Set([...(await listComparedWith(db.read, { ...look, since })), look.candidateRunId])
   const warnings: string[] = []
@@ -42,9 +42,16 @@ export async function recordComparisonLook(
   return { looks, warnings }
 }
 
-async function countIfChanged(db: Db, clock: Clock, look: LookPair & { resultHash: string }): Promise<number> {
+/** The number of looks, with this one. */
+export async function looksWith(q: Queries, look: LookPair & { resultHash: string }): Promise<number> {
+  const known = await findLook(q, look)
+  if (known?.resultHashes.includes(look.resultHash)) return known.looks
+  return (known?.looks ?? 0) + 1
+}
+
+async function countIfNew(db: Db, clock: Clock, look: LookPair & { resultHash: string }): Promise<number> {
   const known = await findLook(db.read, look)
-  if (known?.resultHash === look.resultHash) return known.looks
+  if (known?.resultHashes.includes(look.resultHash)) return known.looks
   try {
     await db.transaction((tx) => countLook(tx, { ...look, now: timestamp(clock.now()) }))
   } catch {
@@ -56,15 +63,21 @@ async function countIfChanged(db: Db, clock: Clock, look: LookPair & { resultHas
 
 /** Identifies the data that a comparison was computed from. */
 export function lookOf(comparison: ReadComparison): Omit<LookPair, 'workspaceId'> & { resultHash: string } {
-  const { pairs, onlyBaseline, onlyCandidate, baseline, candidate, metrics } = comparison
+  const { pairs, onlyBaseline, onlyCandidate, baseline, candidate, metrics, split, groupBy } = comparison
   const arrived = metrics.find(({ name }) => name === 'error')?.n ?? null
+  const ratings = metrics
+    .filter(({ name }) => name === RATING_METRIC)
+    .map((one) => [one.n, one.baseline, one.candidate])
   const known = [pairs, onlyBaseline, onlyCandidate, arrived, baseline.evaluationId, candidate.evaluationId]
-  const resultHash = createHash('sha256').update(JSON.stringify(known)).digest('base64url')
+  const result = JSON.stringify([...known, ratings, split, groupBy])
+  const resultHash = createHash('sha256').update(result).digest('hex').slice(0, HASH_LENGTH)
   return { baselineRunId: baseline.runId, candidateRunId: candidate.runId, resultHash }
 }
 
+const HASH_LENGTH = 24
+
 function looksWarning(looks: number): string {
-  return `This comparison was read ${looks} times with different results, because items or scores were added: a false difference is more probable than 5 %. Use sequential=true to look repeatedly.`
+  return `This comparison was read ${looks} times with different results, because items, scores or ratings were added, or another selection was read: a false difference is more probable than 5 %. Use sequential=true to look repeatedly.`
 }
 
 function familyWarning(compared: number): string {

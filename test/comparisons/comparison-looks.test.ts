@@ -37,6 +37,23 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     expect(await compared(seeded, 'sequential=true')).toMatchObject({ looks: 2, warnings: [] })
   })
 
+  it('counts what another split, other groups and new ratings show, once each', async () => {
+    const seeded = await seedSame()
+    const { client, component, datasetId, itemIds, candidate } = seeded
+    const looks = async (parameters = '') => (await compared(seeded, parameters)).looks
+    expect(await looks()).toBe(1)
+    const items = `${component}/datasets/${datasetId}/items`
+    for (const id of itemIds.slice(0, 6))
+      await client.send('PATCH', `${items}/${id}`, { body: { split: 'validation' } })
+    expect([await looks('split=validation'), await looks(), await looks('split=validation')]).toEqual([2, 2, 2])
+    const groupBy = { body: { groupBy: 'metadata.document' } }
+    await client.send('PATCH', `${component}/datasets/${datasetId}/settings`, groupBy)
+    expect(await looks()).toBe(3)
+    const rating = { traceDbId: candidate.traceIds[0], rating: 'positive' }
+    await client.create(`${component}/runs/${candidate.runId}/annotations`, rating)
+    expect([await looks(), await looks()]).toEqual([4, 4])
+  })
+
   it('counts many requests at once as one look', async () => {
     const seeded = await seedSame()
     const bodies = await Promise.all(Array.from({ length: 6 }, () => compared(seeded)))

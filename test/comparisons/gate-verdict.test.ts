@@ -192,6 +192,13 @@ describe('a gate', () => {
     expect(gate(kept, 0.1).summary).toMatch(/^Cannot decide/)
   })
 
+  it('says from the second look on that it holds for one look only', () => {
+    const comparison = { metrics: [metric({})], notCompared: [], itemChanges: SAME_ITEMS }
+    const note = /These runs were compared 3 times with different results: the margin holds for one look only\./
+    expect(decideGate({ ...comparison, looks: 3 }, { metric: 'helpful' }).summary).toMatch(note)
+    expect(decideGate({ ...comparison, looks: 1 }, { metric: 'helpful' }).summary).not.toMatch(note)
+  })
+
   it('passes what is equivalent', () => {
     expect(gate({ verdict: 'equivalent' }, 0.04).passed).toBe(true)
   })

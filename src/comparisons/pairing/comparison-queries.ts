@@ -184,14 +184,17 @@ export type LookPair = { workspaceId: string; baselineRunId: string; candidateRu
 export async function findLook(q: Queries, { workspaceId, baselineRunId, candidateRunId }: LookPair) {
   return q
     .selectFrom('comparison_looks')
-    .select(['looks', 'result_hash as resultHash'])
+    .select(['looks', 'result_hash as resultHashes'])
     .where('workspace_id', '=', workspaceId)
     .where('baseline_run_id', '=', baselineRunId)
     .where('candidate_run_id', '=', candidateRunId)
     .executeTakeFirst()
 }
 
-/** Counts a look whose result differs from the last one. Two requests with the same result count once. */
+/** As many as a pair of runs is read with in practice; the oldest are forgotten. */
+const HASHES_LENGTH_MAX = 2_000
+
+/** Counts a look whose result was not seen before. Two requests with the same result count once. */
 export async function countLook(
   tx: Queries,
   { workspaceId, baselineRunId, candidateRunId, resultHash, now }: LookPair & { resultHash: string; now: string },
@@ -211,10 +214,10 @@ export async function countLook(
         .columns(['workspace_id', 'baseline_run_id', 'candidate_run_id'])
         .doUpdateSet((eb) => ({
           looks: eb('comparison_looks.looks', '+', 1),
-          result_hash: resultHash,
+          result_hash: sql<string>`substr(${resultHash} || ' ' || comparison_looks.result_hash, 1, ${HASHES_LENGTH_MAX})`,
           looked_at: now,
         }))
-        .where('comparison_looks.result_hash', '!=', resultHash),
+        .where('comparison_looks.result_hash', 'not like', `%${resultHash}%`),
     )
     .execute()
 }

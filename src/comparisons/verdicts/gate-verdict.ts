@@ -16,6 +16,8 @@ type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
   readonly itemChanges: { readonly summary: string | null }
+  /** How often the two runs were compared with different results, with this one. */
+  readonly looks?: number | undefined
 }
 
 type GateResult = { passed: boolean; summary: string }
@@ -53,7 +55,8 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   if (changes !== null)
     return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
   const { passed, summary } = decideMetric(metric, gate)
-  return { passed, summary: metric.warning === null ? summary : `${summary} ${metric.warning}` }
+  const notes = [metric.warning ?? [], looksNote(comparison.looks)].flat()
+  return { passed, summary: [summary, ...notes].join(' ') }
 }
 
 function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
@@ -106,6 +109,14 @@ function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateRes
   return marginCi[0] > -margin
     ? { passed: true, summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}` }
     : { passed: false, summary: `Not passed: people may see a loss of more than ${amount}. ${summary}` }
+}
+
+/** A gate that is asked again and again with growing data passes sooner or later. */
+function looksNote(looks = 1): string[] {
+  if (looks < 2) return []
+  return [
+    `These runs were compared ${looks} times with different results: the margin holds for one look only. Set gate.sequential to decide repeatedly.`,
+  ]
 }
 
 function cannotDecide(reason: string): GateResult {

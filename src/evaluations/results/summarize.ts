@@ -1,6 +1,6 @@
 import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
-import { lookOf } from '../../comparisons/record-comparison-look.ts'
+import { lookOf, looksWith } from '../../comparisons/record-comparison-look.ts'
 import { decideGate } from '../../comparisons/verdicts/gate-verdict.ts'
 import { readItemGroups } from '../../datasets/items/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/splits/test-openings.ts'
@@ -180,12 +180,14 @@ async function compare(
     candidateEvaluators: metrics,
   })
   const comparison = { ...compared, testSet }
-  const found = { ...(config.split === undefined && { look: lookOf(comparison) }), comparison }
+  const look = lookOf(comparison)
+  const found = { look, comparison }
   if (!gate) return found
   const drift = metrics.find(({ name }) => name === gate.metric)?.drift
   // The difference of two judges is not a difference of the runs.
   if (drift?.hasDrifted) return { ...found, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
-  return { ...found, gate: decideGate(comparison, gate) }
+  const looks = gate.sequential ? 1 : await looksWith(q, { workspaceId, ...look })
+  return { ...found, gate: decideGate({ ...comparison, looks }, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {
