@@ -20,7 +20,7 @@ import {
 import { ROW_FILTERS } from './rows/comparison-rows.ts'
 import { VERDICTS } from './verdicts/verdict.ts'
 
-const Verdict = oneOf(...VERDICTS)
+export const Verdict = oneOf(...VERDICTS)
 const NumberOrText = ofTypes(['number', 'string', 'null'])
 
 const ComparedSide = closed({ runId: Id, name: NullableString, traceCount: Count, evaluationId: NullableId })

@@ -132,6 +132,29 @@ describeEachEngine(
       for (const { delta } of deltas) expect(delta).toBeCloseTo(1 / 24, 12)
     })
 
+    it('weighs items and not traces: ten repetitions make the value of an item more exact, never heavier', async () => {
+      // 40 items are tried ten times and gain 0.3, 60 are tried once and lose 0.28: the mean falls.
+      const often = (score: number) =>
+        Array.from({ length: 10 }, () => passesOf(40, () => ({ scores: { helpful: score } }))).flat()
+      const once = (score: number) => passesOf(100, () => ({ scores: { helpful: score } })).slice(40)
+      const seeded = await seedComparison(app(), {
+        items: 100,
+        baseline: [...often(0.5), ...once(0.5)],
+        candidate: [...often(0.8), ...once(0.22)],
+        metrics: [{ name: 'helpful', kind: 'numeric', scale: [0, 1], higherIsBetter: true }],
+      })
+      const helpful = metricNamed(await compared(seeded, 'margin=0.05'), 'helpful')
+      expect(helpful).toMatchObject({
+        items: 100,
+        values: { baseline: 460, candidate: 460 },
+        difference: expect.closeTo(0.4 * 0.3 - 0.6 * 0.28, 10),
+        wins: 40,
+        losses: 60,
+        notWorseThanMargin: false,
+      })
+      expect(['regressed', 'noClearDifference']).toContain(helpful.verdict)
+    })
+
     it('shows the repetitions of an evaluator by their number, and uses all of them for the value of an item', async () => {
       const repeated = (...scores: number[]) => scores.map((score) => ({ score }))
       const seeded = await seedComparison(app(), {

@@ -7,8 +7,8 @@ import { rowsOfWorkspaces } from '../isolation/workspace-rows.ts'
 import { passesOf, type Seeded, seedComparison } from './seed-comparison.ts'
 
 describeEachEngine('preferences between two runs', (app) => {
-  const seed = () =>
-    seedComparison(app(), { items: 8, baseline: passesOf(8, () => ({})), candidate: passesOf(8, () => ({})) })
+  const seed = (items = 8) =>
+    seedComparison(app(), { items, baseline: passesOf(items, () => ({})), candidate: passesOf(items, () => ({})) })
 
   type Side = 'baseline' | 'candidate'
   type Given = { item: number; better: Side | 'same'; shownLeft?: Side; repetition?: number }
@@ -36,10 +36,11 @@ describeEachEngine('preferences between two runs', (app) => {
     return [one.client, other.client]
   }
 
-  it('are counted by item, with Wilson’s interval of the candidate’s share of the items that were decided', async () => {
+  it('are counted by item, with the share of the candidate', async () => {
     const seeded = await seed()
     const [one] = await twoRaters(seeded)
-    for (let item = 0; item < 5; item += 1) await prefer(one, seeded, { item, better: 'candidate' })
+    for (let item = 0; item < 5; item += 1)
+      await prefer(one, seeded, { item, better: 'candidate', shownLeft: item % 2 ? 'candidate' : 'baseline' })
     await prefer(one, seeded, { item: 5, better: 'baseline' })
     const saved = await prefer(one, seeded, { item: 6, better: 'same', shownLeft: 'candidate' })
     expect(saved).toMatchObject({
@@ -47,20 +48,51 @@ describeEachEngine('preferences between two runs', (app) => {
       body: { itemId: seeded.itemIds[6], better: 'same', shownLeft: 'candidate', repetition: 1 },
     })
     const { body } = await seeded.client.get(pathOf(seeded))
-    // Wilson's interval of 5 of 6 is 0.4365 to 0.9699.
     expect(body.result).toMatchObject({
       items: 7,
       candidate: 5,
       baseline: 1,
       same: 1,
-      share: expect.closeTo(5 / 6, 12),
-      ci: [expect.closeTo(0.4365, 4), expect.closeTo(0.9699, 4)],
       preferences: 7,
       raters: 1,
-      left: { chosen: 1, n: 6 },
+      left: { chosen: 3, n: 6 },
+      verdict: 'tooFewCases',
       summary:
-        'No clear preference: the candidate in 5 of 6 decided items (share 0.83, 95 % CI 0.44 to 0.97, 6 items, 1 without a preference).',
+        'Too few items to decide: the candidate in 5 of 7 items, 1 without a preference, and at least 10 items are needed.',
     })
+  })
+
+  it('have a verdict that agrees with the interval around one half', async () => {
+    const seeded = await seed(16)
+    const [one] = await twoRaters(seeded)
+    for (let item = 0; item < 16; item += 1) {
+      const better = item < 14 ? 'candidate' : 'baseline'
+      await prefer(one, seeded, { item, better, shownLeft: item % 2 ? 'candidate' : 'baseline' })
+    }
+    const result = Object((await seeded.client.get(pathOf(seeded))).body.result)
+    expect(result).toMatchObject({ verdict: 'improved', share: expect.closeTo(14 / 16, 10) })
+    expect(result.ci[0]).toBeGreaterThan(0.5)
+    expect(result.p).toBeLessThan(0.05)
+    expect(result.summary).toMatch(
+      /^The candidate is preferred: the candidate in 14 of 16 items \(share 0\.88, 95 % CI/,
+    )
+  })
+
+  it('have no verdict if the candidate was always on the left, nor if the left answer was always chosen', async () => {
+    const [always, mostly] = [await seed(20), await seed(20)]
+    for (let item = 0; item < 20; item += 1) {
+      await prefer(always.client, always, { item, better: 'candidate', shownLeft: 'candidate' })
+      const side = item % 5 === 0 ? 'baseline' : 'candidate'
+      await prefer(mostly.client, mostly, { item, better: side, shownLeft: side })
+    }
+    const confounded = Object((await always.client.get(pathOf(always))).body.result)
+    expect(confounded).toMatchObject({
+      verdict: null,
+      ci: null,
+      summary: expect.stringMatching(/^No verdict: one run/),
+    })
+    const byPosition = Object((await mostly.client.get(pathOf(mostly))).body.result)
+    expect(byPosition).toMatchObject({ candidate: 16, verdict: 'noClearDifference', share: expect.closeTo(0.5, 10) })
   })
 
   it('are one per user and pair of answers: saving again replaces it', async () => {
@@ -72,7 +104,7 @@ describeEachEngine('preferences between two runs', (app) => {
     const { body } = await seeded.client.get(pathOf(seeded))
     expect(body.data).toHaveLength(2)
     // Two people who disagree decide nothing, and are one item.
-    expect(body.result).toMatchObject({ items: 1, same: 1, share: null, ci: null, preferences: 2, raters: 2 })
+    expect(body.result).toMatchObject({ items: 1, same: 1, share: 0.5, preferences: 2, raters: 2 })
     expect((await one.get(`${pathOf(seeded)}&mine=true`)).body.data).toMatchObject([
       { better: 'candidate', shownLeft: 'candidate' },
     ])
@@ -84,7 +116,7 @@ describeEachEngine('preferences between two runs', (app) => {
     for (const item of [0, 1, 2]) await prefer(one, seeded, { item, better: 'candidate' })
     await prefer(one, seeded, { item: 3, better: 'baseline', shownLeft: 'candidate' })
     const { body } = await seeded.client.get(pathOf(seeded, 'swapped'))
-    expect(body.result).toMatchObject({ candidate: 1, baseline: 3, share: 0.25, left: { chosen: 0, n: 4 } })
+    expect(body.result).toMatchObject({ candidate: 1, baseline: 3, left: { chosen: 0, n: 4 } })
     expect(body.data).toContainEqual(
       expect.objectContaining({ itemId: seeded.itemIds[3], better: 'candidate', shownLeft: 'baseline' }),
     )

@@ -10,7 +10,7 @@ import {
   queryText,
   Timestamp,
 } from '../../http/schemas.ts'
-import { oneOf, SideName } from '../comparison-schemas.ts'
+import { oneOf, SideName, Verdict } from '../comparison-schemas.ts'
 
 const REPETITION_MAX = 10_000
 
@@ -35,7 +35,10 @@ export const SavePreference = closed(
   { title: 'SavePreference' },
 )
 
-/** `share` is the share of the candidate among the items that were decided; several preferences of an item are one vote. */
+/**
+ * `share` is the share of the candidate, corrected for the position of the answers; an item without a preference counts ½.
+ * `verdict` is null if one run was nearly always shown on the left.
+ */
 const PreferenceResult = closed(
   {
     items: Count,
@@ -44,6 +47,8 @@ const PreferenceResult = closed(
     same: Count,
     share: NullableNumber,
     ci: NullableInterval,
+    p: NullableNumber,
+    verdict: nullable(Verdict),
     method: Type.String(),
     preferences: Count,
     raters: Count,

@@ -12,10 +12,12 @@ import { findItemIds } from '../../datasets/items/item-queries.ts'
 import type { Context } from '../../http/route.ts'
 import { lockRun } from '../../runs/run-queries.ts'
 import type { Interval } from '../../statistics/interval.ts'
-import { wilsonInterval } from '../../statistics/rate-intervals.ts'
+import { intervalOf, pValue } from '../../statistics/paired/p-function.ts'
+import { pairedScores } from '../../statistics/paired/paired-means.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findComparedRuns, isBlindReader } from '../compare-runs.ts'
 import { WITHHELD_REASON } from '../pairing/compared-metrics.ts'
+import { ITEMS_MIN, type Verdict } from '../verdicts/verdict.ts'
 import {
   countPreferenceRaters,
   countPreferences,
@@ -71,9 +73,12 @@ export type PreferenceResult = {
   baseline: number
   /** Items without a majority, or whose majority found both the same. */
   same: number
-  /** Of the items that were decided, those for the candidate. Null if there are none. */
+  /** The share of the candidate: an item counts 1, 0, or in between if its raters differ; without a preference ½. Null without items. */
   share: number | null
   ci: Interval | null
+  p: number | null
+  /** `improved` if the candidate is preferred. Null if the position of the answers cannot be told from their preference. */
+  verdict: Verdict | null
   method: string
   preferences: number
   raters: number
@@ -101,41 +106,81 @@ export async function readPreferences(
   }
 }
 
-const METHOD = 'Wilson interval of the share of items'
+const METHOD = 'share of items, corrected for the position of the answers, 95 % (as scores between −1 and 1)'
 
 async function readResult(q: Queries, pair: RunPair, runs: ComparedRuns): Promise<PreferenceResult> {
   const rows = await countPreferences(q, pair)
   const counts = { candidate: 0, baseline: 0, same: 0 }
   const left = { chosen: 0, n: 0 }
-  const byItem = new Map<string, number>()
+  const byItem = new Map<string, { n: number; votes: number; position: number }>()
   let preferences = 0
   for (const { itemId, better, shownLeft, count } of rows) {
     preferences += count
     const side = sideOf(better, runs)
-    const vote = side === 'same' ? 0 : side === 'candidate' ? count : -count
-    byItem.set(itemId, (byItem.get(itemId) ?? 0) + vote)
+    const item = byItem.get(itemId) ?? { n: 0, votes: 0, position: 0 }
+    byItem.set(itemId, item)
+    item.n += count
+    item.votes += side === 'same' ? 0 : side === 'candidate' ? count : -count
+    item.position += sideOf(shownLeft, runs) === 'candidate' ? count : -count
     if (better === 'same') continue
     left.n += count
     if (better === shownLeft) left.chosen += count
   }
-  for (const votes of byItem.values()) counts[votes > 0 ? 'candidate' : votes < 0 ? 'baseline' : 'same'] += 1
-  const decided = counts.candidate + counts.baseline
-  const ci = wilsonInterval({ successes: counts.candidate, n: decided }) ?? null
-  const share = decided === 0 ? null : counts.candidate / decided
+  for (const { votes } of byItem.values()) counts[votes > 0 ? 'candidate' : votes < 0 ? 'baseline' : 'same'] += 1
   const raters = await countPreferenceRaters(q, pair)
-  const numbers = { items: byItem.size, ...counts, share, ci, method: METHOD, preferences, raters, left }
+  const judged = judgeItems([...byItem.values()].map(({ n, votes, position }) => [votes / n, position / n]))
+  const numbers = { items: byItem.size, ...counts, ...judged, method: METHOD, preferences, raters, left }
   return { ...numbers, summary: summaryOf(numbers) }
 }
 
-function summaryOf({ share, ci, candidate, baseline, same }: Omit<PreferenceResult, 'summary'>): string {
+/** If one side was on the left more often than this, its position cannot be told from its preference. */
+const LEFT_MAX = 0.9
+
+/**
+ * Of each item the preference for the candidate and how often it was on the left, both between −1 and 1. What the position
+ * explains is subtracted: people who always choose the left answer prefer neither.
+ */
+function judgeItems(items: readonly (readonly [vote: number, position: number])[]) {
+  const n = items.length
+  if (n === 0) return { share: null, ci: null, p: null, verdict: 'tooFewCases' as const }
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / n
+  const [votes, positions] = [items.map(([vote]) => vote), items.map(([, position]) => position)]
+  const plain = (1 + meanOf(votes)) / 2
+  const center = meanOf(positions)
+  if ((1 + Math.abs(center)) / 2 > LEFT_MAX) {
+    return { share: plain, ci: null, p: null, verdict: n < ITEMS_MIN ? ('tooFewCases' as const) : null }
+  }
+  const spread = meanOf(positions.map((position) => (position - center) ** 2))
+  const shared = meanOf(items.map(([vote, position]) => vote * (position - center)))
+  const slope = spread === 0 ? 0 : shared / spread
+  const adjusted = Float64Array.from(items, ([vote, position]) => vote - slope * position)
+  const { sensitive } = pairedScores({ values: adjusted }, { range: 1 + Math.abs(slope), canBreak: false })
+  const [low, high] = intervalOf(sensitive)
+  const p = pValue(sensitive)
+  const ci: Interval = [Math.max(0, (1 + low) / 2), Math.min(1, (1 + high) / 2)]
+  const verdict: Verdict =
+    n < ITEMS_MIN ? 'tooFewCases' : low > 0 ? 'improved' : high < 0 ? 'regressed' : 'noClearDifference'
+  return { share: (1 + sensitive.estimate) / 2, ci, p, verdict }
+}
+
+function summaryOf(result: Omit<PreferenceResult, 'summary'>): string {
+  const { share, ci, candidate, same, items, verdict, left } = result
+  if (share === null) return 'No preference yet.'
   const alike = same === 0 ? '' : `, ${same} without a preference`
-  if (share === null || ci === null) return same === 0 ? 'No preference yet.' : `No item was decided${alike}.`
-  const [low, high] = ci
-  const n = candidate + baseline
-  const range = `95 % CI ${low.toFixed(2)} to ${high.toFixed(2)}, ${n} ${n === 1 ? 'item' : 'items'}${alike}`
-  const verdict =
-    low > 0.5 ? 'The candidate is preferred' : high < 0.5 ? 'The baseline is preferred' : 'No clear preference'
-  return `${verdict}: the candidate in ${candidate} of ${n} decided items (share ${share.toFixed(2)}, ${range}).`
+  const counted = `${items} ${items === 1 ? 'item' : 'items'}${alike}`
+  const chosen = `the candidate in ${candidate} of ${counted}`
+  if (verdict === null)
+    return `No verdict: one run was nearly always shown on the left, so that position and preference cannot be told apart (${chosen}; the left answer was chosen in ${left.chosen} of ${left.n}).`
+  if (verdict === 'tooFewCases')
+    return `Too few items to decide: ${chosen}, and at least ${ITEMS_MIN} items are needed.`
+  const words = {
+    improved: 'The candidate is preferred',
+    regressed: 'The baseline is preferred',
+    equivalent: 'No clear preference',
+    noClearDifference: 'No clear preference',
+  }
+  const range = ci === null ? '' : `, 95 % CI ${ci[0].toFixed(2)} to ${ci[1].toFixed(2)}`
+  return `${words[verdict]}: ${chosen} (share ${share.toFixed(2)}${range}).`
 }
 
 function requestOf(workspaceId: string, { componentId, baseline, candidate }: ComparedRuns) {

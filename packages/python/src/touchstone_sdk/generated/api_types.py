@@ -1720,6 +1720,8 @@ class PreferenceResult(TypedDict):
     same: int
     share: float | None
     ci: list[float] | None
+    p: float | None
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"] | None
     method: str
     preferences: int
     raters: int
