@@ -156,6 +156,13 @@ export const COMPARISON: Comparison = {
   summary: `${GROUNDED.summary} On helpful: better.`,
   metrics: [HELPFUL, DURATION, GROUNDED],
   notCompared: [{ name: 'polite', reason: 'only the evaluation of the baseline has it' }],
+  itemChanges: {
+    changed: { count: 0, items: [] },
+    removed: { count: 0, items: [] },
+    unverified: 0,
+    duplicates: 0,
+    summary: null,
+  },
   looks: 3,
   warnings: ['This comparison was read 3 times with different results.'],
   testSet: { openings: 4, summary: 'This test set has decided 4 times.' },

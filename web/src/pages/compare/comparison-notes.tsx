@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ComparedMetric, Comparison } from '../../api/generated/api.ts'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
 import { changeOf } from './metric-change.ts'
 
-/** What weakens the verdict: missing items first, then how often it was looked at. */
+/** What weakens the verdict: items that changed or are missing first, then how often it was looked at. */
 export function ComparisonNotes({
   comparison,
   metric,
@@ -12,12 +12,25 @@ export function ComparisonNotes({
   comparison: Comparison
   metric: ComparedMetric | undefined
 }) {
-  const { looks, warnings, testSet } = comparison
+  const { looks, warnings, testSet, itemChanges } = comparison
   const missing = metric?.missingItems
-  const hasNotes = missing?.summary || warnings.length > 0 || testSet
+  const hasNotes =
+    itemChanges.summary || itemChanges.unverified > 0 || missing?.summary || warnings.length > 0 || testSet
   if (!hasNotes) return null
   return (
     <ul aria-label="What to know before deciding" className="mt-4 flex flex-col gap-2">
+      {itemChanges.summary && (
+        <Note>
+          <b className="font-semibold">{itemChanges.summary}.</b> They are not compared. Evaluate the baseline again to
+          judge both runs by the same items.
+        </Note>
+      )}
+      {itemChanges.unverified > 0 && (
+        <Note>
+          Whether {countOf(itemChanges.unverified, 'item')} changed between the two evaluations is not known: one of
+          them is of an older version.
+        </Note>
+      )}
       {missing?.summary && metric && (
         <Note>
           <b className="font-semibold">{missing.summary}.</b>{' '}

@@ -13,7 +13,6 @@ export function PreferenceResult({ pair, onStart }: { pair: ComparedPair; onStar
   const query = useQuery(preferenceResultQuery(pair))
   const disabledReason = missingRole(useMe(), 'annotator', 'Comparing answers')
   const result = query.data?.result
-  const decided = result ? result.candidate + result.baseline : 0
   return (
     <section aria-labelledby="preferences" className="mt-8">
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-2">
@@ -37,7 +36,7 @@ export function PreferenceResult({ pair, onStart }: { pair: ComparedPair; onStar
               <div>
                 <p className="mb-1 text-meta text-soft">Share of items in which the candidate is preferred</p>
                 <IntervalMark
-                  estimate={toEstimate({ mean: result.share, ci: result.ci, n: decided }, result.summary)}
+                  estimate={toEstimate({ mean: result.share, ci: result.ci, n: result.items }, result.summary)}
                   domain={[0, 1]}
                   series="candidate"
                   format={formatPercent}
