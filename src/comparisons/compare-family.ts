@@ -17,11 +17,12 @@ import {
   type MeasuredRuns,
   measureRuns,
   withChanges,
+  withIdle,
 } from './compare-runs.ts'
 import type { Metric } from './pairing/compared-metrics.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
-import { overallVerdict, SIGNIFICANCE, type Verdict } from './verdicts/verdict.ts'
+import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
 import { formatInterval, formatNumber } from './verdicts/verdict-summary.ts'
 
 export type FamilyRequest = {
@@ -93,14 +94,16 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
     )
     values.push(ofCandidate)
   }
-  // One candidate is chosen of several: each may be wrong so rarely that any of them is in 5 of 100 families.
-  const level = SIGNIFICANCE / candidateRunIds.length
   const candidates = measured.map((one): FamilyMember => {
-    const metrics = decideMetricVerdicts(one.measuredMetrics, { margin, names: one.names, level })
+    const metrics = decideMetricVerdicts(one.measuredMetrics, {
+      margin,
+      names: one.names,
+      candidates: candidateRunIds.length,
+    })
     return {
       ...countsOf(one),
       dataset: one.dataset,
-      ...withChanges(overallVerdict(metrics), one.changes),
+      ...withChanges(overallVerdict(metrics.map(withIdle)), one.changes),
       metrics,
       notCompared: one.notCompared,
       itemChanges: itemChangesOf(one.changes),

@@ -143,7 +143,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     groupBy,
     split: split ?? null,
     dataset,
-    ...withChanges(overallVerdict(verdicts), changes),
+    ...withChanges(overallVerdict(verdicts.map(withIdle)), changes),
     metrics: verdicts,
     labels,
     notCompared,
@@ -192,6 +192,12 @@ export function withChanges<Judged extends { summary: string }>(judged: Judged, 
         ],
   ].flat()
   return notes.length === 0 ? judged : { ...judged, summary: [judged.summary, ...notes].join(' ') }
+}
+
+/** Errors of two runs without any say nothing. */
+export function withIdle(metric: ComparedMetric): ComparedMetric & { isIdle: boolean } {
+  const { name, wins, losses, candidate } = metric
+  return { ...metric, isIdle: name === 'error' && wins + losses === 0 && candidate.mean === 0 }
 }
 
 /** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */

@@ -89,6 +89,7 @@ const ComparedMetric = closed(
     ratioCi: NullableInterval,
     totalRatio: NullableNumber,
     test: nullable(Test),
+    correction: NullableString,
     alone: nullable(closed({ ci: NullableInterval, p: Type.Number() })),
     marginCi: NullableInterval,
     wins: Count,

@@ -49,7 +49,7 @@ describe('scores', () => {
     expect(evidence).toMatchObject({ difference: 0, wins: 0, ties: 20, losses: 0, inference: { p: 1 } })
   })
 
-  it('that all fell by 0.05 are called worse, whatever could be unseen', async () => {
+  it('that all fell by 0.05 are called worse, although gains could be unseen', async () => {
     const row = judge(await comparePairs(repeated(50, 0.9, 0.85), UNIT))
     expect(row).toMatchObject({ verdict: 'regressed', losses: 50 })
     expect(row.ci?.map((end) => end.toFixed(3))).toEqual(['-0.105', '-0.044'])

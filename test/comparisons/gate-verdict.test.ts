@@ -37,6 +37,12 @@ describe('the whole verdict', () => {
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
+  it('does not depend on errors if there are none in either run, unless there is nothing else', () => {
+    const idle = { ...judged('error', 'noClearDifference'), isIdle: true }
+    expect(overallVerdict([judged('helpful', 'equivalent'), idle])).toMatchObject({ verdict: 'equivalent' })
+    expect(overallVerdict([idle]).verdict).toBe('noClearDifference')
+  })
+
   it('does not depend on durations, costs and tokens', () => {
     const metrics = [judged('durationMs', 'regressed', 'reported'), judged('error', 'noClearDifference')]
     expect(overallVerdict(metrics).verdict).toBe('noClearDifference')
@@ -78,6 +84,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     ratioCi: null,
     totalRatio: null,
     test: null,
+    correction: null,
     alone: null,
     marginCi: [-0.03, 0.03],
     wins: 0,

@@ -9,7 +9,7 @@ function itemsOf(...kinds: readonly { times: number; from: number; to: number }[
   return kinds.flatMap(({ times, from, to }) => Array.from({ length: times }, (): [number, number] => [from, to]))
 }
 
-async function verdictsOf(shapes: readonly Shape[], options: { level?: number } = {}) {
+async function verdictsOf(shapes: readonly Shape[], options: { candidates?: number } = {}) {
   const judged = await Promise.all(
     shapes.map(async ({ name, role = 'quality', changes }) => {
       const kind = role === 'quality' ? null : ('numeric' as const)
@@ -71,11 +71,11 @@ describe('several metrics', () => {
     expect(six).toMatchObject({ verdict: 'noClearDifference', test: { pAdjusted: expect.closeTo(3 * P5, 10) } })
     expect(six?.ci?.[1]).toBeGreaterThan(0)
     expect(six?.alone?.ci?.[1]).toBeLessThan(0)
-    expect(six?.summary).toContain('p is 0.031 alone, which does not hold for 3 metrics')
+    expect(six?.summary).toContain('p is 0.031 alone, which does not hold when corrected for 3 metrics')
   })
 
   it('have a smaller level if there are several candidates', async () => {
-    const [one] = await verdictsOf([LOST_SEVEN], { level: 0.05 / 10 })
+    const [one] = await verdictsOf([LOST_SEVEN], { candidates: 10 })
     expect(one).toMatchObject({ verdict: 'noClearDifference', test: { pAdjusted: expect.closeTo(10 * P7, 10) } })
     expect(one?.confidence).toBeCloseTo(0.995, 10)
     expect(P6).toBeLessThan(0.05)

@@ -161,6 +161,7 @@ const METRIC: ComparedMetric = {
   ratioCi: null,
   totalRatio: null,
   test: { method: 'mid-p McNemar test', statistic: 8, p: 0.003, pAdjusted: 0.012 },
+  correction: 'corrected for 4 metrics',
   alone: { ci: [-0.15, -0.05], p: 0.003 },
   marginCi: [-0.15, -0.05],
   wins: 8,

@@ -356,7 +356,14 @@ describe('several candidates', () => {
       candidate: { ...COMPARISON.candidate, runId: run.id, name: run.name },
       verdict: 'noClearDifference' as const,
       summary: `Summary of ${run.name}.`,
-      metrics: [{ ...GROUNDED, difference, test: { method: 'McNemar', statistic: 1, p: 0.01, pAdjusted } }],
+      metrics: [
+        {
+          ...GROUNDED,
+          difference,
+          correction: 'corrected for 2 candidates and 2 metrics',
+          test: { method: 'McNemar', statistic: 1, p: 0.01, pAdjusted },
+        },
+      ],
       testSet: null,
     })
     const family: ComparisonFamily = {
@@ -378,7 +385,7 @@ describe('several candidates', () => {
     })
     const link = screen.getByRole('link', { name: /with Prompt v8 alone/ }).getAttribute('href')
     expect(link).toContain(`base=${BASELINE.id}&cand=${OTHER.id}`)
-    expect(document.querySelector('figure')?.textContent).toContain('corrected for 2 metrics and 2 candidates')
+    expect(document.querySelector('figure')?.textContent).toContain('corrected for 2 candidates and 2 metrics')
     expectMeansWithCount(document.body)
   })
 })

@@ -38,6 +38,7 @@ const VERDICT: Comparison = {
       ci: [0.05, 0.17],
       ratio: null,
       ratioCi: null,
+      correction: 'corrected for 3 metrics',
       alone: { ci: [0.06, 0.16], p: 0.001 },
       items: 184,
       wins: 28,
@@ -119,6 +120,7 @@ describe('overview of a component', () => {
       ratio: 1.4,
       ratioCi: [1.36, 1.47],
       items: 12,
+      correction: null,
       alone: null,
       summary: '',
     }

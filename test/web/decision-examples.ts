@@ -28,6 +28,7 @@ const METRIC: ComparedMetric = {
   ci: [-0.16, -0.04],
   ratio: null,
   ratioCi: null,
+  correction: 'corrected for 2 metrics',
   alone: { ci: [-0.15, -0.05], p: 0.003 },
   summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
   items: 187,

@@ -82,7 +82,15 @@ export function readStoredSnapshot(text: string): Snapshot {
 
 const NONE = { count: 0, items: [] }
 const NOTHING_KNOWN = { changed: NONE, removed: NONE, unverified: 0, duplicates: 0, summary: null }
-const OLDER_METRIC = { confidence: 0.95, ratio: null, ratioCi: null, totalRatio: null, alone: null, marginCi: null }
+const OLDER_METRIC = {
+  confidence: 0.95,
+  ratio: null,
+  ratioCi: null,
+  totalRatio: null,
+  correction: null,
+  alone: null,
+  marginCi: null,
+}
 
 /** `dataset` is what was read, to record that its test split was opened. */
 export async function measureSnapshot(

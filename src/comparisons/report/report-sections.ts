@@ -49,15 +49,15 @@ export function metricTable(metrics: readonly ComparedMetric[]): Html {
     const about = role === 'reported' ? 'reported, not part of the verdict' : kind === 'binary' ? 'yes or no' : 'score'
     return html`<tr><td>${name}<br><span class="meta">${about}</span></td><td>${verdictWords(verdict)}</td><td class="number">${meanText(baseline.mean)} → ${meanText(candidate.mean)}</td><td class="number">${changeText(metric)}</td><td>${differenceGlyph(metric, reach)}</td><td class="number">${formatCount(items)}</td><td class="number">▲ ${formatCount(wins)} = ${formatCount(ties)} ▼ ${formatCount(losses)}</td></tr>`
   }
-  return html`<div class="scroll" role="region" aria-label="Every metric" tabindex="0"><table><thead><tr><th>Metric</th><th>Verdict</th><th class="number">Mean before → after</th><th class="number">Difference, 95 % CI (corrected)</th><th>← worse · better →</th><th class="number">n</th><th class="number">better, same, worse</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
+  return html`<div class="scroll" role="region" aria-label="Every metric" tabindex="0"><table><thead><tr><th>Metric</th><th>Verdict</th><th class="number">Mean before → after</th><th class="number">Difference, 95 % CI</th><th>← worse · better →</th><th class="number">n</th><th class="number">better, same, worse</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
 }
 
 /** `+0.06` or `1.40 ×`, with the interval that decides, and what it would be alone. */
-function changeText({ difference, ci, ratio, ratioCi, alone }: ComparedMetric): Html {
+function changeText({ difference, ci, ratio, ratioCi, alone, correction }: ComparedMetric): Html {
   const change =
     ratio !== null ? `${formatValue(ratio)} ×` : difference === null ? '–' : formatValue(difference, 'signed')
   const aloneText = alone === null ? '' : `; alone ${intervalText(alone.ci)}`
-  return html`${change}<br><span class="meta">${intervalText(ratioCi ?? ci)}${aloneText}</span>`
+  return html`${change}<br><span class="meta">${intervalText(ratioCi ?? ci)}${correction === null ? '' : `, ${correction}`}${aloneText}</span>`
 }
 
 /** The numbers behind the table: how each was computed, tested and corrected, and what is missing. */

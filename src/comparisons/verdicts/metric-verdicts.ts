@@ -49,6 +49,8 @@ export type ComparedMetric = {
   /** Candidate / baseline of the totals. */
   totalRatio: number | null
   test: { method: string; statistic: number; p: number; pAdjusted: number } | null
+  /** What p and interval are corrected for, such as `corrected for 4 metrics`; null if for nothing. */
+  correction: string | null
   /** The 95 % interval of this metric alone, if others were corrected for; otherwise null. */
   alone: { ci: Interval | null; p: number } | null
   /** The 95 % interval that a margin is compared with: it also allows for a breakage that this number of items can hide. */
@@ -81,13 +83,13 @@ export type MeasuredMetric = {
 type DecideOptions = {
   margin?: number | undefined
   names: RunNames
-  /** The level of all tests of one role together. Default: 0.05. */
-  level?: number | undefined
+  /** The number of candidates of which one is chosen: each of them has a part of the level. Default: 1. */
+  candidates?: number | undefined
 }
 
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  { margin, names, level = SIGNIFICANCE }: DecideOptions,
+  { margin, names, candidates = 1 }: DecideOptions,
 ): ComparedMetric[] {
   const corrections = {
     quality: correctForMultipleTests(measuredMetrics, 'quality'),
@@ -99,7 +101,7 @@ export function decideMetricVerdicts(
     const { isBinary, inference, items, groups, designEffect, withoutRatio: _, ...numbers } = evidence
     const { tested, factorOf } = corrections[role]
     // How many times smaller the level of this row is than 0.05.
-    const factor = (factorOf.get(one) ?? 1) * (SIGNIFICANCE / level)
+    const factor = (factorOf.get(one) ?? 1) * candidates
     const alpha = SIGNIFICANCE / factor
     const input = { ...evidence, higherIsBetter, scale, isRatio }
     const applied = marginOn(metric, margin)
@@ -115,12 +117,13 @@ export function decideMetricVerdicts(
       measuredAs,
       missingItems: measured.missing,
     }
+    const correction = correctionOf({ metrics: factorOf.has(one) ? tested : 1, candidates })
     const p = inference?.p ?? null
     const context = {
       decision,
       p,
       pAdjusted: row?.test.pAdjusted ?? null,
-      tested: factorOf.has(one) ? tested : 1,
+      correction,
       names,
       margin: margin === undefined || isKept === null ? undefined : { value: margin, isKept },
     }
@@ -139,6 +142,7 @@ export function decideMetricVerdicts(
       failed: measured.failed,
       ...ROW_WITHOUT_ITEMS,
       ...row,
+      correction,
       flips: measured.flips,
       verdict: decision.verdict,
       notWorseThanMargin: isKept,
@@ -189,6 +193,12 @@ function inUnitOfMetric([low, high]: Interval, { higherIsBetter, isRatio }: Metr
 /** Avoids −0, which some serializers write with its sign. */
 function withoutSign(value: number): number {
   return value === 0 ? 0 : value
+}
+
+/** `corrected for 3 candidates and 4 metrics` */
+function correctionOf({ metrics, candidates }: { metrics: number; candidates: number }): string | null {
+  const parts = [candidates > 1 ? [`${candidates} candidates`] : [], metrics > 1 ? [`${metrics} metrics`] : []].flat()
+  return parts.length === 0 ? null : `corrected for ${parts.join(' and ')}`
 }
 
 /** By which factor the p of each tested metric is corrected. */

@@ -29,8 +29,8 @@ export type VerdictContext = {
   /** The p-value alone, and corrected for all metrics. */
   readonly p: number | null
   readonly pAdjusted: number | null
-  /** The number of metrics that p was corrected for; 1 if it was not corrected. */
-  readonly tested: number
+  /** `corrected for 4 metrics`; null if it was not corrected. */
+  readonly correction: string | null
   readonly names: RunNames
   readonly margin?: { readonly value: number; readonly isKept: boolean } | undefined
 }
@@ -88,18 +88,18 @@ export function formatMargin({ isRatio }: Pick<MetricScale, 'isRatio'>, margin: 
 }
 
 function verdictSummary(metric: ShownMetric, context: VerdictContext): string {
-  const { decision, names, tested, margin } = context
+  const { decision, names, correction, margin } = context
   const name = shownName(metric)
   switch (decision.verdict) {
     case 'improved':
-      return `${names.candidate} ${changePhrase(metric, 'better', tested)}${unseenCaveat(metric)}.`
+      return `${names.candidate} ${changePhrase(metric, 'better', correction)}${unseenCaveat(metric)}.`
     case 'regressed':
-      return `${names.candidate} ${changePhrase(metric, 'worse', tested)}.`
+      return `${names.candidate} ${changePhrase(metric, 'worse', correction)}.`
     case 'equivalent': {
       const amount = formatMargin(metric, margin?.value ?? 0)
       if (decision.direction === 0)
-        return `${names.candidate} is equivalent on ${name}: the difference is less than the margin of ${amount} (${formatRange(metric, tested)}).`
-      const phrase = changePhrase(metric, decision.direction > 0 ? 'better' : 'worse', tested)
+        return `${names.candidate} is equivalent on ${name}: the difference is less than the margin of ${amount} (${formatRange(metric, correction)}).`
+      const phrase = changePhrase(metric, decision.direction > 0 ? 'better' : 'worse', correction)
       return `${names.candidate} ${phrase}, which is less than the margin of ${amount}.`
     }
     case 'tooFewCases':
@@ -107,7 +107,7 @@ function verdictSummary(metric: ShownMetric, context: VerdictContext): string {
         return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
       return `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
     case 'noClearDifference':
-      return `No clear difference on ${name} (${formatRange(metric, tested)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
+      return `No clear difference on ${name} (${formatRange(metric, correction)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
   }
 }
 
@@ -124,17 +124,17 @@ const RATIO_PHRASES: Record<string, (ratio: string) => string> = {
 }
 
 /** `is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items)` or `uses 1.40 × the tokens (1.36 to 1.44, 12 of 12 items)` */
-function changePhrase(metric: ShownMetric, direction: 'better' | 'worse', tested: number): string {
+function changePhrase(metric: ShownMetric, direction: 'better' | 'worse', correction: string | null): string {
   if (metric.isRatio && metric.ratio !== null) {
     const { name, isFromTraces, wins, losses } = metric
     const ratio = formatFixed(metric.ratio, ratioDigits(metric))
     const phrase =
       (isFromTraces ? RATIO_PHRASES[name]?.(ratio) : undefined) ?? `has ${ratio} × the ${shownName(metric)}`
     const changed = direction === 'better' ? wins : losses
-    return `${phrase} (${formatConfidence(metric.ratioCi, metric, tested)}${changed} of ${formatItems(metric)})`
+    return `${phrase} (${formatConfidence(metric.ratioCi, metric, correction)}${changed} of ${formatItems(metric)})`
   }
   const phrases = metric.isFromTraces ? TRACE_PHRASES[metric.name] : undefined
-  return `${phrases?.[direction] ?? `is ${direction} on ${shownName(metric)}`} by ${formatAmount(metric, tested)}`
+  return `${phrases?.[direction] ?? `is ${direction} on ${shownName(metric)}`} by ${formatAmount(metric, correction)}`
 }
 
 /** `f1 (share of correct labels, not F1)` where the name alone would mislead. */
@@ -155,8 +155,8 @@ function formatShare(share: number): string {
   return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
 }
 
-function unclearReason(metric: ShownMetric, { p, tested }: VerdictContext, reason: string): string {
-  if (reason === 'correction') return `: p is ${formatP(p ?? 1)} alone, which does not hold for ${tested} metrics`
+function unclearReason(metric: ShownMetric, { p, correction }: VerdictContext, reason: string): string {
+  if (reason === 'correction') return `: p is ${formatP(p ?? 1)} alone, which does not hold when ${correction}`
   if (reason === 'totals' && metric.ratio !== null && metric.totalRatio !== null) {
     const [item, total] = [metric.ratio, metric.totalRatio].map((ratio) => formatFixed(ratio, 2))
     return `: a typical item has ${item} × and the total ${total} ×`
@@ -174,31 +174,31 @@ function sampleSizeHint({ power, items, scale, isRatio }: ShownMetric): string {
 }
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: the improvement or regression as a positive amount. */
-function formatAmount(metric: ShownMetric, tested: number): string {
+function formatAmount(metric: ShownMetric, correction: string | null): string {
   const { difference, ci } = metric
   if (difference === null) return formatItems(metric)
   const isNegative = difference < 0
   const ends: Interval | null = ci && (isNegative ? [-ci[1], -ci[0]] : ci)
   const digits = ends ? shownDigits(ends, metric.scale) : digitsFor(Math.abs(difference), metric.scale)
   const amount = formatFixed(Math.abs(difference), digits)
-  return `${amount} (${formatConfidence(ends, metric, tested)}${formatItems(metric)})`
+  return `${amount} (${formatConfidence(ends, metric, correction)}${formatItems(metric)})`
 }
 
 /** `95 % CI 0.02 to 0.10, corrected for 4 metrics, ` */
-function formatConfidence(ends: Interval | null, metric: ShownMetric, tested: number): string {
+function formatConfidence(ends: Interval | null, metric: ShownMetric, correction: string | null): string {
   if (ends === null) return ''
   const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
-  const corrected = tested > 1 ? `, corrected for ${tested} metrics` : ''
+  const corrected = correction === null ? '' : `, ${correction}`
   return `95 % CI ${ends.map((end) => formatFixed(end, digits)).join(' to ')}${corrected}, `
 }
 
 /** `−0.01 to 0.05, 184 items` */
-function formatRange(metric: ShownMetric, tested: number): string {
+function formatRange(metric: ShownMetric, correction: string | null): string {
   const ends = metric.isRatio ? metric.ratioCi : metric.ci
   if (ends === null) return `${formatItems(metric)}, no interval`
   const unit = metric.isRatio ? ' ×' : ''
   const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
-  const corrected = tested > 1 ? `, corrected for ${tested} metrics` : ''
+  const corrected = correction === null ? '' : `, ${correction}`
   return `${ends.map((end) => formatFixed(end, digits)).join(' to ')}${unit}${corrected}, ${formatItems(metric)}`
 }
 

@@ -101,14 +101,18 @@ export type JudgedMetric = {
   readonly role: 'quality' | 'reported'
   readonly verdict: Verdict
   readonly summary: string
+  /** True if nothing can be said about it because nothing happened, such as errors of runs without any. */
+  readonly isIdle?: boolean | undefined
 }
 
 /**
  * A single regression makes the overall verdict `regressed`, regardless of improvements. Reported metrics (durations,
- * costs, tokens) are not considered.
+ * costs, tokens) are not considered, nor is what did not happen in either run.
  */
 export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
-  const quality = metrics.filter(({ role }) => role === 'quality')
+  const counted = metrics.filter(({ role }) => role === 'quality')
+  const active = counted.filter(({ isIdle }) => !isIdle)
+  const quality = active.length === 0 ? counted : active
   const of = (word: Verdict) => quality.filter(({ verdict }) => verdict === word)
   const [worse, better, same] = [of('regressed'), of('improved'), of('equivalent')]
   const [unclear, unknown] = [of('noClearDifference'), of('tooFewCases')]

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { type CandidateFamily, familyQuery } from '../../api/comparison-query.ts'
 import type { ComparedMetric, ComparisonFamily } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { type Estimate, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
-import { countOf, formatCount } from '../../ui/format-number.ts'
+import { formatCount } from '../../ui/format-number.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -64,10 +63,7 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
             rows={ranked.map(({ metric, title }) => ({
               label: title,
               series: 'candidate',
-              estimate: correctedEstimate(
-                changeEstimate(metric, `${title}: no interval, n ${formatCount(metric.items)}`),
-                data.candidates.length,
-              ),
+              estimate: changeEstimate(metric, `${title}: no interval, n ${formatCount(metric.items)}`),
             }))}
             format={changeFormat(first)}
             change={measured.kind}
@@ -108,13 +104,6 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
       </ol>
     </>
   )
-}
-
-/** Every interval is corrected for the number of candidates, also where there is one metric only. */
-function correctedEstimate(estimate: Estimate, candidates: number): Estimate {
-  if (!hasMean(estimate) || estimate.note === undefined) return estimate
-  const [metrics] = /\d+ metrics/.exec(estimate.note) ?? []
-  return { ...estimate, note: `corrected for ${metrics ? `${metrics} and ` : ''}${countOf(candidates, 'candidate')}` }
 }
 
 /** Quality metrics that all candidates have. */

@@ -9,7 +9,7 @@ import { decimalsThatShow, differenceFormat, formatP } from './metric-format.ts'
 type Changed = Pick<ComparedMetric, 'difference' | 'ci'> & Partial<Pick<ComparedMetric, 'ratio' | 'ratioCi'>>
 type Compared = Changed &
   Pick<ComparedMetric, 'name' | 'role' | 'items' | 'summary' | 'baseline' | 'candidate'> &
-  Partial<Pick<ComparedMetric, 'alone'>>
+  Partial<Pick<ComparedMetric, 'alone' | 'correction'>>
 
 /** What is said about the change of a metric: its difference, or its ratio for durations, costs and tokens. */
 export interface MetricChange {
@@ -42,12 +42,9 @@ export function changeEstimate(metric: Compared, summary: string): Estimate {
   return note === undefined ? estimate : { ...estimate, note }
 }
 
-/**
- * "corrected for 4 metrics"; undefined without a correction. The number is in the summary of the server only: metrics in
- * which too few items differ are not counted. The correction of the greatest p changes nothing, and is named nevertheless.
- */
-export function correctionOf({ alone, summary }: Pick<Compared, 'alone'> & { summary?: string }): string | undefined {
-  return /corrected for \d+ metrics/.exec(summary ?? '')?.[0] ?? (alone ? 'corrected' : undefined)
+/** "corrected for 4 metrics"; undefined without a correction. */
+export function correctionOf({ correction, alone }: Pick<Compared, 'alone' | 'correction'>): string | undefined {
+  return correction ?? (alone ? 'corrected' : undefined)
 }
 
 /** "alone: 95 % −0.15 to −0.05, p 0.003": what the metric would say without the others. Undefined if that is what is shown. */

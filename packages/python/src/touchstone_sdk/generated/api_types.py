@@ -345,6 +345,7 @@ class ComparedMetric(TypedDict):
     ratioCi: list[float] | None
     totalRatio: float | None
     test: ComparedMetricTest | None
+    correction: str | None
     alone: ComparedMetricAlone | None
     marginCi: list[float] | None
     wins: int
