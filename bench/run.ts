@@ -8,7 +8,8 @@
  *
  * --quick   fewer requests in fewer rounds, for a first impression
  * --strict  exits with 1 if a bar is missed
- * --record  writes the figures to bench/recorded.json, and the plot of them
+ * --record  writes the figures to bench/recorded.json, and the plot of them; those of statistics-coverage, if it is named, to
+ *           bench/statistics/recorded-cells.md
  * --check   exits with 1 if a ratio is more than 20 % worse than the recorded one, in two measurements
  * --spans   the number of spans in the larger set of `large-traces`; the other one has a tenth
  * --spans-per-trace  in the two sets of `large-traces`, 20 if not given; with 4, a million traces fit a laptop
@@ -66,8 +67,8 @@ const MEASURES: Record<string, Measure> = {
   'statistics-coverage': measureStatisticsCoverage,
 }
 
-/** Its lines are shares with a range and no costs. It is seeded, so its numbers change only with the code. */
-const NOT_RECORDED = 'statistics-coverage'
+/** Its lines are shares and no costs. They have a file of their own, which is written only if it is named. */
+const SIMULATED = 'statistics-coverage'
 
 const FULL: Effort = { rounds: 7, share: 1, spans: 10_000_000, spansPerTrace: SPANS_PER_TRACE }
 const QUICK: Effort = { ...FULL, rounds: 3, share: 0.25, spans: 2_000_000 }
@@ -90,8 +91,9 @@ if (unknown !== undefined) throw new Error(`${unknown} is not one of ${Object.ke
 if (options.record && options.check) throw new Error('--record and --check exclude each other')
 
 const isRecorded = options.record || options.check
-const all = Object.keys(MEASURES).filter((name) => !isRecorded || name !== NOT_RECORDED)
-const wanted = all.filter((name) => named.length === 0 || named.includes(name))
+const all = Object.keys(MEASURES).filter((name) => !isRecorded || name !== SIMULATED)
+const recordable = options.record && named.includes(SIMULATED) ? [...all, SIMULATED] : all
+const wanted = recordable.filter((name) => named.length === 0 || named.includes(name))
 if (wanted.length === 0) throw new Error(`${named.join(', ')} has no figures that are recorded`)
 
 const chosen = options.quick ? QUICK : FULL
@@ -100,6 +102,7 @@ const effort: Effort = {
   spans: Number(options.spans ?? chosen.spans),
   spansPerTrace: Number(options['spans-per-trace'] ?? chosen.spansPerTrace),
   ...(options.keep ? { keep: options.keep } : {}),
+  ...(options.record ? { isRecorded: true } : {}),
 }
 
 const groups = await measure(wanted)
@@ -116,18 +119,19 @@ async function measure(names: string[]): Promise<Group[]> {
     printHead()
     for (const [name, measureGroup] of Object.entries(MEASURES)) {
       if (!names.includes(name)) continue
-      let before = isRecorded ? measureYardstick() : 0
+      const isTimed = isRecorded && name !== SIMULATED
+      let before = isTimed ? measureYardstick() : 0
       const lines: MeasuredLine[] = []
       for await (const line of measureGroup(servers, effort)) {
         printLine(line)
-        const after = isRecorded ? measureYardstick() : 0
+        const after = isTimed ? measureYardstick() : 0
         lines.push({ ...line, yardstickMicros: (before + after) / 2 })
         before = after
       }
       const group = { name, lines }
       measured.push(group)
       // After each group: what was measured is recorded even if a later group fails.
-      if (options.record) record(group)
+      if (options.record && name !== SIMULATED) record(group)
     }
     return measured
   } finally {

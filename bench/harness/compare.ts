@@ -12,6 +12,8 @@ export type Effort = {
   spansPerTrace: number
   /** The folder in which these sets are stored between runs. */
   keep?: string
+  /** True if the figures are written to a file. */
+  isRecorded?: boolean
 }
 
 export type Operation = {

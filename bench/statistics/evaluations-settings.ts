@@ -1,12 +1,12 @@
 /** The worlds in which the numbers of evaluations are checked: corrected rates and means, pass@k, kappa. */
 
 import { cohenKappa } from '../../src/statistics/agreement/cohen-kappa.ts'
-import { meanOfShares } from '../../src/statistics/bootstrap/mean-of-shares.ts'
 import { doubleSamplingRate } from '../../src/statistics/calibration/double-sampling-rate.ts'
 import { allocateLabels } from '../../src/statistics/calibration/label-allocation.ts'
 import { predictionPoweredMean } from '../../src/statistics/calibration/prediction-powered-mean.ts'
 import { effectiveWeight } from '../../src/statistics/groups/effective-size.ts'
 import type { Interval } from '../../src/statistics/interval.ts'
+import { meanOnScale } from '../../src/statistics/mean-on-scale.ts'
 import { passAtK } from '../../src/statistics/pass-at-k.ts'
 import { nextBeta } from '../../src/statistics/random/random-beta.ts'
 import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
@@ -18,13 +18,7 @@ import {
   spendingEProcess,
 } from '../../src/statistics/sequential/e-values.ts'
 import { runSlices } from '../../src/statistics/slices.ts'
-
-type Setting = {
-  name: string
-  truth: number
-  sample: (random: RandomState, seed: string) => Interval | undefined
-  isForInformation?: true
-}
+import { nextNearCeiling, type Setting } from './simulated-cell.ts'
 
 const GOOD_JUDGE = { sensitivity: 0.85, specificity: 0.8 }
 const WEAK_JUDGE = { sensitivity: 0.7, specificity: 0.65 }
@@ -82,11 +76,22 @@ export const EVALUATION_SETTINGS: Setting[] = [
       ...(labels === 20 && { isForInformation: true as const }),
     }),
   ),
+  ...[10, 30, 100].map(
+    (items): Setting => ({
+      name: `mean of ${items} scores near the ceiling, 0.95`,
+      truth: 0.95,
+      sample: (random) =>
+        meanOnScale(
+          Float64Array.from({ length: items }, () => nextNearCeiling(random, 0.8)),
+          [0, 1],
+        )?.interval,
+    }),
+  ),
   ...[50, 200].map(
     (items): Setting => ({
       name: `pass@3 near 1: ${items} items, 5 attempts`,
       truth: passAt3(),
-      sample: (random, seed) => passAtKOf(random, seed, items),
+      sample: (random) => passAtKOf(random, items),
     }),
   ),
   ...[20, 30, 50].map(
@@ -224,12 +229,12 @@ function passAt3(): number {
   return 1 - missed
 }
 
-function passAtKOf(random: RandomState, seed: string, items: number): Interval | undefined {
-  const shares = Array.from({ length: items }, () => {
+function passAtKOf(random: RandomState, items: number): Interval | undefined {
+  const shares = Float64Array.from({ length: items }, () => {
     const c = nextBinomial(random, ATTEMPTS, nextBeta(random, EASE.a, EASE.b))
     return passAtK({ n: ATTEMPTS, c, k: 3 }) ?? NaN
   })
-  return runSlices(meanOfShares(shares, { seed }))?.interval
+  return meanOnScale(shares, [0, 1])?.interval
 }
 
 /** Two raters who are each right in 85 of 100 cases. */
