@@ -43,6 +43,25 @@ describe('an embedded database', () => {
     return { db: storage, url: database.url }
   }
 
+  it('finishes what is written while it is closed before the file is', async () => {
+    const { db } = opened()
+    // With a read worker, whose end closing waits for.
+    await db.bulk({ application: WORKSPACE, from: 'request' }).selectFrom('components').select('id').execute()
+    const closing = db.close()
+    let isClosed = false
+    const written: Promise<unknown>[] = []
+    const write = () => {
+      written.push(db.transaction(async () => {}).catch(() => {}))
+      if (!isClosed) setImmediate(write)
+    }
+    setImmediate(write)
+    await closing
+    isClosed = true
+    storage = undefined
+    // An error after a commit would be one that no one handles, which fails this run.
+    await Promise.all(written)
+  })
+
   it('lists rows written since the last list, also by another process', async () => {
     const { db, url } = opened()
     const ids = [await addComponent(db), await addComponent(db), await addComponent(db)]

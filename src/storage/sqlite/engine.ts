@@ -85,6 +85,8 @@ export async function openSqlite({
         await writer.idle()
         checkpointer?.stop()
         await Promise.all([pool?.stop(), indexer?.stop()])
+        // What was written meanwhile: nothing may be between its commit and what follows it when the file is closed.
+        await writer.idle()
         reading.close()
         logFile.close()
         // Copies the write-ahead log into the file, so that the file alone is the database.
