@@ -107,7 +107,7 @@ export function outcomeOf(sample: Sample, kind: Kind, { truth, units }: { truth:
 }
 
 /** The direction that a paired t test finds, or 0; of ratios it is the t test of logarithms, of groups that with CR2. */
-export function simpleTest(gains: Float64Array, groups: readonly string[] | undefined): -1 | 0 | 1 {
+function simpleTest(gains: Float64Array, groups: readonly string[] | undefined): -1 | 0 | 1 {
   const robust = clusterRobustMean({ values: gains, groups: groups ?? Array.from(gains, (_, index) => String(index)) })
   if (robust?.standardError === undefined) return 0
   const t = robust.mean / robust.standardError

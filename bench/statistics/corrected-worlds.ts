@@ -17,7 +17,7 @@ export const CORRECTED: Cell[] = [
   ...LABELS.map((labels) => corrected('10 % lose, 5 % gain', { labels, truth: -0.05, draw: nextMixed })),
 ]
 
-export const JUDGED: Metric = {
+const JUDGED: Metric = {
   name: 'helpful',
   kind: null,
   scale: SCALE,

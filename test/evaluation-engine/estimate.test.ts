@@ -150,7 +150,7 @@ describeEachEngine(
       expect(await gateOf()).toMatchObject({ items: 40, itemsNeeded: 30, basis: 'pairs' })
       expect(await gateOf({ gate: { metric: 'zero' } })).toMatchObject({ margin: 0.05, itemsNeeded: 59 })
       expect(await gateOf({ gate: { metric: 'zero', margin: 0 } })).toMatchObject({ itemsNeeded: null, basis: null })
-      expect(await gateOf({ gate: { metric: 'durationMs' } })).toMatchObject({ margin: null, itemsNeeded: null })
+      expect(await gateOf({ gate: { metric: 'durationMs' } })).toMatchObject({ margin: 1.1, itemsNeeded: null })
       expect(await gateOf({ gate: { metric: 'zero', sequential: true } })).toMatchObject({ itemsNeeded: null })
       expect(await gateOf({ gate: undefined })).toEqual({})
       const plain = await client.post(`${at}?dry_run=true`, { datasetId, runId, config })

@@ -127,7 +127,7 @@ export function clusteredRate(
  * the number is multiplied by (z / t)². At most n: groups that seem to differ less than independent values would do so by
  * chance. Without a design effect nothing is known about the correlation, and each group counts as one value.
  */
-export function scoreUnits(
+function scoreUnits(
   { n, groups, designEffect, degreesOfFreedom, effectiveGroups }: ClusterRobustMean,
   confidence = 0.95,
 ): number {

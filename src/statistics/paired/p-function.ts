@@ -34,7 +34,7 @@ export function lowerEnd({ estimate, below, bounds, spread }: PFunction, alpha =
   return endOf(estimate, below, { bound: bounds[0], level: alpha / 2, step: -spread })
 }
 
-export function upperEnd({ estimate, above, bounds, spread }: PFunction, alpha = 0.05): number {
+function upperEnd({ estimate, above, bounds, spread }: PFunction, alpha = 0.05): number {
   return endOf(estimate, above, { bound: bounds[1], level: alpha / 2, step: spread })
 }
 
