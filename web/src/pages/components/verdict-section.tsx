@@ -26,7 +26,7 @@ interface VerdictSectionProps {
 export function VerdictSection({ applicationId, componentId, query, good }: VerdictSectionProps) {
   const { data: comparison, error } = query
   if (error) return <QueryError query={query} />
-  if (!comparison) return <Skeleton rows={2} />
+  if (!comparison) return <Skeleton rows={3} />
   const metric = decidingMetric(comparison, good.comparison?.metric?.name)
   const change = metric && changeOf(metric)
   const { headline, rest } = splitSummary(metric?.summary ?? comparison.summary)
