@@ -57,7 +57,7 @@ describe('several metrics', () => {
     expect(error).toMatchObject({ verdict: 'noClearDifference', alone: null })
   })
 
-  it('of one role are corrected for each other, and the row shows the corrected interval with the plain one beside it', async () => {
+  it('of one role are corrected for each other, and the row shows the corrected interval with the plain one as `alone`', async () => {
     const fiveLost = { name: 'error', changes: itemsOf({ times: 5, from: 1, to: 0 }, { times: 42, from: 1, to: 1 }) }
     const [helpful, error] = await verdictsOf([LOST_SEVEN, fiveLost, { ...LOST_SEVEN, name: 'third' }])
     expect(helpful).toMatchObject({ verdict: 'regressed', test: { pAdjusted: expect.closeTo(3 * P7, 10) } })

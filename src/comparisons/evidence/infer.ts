@@ -7,6 +7,7 @@ import { type Differences, pairedLogRatios, pairedScores } from '../../statistic
 import { pairedRates } from '../../statistics/paired/paired-rates.ts'
 import { ratioOfTotals } from '../../statistics/paired/ratio-of-totals.ts'
 import { unplannedLooks } from '../../statistics/sequential/unplanned-looks.ts'
+import { sumOf } from '../../statistics/sums.ts'
 import type { Inference } from './evidence.ts'
 
 /** Gains of the candidate by item. */
@@ -38,7 +39,8 @@ export function infer(gains: Gains, kind: Kind): Inference {
     statistic: shown.spread === 0 ? 0 : shown.estimate / shown.spread,
     ...methods,
     minAttainableP: 2 ** -countDiffering(gains.values),
-    detectable: detectableOf(complete.sensitive),
+    // That of yes/no values is enumerated: see `powerOfRates`.
+    detectable: kind.kind === 'yes/no' ? null : detectableOf(complete.sensitive),
   }
 }
 
@@ -148,7 +150,7 @@ export function inferSequentially(gains: Gains, kind: Kind): Inference {
 }
 
 function meanOf(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return sumOf(values) / values.length
 }
 
 function groupMeans(values: Float64Array, groups: readonly string[]): Float64Array {

@@ -9,7 +9,6 @@ import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
-import { inIdList } from '../../storage/dialect.ts'
 
 export type ComparedRun = {
   runId: string
@@ -148,21 +147,6 @@ export async function listRepeatedQuestions(
     .orderBy('id')
     .limit(limit)
     .execute()
-}
-
-/** Which of these items exist. */
-export async function listExistingItems(
-  q: Queries,
-  { workspaceId, datasetId, itemIds }: { workspaceId: string; datasetId: string; itemIds: readonly string[] },
-): Promise<string[]> {
-  const rows = await q
-    .selectFrom('dataset_items')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where(inIdList(q, 'id', itemIds))
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** The ratings of the traces of a run, given in that run. */

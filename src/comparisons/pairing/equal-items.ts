@@ -3,11 +3,11 @@
  * expected answers says nothing about the change, and one that lacks the items that a run lost is not a comparison of the
  * runs.
  */
-import { readPages } from '../../base/event-loop.ts'
-import { NIL_ID } from '../../base/ids.ts'
+import { byId, readPages } from '../../base/event-loop.ts'
 import { hashContent } from '../../datasets/items/input-hash.ts'
+import { findItemIds } from '../../datasets/items/item-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import { listExistingItems, listRepeatedQuestions } from './comparison-queries.ts'
+import { listRepeatedQuestions } from './comparison-queries.ts'
 import type { RunCase } from './pair-items.ts'
 import type { RunData } from './read-run-data.ts'
 
@@ -23,8 +23,6 @@ export type ItemChanges = {
 type Judged = Pick<RunData, 'itemHashes' | 'evaluationId'>
 type Sides = { baseline: Judged; candidate: Judged }
 type Cases = { baseline: readonly RunCase[]; candidate: readonly RunCase[] }
-
-const ITEMS_PER_QUERY = 1_000
 
 export async function findItemChanges(
   q: Queries,
@@ -43,11 +41,7 @@ export async function findItemChanges(
     } else if (areJudged) unverified += 1
   }
   const onlyBefore = [...before].filter((itemId) => !after.has(itemId))
-  const existing = new Set<string>()
-  for (let start = 0; start < onlyBefore.length; start += ITEMS_PER_QUERY) {
-    const itemIds = onlyBefore.slice(start, start + ITEMS_PER_QUERY)
-    for (const id of await listExistingItems(q, { ...dataset, itemIds })) existing.add(id)
-  }
+  const existing = await findItemIds(q, dataset, onlyBefore)
   const removed = onlyBefore.filter((itemId) => !existing.has(itemId))
   return { changed: changed.sort(), removed: removed.sort(), unverified }
 }
@@ -89,8 +83,10 @@ export async function readDuplicates(
 ): Promise<Map<string, string>> {
   const first = new Map<string, string>()
   const sameAs = new Map<string, string>()
-  const byId = { first: NIL_ID, limit: DUPLICATES_PER_PAGE, keyOf: ({ id }: { id: string }) => id }
-  for await (const rows of readPages((page) => listRepeatedQuestions(q, { ...dataset, ...page }), byId)) {
+  for await (const rows of readPages(
+    (page) => listRepeatedQuestions(q, { ...dataset, ...page }),
+    byId(DUPLICATES_PER_PAGE),
+  )) {
     for (const { id, inputHash, expected } of rows) {
       const content = `${inputHash} ${expected === null ? '' : hashContent(expected)}`
       const known = first.get(content)

@@ -77,7 +77,7 @@ export type PreferenceResult = {
   share: number | null
   ci: Interval | null
   p: number | null
-  /** `improved` if the candidate is preferred. Null if the position of the answers cannot be told from their preference. */
+  /** `improved` if the candidate is preferred. Null if the position of the answers may explain it. */
   verdict: Verdict | null
   method: string
   preferences: number
@@ -133,7 +133,7 @@ async function readResult(q: Queries, pair: RunPair, runs: ComparedRuns): Promis
   return { ...numbers, summary: summaryOf(numbers) }
 }
 
-/** If one side was on the left more often than this, its position cannot be told from its preference. */
+/** If one side was on the left more often than this, the position may explain every preference. */
 const LEFT_MAX = 0.9
 
 /**
@@ -170,7 +170,7 @@ function summaryOf(result: Omit<PreferenceResult, 'summary'>): string {
   const counted = `${items} ${items === 1 ? 'item' : 'items'}${alike}`
   const chosen = `the candidate in ${candidate} of ${counted}`
   if (verdict === null)
-    return `No verdict: one run was nearly always shown on the left, so that position and preference cannot be told apart (${chosen}; the left answer was chosen in ${left.chosen} of ${left.n}).`
+    return `No verdict: one run was nearly always shown on the left, so that its position may explain the preferences (${chosen}; the left answer was chosen in ${left.chosen} of ${left.n}).`
   if (verdict === 'tooFewCases')
     return `Too few items to decide: ${chosen}, and at least ${ITEMS_MIN} items are needed.`
   const words = {

@@ -186,10 +186,7 @@ function formatAmount(metric: ShownMetric, correction: string | null): string {
 
 /** `95 % CI 0.02 to 0.10, corrected for 4 metrics, ` */
 function formatConfidence(ends: Interval | null, metric: ShownMetric, correction: string | null): string {
-  if (ends === null) return ''
-  const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
-  const corrected = correction === null ? '' : `, ${correction}`
-  return `95 % CI ${ends.map((end) => formatFixed(end, digits)).join(' to ')}${corrected}, `
+  return ends === null ? '' : `95 % CI ${formatEnds(ends, metric)}${afterComma(correction)}, `
 }
 
 /** `−0.01 to 0.05, 184 items` */
@@ -197,9 +194,16 @@ function formatRange(metric: ShownMetric, correction: string | null): string {
   const ends = metric.isRatio ? metric.ratioCi : metric.ci
   if (ends === null) return `${formatItems(metric)}, no interval`
   const unit = metric.isRatio ? ' ×' : ''
-  const digits = metric.isRatio ? ratioDigits(metric) : shownDigits(ends, metric.scale)
-  const corrected = correction === null ? '' : `, ${correction}`
-  return `${ends.map((end) => formatFixed(end, digits)).join(' to ')}${unit}${corrected}, ${formatItems(metric)}`
+  return `${formatEnds(ends, metric)}${unit}${afterComma(correction)}, ${formatItems(metric)}`
+}
+
+function formatEnds(ends: Interval, metric: ShownMetric): string {
+  if (!metric.isRatio) return formatInterval(ends, metric.scale)
+  return ends.map((end) => formatFixed(end, ratioDigits(metric))).join(' to ')
+}
+
+function afterComma(correction: string | null): string {
+  return correction === null ? '' : `, ${correction}`
 }
 
 /** `−0.01 to 0.05` */

@@ -16,7 +16,7 @@ export type PFunction = {
   readonly above: (x: number) => number
   /** The values that are possible; infinite where nothing bounds them. */
   readonly bounds: Interval
-  /** How far apart plausible values are, roughly: where the search for the ends of the interval begins. */
+  /** Roughly a standard error: where the search for the ends of the interval begins. */
   readonly spread: number
 }
 

@@ -1,5 +1,6 @@
 import { studentUpperTail } from '../distributions.ts'
 import { clusterRobustMean } from '../groups/cluster-robust-mean.ts'
+import { sumOf } from '../sums.ts'
 import type { PFunction } from './p-function.ts'
 
 type Totals = {
@@ -41,7 +42,3 @@ export function ratioOfTotals({ baseline, candidate, groups }: Totals): PFunctio
 }
 
 const RATIO_MAX = Math.log(1e6)
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
-}

@@ -20,8 +20,6 @@ export function unplannedLooks(differences: Float64Array) {
   return {
     /** The evidence against this mean. */
     eValue,
-    /** The evidence against "at most this mean". */
-    eValueBelow: (mean: number) => Math.exp(logRising(counted, mean)),
     /** All means against which the evidence is less than 1 / alpha. The evidence is convex in the mean. */
     interval: (alpha: number): Interval => {
       const isPlausible = (mean: number) => eValue(mean) < 1 / alpha
