@@ -43,23 +43,29 @@ describe('an embedded database', () => {
     return { db: storage, url: database.url }
   }
 
-  it('finishes what is written while it is closed before the file is', async () => {
-    const { db } = opened()
+  it('finishes the writes that came before it is closed, and rejects those that come later', async () => {
+    const { db, url } = opened()
     // With a read worker, whose end closing waits for.
     await db.bulk({ application: WORKSPACE, from: 'request' }).selectFrom('components').select('id').execute()
-    const closing = db.close()
+    const before = Array.from({ length: 300 }, () => addComponent(db))
     let isClosed = false
-    const written: Promise<unknown>[] = []
-    const write = () => {
-      written.push(db.transaction(async () => {}).catch(() => {}))
-      if (!isClosed) setImmediate(write)
-    }
-    setImmediate(write)
-    await closing
-    isClosed = true
-    storage = undefined
+    const closing = db.close().then(() => {
+      isClosed = true
+    })
+    const rejections: Promise<void>[] = []
     // An error after a commit would be one that no one handles, which fails this run.
-    await Promise.all(written)
+    while (!isClosed) {
+      rejections.push(expect(addComponent(db)).rejects.toThrow('The database is being closed'))
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    await closing
+    storage = undefined
+    await Promise.all(rejections)
+    expect(rejections.length).toBeGreaterThan(0)
+    const ids = await Promise.all(before)
+    const reopened = await openTestStorage(url, 'command')
+    expect(await pageOf(reopened, 0, 1_000)).toEqual(ids.toReversed())
+    await reopened.close()
   })
 
   it('lists rows written since the last list, also by another process', async () => {

@@ -82,11 +82,10 @@ export async function openSqlite({
       readLog: () => ({ bytes: bytesOf(`${file}-wal`), checkpoints: checkpointer?.count ?? 0 }),
       readVersion: async () => String(reading.prepare('select sqlite_version()').pluck().get()),
       async close() {
-        await writer.idle()
+        // Nothing may be between its commit and what follows it when the file is closed.
+        await writer.close()
         checkpointer?.stop()
         await Promise.all([pool?.stop(), indexer?.stop()])
-        // What was written meanwhile: nothing may be between its commit and what follows it when the file is closed.
-        await writer.idle()
         reading.close()
         logFile.close()
         // Copies the write-ahead log into the file, so that the file alone is the database.

@@ -54,6 +54,7 @@ export class SqliteWriter {
   readonly #hooks: WriterHooks
   #queue: Work[] = []
   #draining: Promise<void> | undefined
+  #isClosing = false
 
   constructor(database: Database.Database, hooks: WriterHooks) {
     this.#database = database
@@ -65,6 +66,7 @@ export class SqliteWriter {
   }
 
   run<Result>(work: (tx: Queries) => Promise<Result>, msMax = this.#hooks.workMsMax): Promise<Result> {
+    if (this.#isClosing) return Promise.reject(unavailable('The database is being closed'))
     return new Promise<Result>((resolve, reject) => {
       let result: Result
       this.#queue.push({
@@ -79,9 +81,10 @@ export class SqliteWriter {
     })
   }
 
-  /** Resolves when all work queued so far is finished. */
-  async idle(): Promise<void> {
-    while (this.#draining) await this.#draining
+  /** Rejects further work; resolves when all work queued so far is finished. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#draining
   }
 
   async #drain(): Promise<void> {
