@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReceivedBatch, ReceivedSpan } from '../../src/traces/storing/received-span.ts'
+import { runs } from '../harness/stage.ts'
 import { decodeJson, decodeProtobuf } from './decoded.ts'
 import { expectedAttributes, type RequestMessage, requestType, type SpanMessage, toJson } from './otlp-messages.ts'
 import { requestArbitrary } from './request-arbitrary.ts'
@@ -51,21 +52,23 @@ function expectedBatch({ resourceSpans }: RequestMessage): ReceivedBatch {
 }
 
 describe('any valid request', () => {
-  it('is read from the output of another protobuf library, to the nanosecond and to the last digit', async () => {
+  it('is read from the output of another protobuf library, to the nanosecond and to the last digit', {
+    tags: 'sized',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, async (request) => {
         expect(await decodeProtobuf(requestType.encode(request))).toEqual(expectedBatch(request))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
-  it('means the same in JSON as in protobuf', async () => {
+  it('means the same in JSON as in protobuf', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(requestArbitrary, async (request) => {
         expect(await decodeJson(toJson(request))).toEqual(await decodeProtobuf(requestType.encode(request)))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
