@@ -72,6 +72,7 @@ const compareCandidates = route({
   params: ComponentParams,
   body: CompareCandidates,
   responses: { 200: ComparisonFamily },
+  isRepeatable: true,
   handle: async ({ db, clock, principal, params, body }) => {
     const { workspaceId, userId } = principal
     const family = await compareFamily(db.read, {

@@ -34,6 +34,8 @@ function operation(operationId: string): Record<string, unknown> {
     tags: ['Traces'],
     security: [{ apiKey: [] }],
     'x-role': 'editor',
+    // A span that is sent again replaces itself.
+    'x-repeatable': true,
     // An empty body is an empty batch.
     requestBody: { required: false, content: inBoth({ type: 'object' }) },
     responses: {

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { OTLP_PATHS } from './describe-otlp.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX } from './paging.ts'
-import { type Access, API_PREFIX, pathOf, type Route } from './route.ts'
+import { type Access, API_PREFIX, pathOf, type Route, storesResponse } from './route.ts'
 import { ErrorBody } from './schemas.ts'
 
 export function describeRoutes(routes: readonly Route[]): Record<string, unknown> {
@@ -84,6 +84,7 @@ function operation(route: Route): Record<string, unknown> {
     summary: route.summary,
     tags: [route.tag],
     ...securityOf(route.access),
+    ...(route.isRepeatable && { 'x-repeatable': true }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(route),
     responses: responsesOf(route),
@@ -188,7 +189,8 @@ const PAGE_HEADERS = {
   },
 }
 
-function errorStatuses({ access, params, body, upload, method }: Route): string[] {
+function errorStatuses(route: Route): string[] {
+  const { access, params, body, upload, method } = route
   const isWrite = method !== 'GET'
   return [
     // Of every route: the Host header, the URL and the headers are checked first.
@@ -198,7 +200,7 @@ function errorStatuses({ access, params, body, upload, method }: Route): string[
     ...(access.auth === 'none' ? [] : ['401', '403']),
     ...(params || body || upload ? ['404'] : []),
     ...(isWrite ? ['409', '413', '415'] : []),
-    ...(body || upload ? ['422'] : []),
+    ...(storesResponse(route) ? ['422'] : []),
     ...(access.auth === 'none' && !isWrite ? [] : ['429']),
     '503',
   ]

@@ -120,6 +120,8 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   responses: Record<number, TSchema | null>
   /** The handler stops when the client disconnects, which aborts `signal`. */
   isCancellable?: boolean
+  /** A POST that does no more if it is repeated, so that it ignores an Idempotency-Key. */
+  isRepeatable?: boolean
   /** Media types that the route streams instead of returning JSON. */
   streams?: readonly string[]
   /**
@@ -140,6 +142,11 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
 export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unknown>, 'prepare' | 'handle'> & {
   prepare?(input: RouteInput & { db: DbOutsideTransaction }): Promise<unknown>
   handle(input: RouteInput): Promise<HttpResponse>
+}
+
+/** Whether the response is stored for a repeated Idempotency-Key. */
+export function storesResponse({ method, access, isCancellable, isRepeatable, returnsSecret }: Route): boolean {
+  return method === 'POST' && access.auth !== 'none' && !isCancellable && !isRepeatable && !returnsSecret
 }
 
 export type RouteInput = Context & {

@@ -123,7 +123,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const { caller } = input
     if (route.isCancellable) return withAbortOnClose(raw.socket, (signal) => route.handle({ ...input, signal }))
     const key = headers['idempotency-key']
-    if (key === undefined || method !== 'POST' || !caller) {
+    if (key === undefined || method !== 'POST' || route.isRepeatable || !caller) {
       if (prepare) input.prepared = await prepare(input)
       return isEventStream && caller ? handleStream(route, input, caller, limits) : route.handle(input)
     }

@@ -15,17 +15,21 @@ export async function linkTraces(context: Pick<Context, 'db' | 'clock'>, input: 
   return run
 }
 
-/** Links the newest traces that match to a run. A trace that is already linked is skipped. */
-export async function linkTracesFromQuery(
-  { db, clock, signal }: Pick<Context, 'db' | 'clock' | 'signal'>,
+/** The newest traces that match. Throws 404 if there is no such run. */
+export async function findTracesToLink(
+  context: Pick<Context, 'db' | 'clock' | 'signal'>,
   scope: Omit<LinkTraces, 'traceIds'>,
   wanted: { q: string; limit?: number },
-) {
-  const [known] = await findRun(db.read, scope)
+): Promise<string[]> {
+  const [known] = await findRun(context.db.read, scope)
   if (!known) throw notFound('Run')
-  const traceIds = await findMatchingTraces({ db, clock, signal }, scope.workspaceId, wanted)
-  const { added, run } = await linkAndCount({ db, clock }, { ...scope, traceIds })
-  return { added, skipped: traceIds.length - added, run }
+  return findMatchingTraces(context, scope.workspaceId, wanted)
+}
+
+/** As `linkTraces`. Returns how many of the traces were linked already. */
+export async function linkTracesFromQuery(context: Pick<Context, 'db' | 'clock'>, input: LinkTraces) {
+  const { added, run } = await linkAndCount(context, input)
+  return { added, skipped: input.traceIds.length - added, run }
 }
 
 /** As `linkTraces`, also with how many traces were not linked before. */

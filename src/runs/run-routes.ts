@@ -6,7 +6,7 @@ import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { createRun } from './create-run.ts'
-import { linkTraces, linkTracesFromQuery } from './link-traces.ts'
+import { findTracesToLink, linkTraces, linkTracesFromQuery } from './link-traces.ts'
 import { findRun, listRuns, markRunDeleted, updateRunName } from './run-queries.ts'
 import {
   ChangeRunBody,
@@ -144,8 +144,10 @@ const postRunTracesFromQuery = route({
   params: RunParams,
   body: LinkFromQueryBody,
   responses: { 200: LinkedFromQuery },
-  handle: async ({ principal, params, body, ...context }) =>
-    ok(await linkTracesFromQuery(context, { workspaceId: principal.workspaceId, ...params }, body)),
+  prepare: async ({ principal, params, body, ...context }) =>
+    findTracesToLink(context, { workspaceId: principal.workspaceId, ...params }, body),
+  handle: async ({ principal, params, prepared: traceIds, ...context }) =>
+    ok(await linkTracesFromQuery(context, { workspaceId: principal.workspaceId, ...params, traceIds })),
 })
 
 export const runRoutes = [getRuns, postRun, getRun, patchRun, deleteRun]

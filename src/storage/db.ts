@@ -55,14 +55,21 @@ export type ReadTask<Input, Output, Batch = never> = {
   run(q: Queries, input: Input, signal: AbortSignal, onBatch: OnBatch<Batch>): Promise<Output>
 }
 
-/** A Db that is one open transaction: operations that open their own join it. */
+/**
+ * A Db that is one open transaction: operations that open their own join it. Large reads come before it: in the transaction they
+ * would run on the main thread, while all other writers wait.
+ */
 export function dbWithin(tx: Queries): Db {
   return {
     inTransaction: true,
     read: tx,
-    bulk: () => tx,
-    search: () => tx,
-    inReadWorker: (task, input, { signal, onBatch = ignoreBatch }) => task.run(tx, input, signal, onBatch),
+    bulk: notWithin,
+    search: notWithin,
+    inReadWorker: notWithin,
     transaction: (work) => work(tx),
   }
+}
+
+function notWithin(): never {
+  throw new Error('A large read inside a transaction; it belongs to the prepare step of the route')
 }

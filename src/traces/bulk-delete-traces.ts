@@ -17,13 +17,20 @@ const TRACES_PER_TRANSACTION = 100
 
 export type BulkDelete = { ids?: string[]; q?: string; expectedCount?: number }
 
+export async function findTracesToDelete(
+  context: Pick<Context, 'db' | 'clock' | 'signal'>,
+  by: Principal,
+  { ids, q, expectedCount }: BulkDelete,
+): Promise<string[]> {
+  if ((ids === undefined) === (q === undefined)) throw badRequest('The request body must have either ids or q')
+  return ids ? findByRefs(context, by, ids) : findByQuery(context, by, q ?? '', expectedCount)
+}
+
 /**
  * Hides traces from all responses; a job deletes their rows. Traces are hidden in several transactions: if the request is interrupted, some
  * of them remain, and it can be repeated.
  */
-export async function bulkDeleteTraces(context: Context, by: Principal, { ids, q, expectedCount }: BulkDelete) {
-  if ((ids === undefined) === (q === undefined)) throw badRequest('The request body must have either ids or q')
-  const found = ids ? await findByRefs(context, by, ids) : await findByQuery(context, by, q ?? '', expectedCount)
+export async function bulkDeleteTraces(context: Context, by: Principal, found: readonly string[]) {
   let deleted = 0
   for (const traceIds of chunksOf(found, TRACES_PER_TRANSACTION)) {
     // One event for all of them, with the first of the transactions.
@@ -34,14 +41,18 @@ export async function bulkDeleteTraces(context: Context, by: Principal, { ids, q
   return { deleted }
 }
 
-async function findByRefs({ db }: Context, { workspaceId }: Principal, refs: readonly string[]): Promise<string[]> {
+async function findByRefs(
+  { db }: Pick<Context, 'db'>,
+  { workspaceId }: Principal,
+  refs: readonly string[],
+): Promise<string[]> {
   const traceIds = await canonicalRefs(db.read, workspaceId, refs)
   return [...new Set((await findTraceIds(db.read, workspaceId, traceIds)).values())]
 }
 
 /** The number that the caller has seen protects against a query that matches more than the caller thinks. */
 async function findByQuery(
-  { db, clock, signal }: Context,
+  { db, clock, signal }: Pick<Context, 'db' | 'clock' | 'signal'>,
   { workspaceId }: Principal,
   query: string,
   expectedCount: number | undefined,

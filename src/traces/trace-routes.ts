@@ -2,7 +2,7 @@ import { badRequest, notFound } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
 import { list, noContent, ok, route, streamed } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { bulkDeleteTraces } from './bulk-delete-traces.ts'
+import { bulkDeleteTraces, findTracesToDelete } from './bulk-delete-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readOutline } from './read-outline.ts'
@@ -177,7 +177,9 @@ export const postTraceBulkDelete = route({
   tag,
   body: BulkDeleteBody,
   responses: { 200: BulkDeleted },
-  handle: async ({ principal, body, ...context }) => ok(await bulkDeleteTraces(context, principal, body)),
+  prepare: async ({ principal, body, ...context }) => findTracesToDelete(context, principal, body),
+  handle: async ({ principal, prepared: traceIds, ...context }) =>
+    ok(await bulkDeleteTraces(context, principal, traceIds)),
 })
 
 export const traceRoutes = [getTraceStats, getTrace, removeTrace]

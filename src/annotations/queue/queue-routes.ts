@@ -33,6 +33,8 @@ const postQueueNext = route({
   body: QueueNextBody,
   isBodyOptional: true,
   responses: { 200: QueueOrBatch },
+  // The caller gets what is reserved for the caller again.
+  isRepeatable: true,
   handle: async ({ principal, params, query, body, ...context }) => {
     const options = { ...params, ...optionsIn(query), mode: 'take' } as const
     if (body === undefined) return ok(await nextInQueue(context, principal, options))

@@ -65,6 +65,7 @@ const postBadRows = route({
   query: BadRowsQuery,
   upload,
   responses: { 200: null },
+  isRepeatable: true,
   streams: [CSV],
   handle: async ({ db, principal, params, query, upload: file }) => {
     if (!file) throw badRequest('A request body is required')

@@ -12,18 +12,26 @@ import { type ChangingScope, keepItems } from './item-queries.ts'
 /** Few, because a trace may have a mebibyte of output. */
 const TRACES_PER_TURN = 25
 
-type ItemsFromQuery = { q: string; limit?: number; expected?: 'none' | 'output'; split?: Split | null }
-
-/** Adds the newest traces that match as items. A trace that is already an item is skipped, and its item is not changed. */
-export async function addItemsFromQuery(
-  { db, clock, newId, signal }: Pick<Context, 'db' | 'clock' | 'newId' | 'signal'>,
+/** The newest traces that match. Throws 404 if there is no such dataset. */
+export async function findTracesToAdd(
+  context: Pick<Context, 'db' | 'clock' | 'signal'>,
   scope: ChangingScope,
-  { q, limit, expected = 'none', split = null }: ItemsFromQuery,
-): Promise<{ added: number; skipped: number; addedIds: string[] }> {
-  const [dataset] = await findDataset(db.read, scope)
+  { q, limit }: { q: string; limit?: number },
+): Promise<string[]> {
+  const [dataset] = await findDataset(context.db.read, scope)
   if (!dataset) throw notFound('Dataset')
+  return findMatchingTraces(context, scope.workspaceId, { q, limit })
+}
+
+type ItemsOfTraces = { traceRefs: readonly string[]; expected?: 'none' | 'output'; split?: Split | null }
+
+/** Adds traces as items. A trace that is already an item is skipped, and its item is not changed. */
+export async function addItemsFromQuery(
+  { db, newId }: Pick<Context, 'db' | 'newId'>,
+  scope: ChangingScope,
+  { traceRefs: refs, expected = 'none', split = null }: ItemsOfTraces,
+): Promise<{ added: number; skipped: number; addedIds: string[] }> {
   const { workspaceId } = scope
-  const refs = await findMatchingTraces({ db, clock, signal }, workspaceId, { q, limit })
   return db.transaction(async (tx) => {
     const addedIds: string[] = []
     for (const chunk of chunksOf(refs, TRACES_PER_TURN)) {

@@ -7,7 +7,7 @@ import { exportedItems, fileNameOf } from '../files/export-items.ts'
 import { JSONL } from '../files/import-items.ts'
 import { CSV, JSON_ARRAY } from '../imports/read-import-file.ts'
 import { addItems } from './add-items.ts'
-import { addItemsFromQuery } from './add-items-from-query.ts'
+import { addItemsFromQuery, findTracesToAdd } from './add-items-from-query.ts'
 import { changeItem, removeItem } from './change-item.ts'
 import {
   AddItemsBody,
@@ -75,8 +75,10 @@ const postDatasetItemsFromQuery = route({
   params: DatasetParams,
   body: ItemsFromQueryBody,
   responses: { 201: ItemsFromQuery },
-  handle: async ({ principal, params, body, ...context }) =>
-    created(await addItemsFromQuery(context, { ...changingBy(principal), ...params }, body)),
+  prepare: async ({ principal, params, body, ...context }) =>
+    findTracesToAdd(context, { ...changingBy(principal), ...params }, body),
+  handle: async ({ principal, params, body, prepared: traceRefs, ...context }) =>
+    created(await addItemsFromQuery(context, { ...changingBy(principal), ...params }, { ...body, traceRefs })),
 })
 
 const patchDatasetItem = route({
