@@ -5,6 +5,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { postsWithoutKey } from './posts-without-key.ts'
 import { pythonSyncSource } from './python-sync-source.ts'
 import { type Description, type NamedBody, pythonTypes } from './python-types.ts'
 
@@ -18,7 +19,10 @@ const BODIES: readonly NamedBody[] = [
   ['StartedEvaluation', 'post', `${C}/evaluations`, '202'],
 ]
 
-const files = new Map([['api_types.py', pythonTypes(readDescription(), BODIES)]])
+const files = new Map([
+  ['api_types.py', pythonTypes(readDescription(), BODIES)],
+  ['posts_without_key.py', pythonSet('POSTS_WITHOUT_KEY', postsWithoutKey(readDescription()))],
+])
 for (const file of globSync('async_*.py', { cwd: PACKAGE }).sort()) {
   if (file === 'async_tools.py') continue
   const source = readFileSync(join(PACKAGE, file), 'utf8')
@@ -33,6 +37,11 @@ for (const [name, fresh] of files) {
     process.stderr.write(`${path} is stale; run \`npm run generate\`\n`)
     process.exitCode = 1
   }
+}
+
+function pythonSet(name: string, values: readonly string[]): string {
+  const lines = values.map((value) => `        ${JSON.stringify(value)},\n`).join('')
+  return `"""Generated from openapi.json by \`npm run generate\`; do not edit."""\n\n${name} = frozenset(\n    {\n${lines}    }\n)\n`
 }
 
 function readDescription(): Description {

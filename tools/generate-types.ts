@@ -5,13 +5,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { postsWithoutKey } from './posts-without-key.ts'
 
-const FOLDERS = ['../web/src/api/generated/', '../packages/sdk/src/generated/']
+const SDK_FOLDER = '../packages/sdk/src/generated/'
+const FOLDERS = ['../web/src/api/generated/', SDK_FOLDER]
 
-const description: OpenAPI3 = JSON.parse(
-  readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'),
-  withoutFailedResponses,
-)
+const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
+const description: OpenAPI3 = JSON.parse(text, withoutFailedResponses)
 const types = await openapiTS(description, {
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
@@ -22,6 +22,11 @@ for (const folder of FOLDERS) {
   mkdirSync(path, { recursive: true })
   writeFileSync(`${path}api.ts`, astToString(types))
 }
+const paths = JSON.stringify(postsWithoutKey(JSON.parse(text)), null, 2)
+writeFileSync(
+  fileURLToPath(new URL(`${SDK_FOLDER}posts-without-key.ts`, import.meta.url)),
+  `export const POSTS_WITHOUT_KEY: ReadonlySet<string> = new Set(${paths})\n`,
+)
 
 /** The client throws the same error for all of them; their types would be two thirds of the file. */
 function withoutFailedResponses(key: string, value: unknown): unknown {

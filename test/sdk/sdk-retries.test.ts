@@ -16,6 +16,7 @@ import {
   TouchstoneError,
   ValidationError,
 } from '../../packages/sdk/src/sdk.ts'
+import { storesResponse } from '../../src/http/route.ts'
 import { describedRoutes } from '../../tools/described-routes.ts'
 
 const KEY = 'tsk_a-secret-of-this-test'
@@ -108,7 +109,7 @@ describe('retries of the SDK', () => {
     const posts = describedRoutes().filter(({ method }) => method === 'POST')
     expect(posts.length).toBeGreaterThan(30)
     for (const route of posts) {
-      const accepts = !route.returnsSecret && !route.isCancellable && route.access.auth !== 'none'
+      const accepts = route.isRepeatable === true || storesResponse(route)
       const path = route.path.replace(/:(\w+)/g, '{$1}')
       expect([path, acceptsIdempotencyKey('POST', path)]).toEqual([path, accepts])
     }

@@ -1,3 +1,5 @@
+import { POSTS_WITHOUT_KEY } from './generated/posts-without-key.ts'
+
 const FIRST_DELAY_MS = 500
 const DELAY_MAX_MS = 8_000
 /** A longer wait is a quota and not a busy server: the caller gets the error, with `retryAfter`. */
@@ -32,22 +34,7 @@ export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/**
- * POST requests whose `Idempotency-Key` the server rejects, because the response contains a secret, or ignores: repeating one of them
- * could do its work twice.
- */
-const POSTS_WITHOUT_KEY = new Set([
-  '/api-keys',
-  '/components/{componentId}/decisions/{decisionId}/links',
-  '/components/{componentId}/evaluations/preview',
-  '/invitations/lookup',
-  '/invitations/sign-up',
-  '/members',
-  '/password-resets',
-  '/password-resets/lookup',
-  '/setup',
-])
-
+/** Otherwise repeating the request could do its work twice. */
 export function acceptsIdempotencyKey(method: string, path: string): boolean {
   return method === 'POST' && !POSTS_WITHOUT_KEY.has(path)
 }

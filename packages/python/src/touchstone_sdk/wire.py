@@ -13,6 +13,7 @@ import httpx
 from typing_extensions import TypedDict
 
 from .errors import ApiError, ConfigurationError, ConnectionError, TimeoutError, TouchstoneError, error_class
+from .generated.posts_without_key import POSTS_WITHOUT_KEY
 from .retries import parse_retry_after
 
 QueryValue: TypeAlias = str | int | float | bool | None
@@ -27,27 +28,11 @@ class RequestOptions(TypedDict, total=False):
     headers: Mapping[str, str]
 
 
-# The server rejects an Idempotency-Key here, because the response contains a secret, or ignores it: repeating one of
-# these requests could do its work twice.
-_POSTS_WITHOUT_KEY = {
-    "/api-keys",
-    "/components/{componentId}/decisions/{decisionId}/links",
-    "/components/{componentId}/evaluations/preview",
-    "/invitations/accept",
-    "/invitations/lookup",
-    "/invitations/sign-up",
-    "/members",
-    "/password-resets",
-    "/password-resets/lookup",
-    "/setup",
-}
-
-
 def request_headers(method: str, path: str, options: RequestOptions) -> dict[str, str]:
     """`path` is the template, with the names of its parameters."""
     headers = {name.lower(): value for name, value in options.get("headers", {}).items()}
     key = options.get("idempotency_key")
-    if key is None and method == "POST" and path not in _POSTS_WITHOUT_KEY:
+    if key is None and method == "POST" and path not in POSTS_WITHOUT_KEY:
         key = str(uuid.uuid4())
     if key is not None:
         headers["idempotency-key"] = key
