@@ -269,11 +269,11 @@ export async function measureRuns(
     if (isLabelMetric(metric, measured)) {
       labels.push(await compareLabels(measured, { name: metric.name, groupOf: groups?.groupOf }))
     } else {
-      const { values, missing, failed, flips, gains } = measured
+      const { values, missing, failed, flips, orderFlips, gains } = measured
       onValues(metric, values)
       const evidence = await compareMetric(measured, { ...metric, margin, groupOf: groups?.groupOf, isSequential })
       const corrected = metric.isJudged && ratings ? correctDifference(metric, values, ratings) : null
-      measuredMetrics.push({ metric, measured: { missing, failed, flips, gains }, evidence, corrected })
+      measuredMetrics.push({ metric, measured: { missing, failed, flips, orderFlips, gains }, evidence, corrected })
     }
     await yieldToEventLoop()
   }

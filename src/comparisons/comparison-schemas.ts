@@ -96,6 +96,7 @@ const ComparedMetric = closed(
     ties: Count,
     losses: Count,
     flips: nullable(Flips),
+    orderFlips: nullable(closed({ count: Count, n: Count })),
     verdict: Verdict,
     notWorseThanMargin: NullableBoolean,
     summary: Type.String(),

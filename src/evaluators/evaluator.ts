@@ -111,6 +111,9 @@ export function isBinaryScale({ kind, scale }: { kind: Evaluator['kind'] | null;
   return scale === null ? kind !== 'numeric' : scale[0] === 0 && scale[1] === 1
 }
 
+/** The label of a judge that compares two answers, if its choice changes with the order in which they are shown. */
+export const ORDER_LABEL = 'order'
+
 /** An evaluator whose scores clients deliver. */
 export type ExternalEvaluator = Evaluator & { external: NonNullable<Evaluator['external']> }
 

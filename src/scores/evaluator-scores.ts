@@ -16,6 +16,8 @@ type ScoreRow = Omit<Measurement, 'state'> & { readonly failed: number | null }
 const [NOTHING, SCORED, FAILED, SEVERAL] = [0, 1, 2, 3]
 /** The evaluator has no pass mark. */
 export const UNDECIDED = -1
+/** The repetition of a measurement that is compared with every repetition of the other run. */
+export const EVERY_REPETITION = 0
 
 /**
  * The scores of one evaluator by the index of the trace. Stored in columns of numbers because one object per score

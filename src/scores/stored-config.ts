@@ -64,12 +64,19 @@ export const MODEL_TYPES: ReadonlySet<unknown> = new Set([
   'embeddingSimilarity',
 ])
 
-/** Includes the connection in the options of evaluators that call a model. */
-export function evaluatorOptions({ evaluators, provider }: StoredConfig): EvaluatorOptions {
+/**
+ * Includes the connection in the options of evaluators that call a model, and the other run in those of evaluators that
+ * compare its answers.
+ */
+export function evaluatorOptions({ evaluators, provider, baselineRunId }: StoredConfig): EvaluatorOptions {
   // The default evaluators are named after their type and have no options.
   if (!evaluators) return (name) => ({ type: name })
   const known = new Map(
-    evaluators.map(({ name, options }) => [name, MODEL_TYPES.has(options.type) ? { ...options, provider } : options]),
+    evaluators.map(({ name, options }) => {
+      const comparesRuns = options.type === 'pairwise' && options.against !== 'expected'
+      const all = { ...options, provider, ...(comparesRuns && { baselineRunId }) }
+      return [name, MODEL_TYPES.has(options.type) ? all : options]
+    }),
   )
   return (name) => known.get(name)
 }

@@ -43,6 +43,41 @@ describe('yes/no values', () => {
   })
 })
 
+describe('shares of preferences', () => {
+  const PREFERENCE = { ...UNIT, kind: 'numeric' as const, isPreference: true }
+
+  it('have the p of as many gains and losses of yes/no values, and half their differences', async () => {
+    const shares = [...repeated(10, 0.5, 1), ...repeated(2, 0.5, 0), ...repeated(38, 0.5, 0.5)]
+    const answers = [...repeated(10, 0, 1), ...repeated(2, 1, 0), ...repeated(38, 1, 1)]
+    const [preference, yesNo] = [await comparePairs(shares, PREFERENCE), await comparePairs(answers, UNIT)]
+    const [row, other] = [judge(preference, PREFERENCE, { margin: 0.05 }), judge(yesNo, {}, { margin: 0.1 })]
+    expect(row.test).toEqual(other.test)
+    // 10 gained and 2 lost of 50: 0.023 to 0.296, p = 0.02246.
+    expect(row.test?.p).toBeCloseTo(0.02246, 5)
+    expect(row.ci?.map((end) => end.toFixed(3))).toEqual(['0.012', '0.148'])
+    const doubled = [row.difference, ...(row.ci ?? []), ...(row.marginCi ?? [])].map((value) => 2 * (value ?? NaN))
+    expect(doubled).toEqual([other.difference, ...(other.ci ?? []), ...(other.marginCi ?? [])])
+    expect(row).toMatchObject({
+      verdict: 'improved',
+      notWorseThanMargin: other.notWorseThanMargin,
+      wins: 10,
+      losses: 2,
+    })
+    expect(2 * (row.power.detectableDifference ?? NaN)).toBeCloseTo(other.power.detectableDifference ?? NaN, 12)
+  })
+
+  it('count a comparison without a value as lost at the lower end', async () => {
+    const shares = [...repeated(20, 0.5, 1), ...repeated(20, 0.5, 0.5)]
+    const missing = ['a', 'b'].map((itemId) => ({ itemId, baseline: undefined, candidate: undefined }))
+    const [row, lost] = [
+      judge(await comparePairs(shares, PREFERENCE, missing)),
+      judge(await comparePairs([...shares, ...repeated(2, 0.5, 0)], PREFERENCE)),
+    ]
+    expect(row.ci?.[0]).toBeCloseTo(lost.ci?.[0] ?? NaN, 12)
+    expect(row.items).toBe(40)
+  })
+})
+
 describe('scores', () => {
   it('that are equal but for rounding are equal', async () => {
     const evidence = await comparePairs(repeated(20, 0.3, 0.1 + 0.2), UNIT)

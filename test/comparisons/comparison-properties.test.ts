@@ -96,6 +96,27 @@ describe('a metric', () => {
     )
   })
 
+  it('that is a share of preferences excludes ½ exactly if its p does, with groups, looks and missing items', async () => {
+    const shares = fc.array(fc.constantFrom(0, 0.25, 0.5, 0.75, 1), { minLength: 2, maxLength: 40 })
+    const options = fc.record({ isGrouped: fc.boolean(), isSequential: fc.boolean(), missing: fc.nat({ max: 3 }) })
+    await fc.assert(
+      fc.asyncProperty(shares, options, async (given, { isGrouped, isSequential, missing }) => {
+        const items = given.map((candidate, place) => pairOf(place, 0.5, candidate))
+        const groupOf = isGrouped ? (itemId: string) => itemId.slice(0, -1) : undefined
+        const none = { baseline: undefined, candidate: undefined }
+        const incomplete = Array.from({ length: missing }, (_, place) => ({ itemId: `missing ${place}`, ...none }))
+        const preference = { ...unit, higherIsBetter: true, isPreference: true }
+        const evidence = await comparePairs(items, { ...preference, groupOf, isSequential }, incomplete)
+        const { ci, marginCi, candidate, test } = judge(evidence, preference)
+        const isExcluded = ci !== null && (ci[0] > 0 || ci[1] < 0)
+        expect(isExcluded).toBe((test?.pAdjusted ?? 1) < 0.05)
+        expect(candidate.ci).toEqual(ci && [0.5 + ci[0], 0.5 + ci[1]])
+        for (const end of [...(ci ?? []), ...(marginCi ?? [])]) expect(Math.abs(end)).toBeLessThanOrEqual(0.5)
+      }),
+      RUNS,
+    )
+  })
+
   it('that keeps a margin keeps every larger one, and too few cases keep none', async () => {
     const margins = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 6 })
     await fc.assert(

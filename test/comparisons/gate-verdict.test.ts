@@ -91,6 +91,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     ties: 100,
     losses: 0,
     flips: null,
+    orderFlips: null,
     verdict: 'noClearDifference',
     notWorseThanMargin: null,
     warning: null,

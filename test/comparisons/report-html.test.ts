@@ -168,6 +168,7 @@ const METRIC: ComparedMetric = {
   ties: 153,
   losses: 26,
   flips: null,
+  orderFlips: null,
   verdict: 'regressed',
   notWorseThanMargin: false,
   summary: 'Prompt v7 is worse on grounded by 0.10.',

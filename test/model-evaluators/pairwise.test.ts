@@ -18,6 +18,7 @@ describe('pairwise', () => {
     expect(await judge(parts)).toEqual({
       state: 'scored',
       score: 1,
+      label: 'output',
       reason: 'new is better',
       details: {
         isConsistent: true,
@@ -41,13 +42,13 @@ describe('pairwise', () => {
   it.each(['first', 'second'])('a judge that always prefers the %s place has seen no difference', async (place) => {
     const { judge } = await startJudging(createJudge('pairwise', {}), { answer: always(place) })
     const verdict = await judge(parts)
-    expect(verdict).toMatchObject({ score: 0.5, details: { isConsistent: false } })
+    expect(verdict).toMatchObject({ score: 0.5, label: 'order', details: { isConsistent: false } })
     expect(verdict.reason).toMatch(/^The judge changed its mind with the order: /)
   })
 
   it('a tie is 0.5, and a win that is a tie in the other order lies between', async () => {
     const tie = await startJudging(createJudge('pairwise', {}), { answer: always('tie') })
-    expect(await tie.judge(parts)).toMatchObject({ score: 0.5, details: { isConsistent: true } })
+    expect(await tie.judge(parts)).toMatchObject({ score: 0.5, label: 'tie', details: { isConsistent: true } })
     const half = await startJudging(createJudge('pairwise', {}), {
       answer: (request) => ({ reason: '', winner: fields(request).first === 'new' ? 'first' : 'tie' }),
     })

@@ -51,6 +51,7 @@ export const GROUNDED: ComparedMetric = {
   ties: 153,
   losses: 26,
   flips: { toFail: [], toFailCount: 26, toPass: [], toPassCount: 8 },
+  orderFlips: null,
   verdict: 'regressed',
   summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
   warning: null,

@@ -13,9 +13,10 @@ import type { Interval } from '../../statistics/interval.ts'
 import { overflowSafeScale, sumOf } from '../../statistics/sums.ts'
 import type { ItemValues } from '../pairing/item-values.ts'
 import type { IncompleteItem } from '../pairing/measure-items.ts'
+import { SIGNIFICANCE } from '../verdicts/verdict.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
 import { estimateGroupedMean, estimateMean } from './estimate-mean.ts'
-import type { CompareOptions, Evidence, Inference } from './evidence.ts'
+import { type CompareOptions, type Evidence, type Inference, NO_PREFERENCE } from './evidence.ts'
 import { type Gains, infer, inferSequentially, inferTotals } from './infer.ts'
 
 type Items = {
@@ -29,18 +30,18 @@ export async function compareMetric(items: Items, options: CompareOptions): Prom
   const { values, counts = { baseline: values.length, candidate: values.length } } = items
   const hasBinaryScale = isBinaryScale(options)
   const groups = options.groupOf && values.itemIds.map(options.groupOf)
-  const baseline = await estimateSide(values.baseline, groups, { ...options, hasBinaryScale })
-  await yieldToEventLoop()
-  const candidate = await estimateSide(values.candidate, groups, { ...options, hasBinaryScale })
-  await yieldToEventLoop()
+  const compared = options.isRatio ? compareRatios(values, options) : compareDifferences(items, options)
+  const estimate = (side: readonly number[]) => estimateSide(side, groups, { ...options, hasBinaryScale })
+  const sides = options.isPreference
+    ? sharesOf(compared)
+    : { baseline: await estimate(values.baseline), candidate: await estimate(values.candidate) }
   const robust = groups && clusterRobustMean({ values: values.differences(options), groups })
   return {
     items: values.length,
     values: counts,
-    isBinary: hasBinaryScale && values.length > 0 && values.isBinary(),
-    baseline,
-    candidate,
-    ...(options.isRatio ? compareRatios(values, options) : compareDifferences(items, options)),
+    isBinary: options.isPreference || (hasBinaryScale && values.length > 0 && values.isBinary()),
+    ...sides,
+    ...compared,
     ...(robust && { groups: robust.groups, designEffect: robust.designEffect ?? null }),
   }
 }
@@ -51,18 +52,18 @@ type Compared = Pick<
 >
 
 function compareDifferences({ values, incomplete = [] }: Items, options: CompareOptions): Compared {
-  const { scale, margin } = options
-  const unit = overflowSafeScale(values.changeMax(scale))
+  const { scale, margin, isPreference } = options
+  // A share differs from ½ by at most ½: twice that is 1, 0 or −1, as of yes/no values.
+  const unit = isPreference ? 1 / NO_PREFERENCE : overflowSafeScale(values.changeMax(scale))
   const gains: Gains = {
     ...gainsOf(values, options, unit),
     ...(incomplete.length > 0 &&
       values.length > 0 && { atWorst: gainsOf(withWorst(values, incomplete, options), options, unit) }),
   }
-  const isRate = isBinaryScale(options) && values.isBinary()
-  const kind =
-    isRate && !gains.groups
-      ? ({ kind: 'yes/no' } as const)
-      : ({ kind: 'scores', range: unit * values.changeMax(scale), isRate } as const)
+  const isRate = isPreference || (isBinaryScale(options) && values.isBinary())
+  const isYesNo = isRate && gains.values.every(Number.isInteger)
+  const range = isPreference ? 1 : unit * values.changeMax(scale)
+  const kind = isYesNo && !gains.groups ? ({ kind: 'yes/no' } as const) : ({ kind: 'scores', range, isRate } as const)
   const inference = values.length < 2 ? null : (options.isSequential ? inferSequentially : infer)(gains, kind)
   const counts = countWins(gains.values)
   const size = { items: values.length, differing: counts.wins + counts.losses, margin: margin && unit * margin }
@@ -133,9 +134,27 @@ function powerOfRatio({ detectableDifference, casesFor }: Power): Power {
   }
 }
 
+/** The share of the candidate is read from the same p-function as the difference, so that both exclude ½ or neither does. */
+function sharesOf({ difference, inference }: Compared): Pick<Evidence, 'baseline' | 'candidate'> {
+  const ends = inference?.interval(SIGNIFICANCE) ?? null
+  return {
+    baseline: {
+      mean: difference === null ? null : NO_PREFERENCE,
+      ci: null,
+      method: 'none: the share without a preference',
+    },
+    candidate: {
+      mean: difference === null ? null : NO_PREFERENCE + difference,
+      ci: ends && [NO_PREFERENCE + ends[0], NO_PREFERENCE + ends[1]],
+      method: inference?.intervalMethod ?? 'none: fewer than two items',
+    },
+  }
+}
+
 type SideOptions = Pick<CompareOptions, 'scale'> & { hasBinaryScale: boolean }
 
 async function estimateSide(values: readonly number[], groups: readonly string[] | undefined, options: SideOptions) {
+  await yieldToEventLoop()
   if (!groups) return estimateMean(Float64Array.from(values), options)
   const { mean, ci, method } = estimateGroupedMean({ values: Float64Array.from(values), groups }, options)
   return { mean, ci, method }
@@ -158,9 +177,10 @@ function gainsOf(values: ItemValues, { higherIsBetter, groupOf, scale }: Compare
 function withWorst(values: ItemValues, incomplete: readonly IncompleteItem[], options: CompareOptions): ItemValues {
   const [low, high] = options.scale ?? rangeOf(values, incomplete)
   const [worst, best] = options.higherIsBetter ? [low, high] : [high, low]
-  return values.with(
-    incomplete.map(({ itemId, baseline = best, candidate = worst }) => ({ itemId, baseline, candidate })),
-  )
+  const filled = options.isPreference
+    ? incomplete.map(({ itemId }) => ({ itemId, baseline: NO_PREFERENCE, candidate: worst }))
+    : incomplete.map(({ itemId, baseline = best, candidate = worst }) => ({ itemId, baseline, candidate }))
+  return values.with(filled)
 }
 
 function rangeOf(values: ItemValues, incomplete: readonly IncompleteItem[]): Interval {

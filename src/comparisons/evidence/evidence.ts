@@ -8,7 +8,15 @@ export type MetricScale = {
   readonly scale: readonly [number, number] | null
   /** True for durations, costs and tokens, which are compared by their ratio. */
   readonly isRatio: boolean
+  /**
+   * True for a judge that chose between the answers of the two runs. Its score is the share of the judged run, the other run
+   * has ½, and the difference is the share of the candidate − ½.
+   */
+  readonly isPreference?: boolean | undefined
 }
+
+/** The share of a run that is as good as the other one. */
+export const NO_PREFERENCE = 0.5
 
 /**
  * What the items say about the difference, in the direction of better: a gain of the candidate is positive. Of a ratio,

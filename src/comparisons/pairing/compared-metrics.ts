@@ -2,9 +2,9 @@
 
 import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
-import { type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import { EVERY_REPETITION, type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
 import { changedEvaluator, measuredAs, warningAbout } from '../../scores/stored-config.ts'
-import type { MetricScale } from '../evidence/evidence.ts'
+import { type MetricScale, NO_PREFERENCE } from '../evidence/evidence.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
 import type { RunData } from './read-run-data.ts'
 
@@ -41,6 +41,8 @@ export type Metric = MetricScale & {
   readonly hasFailed: boolean
   /** A caveat about the comparison of the two runs, or null. */
   readonly warning: string | null
+  /** Of a preference: whether the evaluation included the item. */
+  readonly isEvaluated?: ((itemId: string) => boolean) | undefined
 }
 
 const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
@@ -74,7 +76,8 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
   const metrics: Metric[] = []
   const notCompared: MetricSelection['notCompared'] = []
   for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
-    const reason = notComparedReason(name, { baseline, candidate })
+    const preference = preferenceOf(name, { baseline, candidate })
+    const reason = preference ? undefined : notComparedReason(name, { baseline, candidate })
     if (reason !== undefined) {
       notCompared.push({ name, reason })
       continue
@@ -98,9 +101,31 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       isJudged: !isSampled && !isOfTrace,
       measuredAs: measuredAs(name, baseline.options, candidate.options),
       warning: warningAbout(name, baseline.options, candidate.options),
+      ...preference,
     })
   }
   return { metrics, notCompared }
+}
+
+/**
+ * The columns of a judge that compared the answers of one run with those of the other. It has no value for the other run,
+ * whose share is ½ where both are equally good. Undefined if the evaluator is none, or compared with a third run.
+ */
+function preferenceOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }) {
+  const hasJudged = (one: RunData, other: RunData) => one.options(name)?.baselineRunId === other.run.runId
+  const isOfCandidate = hasJudged(candidate, baseline)
+  if (!isOfCandidate && !hasJudged(baseline, candidate)) return undefined
+  const judged = isOfCandidate ? candidate : baseline
+  const scores = judged.scores.get(name)
+  const [share, half] = [columnOf(scores), constantColumn(NO_PREFERENCE)]
+  return {
+    isPreference: true,
+    baseline: isOfCandidate ? half : share,
+    candidate: isOfCandidate ? share : half,
+    hasFailed: scores?.hasFailed === true,
+    measuredAs: 'share of preferences, against ½',
+    isEvaluated: (itemId: string) => judged.itemHashes.has(itemId),
+  }
 }
 
 /** The types of evaluators that measure the trace and not its output. */
@@ -125,7 +150,10 @@ function notComparedReason(
   { baseline, candidate }: { baseline: RunData; candidate: RunData },
 ): string | undefined {
   if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
-  if (!namesOf(baseline).includes(name)) return 'only the evaluation of the candidate has it'
+  if (!namesOf(baseline).includes(name)) {
+    const isOfOtherRun = candidate.options(name)?.baselineRunId !== undefined
+    return isOfOtherRun ? 'its judge compared with another run' : 'only the evaluation of the candidate has it'
+  }
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
   if (!before || !after) return changedEvaluator(name, baseline.options, candidate.options)
   const isSame =
@@ -172,17 +200,14 @@ function ratingMetric(
 function traceMetrics(): Metric[] {
   const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
-    const columns = { baseline: column, candidate: column, ...COLUMN_DEFAULTS }
-    return {
-      name,
+    const defaults = {
       kind: 'numeric',
       higherIsBetter: false,
-      isRatio: true,
       scale: null,
       role: 'reported',
-      isFromTraces: true,
-      ...columns,
-    }
+      ...COLUMN_DEFAULTS,
+    } as const
+    return { ...defaults, name, isRatio: true, isFromTraces: true, baseline: column, candidate: column }
   }
   const error = of('error', ({ isError }) => (isError ? 1 : 0))
   return [
@@ -203,6 +228,12 @@ export function plainColumn(read: (one: RunCase) => number | undefined): Column 
     only: (one) => read(one) ?? NaN,
     passed: () => UNDECIDED,
   }
+}
+
+/** A column with the same value for every trace, and for every repetition of the other run. */
+function constantColumn(score: number): Column {
+  const all = { repetition: EVERY_REPETITION, state: 'scored', score, passed: null, label: null } as const
+  return { all: () => all, only: () => score, passed: () => UNDECIDED }
 }
 
 /** The name of the metric that is derived from ratings. */

@@ -7,8 +7,14 @@
  * People rate a sample: an item that was answered and not rated is not incomplete.
  */
 import { pauseEvery } from '../../base/event-loop.ts'
-import { isBinaryScale } from '../../evaluators/evaluator.ts'
-import { type Measured, type Measurement, measurementsOf, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import { isBinaryScale, ORDER_LABEL } from '../../evaluators/evaluator.ts'
+import {
+  EVERY_REPETITION,
+  type Measured,
+  type Measurement,
+  measurementsOf,
+  UNDECIDED,
+} from '../../scores/evaluator-scores.ts'
 import type { Column, Metric } from './compared-metrics.ts'
 import { ItemValues } from './item-values.ts'
 import type { CasePair, ItemCases, PairedItems, RunCase } from './pair-items.ts'
@@ -18,6 +24,9 @@ import type { CasePair, ItemCases, PairedItems, RunCase } from './pair-items.ts'
  * exact, lists are truncated.
  */
 export type Flips = { toFail: string[]; toFailCount: number; toPass: string[]; toPassCount: number }
+
+/** Of `n` judged pairs of answers, how often the choice changed with the order in which the two were shown. */
+export type OrderFlips = { readonly count: number; readonly n: number }
 
 export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
 
@@ -55,6 +64,8 @@ export type MeasuredItems = {
   readonly failed: number
   /** Null for a metric without a pass mark. */
   readonly flips: Flips | null
+  /** Null unless a judge chose between the answers of the two runs. */
+  readonly orderFlips: OrderFlips | null
   /** The improvement of the candidate per pair of traces relative to the scale, averaged over repetitions; 0 if unknown. */
   readonly gains: Float64Array
 }
@@ -76,7 +87,7 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
     failed += before.failed + after.failed
     const { itemId } = item
     if ((before.labels === 0) !== (after.labels === 0)) unlabeled += 1
-    const state = stateOf(before, after, { isSampled: metric.isSampled, item })
+    const state = stateOf(before, after, { metric, item })
     if (state === 'not counted') continue
     missing.items += 1
     if (state === 'complete') {
@@ -87,9 +98,12 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
       continue
     }
     missing.incomplete += 1
-    if (before.count === 0) missing.baseline += 1
-    if (after.count === 0) missing.candidate += 1
-    if (before.count === 0 && after.count === 0) missing.neither += 1
+    const lacks = metric.isPreference
+      ? unansweredIn(item)
+      : { baseline: before.count === 0, candidate: after.count === 0 }
+    if (lacks.baseline) missing.baseline += 1
+    if (lacks.candidate) missing.candidate += 1
+    if (lacks.baseline && lacks.candidate) missing.neither += 1
     if (before.failed + after.failed > 0) missing.failed += 1
     incomplete.push({ itemId, baseline: knownMean(before), candidate: knownMean(after) })
   }
@@ -102,6 +116,7 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
     unlabeled,
     failed,
     flips: flipsOf(metric, values, passes),
+    orderFlips: metric.isPreference ? countOrderFlips(metric, items) : null,
     gains: await pairGains(metric, pairs, values.changeMax(metric.scale)),
   }
 }
@@ -133,14 +148,18 @@ function addScore(side: SideOfItem, score: number, passed: number): void {
   side.balance += passed === 1 ? 1 : -1
 }
 
-type Counted = { isSampled: boolean; item: ItemCases }
+type Counted = { metric: Metric; item: ItemCases }
 
 function stateOf(
   before: SideOfItem,
   after: SideOfItem,
-  { isSampled, item }: Counted,
+  { metric: { isSampled, isPreference, isEvaluated }, item }: Counted,
 ): 'complete' | 'incomplete' | 'not counted' {
   if (before.count > 0 && after.count > 0) return 'complete'
+  if (isPreference) {
+    const isExcluded = item.baseline.some(isAnswered) && item.candidate.some(isAnswered) && !isEvaluated?.(item.itemId)
+    return isExcluded ? 'not counted' : 'incomplete'
+  }
   const hasLabels = before.labels + after.labels > 0
   const isUnrated =
     isSampled &&
@@ -153,6 +172,12 @@ function stateOf(
 
 function isAnswered({ trace }: RunCase): boolean {
   return trace !== null && !trace.isError
+}
+
+/** Which run is the reason that a judge of both answers has no value: the candidate if both answered. */
+function unansweredIn({ baseline, candidate }: ItemCases) {
+  const isOfBaseline = !baseline.some(isAnswered)
+  return { baseline: isOfBaseline, candidate: !isOfBaseline || !candidate.some(isAnswered) }
 }
 
 /** Finite: the sum of two values near the greatest double is not. */
@@ -197,6 +222,22 @@ function countFlips(items: readonly { itemId: string; before: number; after: num
   }
 }
 
+function countOrderFlips({ baseline, candidate }: Metric, items: readonly ItemCases[]): OrderFlips {
+  const flips = { count: 0, n: 0 }
+  const add = (cases: readonly RunCase[], column: Column) => {
+    for (const { label } of cases.flatMap((one) => measurementsOf(column.all(one)))) {
+      if (label === null) continue
+      flips.n += 1
+      if (label === ORDER_LABEL) flips.count += 1
+    }
+  }
+  for (const item of items) {
+    add(item.baseline, baseline)
+    add(item.candidate, candidate)
+  }
+  return flips
+}
+
 async function labelPairs(metric: Metric, pairs: readonly CasePair[]): Promise<LabelPair[]> {
   const labels: LabelPair[] = []
   const pause = pauseEvery(ITEMS_PER_SLICE)
@@ -239,11 +280,16 @@ type RepetitionPair = { readonly before: Measurement | undefined; readonly after
 /** Pairs the measurements of two traces by repetition. A measurement without a counterpart is paired with undefined. */
 export function alignRepetitions(before: Measured, after: Measured): RepetitionPair[] {
   const [ones, others] = [measurementsOf(before), measurementsOf(after)]
+  const [one, other] = [ones[0], others[0]]
+  if (one?.repetition === EVERY_REPETITION)
+    return others.map((after) => ({ before: { ...one, repetition: after.repetition }, after }))
+  if (other?.repetition === EVERY_REPETITION)
+    return ones.map((before) => ({ before, after: { ...other, repetition: before.repetition } }))
   const counterparts = new Map(others.map((measurement) => [measurement.repetition, measurement]))
   const known = new Set(ones.map(({ repetition }) => repetition))
   return [
-    ...ones.map((one) => ({ before: one, after: counterparts.get(one.repetition) })),
-    ...others.filter(({ repetition }) => !known.has(repetition)).map((one) => ({ before: undefined, after: one })),
+    ...ones.map((before) => ({ before, after: counterparts.get(before.repetition) })),
+    ...others.filter(({ repetition }) => !known.has(repetition)).map((after) => ({ before: undefined, after })),
   ]
 }
 

@@ -90,6 +90,7 @@ const OLDER_METRIC = {
   correction: null,
   alone: null,
   marginCi: null,
+  orderFlips: null,
 }
 
 /** `dataset` is what was read, to record that its test split was opened. */

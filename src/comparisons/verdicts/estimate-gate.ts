@@ -11,6 +11,7 @@ import { casesNeeded, casesToSee } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'
 import { isBlindReader } from '../compare-runs.ts'
 import { logRatios } from '../evidence/compare-metric.ts'
+import { NO_PREFERENCE } from '../evidence/evidence.ts'
 import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
 import { measureItems } from '../pairing/measure-items.ts'
@@ -27,7 +28,7 @@ type GateRequest = {
   split: Split | undefined
   gate: Gate & { sequential?: boolean | undefined }
   /** The evaluator that will compute the metric; undefined for metrics of traces and for ratings. */
-  evaluator: EvaluatorInfo | undefined
+  evaluator: (EvaluatorInfo & { readonly needs: readonly string[] }) | undefined
   readerId: string
 }
 
@@ -68,16 +69,21 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   const compared = metrics.find(({ name }) => name === gate.metric)
   const info = compared ?? evaluator ?? baseline.evaluators.get(gate.metric)
   const isRatio = compared?.isRatio === true
+  const isPreference = evaluator?.needs.includes('baseline') === true
   const margin = marginOf(gate, { scale: info?.scale ?? null, isRatio }) ?? null
   const isPeoples = isHidden && baseline.peopleEvaluators.includes(gate.metric)
   const spread =
     (compared && (await spreadOfPairs(compared, paired))) ??
-    (isPeoples ? undefined : spreadOfBaseline(baseline, selected.baseline, gate.metric)) ??
-    (info && isBinaryScale(info) ? ASSUMED : undefined)
+    (isPeoples || isPreference ? undefined : spreadOfBaseline(baseline, selected.baseline, gate.metric)) ??
+    (info && isBinaryScale(info) ? assumed(isPreference) : undefined)
   const itemsNeeded =
     gate.corrected || gate.sequential
       ? null
-      : itemsFor({ margin: margin !== null && isRatio ? Math.log(margin) : margin, spread, scale: info?.scale ?? null })
+      : itemsFor({
+          margin: margin !== null && isRatio ? Math.log(margin) : margin,
+          spread,
+          scale: isPreference ? [0, NO_PREFERENCE] : (info?.scale ?? null),
+        })
   const estimate = {
     metric: gate.metric,
     margin,
@@ -85,12 +91,14 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
     itemsNeeded,
     basis: itemsNeeded === null ? null : (spread?.basis ?? null),
   }
-  const hasScores = evaluator === undefined || baseline.evaluators.has(gate.metric)
+  const hasScores = evaluator === undefined || isPreference || baseline.evaluators.has(gate.metric)
   return { ...estimate, summary: summaryOf(estimate, { gate, hasScores, baseline: baselineRun }) }
 }
 
-/** A rate of one half, and answers that are unrelated: half of the items differ. */
-const ASSUMED: Spread = { basis: 'assumed', standardDeviation: Math.SQRT1_2 }
+/** A rate of one half, and answers that are unrelated: half of the items differ. A share differs from ½ by half as much. */
+function assumed(isPreference: boolean): Spread {
+  return { basis: 'assumed', standardDeviation: Math.SQRT1_2 * (isPreference ? NO_PREFERENCE : 1) }
+}
 
 type Metric = Parameters<typeof measureItems>[0]
 

@@ -14,7 +14,7 @@ import type { CorrectedDifference } from '../evidence/correct-difference.ts'
 import type { Estimate } from '../evidence/estimate-mean.ts'
 import type { Evidence, Inference } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { Flips, MeasuredItems, MissingCounts } from '../pairing/measure-items.ts'
+import type { Flips, MeasuredItems, MissingCounts, OrderFlips } from '../pairing/measure-items.ts'
 import { decide, isNotWorse, marginOn, SIGNIFICANCE, type Verdict } from './verdict.ts'
 import { missingSummary, type RunNames, summaryOf } from './verdict-summary.ts'
 
@@ -59,6 +59,7 @@ export type ComparedMetric = {
   ties: number
   losses: number
   flips: Flips | null
+  orderFlips: OrderFlips | null
   verdict: Verdict
   notWorseThanMargin: boolean | null
   summary: string
@@ -75,7 +76,7 @@ export type ComparedMetric = {
 /** The measurements of a metric without the values, which are not needed after this point. */
 export type MeasuredMetric = {
   metric: Metric
-  measured: Pick<MeasuredItems, 'missing' | 'failed' | 'flips' | 'gains'>
+  measured: Pick<MeasuredItems, 'missing' | 'failed' | 'flips' | 'orderFlips' | 'gains'>
   evidence: Evidence
   corrected: CorrectedDifference | null
 }
@@ -97,26 +98,19 @@ export function decideMetricVerdicts(
   }
   return measuredMetrics.map((one) => {
     const { metric, measured, evidence, corrected } = one
-    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs, isRatio } = metric
+    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs, isRatio, isPreference } = metric
     const { isBinary, inference, items, groups, designEffect, withoutRatio: _, ...numbers } = evidence
     const { tested, factorOf } = corrections[role]
     // How many times smaller the level of this row is than 0.05.
     const factor = (factorOf.get(one) ?? 1) * candidates
     const alpha = SIGNIFICANCE / factor
-    const input = { ...evidence, higherIsBetter, scale, isRatio }
+    const input = { ...evidence, higherIsBetter, scale, isRatio, isPreference }
     const applied = marginOn(metric, margin)
     const decision = decide(input, { alpha, margin })
     const isKept = applied === undefined ? null : isNotWorse(input, applied)
     const row = inference && rowOf(inference, metric, { alpha, factor })
-    const shown = {
-      ...input,
-      ...ROW_WITHOUT_ITEMS,
-      ...row,
-      name,
-      isFromTraces,
-      measuredAs,
-      missingItems: measured.missing,
-    }
+    const { missing: missingItems, failed, flips, orderFlips } = measured
+    const shown = { ...input, ...ROW_WITHOUT_ITEMS, ...row, name, isFromTraces, measuredAs, missingItems, orderFlips }
     const correction = correctionOf({ metrics: factorOf.has(one) ? tested : 1, candidates })
     const p = inference?.p ?? null
     const context = {
@@ -138,18 +132,19 @@ export function decideMetricVerdicts(
       ...numbers,
       groups: groups ?? null,
       designEffect: designEffect ?? null,
-      missing: measured.missing.incomplete,
-      failed: measured.failed,
+      missing: missingItems.incomplete,
+      failed,
       ...ROW_WITHOUT_ITEMS,
       ...row,
       correction,
-      flips: measured.flips,
+      flips,
+      orderFlips,
       verdict: decision.verdict,
       notWorseThanMargin: isKept,
       summary: summaryOf(shown, context),
       warning,
       measuredAs,
-      missingItems: { ...measured.missing, summary: missingSummary(shown, names) },
+      missingItems: { ...missingItems, summary: missingSummary(shown, names) },
       corrected,
     }
   })

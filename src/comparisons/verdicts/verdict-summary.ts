@@ -5,9 +5,9 @@
 
 import { formatFixed, type Interval } from '../../statistics/interval.ts'
 import { unseenShare } from '../../statistics/power.ts'
-import type { Evidence, MetricScale } from '../evidence/evidence.ts'
+import { type Evidence, type MetricScale, NO_PREFERENCE } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
-import type { MissingCounts } from '../pairing/measure-items.ts'
+import type { MissingCounts, OrderFlips } from '../pairing/measure-items.ts'
 import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
 /** What is shown of a metric: the interval of the difference, or of the ratio. */
@@ -22,6 +22,7 @@ export type ShownMetric = Pick<
     readonly ratio: number | null
     readonly ratioCi: Interval | null
     readonly missingItems: MissingCounts
+    readonly orderFlips: OrderFlips | null
   }
 
 export type VerdictContext = {
@@ -40,8 +41,13 @@ export type RunNames = { readonly baseline: string; readonly candidate: string }
 
 export function summaryOf(metric: ShownMetric, context: VerdictContext): string {
   const missing = missingSummary(metric, context.names)
-  const summary = decisionSummary(metric, context)
+  const summary = `${decisionSummary(metric, context)}${orderSummary(metric)}`
   return missing === null ? summary : `${summary} ${missing}.`
+}
+
+function orderSummary({ orderFlips }: ShownMetric): string {
+  if (!orderFlips?.count) return ''
+  return ` The judge changed its choice with the order of the answers in ${orderFlips.count} of ${orderFlips.n} comparisons.`
 }
 
 /** `90 of 200 items have no answer in v2`, or null if all items have a value in both runs. */
@@ -133,6 +139,11 @@ function changePhrase(metric: ShownMetric, direction: 'better' | 'worse', correc
     const changed = direction === 'better' ? wins : losses
     return `${phrase} (${formatConfidence(metric.ratioCi, metric, correction)}${changed} of ${formatItems(metric)})`
   }
+  if (metric.isPreference) {
+    const often = direction === 'better' ? '' : ' less often'
+    const share = formatFixed(NO_PREFERENCE + (metric.difference ?? 0), 2)
+    return `is preferred${often} on ${metric.name}: share ${share} against 0.50 (${formatConfidence(metric.ci, metric, correction)}${formatItems(metric)})`
+  }
   const phrases = metric.isFromTraces ? TRACE_PHRASES[metric.name] : undefined
   return `${phrases?.[direction] ?? `is ${direction} on ${shownName(metric)}`} by ${formatAmount(metric, correction)}`
 }
@@ -198,6 +209,10 @@ function formatRange(metric: ShownMetric, correction: string | null): string {
 }
 
 function formatEnds(ends: Interval, metric: ShownMetric): string {
+  if (metric.isPreference) {
+    const shares: Interval = [NO_PREFERENCE + ends[0], NO_PREFERENCE + ends[1]]
+    return shares.map((end) => formatFixed(end, digitsThatShow(shares, NO_PREFERENCE, 2))).join(' to ')
+  }
   if (!metric.isRatio) return formatInterval(ends, metric.scale)
   return ends.map((end) => formatFixed(end, ratioDigits(metric))).join(' to ')
 }

@@ -4,7 +4,7 @@
  * sees no difference: 0.5.
  */
 import { Type } from 'typebox'
-import type { Case, Verdict } from '../evaluator.ts'
+import { type Case, ORDER_LABEL, type Verdict } from '../evaluator.ts'
 import { type Answer, defineJudge, inputAnd, instructionsOption, modelOptions } from './define-judge.ts'
 import { askForOneOf, choiceIn, judgeTask, reasonIn } from './judge-question.ts'
 
@@ -72,7 +72,9 @@ function summed(orders: readonly [Order, Order], against: string): Verdict {
   const reason = isConsistent
     ? (one.reason ?? `${one.winner} in both orders`)
     : `The judge changed its mind with the order: ${one.winner} when the output came first, ${two.winner} when the ${against} did.`
-  return { state: 'scored', score: (pointsOf(one) + pointsOf(two)) / 2, reason, details: { isConsistent, orders } }
+  const score = (pointsOf(one) + pointsOf(two)) / 2
+  const label = isConsistent ? one.winner : ORDER_LABEL
+  return { state: 'scored', score, label, reason, details: { isConsistent, orders } }
 }
 
 function pointsOf({ winner }: Order): number {
@@ -81,5 +83,6 @@ function pointsOf({ winner }: Order): number {
 }
 
 function equal(): Verdict {
-  return { state: 'scored', score: POINTS.tie, reason: 'Both answers are equal, letter by letter; no model was asked.' }
+  const reason = 'Both answers are equal, letter by letter; no model was asked.'
+  return { state: 'scored', score: POINTS.tie, label: 'tie', reason }
 }

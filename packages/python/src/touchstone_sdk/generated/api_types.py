@@ -312,6 +312,11 @@ class ComparedMetricFlips(TypedDict):
     toPassCount: int
 
 
+class ComparedMetricOrderFlips(TypedDict):
+    count: int
+    n: int
+
+
 class ComparedMetricPowerCasesFor(TypedDict):
     difference: float
     cases: int
@@ -352,6 +357,7 @@ class ComparedMetric(TypedDict):
     ties: int
     losses: int
     flips: ComparedMetricFlips | None
+    orderFlips: ComparedMetricOrderFlips | None
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     notWorseThanMargin: bool | None
     summary: str
