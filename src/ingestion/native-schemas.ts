@@ -31,6 +31,9 @@ const described = {
   metadata: Type.Optional(Metadata),
 }
 
+/** What describes a span, and as well a whole trace. */
+export const DESCRIBED_FIELDS = Object.keys(described)
+
 const NativeEvent = closed({
   name: Name,
   timestamp: Type.Optional(Time),

@@ -12,7 +12,7 @@ import {
   type ResourceScope,
 } from '../traces/storing/received-span.ts'
 import { contentText } from '../traces/trace-content.ts'
-import type { NativeTrace } from './native-schemas.ts'
+import { DESCRIBED_FIELDS, type NativeTrace } from './native-schemas.ts'
 
 export type Trace = Static<typeof NativeTrace>
 type Span = NonNullable<Trace['spans']>[number]
@@ -53,8 +53,8 @@ export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan
   return all
 }
 
-function needsRootSpan({ name, input, output, startTime, endTime, status, model, kind }: Trace): boolean {
-  return [name, input, output, startTime, endTime, status, model, kind].some((field) => field !== undefined)
+function needsRootSpan(trace: Trace): boolean {
+  return Object.entries(trace).some(([field, value]) => DESCRIBED_FIELDS.includes(field) && value !== undefined)
 }
 
 type Placed = { traceId: string; spanId: string; parentSpanId: string | null; place: number; context: NativeContext }

@@ -4,6 +4,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import { addTraces } from '../../src/ingestion/add-traces.ts'
 import { createIngest, type Ingest } from '../../src/ingestion/ingest-spans.ts'
 import { createTraceLinker } from '../../src/ingestion/link-arrived-traces.ts'
+import { DESCRIBED_FIELDS } from '../../src/ingestion/native-schemas.ts'
 import { type Db, dbWithin } from '../../src/storage/db.ts'
 import { readerOf } from '../../src/traces/storing/received-span.ts'
 import { createQuotas, NO_QUOTAS } from '../../src/workspaces/quotas.ts'
@@ -21,6 +22,21 @@ function ingestOf({ storage, clock }: TestApp): Ingest {
     linker: createTraceLinker({ clock, newId }),
     quotas: createQuotas({ limits: NO_QUOTAS, clock }),
   })
+}
+
+const SAMPLES: Record<string, unknown> = {
+  kind: 'tool',
+  status: 'error',
+  inputTokens: 3,
+  outputTokens: 4,
+  totalTokens: 7,
+  costUsd: 0.5,
+  modelParameters: { temperature: 0.2 },
+  metadata: { customer: 'c1' },
+}
+
+function arrayOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value : []
 }
 
 async function newComponent({ client }: Awaited<ReturnType<TestApp['newWorkspace']>>): Promise<string> {
@@ -79,6 +95,34 @@ describeEachEngine('traces sent as JSON', (app) => {
     })
     await expect(added).rejects.toMatchObject({ status: 404, message: 'Component not found' })
     expect((await client.get('/traces')).body).toMatchObject({ total: 0 })
+  })
+
+  it('keep everything that describes the trace if they have spans of their own', async () => {
+    const workspace = await app().newWorkspace()
+    const path = `/components/${await newComponent(workspace)}/traces`
+    const rootOf = async (traceId: string, fields: object) => {
+      const { status, text } = await workspace.client.post(path, { traceId, ...fields })
+      expect(status, text).toBe(201)
+      const { body } = await workspace.client.get(`/traces/${traceId}`)
+      const spans = arrayOf(body.spans)
+      const {
+        spanId,
+        traceId: _,
+        id,
+        traceDbId,
+        createdAt,
+        startTime,
+        endTime,
+        durationMs,
+        ...root
+      } = spans.find((one) => one.parentSpanId === null) ?? {}
+      return root
+    }
+    for (const field of DESCRIBED_FIELDS.filter((name) => !name.endsWith('Time'))) {
+      const given = { [field]: SAMPLES[field] ?? `the ${field}` }
+      const spans = [{ name: 'below' }]
+      expect([field, await rootOf(`with-${field}`, { ...given, spans })]).toEqual([field, await rootOf(field, given)])
+    }
   })
 
   it('again with the same content are 200, and change nothing', async () => {
