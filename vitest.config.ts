@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 const UNIT = [
   'test/{bench,mapping,model-evaluators,models,statistics}/*.test.ts',
   'test/evaluations/!(evaluator-routes).test.ts',
-  'test/comparisons/{compare-metric,comparison-properties,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
+  'test/comparisons/{compare-metric,comparison-properties,draw-side,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-output-form}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
   'test/properties/{client-address,cursors,environment,ids}.test.ts',

@@ -127,12 +127,13 @@ export const SideName = oneOf('baseline', 'candidate')
 
 /**
  * With `include=texts`. A text is cut at 4,000 characters, or at none with `item`. `number` is the position of the item in
- * its dataset.
+ * its dataset, `shownLeft` the answer that the caller sees on the left if the two are compared blindly.
  */
 const ComparisonTexts = closed(
   {
     repetition: NullableInteger,
     number: NullableInteger,
+    shownLeft: nullable(SideName),
     split: NullableSplit,
     input: NullablePreview,
     expected: NullablePreview,

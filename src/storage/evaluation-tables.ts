@@ -122,6 +122,7 @@ export type ComparisonPreferences = {
   user_id: string
   better: 'first' | 'second' | 'same'
   shown_left: 'first' | 'second'
+  is_side_drawn: number
   created_at: string
   updated_at: string
 }

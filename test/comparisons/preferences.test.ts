@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { intervalOf, pValue } from '../../src/statistics/paired/p-function.ts'
+import { pairedRates } from '../../src/statistics/paired/paired-rates.ts'
 import { newRaters } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -11,15 +13,16 @@ describeEachEngine('preferences between two runs', (app) => {
     seedComparison(app(), { items, baseline: passesOf(items, () => ({})), candidate: passesOf(items, () => ({})) })
 
   type Side = 'baseline' | 'candidate'
-  type Given = { item: number; better: Side | 'same'; shownLeft?: Side; repetition?: number }
+  type Given = { item: number; better: Side | 'same'; shownLeft?: Side | undefined; repetition?: number }
 
-  async function prefer(by: Client, seeded: Seeded, { item, better, shownLeft = 'baseline', repetition }: Given) {
+  async function prefer(by: Client, seeded: Seeded, { item, better, repetition, ...given }: Given) {
+    const shownLeft = 'shownLeft' in given ? given.shownLeft : 'baseline'
     const body = {
       baseline: seeded.baseline.runId,
       candidate: seeded.candidate.runId,
       itemId: seeded.itemIds[item],
       better,
-      shownLeft,
+      ...(shownLeft && { shownLeft }),
       ...(repetition && { repetition }),
     }
     return by.send('PUT', `${seeded.component}/comparisons/preferences`, { body })
@@ -93,6 +96,53 @@ describeEachEngine('preferences between two runs', (app) => {
     })
     const byPosition = Object((await mostly.client.get(pathOf(mostly))).body.result)
     expect(byPosition).toMatchObject({ candidate: 16, verdict: 'noClearDifference', share: expect.closeTo(0.5, 10) })
+  })
+
+  /** By item: the run that the server shows left. */
+  async function sidesOf(by: Client, { component, baseline, candidate }: Seeded): Promise<Map<string, string>> {
+    const pair = `baseline=${baseline.runId}&candidate=${candidate.runId}`
+    const rows = await by.list(`${component}/comparisons?${pair}&include=texts&limit=100`)
+    return new Map(rows.map((row) => [String(row.itemId), String(Object(row.texts).shownLeft)]))
+  }
+
+  it('are shown on sides that the server draws for each user: balanced, the same on each read, mirrored if swapped', async () => {
+    const seeded = await seed(9)
+    const [one] = await twoRaters(seeded)
+    const sides = await sidesOf(one, seeded)
+    const leftOf = (side: string) => [...sides.values()].filter((left) => left === side).length
+    expect([leftOf('baseline'), leftOf('candidate')].sort()).toEqual([4, 5])
+    expect(await sidesOf(one, seeded)).toEqual(sides)
+    const swapped = await sidesOf(one, { ...seeded, baseline: seeded.candidate, candidate: seeded.baseline })
+    for (const [itemId, left] of sides) expect(swapped.get(itemId)).toBe(left === 'baseline' ? 'candidate' : 'baseline')
+  })
+
+  it('are stored with the side that the server draws, and another side is marked', async () => {
+    const seeded = await seed()
+    const drawn = (await sidesOf(seeded.client, seeded)).get(seeded.itemIds[0] ?? '')
+    const others: Record<string, Side> = { baseline: 'candidate', candidate: 'baseline' }
+    const omitted = await prefer(seeded.client, seeded, { item: 0, better: 'same', shownLeft: undefined })
+    expect(omitted.body).toMatchObject({ shownLeft: drawn, isSideDrawn: true })
+    const chosen = await prefer(seeded.client, seeded, { item: 0, better: 'same', shownLeft: others[drawn ?? ''] })
+    expect(chosen.body).toMatchObject({ shownLeft: others[drawn ?? ''], isSideDrawn: false })
+    expect((await seeded.client.get(pathOf(seeded))).body.result).toMatchObject({ sides: { drawn: 0, n: 1 } })
+  })
+
+  it('on drawn sides have the numbers of paired yes/no values, without a correction for the position', async () => {
+    const seeded = await seed(20)
+    for (let item = 0; item < 20; item += 1) {
+      const better = item < 12 ? 'candidate' : item < 14 ? 'baseline' : 'same'
+      await prefer(seeded.client, seeded, { item, better, shownLeft: undefined })
+    }
+    const result = Object((await seeded.client.get(pathOf(seeded))).body.result)
+    const expected = pairedRates({ gained: 12, lost: 2, items: 20 })
+    expect(result).toMatchObject({
+      sides: { drawn: 20, n: 20, baselineLeft: 10, candidateLeft: 10 },
+      share: expect.closeTo(0.75, 12),
+      p: pValue(expected),
+      ci: intervalOf(expected).map((end) => expect.closeTo((1 + end) / 2, 12)),
+      verdict: 'improved',
+      method: expect.stringContaining('mid-p McNemar'),
+    })
   })
 
   it('are one per user and pair of answers: saving again replaces it', async () => {

@@ -381,12 +381,13 @@ describeEachEngine('a rating that a reader may not know', (app) => {
   })
 })
 
-/** Ids are named in the order in which they appear. Long fractions of numbers are no ids. */
+/** Ids are named in the order in which they appear. Long fractions of numbers are no ids. Sides are drawn from ids. */
 function anonymous(text: string): string {
   const names = new Map<string, string>()
   return text
     .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z| \d\d:\d\d UTC)/g, 'time')
     .replace(/"[a-zA-Z]*UnixNano":"?\d+"?/g, 'nanoseconds')
+    .replace(/"shownLeft":"(baseline|candidate)"/g, 'side')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<!\.)\b[0-9a-f]{16,32}\b/g, (id) => {
       const name = names.get(id) ?? `id${names.size}`
       names.set(id, name)

@@ -195,6 +195,7 @@ export function rowOf(number: number, changes: Partial<Texts> = {}): Row {
     scores: [{ name: 'grounded', repetition: 1, baseline: 1, candidate: 0, delta: -1 }],
     texts: {
       repetition: 1,
+      shownLeft: 'candidate',
       number,
       split: 'test',
       input: preview(`Question ${number}?`),

@@ -38,6 +38,7 @@ const PREFERENCES: PreferenceList = {
     preferences: 9,
     raters: 2,
     left: { chosen: 4, n: 7 },
+    sides: { baselineLeft: 4, candidateLeft: 5, drawn: 9, n: 9 },
     summary: 'No clear preference: the candidate in 2 of 7 decided items.',
   },
   withheld: null,
@@ -313,7 +314,7 @@ describe('preferring blindly', () => {
     const result = screen.getByRole('region', { name: 'Preferred blindly' }).textContent?.replaceAll('\u202f', ' ')
     expect(result).toContain('28.6 %95 % interval 8.2 to 64.1 % · n 7')
     expect(result).toContain('9 preferences of 2 people; 1 item without a preference.')
-    expect(result).toContain('The answer on the left was chosen 4 of 7 times.')
+    expect(result).toContain('The answer on the left was chosen 4 of 7 times; the server drew 9 of 9 sides.')
   })
 
   it('shows neither names nor scores, saves by key which one is better and which one was on the left, and continues', async () => {
@@ -323,7 +324,7 @@ describe('preferring blindly', () => {
     const sideOf = (name: string) =>
       screen.getByRole('region', { name }).textContent?.includes('Old') ? 'baseline' : 'candidate'
     const [left, right] = [sideOf('Answer A'), sideOf('Answer B')]
-    expect(left).not.toBe(right)
+    expect([left, right]).toEqual(['candidate', 'baseline'])
     const question = screen.getByRole('heading', { level: 3 }).textContent
     onRequest(`PUT ${COMPARISONS}/preferences`, exampleOf('Preference'))
     await user.keyboard('b')

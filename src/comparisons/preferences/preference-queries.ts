@@ -11,6 +11,7 @@ export type StoredPreference = {
   userId: string
   better: 'first' | 'second' | 'same'
   shownLeft: 'first' | 'second'
+  isSideDrawn: boolean
   updatedAt: string
 }
 
@@ -18,9 +19,9 @@ export type StoredPreference = {
 export async function upsertPreference(
   tx: Queries,
   { workspaceId, firstRunId, secondRunId }: RunPair,
-  { itemId, repetition, userId, better, shownLeft, updatedAt }: StoredPreference,
+  { itemId, repetition, userId, better, shownLeft, isSideDrawn, updatedAt }: StoredPreference,
 ): Promise<void> {
-  const values = { better, shown_left: shownLeft, updated_at: updatedAt }
+  const values = { better, shown_left: shownLeft, is_side_drawn: Number(isSideDrawn), updated_at: updatedAt }
   await tx
     .insertInto('comparison_preferences')
     .values({
@@ -45,19 +46,20 @@ export async function upsertPreference(
 export async function listPreferences(q: Queries, pair: RunPair, { userId, ...page }: { userId?: string } & Page) {
   const all = preferencesOf(q, pair)
     .select(['item_id as itemId', 'repetition', 'user_id as userId', 'better', 'shown_left as shownLeft'])
-    .select('updated_at as updatedAt')
+    .select(['is_side_drawn as isSideDrawn', 'updated_at as updatedAt'])
     .orderBy('item_id')
     .orderBy('repetition')
     .orderBy('user_id')
-  return listPage(q, userId === undefined ? all : all.where('user_id', '=', userId), page)
+  const { rows, ...extent } = await listPage(q, userId === undefined ? all : all.where('user_id', '=', userId), page)
+  return { rows: rows.map((row) => ({ ...row, isSideDrawn: row.isSideDrawn === 1 })), ...extent }
 }
 
-/** How often each side was preferred, by item and by the side that was shown left. */
+/** How often each side was preferred, by item, by the side that was shown left and by whether the server drew it. */
 export async function countPreferences(q: Queries, pair: RunPair) {
   const rows = await preferencesOf(q, pair)
-    .select(['item_id as itemId', 'better', 'shown_left as shownLeft'])
+    .select(['item_id as itemId', 'better', 'shown_left as shownLeft', 'is_side_drawn as isSideDrawn'])
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .groupBy(['item_id', 'better', 'shown_left'])
+    .groupBy(['item_id', 'better', 'shown_left', 'is_side_drawn'])
     .orderBy('item_id')
     .execute()
   return rows.map((row) => ({ ...row, count: Number(row.count) }))

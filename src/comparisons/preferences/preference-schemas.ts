@@ -17,27 +17,36 @@ const REPETITION_MAX = 10_000
 const fields = {
   itemId: Id,
   better: oneOf('baseline', 'candidate', 'same'),
-  shownLeft: SideName,
 }
 
+/** `isSideDrawn` is true if the answer on the left is the one that the server drew. */
 export const Preference = closed(
-  { ...fields, repetition: Type.Integer({ minimum: 1 }), userId: Id, updatedAt: Timestamp },
+  {
+    ...fields,
+    shownLeft: SideName,
+    isSideDrawn: Type.Boolean(),
+    repetition: Type.Integer({ minimum: 1 }),
+    userId: Id,
+    updatedAt: Timestamp,
+  },
   { title: 'Preference' },
 )
 
+/** Without `shownLeft`, the side that the server draws: `texts.shownLeft` of the row. */
 export const SavePreference = closed(
   {
     baseline: Id,
     candidate: Id,
     ...fields,
+    shownLeft: Type.Optional(SideName),
     repetition: Type.Optional(Type.Integer({ minimum: 1, maximum: REPETITION_MAX })),
   },
   { title: 'SavePreference' },
 )
 
 /**
- * `share` is the share of the candidate, corrected for the position of the answers; an item without a preference counts ½.
- * `verdict` is null if one run was nearly always shown on the left.
+ * `share` is the share of the candidate; an item without a preference counts ½. It is corrected for the position of the
+ * answers unless the server drew all `sides`. `verdict` is null if one run was nearly always shown on the left.
  */
 const PreferenceResult = closed(
   {
@@ -53,6 +62,7 @@ const PreferenceResult = closed(
     preferences: Count,
     raters: Count,
     left: closed({ chosen: Count, n: Count }),
+    sides: closed({ baselineLeft: Count, candidateLeft: Count, drawn: Count, n: Count }),
     summary: Type.String(),
   },
   { title: 'PreferenceResult' },

@@ -8,7 +8,6 @@ import { timestamp } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Page } from '../../base/page.ts'
 import type { Principal } from '../../base/principal.ts'
-import { findItemIds } from '../../datasets/items/item-queries.ts'
 import type { Context } from '../../http/route.ts'
 import { lockRun } from '../../runs/run-queries.ts'
 import type { Interval } from '../../statistics/interval.ts'
@@ -16,8 +15,11 @@ import { intervalOf, pValue } from '../../statistics/paired/p-function.ts'
 import { pairedScores } from '../../statistics/paired/paired-means.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findComparedRuns, isBlindReader } from '../compare-runs.ts'
+import { infer } from '../evidence/infer.ts'
 import { WITHHELD_REASON } from '../pairing/compared-metrics.ts'
-import { ITEMS_MIN, type Verdict } from '../verdicts/verdict.ts'
+import { drawSide } from '../rows/draw-side.ts'
+import { listRowItems } from '../rows/row-text-queries.ts'
+import { ITEMS_MIN, SIGNIFICANCE, type Verdict } from '../verdicts/verdict.ts'
 import {
   countPreferenceRaters,
   countPreferences,
@@ -37,33 +39,36 @@ export type Preference = {
   userId: string
   better: Side | 'same'
   shownLeft: Side
+  /** False if the client showed them the other way round. */
+  isSideDrawn: boolean
   updatedAt: string
 }
 
 export type SavePreference = ComparedRuns &
-  Omit<Preference, 'userId' | 'updatedAt' | 'repetition'> & {
-    repetition?: number | undefined
-  }
+  Pick<Preference, 'itemId' | 'better'> & { repetition?: number | undefined; shownLeft?: Side | undefined }
 
-/** Creates or replaces the caller's preference. */
+/** Creates or replaces the caller's preference. Without `shownLeft`, the answers were shown as the server draws it. */
 export async function savePreference(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { workspaceId, userId }: Principal,
   { itemId, repetition = 1, better, shownLeft, ...runs }: SavePreference,
 ): Promise<Preference> {
   const updatedAt = timestamp(clock.now())
-  const preference = { itemId: itemId, repetition, userId, better, shownLeft, updatedAt }
   const pair = pairOf(workspaceId, runs)
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const { baseline } = await findComparedRuns(tx, requestOf(workspaceId, runs))
     // In the order of their ids, so that two requests never wait for each other.
     for (const runId of [pair.firstRunId, pair.secondRunId])
       if (!(await lockRun(tx, { workspaceId, componentId: runs.componentId, runId }))) throw notFound('Run')
     const dataset = { workspaceId, datasetId: baseline.datasetId }
-    if (!(await findItemIds(tx, dataset, [preference.itemId])).has(preference.itemId)) throw notFound('Item')
+    const item = (await listRowItems(tx, dataset, [itemId])).get(itemId)
+    if (!item) throw notFound('Item')
+    const drawn = drawSide({ ...runs, userId, number: item.number, repetition })
+    const shown = { shownLeft: shownLeft ?? drawn, isSideDrawn: shownLeft === undefined || shownLeft === drawn }
+    const preference = { itemId, repetition, userId, better, ...shown, updatedAt }
     await upsertPreference(tx, pair, toStored(preference, runs))
+    return preference
   })
-  return preference
 }
 
 export type PreferenceResult = {
@@ -84,6 +89,8 @@ export type PreferenceResult = {
   raters: number
   /** Of the preferences for one side, how many chose the left one: far from half of them, the position decided. */
   left: { chosen: number; n: number }
+  /** How often each run was on the left, and how many of these sides the server drew. */
+  sides: { baselineLeft: number; candidateLeft: number; drawn: number; n: number }
   summary: string
 }
 
@@ -106,16 +113,18 @@ export async function readPreferences(
   }
 }
 
-const METHOD = 'share of items, corrected for the position of the answers, 95 % (as scores between −1 and 1)'
+const CORRECTED_METHOD = 'share of items, corrected for the position of the answers, 95 % (as scores between −1 and 1)'
 
 async function readResult(q: Queries, pair: RunPair, runs: ComparedRuns): Promise<PreferenceResult> {
   const rows = await countPreferences(q, pair)
   const counts = { candidate: 0, baseline: 0, same: 0 }
   const left = { chosen: 0, n: 0 }
   const byItem = new Map<string, { n: number; votes: number; position: number }>()
-  let preferences = 0
-  for (const { itemId, better, shownLeft, count } of rows) {
-    preferences += count
+  const sides = { baselineLeft: 0, candidateLeft: 0, drawn: 0, n: 0 }
+  for (const { itemId, better, shownLeft, isSideDrawn, count } of rows) {
+    sides.n += count
+    if (isSideDrawn) sides.drawn += count
+    sides[sideOf(shownLeft, runs) === 'candidate' ? 'candidateLeft' : 'baselineLeft'] += count
     const side = sideOf(better, runs)
     const item = byItem.get(itemId) ?? { n: 0, votes: 0, position: 0 }
     byItem.set(itemId, item)
@@ -128,39 +137,61 @@ async function readResult(q: Queries, pair: RunPair, runs: ComparedRuns): Promis
   }
   for (const { votes } of byItem.values()) counts[votes > 0 ? 'candidate' : votes < 0 ? 'baseline' : 'same'] += 1
   const raters = await countPreferenceRaters(q, pair)
-  const judged = judgeItems([...byItem.values()].map(({ n, votes, position }) => [votes / n, position / n]))
-  const numbers = { items: byItem.size, ...counts, ...judged, method: METHOD, preferences, raters, left }
+  const items = [...byItem.values()].map(({ n, votes, position }) => ({ vote: votes / n, position: position / n }))
+  const judged = judgeItems(items, sides.drawn === sides.n ? 'drawn' : 'chosen')
+  const numbers = { items: byItem.size, ...counts, ...judged, preferences: sides.n, raters, left, sides }
   return { ...numbers, summary: summaryOf(numbers) }
 }
 
 /** If one side was on the left more often than this, the position may explain every preference. */
 const LEFT_MAX = 0.9
 
-/**
- * Of each item the preference for the candidate and how often it was on the left, both between −1 and 1. What the position
- * explains is subtracted: people who always choose the left answer prefer neither.
- */
-function judgeItems(items: readonly (readonly [vote: number, position: number])[]) {
+/** Of an item the preference for the candidate and how often it was on the left, both between −1 and 1. */
+type JudgedItem = { vote: number; position: number }
+
+function judgeItems(items: readonly JudgedItem[], sides: 'drawn' | 'chosen') {
   const n = items.length
-  if (n === 0) return { share: null, ci: null, p: null, verdict: 'tooFewCases' as const }
-  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / n
-  const [votes, positions] = [items.map(([vote]) => vote), items.map(([, position]) => position)]
-  const plain = (1 + meanOf(votes)) / 2
-  const center = meanOf(positions)
-  if ((1 + Math.abs(center)) / 2 > LEFT_MAX) {
-    return { share: plain, ci: null, p: null, verdict: n < ITEMS_MIN ? ('tooFewCases' as const) : null }
+  const estimate = sides === 'drawn' ? estimateDrawn : estimateCorrected
+  if (n === 0) return { share: null, ci: null, p: null, verdict: 'tooFewCases' as const, method: 'none: no items' }
+  if ((1 + Math.abs(meanOf(items, ({ position }) => position))) / 2 > LEFT_MAX) {
+    const verdict = n < ITEMS_MIN ? ('tooFewCases' as const) : null
+    const share = (1 + meanOf(items, ({ vote }) => vote)) / 2
+    return { share, ci: null, p: null, verdict, method: 'none: one run was nearly always on the left' }
   }
-  const spread = meanOf(positions.map((position) => (position - center) ** 2))
-  const shared = meanOf(items.map(([vote, position]) => vote * (position - center)))
-  const slope = spread === 0 ? 0 : shared / spread
-  const adjusted = Float64Array.from(items, ([vote, position]) => vote - slope * position)
-  const { sensitive } = pairedScores({ values: adjusted }, { range: 1 + Math.abs(slope), canBreak: false })
-  const [low, high] = intervalOf(sensitive)
-  const p = pValue(sensitive)
+  const { gain, interval, p, method } = estimate(items)
+  const [low, high] = interval
   const ci: Interval = [Math.max(0, (1 + low) / 2), Math.min(1, (1 + high) / 2)]
   const verdict: Verdict =
     n < ITEMS_MIN ? 'tooFewCases' : low > 0 ? 'improved' : high < 0 ? 'regressed' : 'noClearDifference'
-  return { share: (1 + sensitive.estimate) / 2, ci, p, verdict }
+  return { share: (1 + gain) / 2, ci, p, verdict, method }
+}
+
+type Preferred = { gain: number; interval: Interval; p: number; method: string }
+
+/** Which run is on the left is random: people who always choose the left answer prefer each run in half of the items. */
+function estimateDrawn(items: readonly JudgedItem[]): Preferred {
+  const values = Float64Array.from(items, ({ vote }) => vote)
+  const isYesNo = values.every(Number.isInteger)
+  const { gain, p, ...found } = infer(
+    { values },
+    isYesNo ? { kind: 'yes/no' } : { kind: 'scores', range: 1, isRate: true },
+  )
+  const interval = found.interval(SIGNIFICANCE) ?? [-1, 1]
+  return { gain, interval, p, method: `share of items on sides drawn by the server, 95 %, ${found.intervalMethod}` }
+}
+
+/** What the position explains is subtracted: people who always choose the left answer prefer neither. */
+function estimateCorrected(items: readonly JudgedItem[]): Preferred {
+  const center = meanOf(items, ({ position }) => position)
+  const spread = meanOf(items, ({ position }) => (position - center) ** 2)
+  const slope = spread === 0 ? 0 : meanOf(items, ({ vote, position }) => vote * (position - center)) / spread
+  const adjusted = Float64Array.from(items, ({ vote, position }) => vote - slope * position)
+  const { sensitive } = pairedScores({ values: adjusted }, { range: 1 + Math.abs(slope), canBreak: false })
+  return { gain: sensitive.estimate, interval: intervalOf(sensitive), p: pValue(sensitive), method: CORRECTED_METHOD }
+}
+
+function meanOf(items: readonly JudgedItem[], read: (item: JudgedItem) => number): number {
+  return items.reduce((sum, item) => sum + read(item), 0) / items.length
 }
 
 function summaryOf(result: Omit<PreferenceResult, 'summary'>): string {

@@ -4,6 +4,7 @@ import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import type { ComparedSide } from '../compare-runs.ts'
 import type { Row } from './comparison-rows.ts'
+import { drawSide } from './draw-side.ts'
 import { listRowItems, listRowRatings, listRowResults } from './row-text-queries.ts'
 
 /** In UTF-16 code units. A page has up to a hundred rows with four texts each. */
@@ -18,6 +19,8 @@ export type RowTexts = {
   repetition: number | null
   /** The position of the item in its dataset, oldest first, from 1. */
   number: number | null
+  /** The answer that the reader sees on the left if the two are compared blindly; null if it is no pair. */
+  shownLeft: Side | null
   split: Split | null
   input: Preview | null
   expected: Preview | null
@@ -65,10 +68,13 @@ export async function readRowTexts(q: Queries, request: ReadRowTexts, rows: read
   return rows.map((row) => {
     const item = row.itemId === null ? undefined : items.get(row.itemId)
     const [before, after] = [baseline.of(row.baseline?.ref), candidate.of(row.candidate?.ref)]
+    const { repetition } = row
+    const shown = { userId: request.readerId, baseline: request.baseline.runId, candidate: request.candidate.runId }
     const asked = previewOf(item?.input ?? null) ?? before.input ?? after.input
     return {
-      repetition: row.repetition,
+      repetition,
       number: item?.number ?? null,
+      shownLeft: item && repetition !== null ? drawSide({ ...shown, number: item.number, repetition }) : null,
       split: item?.split ?? null,
       input: asked,
       expected: previewOf(item?.expected ?? null),

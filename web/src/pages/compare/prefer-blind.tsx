@@ -29,7 +29,7 @@ interface PreferBlindProps {
 
 type Side = 'baseline' | 'candidate'
 
-/** Two answers as A and B, in random order and without names, scores or ratings. */
+/** Two answers as A and B, on the sides that the server draws and without names, scores or ratings. */
 export function PreferBlind({ pair, total, onLeave }: PreferBlindProps) {
   const { userId } = useMe()
   const own = useQuery(ownPreferencesQuery(pair))
@@ -58,8 +58,7 @@ export function PreferBlind({ pair, total, onLeave }: PreferBlindProps) {
   useEffect(() => {
     if (next !== undefined) void queryClient.prefetchQuery(comparisonRowQuery(pair, next))
   }, [next, pair, queryClient])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again for each row
-  const left = useMemo<Side>(() => (Math.random() < 0.5 ? 'baseline' : 'candidate'), [step])
+  const left: Side = row?.texts?.shownLeft ?? 'baseline'
   const right: Side = left === 'baseline' ? 'candidate' : 'baseline'
   const prefer = (better: Side | 'same') => {
     if (!row?.itemId || isSkipped) return

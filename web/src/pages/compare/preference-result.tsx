@@ -47,7 +47,8 @@ export function PreferenceResult({ pair, onStart }: { pair: ComparedPair; onStar
                 <p className="mt-1 tabular-nums">
                   {countOf(result.preferences, 'preference')} of {countOf(result.raters, 'person', 'people')};{' '}
                   {countOf(result.same, 'item')} without a preference. The answer on the left was chosen{' '}
-                  {formatCount(result.left.chosen)} of {formatCount(result.left.n)} times. {result.method}.
+                  {formatCount(result.left.chosen)} of {formatCount(result.left.n)} times; the server drew{' '}
+                  {formatCount(result.sides.drawn)} of {countOf(result.sides.n, 'side')}. {result.method}.
                 </p>
               </div>
             </div>

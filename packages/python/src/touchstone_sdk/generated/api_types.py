@@ -482,6 +482,7 @@ class ComparisonTextsRatingsItem(TypedDict):
 class ComparisonTexts(TypedDict):
     repetition: int | None
     number: int | None
+    shownLeft: Literal["baseline", "candidate"] | None
     split: Literal["train", "validation", "test", None]
     input: ShortenedText | None
     expected: ShortenedText | None
@@ -1704,6 +1705,7 @@ class Preference(TypedDict):
     itemId: Id
     better: Literal["baseline", "candidate", "same"]
     shownLeft: Literal["baseline", "candidate"]
+    isSideDrawn: bool
     repetition: int
     userId: Id
     updatedAt: Timestamp
@@ -1720,6 +1722,13 @@ class PreferenceResultLeft(TypedDict):
     n: int
 
 
+class PreferenceResultSides(TypedDict):
+    baselineLeft: int
+    candidateLeft: int
+    drawn: int
+    n: int
+
+
 class PreferenceResult(TypedDict):
     items: int
     candidate: int
@@ -1733,6 +1742,7 @@ class PreferenceResult(TypedDict):
     preferences: int
     raters: int
     left: PreferenceResultLeft
+    sides: PreferenceResultSides
     summary: str
 
 
@@ -2137,7 +2147,7 @@ class SavePreference(TypedDict):
     candidate: Id
     itemId: Id
     better: Literal["baseline", "candidate", "same"]
-    shownLeft: Literal["baseline", "candidate"]
+    shownLeft: NotRequired[Literal["baseline", "candidate"]]
     repetition: NotRequired[int]
 
 
