@@ -53,7 +53,8 @@ function corrected(
         values.add(String(item), 0, judge)
         if (item < labels) differences.set(String(item), people)
       }
-      const found = correctDifference(JUDGED, values, { differences, scale: SCALE })
+      const drawn = new Set(differences.keys())
+      const found = correctDifference(JUDGED, values, { differences, drawn, scale: SCALE })
       const ci = found?.ci ?? null
       return {
         coverage: ci !== null && ci[0] <= truth && truth <= ci[1],

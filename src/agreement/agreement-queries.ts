@@ -194,6 +194,23 @@ export async function listJudgements(
     .execute()
 }
 
+/** The number of cases that an evaluator has judged. */
+export async function countJudgedCases(
+  q: Queries,
+  { workspaceId, evaluationId, evaluator, basis }: EvaluationScope & { evaluator: string; basis: 'passed' | 'score' },
+): Promise<number> {
+  const { count } = await selectScoped(q, 'evaluation_scores', {
+    workspace_id: workspaceId,
+    evaluation_id: evaluationId,
+    evaluator,
+    state: 'scored',
+  })
+    .select(({ fn }) => fn.count<number>('case_ref').distinct().as('count'))
+    .where(basis, 'is not', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** True if an evaluator has decided whether a case passes: it has a pass threshold. */
 export async function hasVerdicts(q: Queries, scope: EvaluationScope & { evaluator: string }): Promise<boolean> {
   return (await listJudgements(q, { ...scope, basis: 'passed', after: '', limit: 1 })).length > 0

@@ -32,8 +32,11 @@ type LabeledCase = {
   cluster: string
   /** The raters disagreed, and the label is the resolution. */
   isResolved: boolean
-  /** How much more likely the case was to be labeled than an average case of the run; 1 unless the queue drew it. */
-  chance: number
+  /**
+   * How much more likely the queue was to draw the case than an average case of the run. Undefined if it did not draw it:
+   * then the case may have been chosen because of what people think of it, and stands only for itself.
+   */
+  chance: number | undefined
 }
 
 /** The verdict of an evaluator on a case, and that of people. */
@@ -95,12 +98,12 @@ async function* ratedCases(
     if (rated.length === 0) continue
     const ratedRefs = rated.map(({ ref }) => ref)
     const resolved = runId === null ? NONE : await listResolvedRatings(q, { workspaceId, runId }, ratedRefs)
-    const chances = runId === null ? NONE : await listDrawChances(q, { workspaceId, runId }, ratedRefs)
+    const chances = await listDrawChances(q, { workspaceId, runId }, ratedRefs)
     for (const judged of rated) {
       const { ref, caseRef, cluster } = judged
       const given = [...(ratings.get(ref)?.values() ?? [])]
       const resolution = new Set(given).size > 1 ? resolved.get(ref) : undefined
-      const label = { caseRef, cluster, isResolved: resolution !== undefined, chance: chances.get(ref) ?? 1 }
+      const label = { caseRef, cluster, isResolved: resolution !== undefined, chance: chances.get(ref) }
       yield { ...label, judged, given, resolution, scheme }
     }
   }

@@ -15,7 +15,7 @@ import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
 import { compareMetric } from './evidence/compare-metric.ts'
-import { correctDifference } from './evidence/correct-difference.ts'
+import { correctDifference, itemsDrawn } from './evidence/correct-difference.ts'
 import { type Metric, RATING_METRIC, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
 import {
@@ -260,7 +260,7 @@ export async function measureRuns(
   const { metrics, notCompared } = (await isBlindReader(q, request))
     ? withholdRatings(found, { baseline, candidate })
     : found
-  const ratings = await readRatingDifferences(metrics, paired)
+  const ratings = await readRatingDifferences(metrics, paired, { baseline, candidate })
   const measuredMetrics: MeasuredMetric[] = []
   const labels: ComparedLabels[] = []
   for (const metric of metrics) {
@@ -323,12 +323,15 @@ export async function findComparedRuns(
 }
 
 /** The difference of the ratings for each item that people rated in both runs; undefined if there are none. */
-async function readRatingDifferences(metrics: readonly Metric[], paired: PairedItems) {
+async function readRatingDifferences(metrics: readonly Metric[], paired: PairedItems, sides: TwoSides) {
   const metric = metrics.find(({ name, isSampled }) => name === RATING_METRIC && isSampled)
   if (!metric) return undefined
   const { values } = await measureItems(metric, paired)
-  return values.length === 0 ? undefined : { differences: values.differencesByItem(), scale: metric.scale }
+  if (values.length === 0) return undefined
+  return { differences: values.differencesByItem(), drawn: itemsDrawn(paired.items, sides), scale: metric.scale }
 }
+
+type TwoSides = { baseline: RunData; candidate: RunData }
 
 function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: string })[]): RunData {
   if (infos.length === 0) return side

@@ -57,6 +57,7 @@ const CorrectedDifference = closed(
     marginCi: NullableInterval,
     scale: NullableInterval,
     labels: Count,
+    excluded: Count,
     judgeWeight: NullableNumber,
     verdict: Verdict,
     summary: Type.String(),

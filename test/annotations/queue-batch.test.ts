@@ -6,8 +6,8 @@ import { ask, newRaters, rate, rateAll, raterPair, seedJudgements, seedRatedRun,
 
 type Item = Record<string, unknown> & { traceDbId: string }
 
-async function askBatch(client: Client, path: string, body: object) {
-  const answer = await client.post(`${path}/queue/next`, body)
+async function askBatch(client: Client, path: string, body: object, order = 'random') {
+  const answer = await client.post(`${path}/queue/next?order=${order}`, body)
   if (answer.status !== 200) throw new Error(`POST ${path}/queue/next: ${answer.status} ${answer.text}`)
   const items: Item[] = Object(answer.body.items)
   return { ...answer, items, ids: items.map(({ traceDbId }) => traceDbId) }
@@ -39,7 +39,7 @@ describeEachEngine('a batch of the queue', (app) => {
     const ids = traces.map(({ id }) => id)
     const first = await askBatch(client, path, { limit: 3 })
     expect(first.ids).toEqual(ids.slice(0, 3))
-    expect(first.body).toMatchObject({ remaining: 5, rated: 0, total: 5, skipped: 0, order: 'coverage', blind: false })
+    expect(first.body).toMatchObject({ remaining: 5, rated: 0, total: 5, skipped: 0, order: 'random', blind: false })
     expect(first.body.ratings).toEqual([
       { value: 'positive', label: null, score: 1, color: null, key: '1' },
       { value: 'negative', label: null, score: 0, color: null, key: '2' },
@@ -117,8 +117,8 @@ describeEachEngine('a batch of the queue', (app) => {
     expect((await askBatch(ann.client, path, { first, limit: 2 })).ids).toEqual([ids[0], ids[1]])
   })
 
-  it('is in the order of information: disagreement with a judge, then doubt, then coverage', async () => {
-    const run = await seedRatedRun(app(), 5)
+  it('is in the order of information: disagreement with a judge, then doubt, then by id', async () => {
+    const run = await seedRatedRun(app(), 5, { sorted: 'by id' })
     const { client, workspaceId, path, traces } = run
     const [ann, ben] = await raterPair(app(), workspaceId)
     const verdicts = [1, 1, 0.45, 0, 0].map((score, place) => {
@@ -126,10 +126,10 @@ describeEachEngine('a batch of the queue', (app) => {
     })
     await seedJudgements(app(), run, verdicts)
     await rate(ann.client, path, traces[4]?.id ?? '', 'positive')
-    const { ids, body } = await askBatch(ben.client, path, { limit: 5 })
+    const { ids, body } = await askBatch(ben.client, path, { limit: 5 }, 'information')
     expect(body.order).toBe('information')
     expect(ids).toEqual([4, 2, 0, 1, 3].map((place) => traces[place]?.id))
-    expect((await client.get(`${path}/queue`)).body.item).toMatchObject({ traceDbId: ids[0] })
+    expect((await client.get(`${path}/queue?order=information`)).body.item).toMatchObject({ traceDbId: ids[0] })
   })
 
   it('is rejected with a wrong limit, an unknown field or an unknown inclusion', async () => {

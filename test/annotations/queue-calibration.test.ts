@@ -129,12 +129,12 @@ describeEachEngine(
       })
     })
 
-    it('is that of the run without a completed evaluation, and reveals no number in a blind run', async () => {
+    it('is random without a completed evaluation, and reveals no number in a blind run', async () => {
       const seeded = await seedRun(6)
       const { datasetId, runId, run, admin } = seeded
-      expect(await next(seeded)).toMatchObject({ order: 'coverage', calibration: null })
+      expect(await next(seeded)).toMatchObject({ order: 'random', calibration: null })
       await evaluated(seeded, { datasetId, runId, config: CONFIG })
-      expect(await next(seeded, '&evaluator=another')).toMatchObject({ order: 'information', calibration: null })
+      expect(await next(seeded, '&evaluator=another')).toMatchObject({ order: 'random', calibration: null })
       await admin.send('PUT', `${run}/annotation-policy`, { body: { blind: true } })
       expect((await next(seeded)).calibration).toMatchObject({ labels: null, ratingsNeeded: null })
     })

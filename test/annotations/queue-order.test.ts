@@ -12,14 +12,17 @@ import {
   setPolicy,
 } from './rated-run.ts'
 
-describeEachEngine('the order of the queue', (app) => {
+describeEachEngine('the queue in the order of information', (app) => {
+  const seed = (count: number) => seedRatedRun(app(), count, { sorted: 'by id' })
+  const next = ({ client, path }: Pick<RatedRun, 'client' | 'path'>) => ask(client, path, [], 'information')
+
   /** What a person who rates everything positively is handed, as places in the run. */
   async function handedOut(run: RatedRun, people = 1): Promise<number[]> {
     const [person] = await newRaters(app(), { workspaceId: run.workspaceId, count: people })
     if (!person) throw new Error('there is one')
     const places: number[] = []
     for (;;) {
-      const { traceDbId } = await ask(person.client, run.path)
+      const { traceDbId } = await next({ ...run, client: person.client })
       if (traceDbId === null) return places
       places.push(run.traces.findIndex(({ id }) => id === traceDbId))
       await rate(person.client, run.path, traceDbId)
@@ -30,17 +33,17 @@ describeEachEngine('the order of the queue', (app) => {
     return run.traces.map(({ traceId }, place) => ({ ref: traceId, ...of(place) }))
   }
 
-  it('is that of the run while nothing has judged it, also while an evaluation runs or when it failed', async () => {
+  it('is random while nothing has judged the run, also while an evaluation runs or when it failed', async () => {
     const run = await seedRatedRun(app(), 4)
     const scores = judge(run, (place) => ({ passed: place > 1, score: place }))
     await seedJudgements(app(), run, scores, { status: 'running' })
     await seedJudgements(app(), run, scores, { status: 'failed' })
-    expect((await ask(run.client, run.path)).body.order).toBe('coverage')
+    expect((await next(run)).body.order).toBe('random')
     expect(await handedOut(run)).toEqual([0, 1, 2, 3])
   })
 
   it('begins with traces on which people and a judge disagree', async () => {
-    const run = await seedRatedRun(app(), 6)
+    const run = await seed(6)
     await seedJudgements(
       app(),
       run,
@@ -50,13 +53,13 @@ describeEachEngine('the order of the queue', (app) => {
     await rateAll(client, path, traces.slice(0, 1), 'positive')
     await rateAll(client, path, traces.slice(3, 4), 'negative')
     await rateAll(client, path, traces.slice(5), 'positive')
-    expect((await ask(client, path)).body.order).toBe('information')
+    expect((await next(run)).body.order).toBe('information')
     // The fourth and the last are disputed; then the unrated ones, from the current position; the first has one rating.
     expect(await handedOut(run)).toEqual([3, 5, 1, 2, 4, 0])
   })
 
   it('continues with the traces nearest to the threshold of the judge', async () => {
-    const run = await seedRatedRun(app(), 6)
+    const run = await seed(6)
     const scores = [1, 5, 3.75, 1.5, 4.25, 4.75]
     await seedJudgements(
       app(),
@@ -68,7 +71,7 @@ describeEachEngine('the order of the queue', (app) => {
   })
 
   it('counts repetitions that differ as doubt, also for a judge that only says yes or no', async () => {
-    const run = await seedRatedRun(app(), 4)
+    const run = await seed(4)
     const repeated = [1, 2, 3, 4].flatMap((repetition) =>
       judge(run, (place) => {
         const passed = place === 2 ? repetition > 2 : place === 3 ? repetition > 1 : true
@@ -84,28 +87,28 @@ describeEachEngine('the order of the queue', (app) => {
     const config = { evaluators: [{ type: 'humanRating', name: 'people' }, { type: 'exactMatch' }] }
     const ratings = judge(run, (place) => ({ passed: place > 1, score: place, evaluator: 'people' }))
     await seedJudgements(app(), run, ratings, { config })
-    expect((await ask(run.client, run.path)).body.order).toBe('coverage')
+    expect((await next(run)).body.order).toBe('random')
     expect(await handedOut(run)).toEqual([0, 1, 2])
   })
 
   it('follows the newest evaluation of the run', async () => {
-    const run = await seedRatedRun(app(), 3)
+    const run = await seed(3)
     const sure = (unsure: number) => judge(run, (place) => ({ passed: true, score: place === unsure ? 3 : 5 + place }))
     await seedJudgements(app(), run, sure(1))
-    expect((await ask(run.client, run.path)).traceDbId).toBe(run.traces[1]?.id)
+    expect((await next(run)).traceDbId).toBe(run.traces[1]?.id)
     await seedJudgements(app(), run, sure(2))
-    expect((await ask(run.client, run.path)).traceDbId).toBe(run.traces[2]?.id)
+    expect((await next(run)).traceDbId).toBe(run.traces[2]?.id)
   })
 
   it('uses an evaluation that is run again, and ignores a deleted one', async () => {
-    const run = await seedRatedRun(app(), 3)
+    const run = await seed(3)
     const unsure = (place: number) => run.traces[place]?.traceId ?? ''
     const id = await seedJudgements(
       app(),
       run,
       judge(run, (place) => ({ passed: true, score: place === 1 ? 3 : 5 })),
     )
-    expect((await ask(run.client, run.path)).traceDbId).toBe(run.traces[1]?.id)
+    expect((await next(run)).traceDbId).toBe(run.traces[1]?.id)
     const scores = (ref: string, score: number) =>
       app().storage.transaction((tx) =>
         tx
@@ -118,10 +121,10 @@ describeEachEngine('the order of the queue', (app) => {
     await scores(unsure(1), 5)
     await scores(unsure(2), 3)
     await change({ completed_at: new Date(app().clock.now() + 1_000).toISOString() })
-    expect((await ask(run.client, run.path)).traceDbId).toBe(run.traces[2]?.id)
+    expect((await next(run)).traceDbId).toBe(run.traces[2]?.id)
     await change({ deleted_at: new Date(app().clock.now()).toISOString() })
-    const { body, traceDbId } = await ask(run.client, run.path)
-    expect([body.order, traceDbId]).toEqual(['coverage', run.traces[0]?.id])
+    const { body, traceDbId } = await next(run)
+    expect([body.order, traceDbId]).toEqual(['random', expect.any(String)])
 
     async function change(values: { completed_at?: string; deleted_at?: string }): Promise<void> {
       await app().storage.transaction((tx) => tx.updateTable('evaluations').set(values).where('id', '=', id).execute())
@@ -129,7 +132,7 @@ describeEachEngine('the order of the queue', (app) => {
   })
 
   it('does not exceed the number of raters, even for informative traces', async () => {
-    const run = await seedRatedRun(app(), 3)
+    const run = await seed(3)
     await seedJudgements(
       app(),
       run,

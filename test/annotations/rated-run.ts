@@ -1,4 +1,5 @@
 /** A run with traces to rate, people who rate them, and evaluations that have judged them. */
+import { createHash } from 'node:crypto'
 import { createAccount } from '../../src/auth/accounts/accounts.ts'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { insertMember } from '../../src/auth/members/member-queries.ts'
@@ -20,7 +21,7 @@ export type RatedRun = {
   runId: string
   /** Of the run. */
   path: string
-  /** Sorted by the sender's id, which is the order of the queue. */
+  /** In the random order of the queue, or by the sender's id, which is the order of what is left. */
   traces: StoredTrace[]
 }
 
@@ -28,7 +29,7 @@ export type RatedRun = {
 export async function seedRatedRun(
   app: TestApp,
   count: number,
-  { expected }: { expected?: string } = {},
+  { expected, sorted = 'at random' }: { expected?: string; sorted?: 'at random' | 'by id' } = {},
 ): Promise<RatedRun> {
   const { workspaceId, client } = await app.newWorkspace()
   const traces: StoredTrace[] = []
@@ -36,9 +37,11 @@ export async function seedRatedRun(
     const root = { input: `question ${place}`, output: `answer ${place}` }
     traces.push(await storeTrace(app, workspaceId, { traceId: newTraceId(), root }))
   }
-  traces.sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
   const componentId = await client.create('/components', { name: 'Rated' })
   const datasetId = await client.create(`/components/${componentId}/datasets`, { name: 'Rated' })
+  const placeOf = ({ traceId }: StoredTrace) =>
+    sorted === 'by id' ? traceId : createHash('sha256').update(`${datasetId} ${traceId}`).digest('base64')
+  traces.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   if (expected !== undefined)
     await client.post(`/components/${componentId}/datasets/${datasetId}/items`, { input: 'question 0', expected })
   const traceIds = traces.map(({ traceId }) => traceId)
@@ -157,9 +160,9 @@ export async function seedJudgements(
 }
 
 /** The trace that the queue returns; null if there is none. */
-export async function ask(client: Client, path: string, skip: readonly string[] = []) {
-  const query = skip.length === 0 ? '' : `?skip=${skip.join(',')}`
-  const answer = await client.send('POST', `${path}/queue/next${query}`)
+export async function ask(client: Client, path: string, skip: readonly string[] = [], order = 'random') {
+  const query = skip.length === 0 ? '' : `&skip=${skip.join(',')}`
+  const answer = await client.send('POST', `${path}/queue/next?order=${order}${query}`)
   if (answer.status !== 200) throw new Error(`POST ${path}/queue/next: ${answer.status} ${answer.text}`)
   const item: Record<string, unknown> | null = answer.body.item === null ? null : Object(answer.body.item)
   return { ...answer, item, traceDbId: item === null ? null : String(item.traceDbId) }
@@ -175,6 +178,23 @@ export async function rateAll(client: Client, path: string, traces: readonly Sto
     const { status, text } = await rate(client, path, id, rating)
     if (status !== 201) throw new Error(`rating failed: ${status} ${text}`)
   }
+}
+
+/** As if the queue had drawn all traces of the run at random, for tests that choose what is rated. */
+export async function drawAll(
+  { storage, clock }: TestApp,
+  { workspaceId, runId }: { workspaceId: string; runId: string },
+): Promise<void> {
+  await storage.transaction(async (tx) => {
+    const traces = await tx.selectFrom('run_traces').select('trace_ref').where('run_id', '=', runId).execute()
+    for (const { trace_ref } of traces) {
+      const draw = { probability: 1 / traces.length, pool: traces.length, drawn_at: timestamp(clock.now()) }
+      await tx
+        .insertInto('annotation_draws')
+        .values({ workspace_id: workspaceId, run_id: runId, trace_ref, ...draw })
+        .execute()
+    }
+  })
 }
 
 export function setPolicy(client: Client, path: string, policy: object) {

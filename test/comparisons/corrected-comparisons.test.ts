@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { drawAll } from '../annotations/rated-run.ts'
 import { browserWith } from '../conformance/team.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -10,7 +11,7 @@ const ITEMS = 60
 
 describeEachEngine('a comparison of items that people rated in both runs', (app) => {
   /** The judge passes every fifth item more of the candidate; people see no difference. The first `rated` are rated. */
-  async function seedMildJudge(rated: number): Promise<Seeded> {
+  async function seedMildJudge(rated: number, offered: 'at random' | 'as chosen' = 'at random'): Promise<Seeded> {
     const seeded = await seedComparison(app(), {
       items: ITEMS,
       baseline: passesOf(ITEMS, (place) => ({ scores: { judge: place % 5 < 2 ? 1 : 0 } })),
@@ -18,6 +19,9 @@ describeEachEngine('a comparison of items that people rated in both runs', (app)
       metrics: [{ name: 'judge', kind: 'binary', scale: [0, 1], higherIsBetter: true }],
     })
     await rate(seeded, seeded.client, rated)
+    const { workspaceId, baseline, candidate } = seeded
+    if (offered === 'at random')
+      for (const { runId } of [baseline, candidate]) await drawAll(app(), { workspaceId, runId })
     return seeded
   }
 
@@ -52,6 +56,31 @@ describeEachEngine('a comparison of items that people rated in both runs', (app)
       summary: 'judge cannot be corrected: 3 items are rated in both runs, and at least 20 are needed.',
     })
     expect(metricNamed(await compared(await seedMildJudge(0)), 'judge').corrected).toBeNull()
+  })
+
+  it('does not use items that people chose, unless all items are rated', async () => {
+    const chosen = await compared(await seedMildJudge(40, 'as chosen'))
+    expect(metricNamed(chosen, 'judge').corrected).toMatchObject({
+      labels: 0,
+      excluded: 40,
+      difference: null,
+      verdict: 'tooFewCases',
+      summary:
+        'judge cannot be corrected: 0 items are rated in both runs and drawn at random, and at least 20 are needed. 40 others are rated but not drawn: rate in the order random of the queue.',
+    })
+    const complete = metricNamed(await compared(await seedMildJudge(ITEMS, 'as chosen')), 'judge')
+    expect(complete.corrected).toMatchObject({ labels: ITEMS, excluded: 0, difference: expect.closeTo(0, 12) })
+  })
+
+  it('draws the same items first in both runs', async () => {
+    const { client, component, baseline, candidate } = await seedMildJudge(0, 'as chosen')
+    const drawn = async (runId: string) => {
+      const { body } = await client.post(`${component}/runs/${runId}/queue/next`, { limit: 10 })
+      return Array.isArray(body.items) ? body.items.map((item) => Object(item).itemId) : []
+    }
+    const first = await drawn(baseline.runId)
+    expect(first).toHaveLength(10)
+    expect(await drawn(candidate.runId)).toEqual(first)
   })
 
   it('is withheld from a rater of a blind run, in the comparison, the results of an evaluation and its gate', async () => {

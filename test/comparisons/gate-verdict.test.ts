@@ -233,6 +233,7 @@ describe('a gate', () => {
       )
     const rated = (ci: readonly [number, number] | null, scale: readonly [number, number] | null = [0, 1]) => ({
       labels: 40,
+      excluded: 0,
       scale,
       difference: 0,
       ci,

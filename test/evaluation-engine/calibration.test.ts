@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { drawAll } from '../annotations/rated-run.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import {
   connectModel,
@@ -62,6 +63,7 @@ describeEachEngine(
         if (people === undefined) continue
         await client.create(`${below}/runs/${runId}/annotations`, { traceDbId: `t${place}`, rating: people })
       }
+      await drawAll(app(), { ...seeded, runId })
       const body = await evaluated(seeded, { datasetId, runId, config: CONFIG })
       expect(metricOf(body, 'humanRating').corrected).toBeNull()
       // It is measured and not a guess at what people say.
@@ -187,6 +189,7 @@ describeEachEngine(
         const rating = place % 2 === 0 ? 'positive' : 'negative'
         await client.create(`${below}/runs/${runId}/annotations`, { traceDbId: traceId, rating })
       }
+      await drawAll(app(), { ...seeded, runId })
       const once = await evaluated(seeded, { datasetId, runId, config: judging({ concurrency: 20 }) })
       const often = await evaluated(seeded, { datasetId, runId, config: judging({ repetitions: 5, concurrency: 20 }) })
       expect(metricOf(often, 'good').mean).toBeCloseTo(0.3, 12)
@@ -207,6 +210,7 @@ describeEachEngine(
         ci: null,
         method: `too few labels: ${count} of at least 20`,
         labels: count,
+        excluded: 0,
         sensitivity: null,
         specificity: null,
         ppv: null,

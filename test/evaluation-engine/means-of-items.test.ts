@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { drawAll } from '../annotations/rated-run.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, metricOf, QUICK, type Row, type Seeded, seedComponent, seedItems } from './evaluating.ts'
 
@@ -82,7 +83,9 @@ describeEachEngine(
           ...(item < 24 && { rating: isGood ? 'positive' : 'negative' }),
         }
       })
-      const { overlap } = await metricsOf(await seedRun(40, answers))
+      const seeded = await seedRun(40, answers)
+      await drawAll(app(), seeded)
+      const { overlap } = await metricsOf(seeded)
       const corrected = Object(overlap.corrected)
       // The judge is half of what people say: λ is limited to 1. People: 18 of 24; judge: 0.375 on rated and unrated ones.
       expect(corrected.rate).toBeCloseTo(0.75, 12)

@@ -74,7 +74,7 @@ export function serveQueue(total: number, { leaseUntil, blind = false }: QueueOp
       rated: total - open.length,
       total,
       skipped: skipped.length,
-      order: 'coverage',
+      order: 'random',
       blind,
       ratings: RATINGS,
       summary: open.length === 0 ? `You have rated all ${total} traces of this run.` : 'Some remain.',

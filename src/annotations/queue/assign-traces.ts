@@ -7,7 +7,6 @@ import { lockRun } from '../../runs/run-queries.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import { type AnnotationPolicy, lockAnnotationPolicy } from '../rating-rule-queries.ts'
 import { chooseTraces } from './choose-traces.ts'
-import type { Draw } from './draw-queries.ts'
 import type { Judge } from './find-judge.ts'
 import { deleteExpiredLeases, type Lease, listLeases, type Rater, releaseLeases, saveLeases } from './lease-queries.ts'
 import { listCandidates, type QueueRequest } from './queue-queries.ts'
@@ -26,8 +25,8 @@ export type QueueContext = {
   /** A trace to assign before all others, if the rater can rate it. */
   first: string | undefined
   limit: number
-  /** Draws traces by their verdict before all others are chosen, for the order `calibration`. */
-  draw?: ((q: Queries, request: QueueRequest, limit: number) => Promise<readonly Draw[]>) | undefined
+  /** Draws traces at random before all others are chosen. Undefined for the order `information`. */
+  draw?: ((q: Queries, request: QueueRequest, limit: number) => Promise<readonly string[]>) | undefined
 }
 
 /** `look` does not write anything and creates no lease. */
@@ -80,12 +79,8 @@ async function choose(
   const request = { ...rater, ratersPerItem, skipped: [...excluded, ...held] }
   const chosen = first === undefined || held.includes(first) ? [] : await candidatesAmong(q, clock, request, [first])
   if (draw && chosen.length < limit) {
-    const drawn = await draw(
-      q,
-      { ...request, skipped: [...request.skipped, ...last, ...chosen] },
-      limit - chosen.length,
-    )
-    chosen.push(...drawn.map(({ traceRef }) => traceRef))
+    const open = { ...request, skipped: [...request.skipped, ...last, ...chosen] }
+    chosen.push(...(await draw(q, open, limit - chosen.length)))
   }
   const others = { ...request, skipped: [...request.skipped, ...last, ...chosen] }
   if (chosen.length < limit)

@@ -11,8 +11,9 @@ import { nextRandom, seededRandom } from '../../statistics/random/seeded-random.
 import type { Queries } from '../../storage/db.ts'
 import type { Draw } from './draw-queries.ts'
 import type { Rater } from './lease-queries.ts'
-import { listCandidates, listNewestRatings, listRatingsOf, type QueueRequest } from './queue-queries.ts'
-import type { Pool, VerdictPool } from './verdict-pool.ts'
+import { listNewestRatings, listRatingsOf, type QueueRequest } from './queue-queries.ts'
+import { type DrawnTraces, firstUnrated } from './random-draws.ts'
+import type { VerdictPool } from './trace-pools.ts'
 
 const RATINGS_MAX = 5_000
 const REFS_PER_QUERY = 200
@@ -54,7 +55,11 @@ type Drawing = { request: QueueRequest; pool: VerdictPool; state: LabelState; li
 /**
  * Draws at most `limit` traces that no one has rated. Repeating the request before a trace is rated draws the same ones.
  */
-export async function drawTraces(q: Queries, clock: Clock, { request, pool, state, limit }: Drawing): Promise<Draw[]> {
+export async function drawByVerdict(
+  q: Queries,
+  clock: Clock,
+  { request, pool, state, limit }: Drawing,
+): Promise<DrawnTraces> {
   const open = {
     passed: await firstUnrated(q, clock, request, { pool: pool.passed, limit }),
     failed: await firstUnrated(q, clock, request, { pool: pool.failed, limit }),
@@ -76,30 +81,13 @@ export async function drawTraces(q: Queries, clock: Clock, { request, pool, stat
     draws.push({ traceRef, probability, pool: left.passed + left.failed })
     left[verdict] = Math.max(open[verdict].length, left[verdict] - 1)
   }
-  return draws
+  return { refs: draws.map(({ traceRef }) => traceRef), draws }
 }
 
 function sharePassed(wanted: number, open: { passed: readonly string[]; failed: readonly string[] }): number {
   if (open.failed.length === 0) return 1
   if (open.passed.length === 0) return 0
   return Math.min(1 - SHARE_MIN, Math.max(SHARE_MIN, wanted))
-}
-
-/** The first traces in random order that can be assigned and have no rating yet. */
-async function firstUnrated(
-  q: Queries,
-  clock: Clock,
-  request: QueueRequest,
-  { pool, limit }: { pool: Pool; limit: number },
-): Promise<string[]> {
-  const found: string[] = []
-  for (const refs of chunksOf(pool.refs, REFS_PER_QUERY)) {
-    const candidates = await listCandidates(q, clock, request, { among: refs, limit: refs.length })
-    const unrated = new Set(candidates.filter(({ raters }) => raters === 0).map(({ ref }) => ref))
-    found.push(...refs.filter((ref) => unrated.has(ref)))
-    if (found.length >= limit) break
-  }
-  return found.slice(0, limit)
 }
 
 /** What further ratings are worth, for the rater. Null for what would reveal ratings of others in a blind run. */

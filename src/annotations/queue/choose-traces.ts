@@ -1,10 +1,9 @@
 /**
  * Chooses the next traces of a run for a user to rate.
  *
- * If an evaluation with judges exists, the most informative traces come first: those where the ratings and a judge
- * disagree, then those that the judges are least certain about. All other traces follow in the order of their
- * references, which is effectively random, so that a user who stops early has rated a random sample. Traces with fewer
- * raters come first.
+ * With judges, the most informative traces come first: those where the ratings and a judge disagree, then those that the
+ * judges are least certain about. All other traces follow in the order of their references, those with fewer raters
+ * first. In the order `random` these are the traces that remain when all of the pool have a rating.
  *
  * A run may have a hundred thousand traces, and this function runs once for each. It therefore scans one window forward
  * from the user's position and wraps around at the end. Disagreement is only searched in that window and among the

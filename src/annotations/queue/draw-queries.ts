@@ -36,15 +36,18 @@ export async function saveDraws(
     .execute()
 }
 
-/** How much more likely each of these traces was to be drawn than an average one of its pool. */
+/**
+ * How much more likely each of these traces was to be drawn than an average one of its pool. Traces that were not drawn
+ * are missing. Without a run: in any run.
+ */
 export async function listDrawChances(
   q: Queries,
-  { workspaceId, runId }: RunScope,
+  { workspaceId, runId }: { workspaceId: string; runId: string | null },
   refs: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await selectScoped(q, 'annotation_draws', { workspace_id: workspaceId, run_id: runId })
+  const draws = selectScoped(q, 'annotation_draws', { workspace_id: workspaceId })
     .select(['trace_ref as ref', 'probability', 'pool'])
     .where(inList(q, 'trace_ref', refs))
-    .execute()
+  const rows = await (runId === null ? draws : draws.where('run_id', '=', runId)).execute()
   return new Map(rows.map(({ ref, probability, pool }) => [ref, probability * pool]))
 }

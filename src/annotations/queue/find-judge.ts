@@ -3,17 +3,17 @@ import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { RunScope } from '../rating-rule-queries.ts'
+import { cachedReads } from './cached-reads.ts'
 
 /** The judges of a run, and the traces that they are least certain about, most uncertain first. */
 export type Judge = { evaluationId: string; evaluators: readonly string[]; uncertain: readonly string[] }
 
 const UNCERTAIN_MAX = 500
-const CACHE_SIZE_MAX = 50
 
 /** A binary score without repetitions has a doubt of 0.5 and is not uncertain. */
 const DOUBT_MIN = 0.5
 
-const caches = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
+const cached = cachedReads<Judge | undefined>(50)
 
 /**
  * Returns the judges of the newest completed evaluation; undefined if it has none. Reading all scores for each queue
@@ -23,20 +23,11 @@ const caches = new WeakMap<Queries, Map<string, Promise<Judge | undefined>>>()
 export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
   const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
   if (!evaluation) return undefined
-  const cache = caches.get(db.read) ?? new Map<string, Promise<Judge | undefined>>()
-  caches.set(db.read, cache)
   const { id: evaluationId, config } = evaluation
-  const cacheKey = `${evaluationId} ${evaluation.completedAt}`
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
-  const judge = cache.get(cacheKey) ?? readJudge(bulk, { workspaceId, evaluationId }, config)
-  // Reinsert the entry to mark it as the most recently used.
-  cache.delete(cacheKey)
-  cache.set(cacheKey, judge)
-  const [oldest] = cache.keys()
-  if (cache.size > CACHE_SIZE_MAX && oldest !== undefined) cache.delete(oldest)
-  // Failed reads are not cached.
-  judge.catch(() => cache.delete(cacheKey))
-  return judge
+  return cached(db.read, `${evaluationId} ${evaluation.completedAt}`, () =>
+    readJudge(bulk, { workspaceId, evaluationId }, config),
+  )
 }
 
 async function readJudge(q: Queries, scope: EvaluationScope, config: StoredConfig): Promise<Judge | undefined> {

@@ -14,15 +14,16 @@ import {
   withKeys,
 } from '../rating-rule-queries.ts'
 import { type Assignment, assignTraces, type QueueMode } from './assign-traces.ts'
-import { describeCalibration, drawTraces, readLabelState } from './calibration-draws.ts'
+import { describeCalibration, drawByVerdict, readLabelState } from './calibration-draws.ts'
 import { type Draw, saveDraws } from './draw-queries.ts'
 import { findJudge } from './find-judge.ts'
 import type { Rater } from './lease-queries.ts'
 import { listOwnComments } from './queue-item-queries.ts'
 import { countFullyRated, countNotArrived, countOwnRatings, type QueueRequest } from './queue-queries.ts'
+import { drawAtRandom } from './random-draws.ts'
 import { readBothMetadata, readTracesWithTexts } from './read-queue-items.ts'
 import { listSkipped } from './skip-queries.ts'
-import { findVerdictPool } from './verdict-pool.ts'
+import { findRunPool, findVerdictPool } from './trace-pools.ts'
 
 type QueueServices = Pick<Context, 'db' | 'clock'>
 type QueueOptions = {
@@ -30,11 +31,16 @@ type QueueOptions = {
   runId: string
   skip: readonly string[]
   mode: QueueMode
-  /** Draw traces by the verdict of an evaluator. Undefined for the order of the run. */
-  calibration?: { evaluator: string | undefined; precision: number | undefined } | undefined
+  order: QueueOrder
+  /** For the order `calibration`. */
+  evaluator?: string | undefined
+  precision?: number | undefined
 }
 
+export type QueueOrder = 'random' | 'information' | 'calibration'
+
 const PRECISION_DEFAULT = 0.05
+const NO_POOL = { count: 0, refs: [] }
 
 /**
  * Returns the next trace that the caller has not rated. If the run limits the raters per trace, the trace is leased to
@@ -90,36 +96,43 @@ type Queue = Awaited<ReturnType<typeof readQueue>>
 async function readQueue(
   { db, clock }: QueueServices,
   by: Principal,
-  { componentId, runId, skip, mode, limit, first, calibration }: Omit<BatchOptions, 'include'>,
+  { componentId, runId, skip, mode, limit, first, ...wanted }: Omit<BatchOptions, 'include'>,
 ) {
   const rater = { workspaceId: by.workspaceId, runId, userId: by.userId }
   const [run] = await findRun(db.read, { ...rater, componentId })
   if (!run) throw notFound('Run')
   const policy = await readAnnotationPolicy(db.read, rater)
   const scheme = await readRatingScheme(db.read, rater.workspaceId)
-  const judge = await findJudge(db, rater)
+  const judge = wanted.order === 'information' ? await findJudge(db, rater) : undefined
   const excluded = await canonicalRefs(db.read, rater.workspaceId, skip)
   const [firstRef] = first === undefined ? [] : await canonicalRefs(db.read, rater.workspaceId, [first])
   const last = await listSkipped(db.read, rater)
   const { datasetId, traceCount: total } = run
+  const isCalibrating = wanted.order === 'calibration'
   const rated = await countOwnRatings(db.read, rater)
-  const pool = calibration && (await findVerdictPool(db, rater, calibration.evaluator))
+  const pool = isCalibrating ? await findVerdictPool(db, rater, wanted.evaluator) : undefined
   const state = pool && (await readLabelState(db.read, rater, { pool, scheme }))
+  // Read before the transaction that reserves traces.
+  const runPool = pool || judge || rated >= total ? NO_POOL : await findRunPool(db, rater, run)
   const draws: Draw[] = []
   const draw = async (q: Queries, request: QueueRequest, count: number) => {
-    const drawn = pool && state ? await drawTraces(q, clock, { request, pool, state, limit: count }) : []
-    draws.push(...drawn)
-    return drawn
+    const drawn =
+      pool && state
+        ? await drawByVerdict(q, clock, { request, pool, state, limit: count })
+        : await drawAtRandom(q, clock, { request, pool: runPool, limit: count })
+    draws.push(...drawn.draws)
+    return drawn.refs
   }
-  const search = { rater, componentId, judge, scheme, excluded, last, first: firstRef, limit, draw }
+  const search = { rater, componentId, judge, scheme, excluded, last, first: firstRef, limit }
   // Skip the search if the caller has rated all traces.
-  const assignments: Assignment[] = rated < total ? await assignTraces({ db, clock }, search, { policy, mode }) : []
+  const assignments: Assignment[] =
+    rated < total ? await assignTraces({ db, clock }, judge ? search : { ...search, draw }, { policy, mode }) : []
   if (mode === 'take') await storeDraws({ db, clock }, { ...rater, componentId }, draws)
-  const order = pool ? 'calibration' : judge ? 'information' : 'coverage'
-  const calibrated = calibration && {
+  const order: QueueOrder = pool ? 'calibration' : judge ? 'information' : 'random'
+  const calibrated = isCalibrating && {
     calibration:
       pool && state
-        ? describeCalibration({ pool, state, isBlind: policy.blind }, calibration.precision ?? PRECISION_DEFAULT)
+        ? describeCalibration({ pool, state, isBlind: policy.blind }, wanted.precision ?? PRECISION_DEFAULT)
         : null,
   }
   return { rater, datasetId, policy, scheme, order, total, rated, excluded, last, assignments, calibrated }

@@ -4,6 +4,7 @@ import type { Queries } from '../../storage/db.ts'
 import { dbNow, inList } from '../../storage/dialect.ts'
 import { selectScoped } from '../../storage/query-building.ts'
 import { hasRating } from '../annotation-queries.ts'
+import type { RunScope } from '../rating-rule-queries.ts'
 import type { Rater } from './lease-queries.ts'
 
 /** The rater who requests a trace, and the traces to skip. */
@@ -38,6 +39,20 @@ export async function listCandidates(
   if (skipped.length > 0) query = query.where(({ not }) => not(inList(q, 'l.trace_ref', skipped)))
   if (ratersPerItem !== null) query = query.where(sql<boolean>`${raters} < ${ratersPerItem}`)
   return query.orderBy('l.trace_ref').limit(limit).execute()
+}
+
+/** The traces of the run after a reference, in order of references, and their items. */
+export async function listItemsOfRun(
+  q: Queries,
+  { workspaceId, runId }: RunScope,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ ref: string; itemId: string | null }[]> {
+  return selectScoped(q, 'run_traces', { workspace_id: workspaceId, run_id: runId })
+    .select(['trace_ref as ref', 'item_id as itemId'])
+    .where('trace_ref', '>', after)
+    .orderBy('trace_ref')
+    .limit(limit)
+    .execute()
 }
 
 export async function listNewestRatings(

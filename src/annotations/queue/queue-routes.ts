@@ -75,10 +75,12 @@ const postQueueSkip = route({
 
 export const queueRoutes = [getQueue, postQueueNext, postQueueRelease, postQueueSkip]
 
-function optionsIn({ skip = '', order, evaluator, precision }: Static<typeof QueueQuery>) {
+function optionsIn({ skip = '', order = 'random', evaluator, precision }: Static<typeof QueueQuery>) {
   return {
     skip: skip.split(',').filter((ref) => ref !== ''),
-    calibration: order === undefined ? undefined : { evaluator, precision: readPrecision(precision) },
+    order,
+    evaluator,
+    precision: readPrecision(precision),
   }
 }
 

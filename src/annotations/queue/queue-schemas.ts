@@ -38,7 +38,7 @@ const QueueItem = closed(
 
 const Choice = closed({ value: Type.String(), label: NullableString })
 
-const QUEUE_ORDERS = ['coverage', 'information', 'calibration'] as const
+const QUEUE_ORDERS = ['random', 'information', 'calibration'] as const
 
 /**
  * How many further ratings bring the corrected rate of `evaluator` to the requested precision, the half width of its 95 %
@@ -158,10 +158,11 @@ export const QueueQuery = closed({
     }),
   ),
   order: Type.Optional(
-    Type.Enum(['calibration'], {
+    Type.Enum(QUEUE_ORDERS, {
       type: 'string',
+      default: 'random',
       description:
-        'Draw traces at random by the verdict of an evaluator, so that its corrected rate becomes certain soon',
+        'random: a random sample. calibration: drawn at random by the verdict of an evaluator, so that its corrected rate becomes certain soon. information: first where ratings and evaluators differ, or evaluators are unsure; not a sample, so not used in corrected rates',
     }),
   ),
   evaluator: Type.Optional(

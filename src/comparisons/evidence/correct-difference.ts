@@ -10,6 +10,8 @@ import type { Interval } from '../../statistics/interval.ts'
 import { maxMagnitude } from '../../statistics/sums.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { ItemValues } from '../pairing/item-values.ts'
+import type { ItemCases, RunCase } from '../pairing/pair-items.ts'
+import type { RunData } from '../pairing/read-run-data.ts'
 import type { Verdict } from '../verdicts/verdict.ts'
 import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
 
@@ -22,8 +24,10 @@ export type CorrectedDifference = {
   marginCi: Interval | null
   /** The scale of the ratings. */
   scale: readonly [number, number] | null
-  /** The number of items that people rated in both runs. */
+  /** The number of items that people rated in both runs, and that are used. */
   labels: number
+  /** The number of rated items that are not used, because the queue did not draw them at random in both runs. */
+  excluded: number
   /** The weight of the evaluator: 0 means that only the ratings are used. */
   judgeWeight: number | null
   verdict: Verdict
@@ -34,20 +38,41 @@ export type CorrectedDifference = {
 const LABELS_MIN = 20
 const METHOD = 'paired prediction-powered inference, 95 % (PPI++, Angelopoulos et al. 2023; Zou & Donner 2008)'
 
-type Ratings = { readonly differences: ReadonlyMap<string, number>; readonly scale: Metric['scale'] }
+type Ratings = {
+  readonly differences: ReadonlyMap<string, number>
+  /** The items that the queue drew at random in both runs. */
+  readonly drawn: ReadonlySet<string>
+  readonly scale: Metric['scale']
+}
+
+type Drawn = Pick<RunData, 'drawn'>
+
+export function itemsDrawn(
+  items: readonly ItemCases[],
+  { baseline, candidate }: { baseline: Drawn; candidate: Drawn },
+): Set<string> {
+  const isDrawn = (cases: readonly RunCase[], { drawn }: Drawn) => cases.some(({ ref }) => drawn.has(ref))
+  const found = items.filter((item) => isDrawn(item.baseline, baseline) && isDrawn(item.candidate, candidate))
+  return new Set(found.map(({ itemId }) => itemId))
+}
 
 /** Null if no item was rated in both runs. */
 export function correctDifference(metric: Metric, values: ItemValues, ratings: Ratings): CorrectedDifference | null {
   const factor = unitFactor(metric, ratings.scale)
   const labeled: { judge: number; people: number }[] = []
   const judged: number[] = []
+  // If all items are rated, none was chosen.
+  const isComplete = values.itemIds.every((itemId) => ratings.differences.has(itemId))
+  let excluded = 0
   for (const [itemId, difference] of values.differencesByItem()) {
     const people = ratings.differences.get(itemId)
-    if (people === undefined) judged.push(factor * difference)
-    else labeled.push({ judge: factor * difference, people })
+    const isUsed = people !== undefined && (isComplete || ratings.drawn.has(itemId))
+    if (isUsed) labeled.push({ judge: factor * difference, people })
+    else judged.push(factor * difference)
+    if (people !== undefined && !isUsed) excluded += 1
   }
   const labels = labeled.length
-  if (labels === 0) return null
+  if (labels + excluded === 0) return null
   const range = ratings.scale ? ratings.scale[1] - ratings.scale[0] : maxMagnitude([...ratings.differences.values()])
   const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged, range })
   const numbers = {
@@ -56,6 +81,7 @@ export function correctDifference(metric: Metric, values: ItemValues, ratings: R
     marginCi: result?.marginInterval ?? null,
     scale: ratings.scale,
     labels,
+    excluded,
     judgeWeight: result?.judgeWeight ?? null,
   }
   return { ...numbers, verdict: verdictOf(numbers), summary: summaryOf(metric.name, numbers), method: METHOD }
@@ -76,9 +102,14 @@ function verdictOf({ ci, labels }: Numbers): Verdict {
   return ci[0] > 0 ? 'improved' : 'regressed'
 }
 
-function summaryOf(name: string, { difference, ci, scale, labels }: Numbers): string {
-  const rated = `${labels} ${labels === 1 ? 'item is' : 'items are'} rated in both runs`
-  if (labels < LABELS_MIN) return `${name} cannot be corrected: ${rated}, and at least ${LABELS_MIN} are needed.`
+function summaryOf(name: string, { difference, ci, scale, labels, excluded }: Numbers): string {
+  const drawn = excluded === 0 ? '' : ' and drawn at random'
+  const rated = `${labels} ${labels === 1 ? 'item is' : 'items are'} rated in both runs${drawn}`
+  if (labels < LABELS_MIN) {
+    const others = `${excluded} other${excluded === 1 ? ' is' : 's are'} rated but not drawn: rate in the order random of the queue.`
+    const missing = `${name} cannot be corrected: ${rated}, and at least ${LABELS_MIN} are needed.`
+    return excluded === 0 ? missing : `${missing} ${others}`
+  }
   if (difference === null || ci === null) return `${name} cannot be corrected: ${rated}.`
   const range = `95 % CI ${formatInterval(ci, scale)}`
   return `Corrected by ratings, the difference on ${name} is ${formatNumber(Number(difference.toPrecision(2)))} (${range}); ${rated}.`

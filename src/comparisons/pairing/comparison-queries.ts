@@ -149,16 +149,23 @@ export async function listRepeatedQuestions(
     .execute()
 }
 
+/**
+ * 1 if the queue drew the trace in random order, else null. Draws by the verdict of one run, which have other chances, are
+ * no sample of the differences between two.
+ */
+const drawnAtRandom = sql<number | null>`(select 1 from annotation_draws as d where d.workspace_id = a.workspace_id
+  and d.run_id = a.run_id and d.trace_ref = a.trace_ref and abs(d.probability * d.pool - 1) < 1e-9)`
+
 /** The ratings of the traces of a run, given in that run. */
 export async function listRunRatings(q: Queries, { workspaceId, runId, after, limit }: { runId: string } & KeyPage) {
   return q
-    .selectFrom('annotations')
-    .select(['id', 'trace_ref as ref', 'rating'])
-    .where('workspace_id', '=', workspaceId)
-    .where('run_id', '=', runId)
-    .where(hasRating('annotations'))
-    .where('id', '>', after)
-    .orderBy('id')
+    .selectFrom('annotations as a')
+    .select(['a.id', 'a.trace_ref as ref', 'a.rating', drawnAtRandom.as('isDrawn')])
+    .where('a.workspace_id', '=', workspaceId)
+    .where('a.run_id', '=', runId)
+    .where(hasRating('a'))
+    .where('a.id', '>', after)
+    .orderBy('a.id')
     .limit(limit)
     .execute()
 }

@@ -42,6 +42,8 @@ export type RunData = {
   readonly itemHashes: ReadonlyMap<string, string>
   /** By trace reference, with one entry per rater. */
   readonly ratings: ReadonlyMap<string, readonly string[]>
+  /** The references of rated traces that the queue drew in random order. */
+  readonly drawn: ReadonlySet<string>
 }
 
 const ROWS_PER_PAGE = 1_000
@@ -72,7 +74,7 @@ export async function readRunData(
     peopleEvaluators: evaluation ? humanRatingEvaluators(evaluation.config) : [],
     cases,
     ...(await readScores(q, { workspaceId, evaluationId, cases })),
-    ratings: await readRatings(q, scope),
+    ...(await readRatings(q, scope)),
   }
 }
 
@@ -100,18 +102,20 @@ async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promis
 
 const BY_REF = { first: '', limit: ROWS_PER_PAGE, keyOf: ({ ref }: { ref: string }) => ref }
 
-async function readRatings(q: Queries, scope: { workspaceId: string; runId: string }): Promise<Map<string, string[]>> {
+async function readRatings(q: Queries, scope: { workspaceId: string; runId: string }) {
   const ratings = new Map<string, string[]>()
+  const drawn = new Set<string>()
   const byId = { first: NIL_ID, limit: ROWS_PER_PAGE, keyOf: ({ id }: { id: string }) => id }
   for await (const rows of readPages((page) => listRunRatings(q, { ...scope, ...page }), byId)) {
-    for (const { ref, rating } of rows) {
+    for (const { ref, rating, isDrawn } of rows) {
       if (rating === null) continue
+      if (isDrawn !== null) drawn.add(ref)
       const known = ratings.get(ref)
       if (known) known.push(rating)
       else ratings.set(ref, [rating])
     }
   }
-  return ratings
+  return { ratings, drawn }
 }
 
 type CasesQuery = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }

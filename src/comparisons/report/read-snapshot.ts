@@ -74,7 +74,8 @@ export function readStoredSnapshot(text: string): Snapshot {
     const { items, incomplete, baseline, candidate, failed, neither = 0, summary } = metric.missingItems
     const older = { ...OLDER_METRIC, values: { baseline: metric.n, candidate: metric.n } }
     const missingItems = { items, incomplete, baseline, candidate, failed, neither, summary }
-    const corrected = metric.corrected && Object.assign({ marginCi: metric.corrected.ci }, metric.corrected)
+    const corrected =
+      metric.corrected && Object.assign({ marginCi: metric.corrected.ci, excluded: 0 }, metric.corrected)
     return Object.assign(older, metric, { missingItems, corrected })
   })
   return { ...snapshot, itemChanges: snapshot.itemChanges ?? NOTHING_KNOWN, metrics }

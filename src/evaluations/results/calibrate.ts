@@ -1,5 +1,5 @@
 /** Corrects the numbers of an evaluator for its errors, which are measured where people have rated the same cases. */
-import { hasVerdicts } from '../../agreement/agreement-queries.ts'
+import { countJudgedCases, hasVerdicts } from '../../agreement/agreement-queries.ts'
 import {
   insufficientLabelsReason,
   type Label,
@@ -28,9 +28,12 @@ export type Corrected = {
    */
   rate: number | null
   ci: Interval | null
+  /** If there is no rate, the reason. */
   method: string
-  /** The number of cases that people have rated, too. */
+  /** The number of cases that people have rated, too, and that are used. */
   labels: number
+  /** The number of rated cases that are not used, because the queue did not draw them at random. */
+  excluded: number
   sensitivity: WithInterval | null
   specificity: WithInterval | null
   ppv: WithInterval | null
@@ -41,8 +44,10 @@ export type Corrected = {
 
 /** The labels of an evaluator: by verdict, or by score if it has no pass threshold. */
 export type Labels =
-  | { readonly kind: 'verdicts'; readonly labels: readonly Label[] }
-  | { readonly kind: 'scores'; readonly labels: readonly ScoreLabel[] }
+  | { readonly kind: 'verdicts'; readonly labels: readonly Drawn<Label>[]; readonly excluded: number }
+  | { readonly kind: 'scores'; readonly labels: readonly Drawn<ScoreLabel>[]; readonly excluded: number }
+
+type Drawn<L> = L & { chance: number }
 
 /** Returns undefined for `humanRating` itself, for evaluators that only measure, and without any rating. */
 export async function listLabels(
@@ -55,11 +60,22 @@ export async function listLabels(
   const scope = { workspaceId, evaluationId, evaluator: evaluator.name }
   if (await hasVerdicts(q, scope)) {
     const verdicts = await listJudgeLabels(q, scope)
-    return verdicts.length > 0 ? { kind: 'verdicts', labels: verdicts } : undefined
+    if (verdicts.length === 0) return undefined
+    const cases = await countJudgedCases(q, { ...scope, basis: 'passed' })
+    return { kind: 'verdicts', ...drawnLabels(verdicts, cases) }
   }
   if (evaluator.scale === null || !evaluator.higherIsBetter) return undefined
   const scores = await listScoreLabels(q, scope)
-  return scores.length > 0 ? { kind: 'scores', labels: scores } : undefined
+  if (scores.length === 0) return undefined
+  const cases = await countJudgedCases(q, { ...scope, basis: 'score' })
+  return { kind: 'scores', ...drawnLabels(scores, cases) }
+}
+
+/** The labels of cases that were drawn at random. If all cases have one, none was chosen. */
+function drawnLabels<L extends { chance: number | undefined }>(labels: readonly L[], cases: number) {
+  if (labels.length >= cases) return { labels: labels.map((label) => ({ ...label, chance: 1 })), excluded: 0 }
+  const drawn = labels.flatMap((label) => (label.chance === undefined ? [] : [{ ...label, chance: label.chance }]))
+  return { labels: drawn, excluded: labels.length - drawn.length }
 }
 
 type Calibrating = { evaluator: Evaluator; labels: Labels | undefined; verdicts: ScoreColumns; seed: string }
@@ -67,17 +83,27 @@ type Calibrating = { evaluator: Evaluator; labels: Labels | undefined; verdicts:
 /** Returns null if there is nothing to correct: there are no ratings, or the evaluator has neither verdicts nor a scale. */
 export async function calibrate({ evaluator, labels, verdicts, seed }: Calibrating): Promise<Corrected | null> {
   if (labels === undefined) return null
-  const tooFew = insufficientLabelsReason(labels.labels)
+  const { excluded } = labels
+  const tooFew = reasonAgainst(labels)
   if (labels.kind === 'scores') {
-    const common = { ...NOT_KNOWN, labels: labels.labels.length }
+    const common = { ...NOT_KNOWN, labels: labels.labels.length, excluded }
     return tooFew === undefined
       ? { ...common, ...meanRating(evaluator, labels.labels, verdicts) }
       : { ...common, method: tooFew }
   }
   const counts = countByVerdict(labels.labels, verdicts)
-  const common = { ...NOT_KNOWN, labels: labels.labels.length, nextLabels: allocateLabels(counts, NEXT_LABELS) }
+  const nextLabels = allocateLabels(counts, NEXT_LABELS)
+  const common = { ...NOT_KNOWN, labels: labels.labels.length, excluded, nextLabels }
   if (tooFew !== undefined) return { ...common, method: tooFew }
   return { ...common, ...(await passRate(labels.labels, { verdicts, counts, seed })) }
+}
+
+/** Why a rate cannot be corrected by these labels; undefined if it can. */
+function reasonAgainst({ labels, excluded }: Labels): string | undefined {
+  const tooFew = insufficientLabelsReason(labels)
+  if (tooFew === undefined || excluded === 0) return tooFew
+  const are = excluded === 1 ? 'rated case was' : 'rated cases were'
+  return `${tooFew}; ${excluded} ${are} not drawn at random and not used: rate in the order random or calibration of the queue`
 }
 
 const NEXT_LABELS = 20
@@ -97,7 +123,7 @@ const ALL_LABELED = 'every case is labeled: the share of items, Wilson score int
 type VerdictTable = { passed: VerdictCounts; failed: VerdictCounts }
 
 async function passRate(
-  labels: readonly Label[],
+  labels: readonly Drawn<Label>[],
   { verdicts, counts, seed }: { verdicts: ScoreColumns; counts: VerdictTable; seed: string },
 ): Promise<Partial<Corrected> & { method: string }> {
   const found = await runInSlices(doubleSamplingRate({ ...counts, seed }))
@@ -134,7 +160,7 @@ function rateOf(
  * Counts independent units. Several cases of one item are not independent; together they count as one. A label that was
  * more likely to be drawn counts less.
  */
-function countByVerdict(labels: readonly Label[], verdicts: ScoreColumns): VerdictTable {
+function countByVerdict(labels: readonly Drawn<Label>[], verdicts: ScoreColumns): VerdictTable {
   const { judged, attempts } = verdicts
   // The share of each item that passed.
   const passShares = [...attempts.values()].map(({ n, c }) => c / n)
@@ -164,7 +190,7 @@ function sumOfWeights(weighted: readonly { weight: number }[]): number {
 /** Ratings are converted to the scale of the evaluator, so that the result compares with its mean. */
 function meanRating(
   { scale }: Evaluator,
-  labels: readonly ScoreLabel[],
+  labels: readonly Drawn<ScoreLabel>[],
   { unlabelled }: ScoreColumns,
 ): { rate: number | null; ci: Interval | null; method: string } {
   const [least, most] = scale ?? [0, 1]

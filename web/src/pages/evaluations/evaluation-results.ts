@@ -20,6 +20,8 @@ interface Corrected {
   ci: Interval | null
   method: string
   labels: number
+  /** Rated cases that were not drawn at random. Missing in older results. */
+  excluded?: number
   sensitivity: Share | null
   specificity: Share | null
   nextLabels: { passed: number; failed: number } | null

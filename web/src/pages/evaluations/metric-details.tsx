@@ -35,7 +35,7 @@ interface CorrectedFactsProps {
 }
 
 function CorrectedFacts({ metric, corrected }: CorrectedFactsProps) {
-  const { rate, ci, labels, method, sensitivity, specificity, nextLabels } = corrected
+  const { rate, ci, labels, excluded = 0, method, sensitivity, specificity, nextLabels } = corrected
   return (
     <>
       <Fact
@@ -47,6 +47,11 @@ function CorrectedFacts({ metric, corrected }: CorrectedFactsProps) {
         }
       >
         {rate === null ? method : <Share mean={rate} ci={ci} n={labels} />}
+        {rate !== null && excluded > 0 && (
+          <span className="block text-meta text-soft">
+            Without {formatCount(excluded)} rated {excluded === 1 ? 'case' : 'cases'} not drawn at random
+          </span>
+        )}
         {nextLabels && nextLabels.passed + nextLabels.failed > 0 && (
           <span className="block text-meta text-soft">
             Rate next: {formatCount(nextLabels.passed)} that pass, {formatCount(nextLabels.failed)} that fail

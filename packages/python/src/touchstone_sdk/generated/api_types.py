@@ -638,6 +638,7 @@ class CorrectedDifference(TypedDict):
     marginCi: list[float] | None
     scale: list[float] | None
     labels: int
+    excluded: int
     judgeWeight: float | None
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
@@ -1793,7 +1794,7 @@ class Queue(TypedDict):
     remaining: int
     rated: int
     total: int
-    order: Literal["coverage", "information", "calibration"]
+    order: Literal["random", "information", "calibration"]
     leaseUntil: str | None
     blind: bool
     ratings: list[QueueRatingsItem]
@@ -1807,7 +1808,7 @@ class QueueBatch(TypedDict):
     rated: int
     total: int
     skipped: int
-    order: Literal["coverage", "information", "calibration"]
+    order: Literal["random", "information", "calibration"]
     blind: bool
     ratings: list[RatingChoice]
     summary: str

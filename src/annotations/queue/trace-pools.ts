@@ -1,4 +1,4 @@
-/** The traces of a run by the verdict of a judge, in random order, from which the queue draws. */
+/** The traces of a run in random order, from which the queue draws: all of them, or by the verdict of a judge. */
 import { createHash } from 'node:crypto'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { findNewestEvaluation, listJudges, listVerdicts } from '../../scores/judge-queries.ts'
@@ -6,18 +6,46 @@ import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { RunScope } from '../rating-rule-queries.ts'
+import { cachedReads } from './cached-reads.ts'
+import { listItemsOfRun } from './queue-queries.ts'
 
 export type VerdictPool = EvaluationScope & { evaluator: string; passed: Pool; failed: Pool }
 
 /** `refs` are the first of all `count` traces in random order. */
 export type Pool = { count: number; refs: readonly string[] }
 
-/** More labels of one verdict than this are not drawn: the corrected rate no longer gains from them. */
+/** More labels than this are not drawn: the corrected rate no longer gains from them. */
 const REFS_MAX = 2_000
 const ROWS_PER_PAGE = 1_000
 const CACHE_SIZE_MAX = 20
 
-const caches = new WeakMap<Queries, Map<string, Promise<VerdictPool | undefined>>>()
+const cachedPools = cachedReads<Pool>(CACHE_SIZE_MAX)
+const cachedVerdicts = cachedReads<VerdictPool | undefined>(CACHE_SIZE_MAX)
+
+/** Below this, the pool of a run that grows is read again for each new trace. */
+const EXACT_MAX = 5_000
+
+/**
+ * All traces of a run. Runs of one dataset have the same order of items, so that the items that are rated first in both
+ * runs are the same and their difference is known.
+ */
+export async function findRunPool(
+  db: Db,
+  { workspaceId, runId }: RunScope,
+  { datasetId, traceCount }: { datasetId: string; traceCount: number },
+): Promise<Pool> {
+  // A large run that is still growing is read again when it has grown by five percent.
+  const size = traceCount < EXACT_MAX ? traceCount : Math.round(20 * Math.log(traceCount))
+  const bulk = db.bulk({ application: workspaceId, from: 'request' })
+  return cachedPools(db.read, `${runId} ${size}`, async () => {
+    const order = randomOrder(datasetId)
+    await eachPage(
+      (after) => listItemsOfRun(bulk, { workspaceId, runId }, { after, limit: ROWS_PER_PAGE }),
+      ({ ref, itemId }) => order.add(ref, itemId ?? ref),
+    )
+    return order.pool()
+  })
+}
 
 /**
  * Returns the pool of the newest completed evaluation and this evaluator, or its first one by name if none is given;
@@ -31,19 +59,10 @@ export async function findVerdictPool(
   const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
   if (!evaluation) return undefined
   const { id: evaluationId, config, completedAt } = evaluation
-  const cache = caches.get(db.read) ?? new Map<string, Promise<VerdictPool | undefined>>()
-  caches.set(db.read, cache)
-  const cacheKey = JSON.stringify([evaluationId, completedAt, evaluator])
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
-  const pool = cache.get(cacheKey) ?? readPool(bulk, { workspaceId, evaluationId }, { config, evaluator })
-  // Reinsert the entry to mark it as the most recently used.
-  cache.delete(cacheKey)
-  cache.set(cacheKey, pool)
-  const [oldest] = cache.keys()
-  if (cache.size > CACHE_SIZE_MAX && oldest !== undefined) cache.delete(oldest)
-  // Failed reads are not cached.
-  pool.catch(() => cache.delete(cacheKey))
-  return pool
+  return cachedVerdicts(db.read, JSON.stringify([evaluationId, completedAt, evaluator]), () =>
+    readPool(bulk, { workspaceId, evaluationId }, { config, evaluator }),
+  )
 }
 
 async function readPool(
@@ -56,15 +75,25 @@ async function readPool(
   if (evaluator === undefined) return undefined
   const passed = randomOrder(scope.evaluationId)
   const failed = randomOrder(scope.evaluationId)
+  await eachPage(
+    (after) => listVerdicts(q, scope, { evaluator, after, limit: ROWS_PER_PAGE }),
+    ({ ref, share }) => (share > 0.5 ? passed : failed).add(ref, ref),
+  )
+  return { ...scope, evaluator, passed: passed.pool(), failed: failed.pool() }
+}
+
+async function eachPage<Row extends { ref: string }>(
+  list: (after: string) => Promise<readonly Row[]>,
+  onRow: (row: Row) => void,
+): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await listVerdicts(q, scope, { evaluator, after, limit: ROWS_PER_PAGE })
-    for (const { ref, share } of rows) (share > 0.5 ? passed : failed).add(ref)
+    const rows = await list(after)
+    for (const row of rows) onRow(row)
     const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) break
+    if (!last || rows.length < ROWS_PER_PAGE) return
     after = last.ref
     await yieldToEventLoop()
   }
-  return { ...scope, evaluator, passed: passed.pool(), failed: failed.pool() }
 }
 
 /** The order of hashes is random with regard to everything that a trace contains, and the same for every process. */
@@ -76,9 +105,10 @@ function randomOrder(seed: string) {
     first = first.slice(0, REFS_MAX)
   }
   return {
-    add(ref: string) {
+    /** Traces with the same key follow each other. */
+    add(ref: string, key: string) {
       count += 1
-      first.push({ hash: createHash('sha256').update(`${seed} ${ref}`).digest('base64'), ref })
+      first.push({ hash: `${createHash('sha256').update(`${seed} ${key}`).digest('base64')} ${ref}`, ref })
       if (first.length >= 2 * REFS_MAX) cut()
     },
     pool(): Pool {
