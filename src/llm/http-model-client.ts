@@ -9,7 +9,14 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import { defaultModelOf, type ModelClient, ModelError, type Question } from './model-client.ts'
+import {
+  defaultModelOf,
+  type ModelClient,
+  ModelError,
+  type Question,
+  UNKNOWN_USAGE,
+  type Usage,
+} from './model-client.ts'
 import { exchange, type ProviderResponse } from './model-exchange.ts'
 import { errorText, type ModelTarget, responseError, unreachable } from './provider-errors.ts'
 import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
@@ -36,12 +43,12 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
 
   return {
     complete: (question) =>
-      within(async (signal) => {
+      within(async (call) => {
         const model = requireModel(name, question.model ?? defaultModelOf(models, 'completion'))
         const target: ModelTarget = { name, apiKey, model }
         let profile = profiles.get(model) ?? DEFAULT_PROFILE
         while (true) {
-          const response = await post('chat/completions', chatRequest(question, model, profile), signal)
+          const response = await post('chat/completions', chatRequest(question, model, profile), call)
           if (isOk(response)) {
             profiles.set(model, profile)
             return readCompletion(target, readEnvelope(target, response), schemaCheck(question.schema.schema))
@@ -53,10 +60,10 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       }),
 
     embed: ({ model: requested, texts }) =>
-      within(async (signal) => {
+      within(async (call) => {
         const model = requireModel(name, requested ?? defaultModelOf(models, 'embedding'))
         const target: ModelTarget = { name, apiKey, model }
-        const response = await post('embeddings', { model, input: texts }, signal)
+        const response = await post('embeddings', { model, input: texts }, call)
         if (!isOk(response)) throw responseError(target, response, clock.now())
         return readEmbeddings(target, readEnvelope(target, response), texts.length)
       }),
@@ -72,27 +79,39 @@ function isOk({ status }: ProviderResponse): boolean {
   return status >= 200 && status < 300
 }
 
-type Work<Result> = (signal: AbortSignal) => Promise<Result>
+type Call = {
+  readonly signal: AbortSignal
+  /** A request of it was sent and is not answered. */
+  isUnanswered: boolean
+}
+
+type Work<Result> = (call: Call) => Promise<Result>
 
 /** Rejects when the work exceeds the timeout or is aborted, even if it ignores its signal. */
 function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClientOptions) {
   return async <Result>(work: Work<Result>): Promise<Result> => {
     const ending = new AbortController()
+    const call: Call = { signal: ending.signal, isUnanswered: false }
     const aborted = new Promise<never>((_, reject) => {
       ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
     })
-    const stop = (message: string) => ending.abort(new ModelError('transient', `${connection.name} ${message}`))
+    const stop = (message: string) =>
+      ending.abort(new ModelError('transient', `${connection.name} ${message}`, billOf(call)))
     const cancel = () => stop('was canceled because the work was stopped')
     const timer = setTimeout(() => stop(`did not respond within ${seconds(timeoutMs)}`), timeoutMs)
     outer?.addEventListener('abort', cancel, { once: true })
     if (outer?.aborted) cancel()
     try {
-      return await Promise.race([aborted, outer?.aborted ? aborted : work(ending.signal)])
+      return await Promise.race([aborted, outer?.aborted ? aborted : work(call)])
     } finally {
       clearTimeout(timer)
       outer?.removeEventListener('abort', cancel)
     }
   }
+}
+
+function billOf({ isUnanswered }: Call): { usage?: Usage } {
+  return isUnanswered ? { usage: UNKNOWN_USAGE } : {}
 }
 
 function seconds(ms: number): string {
@@ -101,12 +120,12 @@ function seconds(ms: number): string {
 
 /** Sends JSON to a path below the base URL. Throws a ModelError if there is no response. */
 function sender({ connection, egress, responseBytesMax = 1_048_576 }: ModelClientOptions) {
-  return async (path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<ProviderResponse> => {
+  return async (path: string, body: Record<string, unknown>, call: Call): Promise<ProviderResponse> => {
     try {
       const url = await egress.check(connection.baseUrl)
       // Keeps the query of the base URL: some providers need a version there.
       url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
-      return await exchange({
+      const response = await exchange({
         url,
         agent: egress.agentFor(url),
         headers: {
@@ -117,10 +136,15 @@ function sender({ connection, egress, responseBytesMax = 1_048_576 }: ModelClien
         },
         body: JSON.stringify(body),
         responseBytesMax,
-        signal,
+        signal: call.signal,
+        onSent: () => {
+          call.isUnanswered = true
+        },
       })
+      call.isUnanswered = false
+      return response
     } catch (error) {
-      throw unreachable(connection.name, error)
+      throw unreachable(connection.name, error, billOf(call).usage)
     }
   }
 }

@@ -25,6 +25,9 @@ export type Question = {
 
 export type Usage = { inputTokens: number | null; outputTokens: number | null }
 
+/** Of a call that was sent and got no answer: the provider may bill it, so it counts at its maximum. */
+export const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
+
 export type Completion = { value: unknown; model: string; usage: Usage }
 
 export type Embeddings = { vectors: readonly (readonly number[])[]; model: string; usage: Usage }
@@ -34,7 +37,7 @@ export class ModelError extends Error {
   readonly kind: 'transient' | 'permanent'
   /** The delay that the provider requests. */
   readonly retryAfterMs: number | undefined
-  /** The usage of an unusable answer, which is billed like any other. */
+  /** The usage of an unusable answer or of none, if the provider may bill it; undefined if it was not sent, or rejected. */
   readonly usage: Usage | undefined
 
   constructor(

@@ -10,6 +10,8 @@ export type ExchangeOptions = {
   responseBytesMax: number
   /** Aborts the exchange at any point, even while reading an endless body. */
   signal: AbortSignal
+  /** The whole request was sent. */
+  onSent?: () => void
 }
 
 export type ProviderResponse = {
@@ -27,6 +29,7 @@ export async function exchange({
   body,
   responseBytesMax,
   signal,
+  onSent,
 }: ExchangeOptions): Promise<ProviderResponse> {
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
   const bytes = body === undefined ? undefined : Buffer.from(body)
@@ -46,6 +49,7 @@ export async function exchange({
     // Not removed: an error after the response has started is thrown by reading it and must not be uncaught here.
     request.on('error', reject)
   })
+  if (onSent) request.on('finish', onSent)
   request.end(bytes)
   const response = await arrives
   const read = await readBounded(response, responseBytesMax)

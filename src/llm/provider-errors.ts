@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError, codeOf } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { containsApiKey } from '../secrets/contains-api-key.ts'
-import { jsonField, ModelError } from './model-client.ts'
+import { jsonField, ModelError, type Usage } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'
 
 /** The provider and model, for error messages. `apiKey` is removed from quoted messages of the provider. */
@@ -140,8 +140,8 @@ const TRANSIENT_CODES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name could not be resolved',
 }
 
-/** The error for an exchange that ended without a response. */
-export function unreachable(name: string, error: unknown): ModelError {
+/** The error for an exchange that ended without a response. `usage` if the provider may bill it. */
+export function unreachable(name: string, error: unknown, usage?: Usage): ModelError {
   if (error instanceof ModelError) return error
   // Its message is readable: the URL is not allowed, or the host name could not be resolved.
   if (error instanceof AppError) {
@@ -153,7 +153,8 @@ export function unreachable(name: string, error: unknown): ModelError {
     return new ModelError('permanent', `${name} could not be reached: ${permanent}`, { cause: error })
   const transient =
     TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'the response was not HTTP' : 'the connection failed')
-  return new ModelError('transient', `${name} could not be reached: ${transient}`, { cause: error })
+  const options = { cause: error, ...(usage && { usage }) }
+  return new ModelError('transient', `${name} could not be reached: ${transient}`, options)
 }
 
 /** The maximum delay: a wrong header must not stop an evaluation for a day. */

@@ -1,6 +1,6 @@
 /** Reads and validates responses of models: the result is a value that matches the schema, or a ModelError. */
 import type { ValidateFunction } from 'ajv'
-import { type Completion, type Embeddings, jsonField, ModelError, type Usage } from './model-client.ts'
+import { type Completion, type Embeddings, jsonField, ModelError, UNKNOWN_USAGE, type Usage } from './model-client.ts'
 import type { ProviderResponse } from './model-exchange.ts'
 import { errorInBody, type ModelTarget, readJson } from './provider-errors.ts'
 
@@ -8,7 +8,9 @@ const MODEL_LENGTH_MAX = 200
 
 /** The JSON body of a 2xx response. */
 export function readEnvelope(target: ModelTarget, { headers, body }: ProviderResponse): unknown {
-  if (body === 'too-long') throw new ModelError('permanent', `${target.name} returned a response that is too large`)
+  const usage = UNKNOWN_USAGE
+  if (body === 'too-long')
+    throw new ModelError('permanent', `${target.name} returned a response that is too large`, { usage })
   const envelope = readJson(body)
   if (typeof envelope === 'object' && envelope !== null) {
     const error = errorInBody(target, envelope)
@@ -26,7 +28,7 @@ export function readEnvelope(target: ModelTarget, { headers, body }: ProviderRes
   if (type !== '' && !type.includes('json')) {
     throw new ModelError('permanent', `${target.name} did not return JSON; check its base URL`)
   }
-  throw new ModelError('transient', `${target.name} returned invalid JSON`)
+  throw new ModelError('transient', `${target.name} returned invalid JSON`, { usage })
 }
 
 export function readCompletion(target: ModelTarget, envelope: unknown, fits: ValidateFunction): Completion {

@@ -69,7 +69,6 @@ describe('an evaluator that fails unexpectedly', () => {
       baseUrl: '',
       answerTokensMax: undefined,
       defaultModelOf: () => 'judge-1',
-      hardStop: signal,
       budget: createBudget(() => null, { maxCostUsd: undefined, spentUsd: 0 }),
       findAnswer: () => Promise.resolve(undefined),
     }

@@ -126,6 +126,30 @@ describeEachEngine(
       expect(bill.calls).toBeGreaterThan(1)
     })
 
+    it.each(['reset', 'reset in the body', 'invalid JSON', '100 MB'] as const)(
+      'includes a call at its maximum if the answer is lost, which the provider bills, too: %s',
+      async (misbehaviour) => {
+        const seeded = await seedOutputs(app(), 10)
+        await price(seeded.client)
+        let most = 0
+        const server = await connectModel(seeded, {
+          misbehaviour: (request) => {
+            most += ((tokensOf(request) + 2_000) * PER_MILLION) / 1_000_000
+            return misbehaviour
+          },
+        })
+        const maxCostUsd = 15
+        const config = judging({ concurrency: 2, maxCostUsd })
+        const body = await evaluated(seeded, { datasetId: seeded.datasetId, config })
+        expect(server.requests.length).toBeGreaterThan(0)
+        expect(most).toBeLessThanOrEqual(maxCostUsd)
+        const scores = await scoresOf(seeded.client, body.path)
+        const spent = scores.reduce((sum, { costUsd }) => sum + Number(costUsd), 0)
+        expect(spent).toBeGreaterThanOrEqual(most)
+        expect(spent).toBeLessThanOrEqual(maxCostUsd)
+      },
+    )
+
     it('includes unusable answers, which the provider bills, too', async () => {
       const seeded = await seedBilled(30, () => ({ content: 'I would rather not say.', tokens: 100 }))
       const maxCostUsd = 20

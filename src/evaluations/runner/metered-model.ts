@@ -20,8 +20,6 @@ export type ModelSession = {
   budget: Budget
   /** Sent to the provider when the evaluation has a cost limit. */
   answerTokensMax: number | undefined
-  /** Aborts calls in flight. */
-  hardStop: AbortSignal
   findAnswer(hash: string): Promise<string | undefined>
 }
 
@@ -35,9 +33,6 @@ export type ModelUsage = {
 }
 
 export type MeteredModel = { client: ModelClient; usage: ModelUsage }
-
-/** The usage of a call that was aborted: the provider may charge for it, so it counts at its maximum cost. */
-const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
 
 export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: boolean }): MeteredModel {
   const given = new Map<string, string>()
@@ -72,7 +67,6 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
       return answer
     } catch (error) {
       if (error instanceof NotSentError) usage.calls -= 1
-      else if (session.hardStop.aborted) pay(reserved.settle(UNKNOWN_USAGE))
       else if (error instanceof ModelError && error.usage) pay(reserved.settle(error.usage))
       throw error
     } finally {

@@ -54,7 +54,6 @@ export async function createModelSession(
     client: limitedModelClient(client, hostLimits, turn),
     baseUrl: connection.baseUrl,
     defaultModelOf: (kind) => defaultModelOf(connection.models, kind) ?? '',
-    hardStop,
     answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,
     budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),
     findAnswer: (hash) => findAnswer(db.read, workspaceId, hash),
