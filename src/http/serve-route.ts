@@ -107,6 +107,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       signal: NEVER_ABORTED,
       ...checked,
       ...(caller && { caller }),
+      ...(principal && checked.page.offset > NEAR_OFFSET_MAX && { db: readingFar(options.context.db, principal) }),
       ...(principal && { principal, isStillAllowed: () => isStillAllowed(received, checked.params) }),
       ...(upload && { upload }),
       ...(route.servesProtocol && { headers: request.headers }),
@@ -162,6 +163,14 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const target = `${method} ${route.path}`
     options.onDenied({ error, caller, target, authorization, userAgent, address, requestId: request.id })
   }
+}
+
+/** The database passes over the rows before a page: as many as the main thread may read between two requests of others. */
+const NEAR_OFFSET_MAX = 5_000
+
+/** For a page that is far from the start of a list. */
+function readingFar(db: PrepareContext['db'], { workspaceId }: Principal): PrepareContext['db'] {
+  return { ...db, read: db.bulk({ application: workspaceId, from: 'request' }) }
 }
 
 /** The caller is known as far as the request has been authenticated. */
