@@ -25,6 +25,7 @@ const JUDGED: Metric = {
   isRatio: false,
   role: 'quality',
   isFromTraces: false,
+  evaluations: null,
   hasFailed: false,
   isSampled: false,
   isJudged: true,

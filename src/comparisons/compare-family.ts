@@ -17,9 +17,8 @@ import {
   type MeasuredRuns,
   measureRuns,
   withChanges,
-  withIdle,
 } from './compare-runs.ts'
-import type { Metric } from './pairing/compared-metrics.ts'
+import type { Metric, NotCompared } from './pairing/compared-metrics.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
 import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
@@ -48,7 +47,7 @@ export type FamilyMember = {
   verdict: Verdict
   summary: string
   metrics: ComparedMetric[]
-  notCompared: { name: string; reason: string }[]
+  notCompared: NotCompared[]
   itemChanges: ItemChangeCounts
 }
 
@@ -103,7 +102,7 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
     return {
       ...countsOf(one),
       dataset: one.dataset,
-      ...withChanges(overallVerdict(metrics.map(withIdle)), one.changes),
+      ...withChanges(overallVerdict(metrics), one.changes),
       metrics,
       notCompared: one.notCompared,
       itemChanges: itemChangesOf(one.changes),

@@ -4,31 +4,23 @@
  * The comparison is computed from stored data on each request, without random draws. Data is read in pages.
  */
 
-import { isBlindTo } from '../annotations/blind-annotation-queries.ts'
-import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { badRequest, notFound } from '../base/errors.ts'
 import { yieldToEventLoop } from '../base/event-loop.ts'
 import type { Page } from '../base/page.ts'
 import { readItemGroups } from '../datasets/items/item-groups.ts'
 import type { Split } from '../datasets/splits/split.ts'
-import type { EvaluatorInfo } from '../scores/evaluator-info.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
 import { compareMetric } from './evidence/compare-metric.ts'
 import { correctDifference, itemsDrawn } from './evidence/correct-difference.ts'
-import { type Metric, RATING_METRIC, selectMetrics, withholdRatings } from './pairing/compared-metrics.ts'
+import { type Metric, type NotCompared, RATING_METRIC } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
-import {
-  changesSummary,
-  findItemChanges,
-  type ItemChanges,
-  readDuplicates,
-  withoutChanged,
-} from './pairing/equal-items.ts'
+import { changesSummary, type ItemChanges } from './pairing/equal-items.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type MeasuredItems, measureItems } from './pairing/measure-items.ts'
-import { type PairedItems, pairItems } from './pairing/pair-items.ts'
-import { type RunData, readRunData, selectCases } from './pairing/read-run-data.ts'
+import type { PairedItems } from './pairing/pair-items.ts'
+import { type PairRequest, pairRuns } from './pairing/pair-runs.ts'
+import type { RunData } from './pairing/read-run-data.ts'
 import {
   type ComparisonRow,
   countFailed,
@@ -43,31 +35,12 @@ import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from '
 import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
 import type { RunNames } from './verdicts/verdict-summary.ts'
 
-export type ComparisonRequest = {
-  workspaceId: string
-  baselineRunId: string
-  candidateRunId: string
+export type ComparisonRequest = PairRequest & {
   /** If set, both runs must belong to this component. Otherwise both runs must belong to the same component. */
   componentId?: string | undefined
   margin?: number | undefined
-  /** Compares only items of this split. */
-  split?: Split | undefined
   /** Uses intervals and tests that stay valid however often the comparison is read while items are added. */
   isSequential?: boolean | undefined
-  /**
-   * The evaluation to use for the candidate even if it is not completed: a gate is decided before the evaluation
-   * completes.
-   */
-  candidateEvaluationId?: string | undefined
-  /** The evaluator infos of `candidateEvaluationId`, which its stored results do not contain yet. */
-  candidateEvaluators?: readonly (EvaluatorInfo & { name: string })[] | undefined
-  /**
-   * The user who reads the comparison. In a run that is rated blindly, ratings are withheld from raters. Undefined for
-   * a gate.
-   */
-  readerId?: string | undefined
-  /** Withholds ratings from every reader: for what is stored and shown to others later. */
-  withholdsRatings?: boolean | undefined
   /** The page of rows to return. No rows if undefined. */
   page?: Page | undefined
   /** Selects rows. Undefined: all rows, ordered by all quality metrics, and no `selection`. */
@@ -98,7 +71,7 @@ export type Comparison = {
   summary: string
   metrics: ComparedMetric[]
   labels: ComparedLabels[]
-  notCompared: { name: string; reason: string }[]
+  notCompared: NotCompared[]
   itemChanges: ItemChangeCounts
   total: number
   data: ComparisonRow[]
@@ -112,8 +85,8 @@ type SelectedRows = {
   counts: RowCounts
   /** The number of rows of all pages. */
   selected: number
-  /** The names of the metrics that the reader may see. */
-  metrics: string[]
+  /** The metrics that the reader may see. */
+  metrics: readonly Metric[]
 }
 
 export type ComparedSide = { runId: string; name: string | null; traceCount: number; evaluationId: string | null }
@@ -134,7 +107,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   await yieldToEventLoop()
   const filtered = selection && {
     ...filterRows(rows, { ...selection, metrics: ordering.map(({ metric }) => metric) }),
-    metrics: metrics.map(({ name }) => name),
+    metrics,
   }
   const shown = (filtered?.rows ?? rows).slice(page.offset, page.offset + page.limit)
   return {
@@ -143,7 +116,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     groupBy,
     split: split ?? null,
     dataset,
-    ...withChanges(overallVerdict(verdicts.map(withIdle)), changes),
+    ...withChanges(overallVerdict(verdicts), changes),
     metrics: verdicts,
     labels,
     notCompared,
@@ -194,12 +167,6 @@ export function withChanges<Judged extends { summary: string }>(judged: Judged, 
   return notes.length === 0 ? judged : { ...judged, summary: [judged.summary, ...notes].join(' ') }
 }
 
-/** Errors of two runs without any say nothing. */
-export function withIdle(metric: ComparedMetric): ComparedMetric & { isIdle: boolean } {
-  const { name, wins, losses, candidate } = metric
-  return { ...metric, isIdle: name === 'error' && wins + losses === 0 && candidate.mean === 0 }
-}
-
 /** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */
 function orderingMetrics(measured: readonly MeasuredMetric[], name: string | undefined): MeasuredMetric[] {
   if (name === undefined) return measured.filter(({ metric }) => metric.role === 'quality')
@@ -217,7 +184,7 @@ export type MeasuredRuns = {
   metrics: readonly Metric[]
   measuredMetrics: MeasuredMetric[]
   labels: ComparedLabels[]
-  notCompared: { name: string; reason: string }[]
+  notCompared: NotCompared[]
   changes: Changes
   groupBy: string | null
   dataset: Comparison['dataset']
@@ -239,27 +206,14 @@ export async function measureRuns(
   request: ComparisonRequest,
   onValues: (metric: Metric, values: ItemValues) => void = () => {},
 ): Promise<MeasuredRuns> {
-  const { workspaceId, margin, split, isSequential } = request
+  const { margin, isSequential } = request
   const runs = await findComparedRuns(q, request)
-  const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
-  const candidate = withEvaluators(
-    await readRunData(q, { workspaceId, run: runs.candidate, evaluationId: request.candidateEvaluationId }),
-    request.candidateEvaluators ?? [],
+  const { baseline, candidate, dataset, cases, metrics, notCompared, changes, paired } = await pairRuns(
+    q,
+    request,
+    runs,
   )
-  await yieldToEventLoop()
-  const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
   const groups = await readItemGroups(q, dataset)
-  const sides = { baseline: baseline.cases, candidate: candidate.cases }
-  const selected = await selectCases(q, { ...dataset, split }, sides)
-  const changes = await findItemChanges(q, dataset, { sides: { baseline, candidate }, cases: selected })
-  const equal = withoutChanged(selected, changes)
-  const sameAs = await readDuplicates(q, dataset)
-  const paired = pairItems(equal.baseline, equal.candidate, sameAs)
-  await yieldToEventLoop()
-  const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
-  const { metrics, notCompared } = (await isBlindReader(q, request))
-    ? withholdRatings(found, { baseline, candidate })
-    : found
   const ratings = await readRatingDifferences(metrics, paired, { baseline, candidate })
   const measuredMetrics: MeasuredMetric[] = []
   const labels: ComparedLabels[] = []
@@ -288,24 +242,11 @@ export async function measureRuns(
     notCompared,
     changes: { ...changes, duplicates: paired.duplicates },
     groupBy: groups?.groupBy ?? null,
-    dataset: { id: dataset.datasetId, readsTest: selected.readsTest },
+    dataset: { id: dataset.datasetId, readsTest: cases.readsTest },
   }
 }
 
 type TwoRuns = Pick<ComparisonRequest, 'workspaceId' | 'baselineRunId' | 'candidateRunId'>
-type RunsOfReader = TwoRuns & Pick<ComparisonRequest, 'readerId' | 'withholdsRatings'>
-
-/** True if the reader must rate one of the two runs blindly. */
-export async function isBlindReader(
-  q: Queries,
-  { workspaceId, baselineRunId, candidateRunId, readerId, withholdsRatings }: RunsOfReader,
-): Promise<boolean> {
-  if (withholdsRatings) return true
-  if (readerId === undefined) return false
-  const reader = { workspaceId, readerId }
-  return (await isBlindTo(q, { ...reader, runId: baselineRunId })) || isBlindTo(q, { ...reader, runId: candidateRunId })
-}
-
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function findComparedRuns(
   q: Queries,
@@ -332,11 +273,6 @@ async function readRatingDifferences(metrics: readonly Metric[], paired: PairedI
 }
 
 type TwoSides = { baseline: RunData; candidate: RunData }
-
-function withEvaluators(side: RunData, infos: readonly (EvaluatorInfo & { name: string })[]): RunData {
-  if (infos.length === 0) return side
-  return { ...side, evaluators: new Map([...side.evaluators, ...infos.map((info) => [info.name, info] as const)]) }
-}
 
 function isLabelMetric({ kind }: Metric, { values, labels }: MeasuredItems) {
   return values.length === 0 && (kind === 'categorical' || labels.length > 0)

@@ -73,6 +73,8 @@ const ComparedMetric = closed(
     role: oneOf('quality', 'reported'),
     higherIsBetter: Type.Boolean(),
     scale: NullableInterval,
+    /** The evaluations that it is read from; null for metrics of traces and for ratings. A preference has one. */
+    evaluations: nullable(closed({ baseline: NullableId, candidate: NullableId })),
     n: Count,
     items: Count,
     values: closed({ baseline: Count, candidate: Count }),
@@ -120,6 +122,16 @@ const ComparedLabels = closed(
     changes: Type.Array(closed({ from: Type.String(), to: Type.String(), count: Count, items: Type.Array(Id) })),
   },
   { title: 'ComparedLabels' },
+)
+
+/** `evaluate`: the run to evaluate, and the evaluation of the other run whose config makes the metric comparable. */
+const NotCompared = closed(
+  {
+    name: Type.String(),
+    reason: Type.String(),
+    evaluate: nullable(closed({ runId: Id, evaluationId: Id })),
+  },
+  { title: 'NotCompared' },
 )
 
 const Preview = closed({ text: Type.String(), isCut: Type.Boolean() }, { title: 'ShortenedText' })
@@ -230,7 +242,7 @@ export const Comparison = closed(
     summary: Type.String(),
     metrics: Type.Array(ComparedMetric),
     labels: Type.Array(ComparedLabels),
-    notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    notCompared: Type.Array(NotCompared),
     itemChanges: ItemChanges,
     looks: Count,
     warnings: Type.Array(Type.String()),
@@ -251,7 +263,7 @@ const FamilyMember = closed(
     verdict: Verdict,
     summary: Type.String(),
     metrics: Type.Array(ComparedMetric),
-    notCompared: Type.Array(closed({ name: Type.String(), reason: Type.String() })),
+    notCompared: Type.Array(NotCompared),
     itemChanges: ItemChanges,
     testSet: nullable(TestSet),
   },

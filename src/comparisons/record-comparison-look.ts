@@ -68,7 +68,9 @@ export function lookOf(comparison: ReadComparison): Omit<LookPair, 'workspaceId'
   const ratings = metrics
     .filter(({ name }) => name === RATING_METRIC)
     .map((one) => [one.n, one.baseline, one.candidate])
-  const known = [pairs, onlyBaseline, onlyCandidate, arrived, baseline.evaluationId, candidate.evaluationId]
+  const evaluations = (side: 'baseline' | 'candidate') =>
+    [...new Set(metrics.flatMap((one) => one.evaluations?.[side] ?? []))].sort().join()
+  const known = [pairs, onlyBaseline, onlyCandidate, arrived, evaluations('baseline'), evaluations('candidate')]
   const result = JSON.stringify([...known, ratings, split, groupBy])
   const resultHash = createHash('sha256').update(result).digest('hex').slice(0, HASH_LENGTH)
   return { baselineRunId: baseline.runId, candidateRunId: candidate.runId, resultHash }

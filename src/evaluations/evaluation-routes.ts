@@ -121,7 +121,7 @@ const getEvaluation = route({
     if (detail.results === null) return ok(detail)
     const config = readStoredConfig(evaluation.config)
     const isBlind = await isBlindToEvaluation(db.read, readerOf(principal), { runId: evaluation.run_id, config })
-    return ok(isBlind ? { ...detail, results: withoutRatings(detail.results, config) } : detail)
+    return ok(isBlind ? { ...detail, results: withoutRatings(detail.results, { id: evaluation.id, config }) } : detail)
   },
 })
 

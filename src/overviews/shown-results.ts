@@ -1,5 +1,5 @@
 /** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
-import { ITEMS_MIN, type Verdict } from '../comparisons/verdicts/verdict.ts'
+import { ITEMS_MIN, isIdle, type Verdict } from '../comparisons/verdicts/verdict.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { EvaluationState, EvaluationWithResults, OverviewRun } from './overview-queries.ts'
@@ -76,7 +76,9 @@ export function shownResults(evaluation: EvaluationWithResults, blindRuns: Reado
     ...(evaluation.gate !== null && { gate: JSON.parse(evaluation.gate) }),
   }
   const isBlind = isBlindAmong(blindRuns, { runId: evaluation.runId, config })
-  const { metrics, insights, comparison, gate } = isBlind ? withoutRatings(results, config) : results
+  const { metrics, insights, comparison, gate } = isBlind
+    ? withoutRatings(results, { id: evaluation.id, config })
+    : results
   return {
     evaluation,
     config,
@@ -156,11 +158,6 @@ function decidingMetric({ metrics, verdict }: StoredComparison, { gateMetric }: 
   if (!deciding) return null
   const { name, difference, ci, ratio = null, ratioCi = null, items, scale, higherIsBetter, summary } = deciding
   return { name, verdict: deciding.verdict, summary, difference, ci, ratio, ratioCi, items, scale, higherIsBetter }
-}
-
-/** Nothing failed in either run: every comparison has this metric, and it says nothing about the change. */
-function isIdle({ name, baseline, candidate }: ComparedMetric): boolean {
-  return name === 'error' && !baseline.mean && !candidate.mean
 }
 
 /** With its run, which is null if the evaluation has none, or if it has been deleted. */

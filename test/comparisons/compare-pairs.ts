@@ -30,6 +30,7 @@ export const METRIC: Metric = {
   isRatio: false,
   role: 'quality',
   isFromTraces: false,
+  evaluations: null,
   hasFailed: false,
   isSampled: false,
   isJudged: true,

@@ -112,7 +112,7 @@ describeEachEngine(
           .execute(),
       )
       const without = await compared(seeded)
-      expect(without.notCompared).toEqual([{ name: 'right', reason: 'only the evaluation of the baseline has it' }])
+      expect(without.notCompared).toMatchObject([{ name: 'right', evaluate: { runId: candidate.runId } }])
       expect(without.candidate).toMatchObject({ evaluationId: null })
       const gated = await compareRuns(app().storage.read, {
         workspaceId,

@@ -246,10 +246,24 @@ describeEachEngine(
           .where('id', '=', seeded.candidate.evaluationId)
           .execute(),
       )
+      const { baseline, candidate } = seeded
+      const asCandidate = { runId: baseline.runId, evaluationId: candidate.evaluationId }
       expect((await compared(seeded)).notCompared).toEqual([
-        { name: 'both', reason: 'the two evaluations measure it on different scales' },
-        { name: 'fresh', reason: 'only the evaluation of the candidate has it' },
-        { name: 'old', reason: 'only the evaluation of the baseline has it' },
+        {
+          name: 'fresh',
+          reason: 'only the candidate was evaluated with it: evaluate the baseline the same way',
+          evaluate: asCandidate,
+        },
+        {
+          name: 'old',
+          reason: 'only the baseline was evaluated with it: evaluate the candidate the same way',
+          evaluate: { runId: candidate.runId, evaluationId: baseline.evaluationId },
+        },
+        {
+          name: 'both',
+          reason: 'the two evaluations measure it on different scales: evaluate the baseline like the candidate',
+          evaluate: asCandidate,
+        },
       ])
     })
 
@@ -264,7 +278,11 @@ describeEachEngine(
       const { verdict, summary } = metricNamed(body, 'durationMs')
       expect(verdict).toBe('improved')
       expect(summary).toMatch(/^B is better on durationMs by 0\.\d+ \(95 % CI /)
-      expect(body.notCompared).toContainEqual({ name: 'durationMs', reason: 'an evaluator has the same name' })
+      expect(body.notCompared).toContainEqual({
+        name: 'durationMs',
+        reason: 'an evaluator has the same name',
+        evaluate: null,
+      })
     })
 
     it.each([

@@ -37,10 +37,14 @@ describe('the whole verdict', () => {
     expect(overallVerdict([])).toMatchObject({ verdict: 'tooFewCases' })
   })
 
-  it('does not depend on errors if there are none in either run, unless there is nothing else', () => {
-    const idle = { ...judged('error', 'noClearDifference'), isIdle: true }
+  it('does not depend on errors if there are none in either run', () => {
+    const none = { mean: 0 }
+    const idle = { ...judged('error', 'noClearDifference'), baseline: none, candidate: none }
     expect(overallVerdict([judged('helpful', 'equivalent'), idle])).toMatchObject({ verdict: 'equivalent' })
-    expect(overallVerdict([idle]).verdict).toBe('noClearDifference')
+    expect(overallVerdict([idle])).toEqual({
+      verdict: 'tooFewCases',
+      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
+    })
   })
 
   it('does not depend on durations, costs and tokens', () => {
@@ -67,6 +71,7 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
     role: 'quality',
     higherIsBetter: true,
     scale: [0, 1],
+    evaluations: null,
     n: 100,
     items: 100,
     values: { baseline: 100, candidate: 100 },

@@ -105,7 +105,9 @@ describeEachEngine(
       await connectModel(seeded, { answer: byContent })
       await seeded.judge('after', 'older')
       const { body } = await seeded.client.get(seeded.at('before', 'after'))
-      expect(body.notCompared).toEqual([{ name: 'better', reason: 'its judge compared with another run' }])
+      expect(body.notCompared).toEqual([
+        { name: 'better', reason: 'its judge compared with another run', evaluate: null },
+      ])
       expect(rowsIn(body.metrics).map(({ name }) => name)).not.toContain('better')
     })
 

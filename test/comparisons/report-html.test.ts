@@ -144,6 +144,7 @@ const METRIC: ComparedMetric = {
   role: 'quality',
   higherIsBetter: true,
   scale: [0, 1],
+  evaluations: null,
   n: 187,
   items: 187,
   values: { baseline: 187, candidate: 190 },
@@ -219,7 +220,7 @@ function snapshotOf(next: () => string): Snapshot {
         changes: [{ from: next(), to: next(), count: 1, items: [] }],
       },
     ],
-    notCompared: [{ name: next(), reason: next() }],
+    notCompared: [{ name: next(), reason: next(), evaluate: null }],
     itemChanges: {
       changed: { count: 1, items: [next()] },
       removed: { count: 0, items: [] },

@@ -23,7 +23,11 @@ describeEachEngine('while a run is rated blindly', (app) => {
     const { at, rater, overseer } = await ratedBlindly()
     const toRater = (await rater.get(at())).body
     expect(toRater.metrics).not.toContainEqual(expect.objectContaining({ name: 'rating' }))
-    expect(toRater.notCompared).toContainEqual({ name: 'rating', reason: expect.stringContaining('blindly') })
+    expect(toRater.notCompared).toContainEqual({
+      name: 'rating',
+      reason: expect.stringContaining('blindly'),
+      evaluate: null,
+    })
     const toOverseer = (await overseer.get(at())).body
     expect(toOverseer.metrics).toContainEqual(expect.objectContaining({ name: 'rating' }))
   })
@@ -76,10 +80,24 @@ describeEachEngine('while a run is rated blindly', (app) => {
     expect(withheld.comparison.notCompared).toContainEqual({
       name: 'rating',
       reason: expect.stringContaining('blindly'),
+      evaluate: null,
     })
     expect(withheld.comparison.summary).not.toContain('rating')
     expect(withheld.gate).toBeUndefined()
     expect(JSON.stringify(withheld)).not.toContain('negative_feedback')
+    // A later evaluation compares the ratings of this one, which its own config does not name.
+    const evaluate = async (runId: string, more: object) => {
+      const later = `${component}/evaluations/${await client.create(`${component}/evaluations`, { datasetId, runId, ...more })}`
+      await until(async () => expect((await client.get(later)).body.status).toBe('completed'))
+      return later
+    }
+    await evaluate(baseline.runId, { config: { evaluators } })
+    const latency = { evaluators: evaluators.slice(1), baselineRunId: baseline.runId }
+    const later = await evaluate(candidate.runId, { config: latency })
+    const comparedFor = async (reader: typeof rater) =>
+      namesIn(Object((await reader.get(later)).body.results).comparison.metrics)
+    expect(await comparedFor(overseer)).toEqual(expect.arrayContaining(['people', 'latency']))
+    expect(await comparedFor(rater)).not.toContain('people')
   })
 
   it('an evaluation of the same traces without the run withholds ratings from a rater, too', async () => {

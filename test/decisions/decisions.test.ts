@@ -206,7 +206,11 @@ describeEachEngine('decisions', (app) => {
       }
       const hidden = Object((await rater.get(decision)).body.comparison)
       expect(hidden.metrics).not.toContainEqual(expect.objectContaining({ name: 'rating' }))
-      expect(hidden.notCompared).toContainEqual({ name: 'rating', reason: expect.stringContaining('blindly') })
+      expect(hidden.notCompared).toContainEqual({
+        name: 'rating',
+        reason: expect.stringContaining('blindly'),
+        evaluate: null,
+      })
       expect(JSON.stringify(hidden.worseItems)).not.toContain('"rating"')
       const whole = Object((await owner.get(decision)).body.comparison)
       expect(whole.metrics).toContainEqual(expect.objectContaining({ name: 'rating' }))

@@ -159,7 +159,13 @@ export const COMPARISON: Comparison = {
   verdict: 'regressed',
   summary: `${GROUNDED.summary} On helpful: better.`,
   metrics: [HELPFUL, DURATION, GROUNDED],
-  notCompared: [{ name: 'polite', reason: 'only the evaluation of the baseline has it' }],
+  notCompared: [
+    {
+      name: 'polite',
+      reason: 'only the baseline was evaluated with it: evaluate the candidate the same way',
+      evaluate: { runId: CANDIDATE.id, evaluationId: idOf(71) },
+    },
+  ],
   itemChanges: {
     changed: { count: 0, items: [] },
     removed: { count: 0, items: [] },

@@ -115,7 +115,7 @@ describe('a comparison of two runs', () => {
       'A difference of 0.05 needs 640 items.',
     ])
       expect(plots).toContain(shown)
-    expect(screen.getByText(/Not compared: polite \(only the evaluation of the baseline has it\)/)).toBeTruthy()
+    expect(screen.getByText(/Not compared: polite \(only the baseline was evaluated with it/)).toBeTruthy()
     expectMeansWithCount(document.body)
     expect(requestsOf(`GET ${COMPARISONS}`)[0]?.query).toMatchObject({ margin: '0.03' })
   })

@@ -29,6 +29,8 @@ export type Metric = MetricScale & {
    * may have the same name.
    */
   readonly isFromTraces: boolean
+  /** The evaluations that the scores are read from; null for metrics of traces and for ratings. A preference has one. */
+  readonly evaluations: { readonly baseline: string | null; readonly candidate: string | null } | null
   readonly baseline: Column
   readonly candidate: Column
   /** True for ratings: people rate some of the items, so that an item without a rating is not a missing answer. */
@@ -45,16 +47,33 @@ export type Metric = MetricScale & {
   readonly isEvaluated?: ((itemId: string) => boolean) | undefined
 }
 
-const COLUMN_DEFAULTS = { hasFailed: false, isSampled: false, isJudged: false, measuredAs: null, warning: null }
+const COLUMN_DEFAULTS = {
+  evaluations: null,
+  hasFailed: false,
+  isSampled: false,
+  isJudged: false,
+  measuredAs: null,
+  warning: null,
+}
 
-type MetricSelection = { metrics: Metric[]; notCompared: { name: string; reason: string }[] }
+export type NotCompared = {
+  name: string
+  reason: string
+  /** What would make it comparable: to evaluate this run as this evaluation of the other run did. */
+  evaluate: { runId: string; evaluationId: string } | null
+}
 
-export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, scheme: RatingScheme): MetricSelection {
+type MetricSelection = { metrics: Metric[]; notCompared: NotCompared[] }
+
+type Sides = { baseline: RunData; candidate: RunData }
+
+/** What can be compared after another evaluation comes first in `notCompared`. */
+export function selectMetrics(sides: Sides, scheme: RatingScheme): MetricSelection {
   const { metrics, notCompared } = evaluatorMetrics(sides)
   const usedNames = new Set([...metrics, ...notCompared].map(({ name }) => name))
   for (const metric of [...ratingMetric(sides, scheme), ...traceMetrics()]) {
     if (!usedNames.has(metric.name)) metrics.push(metric)
-    else notCompared.push({ name: metric.name, reason: 'an evaluator has the same name' })
+    else notCompared.push({ name: metric.name, reason: 'an evaluator has the same name', evaluate: null })
   }
   return { metrics, notCompared }
 }
@@ -65,21 +84,23 @@ export function selectMetrics(sides: { baseline: RunData; candidate: RunData }, 
  */
 export function withholdRatings(
   { metrics, notCompared }: MetricSelection,
-  { baseline, candidate }: { baseline: RunData; candidate: RunData },
+  { baseline, candidate }: Sides,
 ): MetricSelection {
   const people = new Set([RATING_METRIC, ...baseline.peopleEvaluators, ...candidate.peopleEvaluators])
-  const withheld = metrics.filter(({ name }) => people.has(name)).map(({ name }) => ({ name, reason: WITHHELD_REASON }))
+  const withheld = metrics
+    .filter(({ name }) => people.has(name))
+    .map(({ name }) => ({ name, reason: WITHHELD_REASON, evaluate: null }))
   return { metrics: metrics.filter(({ name }) => !people.has(name)), notCompared: [...notCompared, ...withheld] }
 }
 
-function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidate: RunData }): MetricSelection {
+function evaluatorMetrics({ baseline, candidate }: Sides): MetricSelection {
   const metrics: Metric[] = []
-  const notCompared: MetricSelection['notCompared'] = []
+  const notCompared: NotCompared[] = []
   for (const name of [...new Set([...namesOf(baseline), ...namesOf(candidate)])].sort()) {
     const preference = preferenceOf(name, { baseline, candidate })
-    const reason = preference ? undefined : notComparedReason(name, { baseline, candidate })
-    if (reason !== undefined) {
-      notCompared.push({ name, reason })
+    const excluded = preference ? undefined : notComparedAs(name, { baseline, candidate })
+    if (excluded) {
+      notCompared.push(excluded)
       continue
     }
     const { kind, scale, higherIsBetter } = infoOf(name, { baseline, candidate })
@@ -94,6 +115,10 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       isRatio: isOfTrace && scale === null,
       role: 'quality',
       isFromTraces: false,
+      evaluations: {
+        baseline: baseline.evaluationOf.get(name) ?? null,
+        candidate: candidate.evaluationOf.get(name) ?? null,
+      },
       baseline: columnOf(before),
       candidate: columnOf(after),
       hasFailed: before?.hasFailed === true || after?.hasFailed === true,
@@ -104,18 +129,20 @@ function evaluatorMetrics({ baseline, candidate }: { baseline: RunData; candidat
       ...preference,
     })
   }
-  return { metrics, notCompared }
+  const isOfOne = ({ name }: NotCompared) => namesOf(baseline).includes(name) !== namesOf(candidate).includes(name)
+  return { metrics, notCompared: notCompared.toSorted((a, b) => Number(isOfOne(b)) - Number(isOfOne(a))) }
 }
 
 /**
  * The columns of a judge that compared the answers of one run with those of the other. It has no value for the other run,
  * whose share is ½ where both are equally good. Undefined if the evaluator is none, or compared with a third run.
  */
-function preferenceOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }) {
+function preferenceOf(name: string, { baseline, candidate }: Sides) {
   const hasJudged = (one: RunData, other: RunData) => one.options(name)?.baselineRunId === other.run.runId
   const isOfCandidate = hasJudged(candidate, baseline)
   if (!isOfCandidate && !hasJudged(baseline, candidate)) return undefined
   const judged = isOfCandidate ? candidate : baseline
+  const evaluationId = judged.evaluationOf.get(name) ?? ''
   const scores = judged.scores.get(name)
   const [share, half] = [columnOf(scores), constantColumn(NO_PREFERENCE)]
   return {
@@ -124,7 +151,10 @@ function preferenceOf(name: string, { baseline, candidate }: { baseline: RunData
     candidate: isOfCandidate ? share : half,
     hasFailed: scores?.hasFailed === true,
     measuredAs: 'share of preferences, against ½',
-    isEvaluated: (itemId: string) => judged.itemHashes.has(itemId),
+    evaluations: isOfCandidate
+      ? { baseline: null, candidate: evaluationId }
+      : { baseline: evaluationId, candidate: null },
+    isEvaluated: (itemId: string) => judged.itemHashes.get(evaluationId)?.has(itemId) === true,
   }
 }
 
@@ -145,15 +175,26 @@ function namesOf({ evaluators, scores }: RunData): string[] {
   return [...evaluators.keys(), ...scores.keys()]
 }
 
-function notComparedReason(
-  name: string,
-  { baseline, candidate }: { baseline: RunData; candidate: RunData },
-): string | undefined {
-  if (!namesOf(candidate).includes(name)) return 'only the evaluation of the baseline has it'
-  if (!namesOf(baseline).includes(name)) {
-    const isOfOtherRun = candidate.options(name)?.baselineRunId !== undefined
-    return isOfOtherRun ? 'its judge compared with another run' : 'only the evaluation of the candidate has it'
+/** Undefined if it can be compared. */
+function notComparedAs(name: string, { baseline, candidate }: Sides): NotCompared | undefined {
+  const [before, after] = [baseline.evaluationOf.get(name), candidate.evaluationOf.get(name)]
+  const isOfOtherRun = [baseline, candidate].some(({ options }) => options(name)?.baselineRunId !== undefined)
+  if (isOfOtherRun) return { name, reason: 'its judge compared with another run', evaluate: null }
+  const likeCandidate = { runId: baseline.run.runId, evaluationId: after ?? '' }
+  if (!namesOf(candidate).includes(name)) {
+    const reason = 'only the baseline was evaluated with it: evaluate the candidate the same way'
+    return { name, reason, evaluate: { runId: candidate.run.runId, evaluationId: before ?? '' } }
   }
+  if (!namesOf(baseline).includes(name)) {
+    const reason = 'only the candidate was evaluated with it: evaluate the baseline the same way'
+    return { name, reason, evaluate: likeCandidate }
+  }
+  const difference = differenceOf(name, { baseline, candidate })
+  if (difference === undefined) return undefined
+  return { name, reason: `${difference}: evaluate the baseline like the candidate`, evaluate: likeCandidate }
+}
+
+function differenceOf(name: string, { baseline, candidate }: Sides): string | undefined {
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
   if (!before || !after) return changedEvaluator(name, baseline.options, candidate.options)
   const isSame =
@@ -165,15 +206,12 @@ function notComparedReason(
 }
 
 /** An evaluation that is not completed has no results yet; the info then comes from the other one. */
-function infoOf(name: string, { baseline, candidate }: { baseline: RunData; candidate: RunData }): EvaluatorInfo {
+function infoOf(name: string, { baseline, candidate }: Sides): EvaluatorInfo {
   return candidate.evaluators.get(name) ?? baseline.evaluators.get(name) ?? DEFAULT_INFO
 }
 
 /** The score of the ratings of each trace, if the rating scheme has one. Omitted if neither run has ratings. */
-function ratingMetric(
-  { baseline, candidate }: { baseline: RunData; candidate: RunData },
-  scheme: RatingScheme,
-): Metric[] {
+function ratingMetric({ baseline, candidate }: Sides, scheme: RatingScheme): Metric[] {
   if (baseline.ratings.size === 0 && candidate.ratings.size === 0) return []
   const ratingScores = scheme.ratings.map(({ score }) => score)
   const [low, high] = [Math.min(...ratingScores), Math.max(...ratingScores)]

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { hasRating } from '../../annotations/annotation-queries.ts'
 import { activeRuns } from '../../runs/run-queries.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
+import type { RunEvaluation } from '../../scores/run-evaluation-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -38,19 +39,19 @@ export async function findComparedRun(
     .executeTakeFirst()
 }
 
-/** The evaluation may still be running. */
+/** The evaluation may still be running. Its evaluators are then not stored yet. */
 export async function findEvaluationOfRun(
   q: Queries,
   { workspaceId, runId, evaluationId }: { workspaceId: string; runId: string; evaluationId: string },
-) {
+): Promise<RunEvaluation | undefined> {
   const evaluation = await q
     .selectFrom('evaluations')
-    .select(['id', 'results', 'config'])
+    .select(['id', 'config', 'completed_at as completedAt'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .where('run_id', '=', runId)
     .executeTakeFirst()
-  return evaluation && { ...evaluation, config: readStoredConfig(evaluation.config) }
+  return evaluation && { ...evaluation, evaluators: new Map(), config: readStoredConfig(evaluation.config) }
 }
 
 /**
@@ -82,10 +83,16 @@ export async function listRunCases(
     .execute()
 }
 
-/** Ordered by key, so that all scores of a trace are adjacent. */
+/** Ordered by key, so that all scores of a trace are adjacent. Without the evaluators in `except`. */
 export async function listComparedScores(
   q: Queries,
-  { workspaceId, evaluationId, after, limit }: { evaluationId: string } & KeyPage<ScoreKey>,
+  {
+    workspaceId,
+    evaluationId,
+    except,
+    after,
+    limit,
+  }: { evaluationId: string; except: readonly string[] } & KeyPage<ScoreKey>,
 ) {
   return (
     q
@@ -98,6 +105,7 @@ export async function listComparedScores(
       .where(
         sql<boolean>`(case_ref, evaluator, repetition) > (${after.caseRef}, ${after.evaluator}, ${after.repetition})`,
       )
+      .$if(except.length > 0, (scores) => scores.where('evaluator', 'not in', except))
       .orderBy('case_ref')
       .orderBy('evaluator')
       .orderBy('repetition')

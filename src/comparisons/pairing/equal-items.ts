@@ -7,6 +7,7 @@ import { byId, readPages } from '../../base/event-loop.ts'
 import { hashContent } from '../../datasets/items/input-hash.ts'
 import { findItemIds } from '../../datasets/items/item-queries.ts'
 import type { Queries } from '../../storage/db.ts'
+import type { Metric } from './compared-metrics.ts'
 import { listRepeatedQuestions } from './comparison-queries.ts'
 import type { RunCase } from './pair-items.ts'
 import type { RunData } from './read-run-data.ts'
@@ -21,29 +22,47 @@ export type ItemChanges = {
 }
 
 type Judged = Pick<RunData, 'itemHashes' | 'evaluationId'>
-type Sides = { baseline: Judged; candidate: Judged }
 type Cases = { baseline: readonly RunCase[]; candidate: readonly RunCase[] }
+type Compared = {
+  sides: { baseline: Judged; candidate: Judged }
+  cases: Cases
+  metrics: readonly Pick<Metric, 'evaluations'>[]
+}
 
+/** An item has changed if the two evaluations of a compared metric judged different content of it. */
 export async function findItemChanges(
   q: Queries,
   dataset: { workspaceId: string; datasetId: string },
-  { sides, cases }: { sides: Sides; cases: Cases },
+  { sides, cases, metrics }: Compared,
 ): Promise<ItemChanges> {
   const [before, after] = [itemsIn(cases.baseline), itemsIn(cases.candidate)]
-  const areJudged = sides.baseline.evaluationId !== null && sides.candidate.evaluationId !== null
+  const hashes = comparedHashes(sides, metrics)
   const changed: string[] = []
   let unverified = 0
   for (const itemId of before) {
     if (!after.has(itemId)) continue
-    const [one, other] = [sides.baseline.itemHashes.get(itemId), sides.candidate.itemHashes.get(itemId)]
-    if (one !== undefined && other !== undefined) {
-      if (one !== other) changed.push(itemId)
-    } else if (areJudged) unverified += 1
+    const contents = hashes.map(({ one, other }) => ({ one: one.get(itemId), other: other.get(itemId) }))
+    const known = contents.filter(({ one, other }) => one !== undefined && other !== undefined)
+    if (known.some(({ one, other }) => one !== other)) changed.push(itemId)
+    else if (known.length < contents.length) unverified += 1
   }
   const onlyBefore = [...before].filter((itemId) => !after.has(itemId))
   const existing = await findItemIds(q, dataset, onlyBefore)
   const removed = onlyBefore.filter((itemId) => !existing.has(itemId))
   return { changed: changed.sort(), removed: removed.sort(), unverified }
+}
+
+/** By item, of both evaluations of each metric. If no evaluator is compared, of the newest evaluations. */
+function comparedHashes({ baseline, candidate }: Compared['sides'], metrics: Compared['metrics']) {
+  const compared = metrics.flatMap(({ evaluations }) => evaluations ?? [])
+  const newest = { baseline: baseline.evaluationId, candidate: candidate.evaluationId }
+  const pairs = new Map(
+    (compared.length > 0 ? compared : [newest]).map((two) => [`${two.baseline} ${two.candidate}`, two]),
+  )
+  return [...pairs.values()].flatMap((two) => {
+    const [one, other] = [baseline.itemHashes.get(two.baseline ?? ''), candidate.itemHashes.get(two.candidate ?? '')]
+    return one && other ? [{ one, other }] : []
+  })
 }
 
 function itemsIn(cases: readonly RunCase[]): Set<string> {

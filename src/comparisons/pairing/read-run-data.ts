@@ -1,6 +1,6 @@
 /**
- * Reads the data of one of the two compared runs: its traces with their items, the scores of its evaluation, and the
- * ratings.
+ * Reads the data of one of the two compared runs: its traces with their items, the scores of its evaluations, and the
+ * ratings. The scores of an evaluator are those of the newest evaluation that has it.
  *
  * A trace is matched to an item by its link, by the trace that the item was created from, by the match of an
  * evaluation, or by an equal input, in this order. The last is the slowest because it reads the texts.
@@ -11,9 +11,9 @@ import { NIL_ID } from '../../base/ids.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { readSplitItems } from '../../datasets/splits/test-openings.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
-import { type EvaluatorInfo, readEvaluatorInfos } from '../../scores/evaluator-info.ts'
+import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { EvaluatorScores } from '../../scores/evaluator-scores.ts'
-import { findNewestEvaluation } from '../../scores/judge-queries.ts'
+import { listRunEvaluations, newestOfEach, type RunEvaluation } from '../../scores/run-evaluation-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { type EvaluatorOptions, evaluatorOptions, humanRatingEvaluators } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -30,7 +30,10 @@ import type { RunCase } from './pair-items.ts'
 
 export type RunData = {
   readonly run: ComparedRun
+  /** The newest evaluation. */
   readonly evaluationId: string | null
+  /** By evaluator: the evaluation that it is read from. */
+  readonly evaluationOf: ReadonlyMap<string, string>
   readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
   readonly options: EvaluatorOptions
   /** The evaluators that return ratings. */
@@ -38,8 +41,8 @@ export type RunData = {
   readonly cases: readonly RunCase[]
   /** By evaluator. */
   readonly scores: ReadonlyMap<string, EvaluatorScores>
-  /** By item: what of it the evaluation judged. Items of older evaluations have no entry. */
-  readonly itemHashes: ReadonlyMap<string, string>
+  /** By evaluation and item: what of the item was judged. Items of older versions have no entry. */
+  readonly itemHashes: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** By trace reference, with one entry per rater. */
   readonly ratings: ReadonlyMap<string, readonly string[]>
   /** The references of rated traces that the queue drew in random order. */
@@ -51,31 +54,50 @@ const ROWS_PER_PAGE = 1_000
 type RunDataQuery = {
   workspaceId: string
   run: ComparedRun
-  /** Replaces the newest completed evaluation. */
+  /** An evaluation that counts as the newest one even if it is not completed. */
   evaluationId?: string | undefined
+  /** Its evaluators, which are not stored yet. */
+  evaluators?: readonly (EvaluatorInfo & { name: string })[] | undefined
 }
 
-export async function readRunData(
-  q: Queries,
-  { workspaceId, run, evaluationId: requestedEvaluationId }: RunDataQuery,
-): Promise<RunData> {
-  const scope = { workspaceId, runId: run.runId }
-  const evaluation =
-    requestedEvaluationId === undefined
-      ? await findNewestEvaluation(q, scope)
-      : await findEvaluationOfRun(q, { ...scope, evaluationId: requestedEvaluationId })
-  const evaluationId = evaluation?.id
-  const cases = await matchItems(q, { workspaceId, run, evaluationId, cases: await readCases(q, { workspaceId, run }) })
+export async function readRunData(q: Queries, query: RunDataQuery): Promise<RunData> {
+  const { workspaceId, run } = query
+  const evaluations = await listEvaluations(q, query)
+  const newest = newestOfEach(evaluations, namesIn)
+  const evaluationOf = new Map([...newest].map(([name, { id }]) => [name, id]))
+  // Without names, only its scores show what it has.
+  const used = evaluations.filter((one) => namesIn(one).length === 0 || [...newest.values()].includes(one))
+  const cases = await matchItems(q, { workspaceId, run, evaluations: used, cases: await readCases(q, query) })
+  const read = await readScores(q, { workspaceId, evaluations: used, cases, evaluationOf })
+  const isOf = (id: string) => (name: string) => evaluationOf.get(name) === id
+  const options = new Map(used.map(({ id, config }) => [id, evaluatorOptions(config)]))
   return {
     run,
-    evaluationId: evaluationId ?? null,
-    evaluators: readEvaluatorInfos(evaluation?.results ?? null),
-    options: evaluation ? evaluatorOptions(evaluation.config) : () => undefined,
-    peopleEvaluators: evaluation ? humanRatingEvaluators(evaluation.config) : [],
+    evaluationId: evaluations[0]?.id ?? null,
+    evaluationOf,
+    evaluators: new Map(used.toReversed().flatMap(({ evaluators }) => [...evaluators])),
+    options: (name) => options.get(evaluationOf.get(name) ?? '')?.(name),
+    peopleEvaluators: used.flatMap(({ id, config }) => humanRatingEvaluators(config).filter(isOf(id))),
     cases,
-    ...(await readScores(q, { workspaceId, evaluationId, cases })),
-    ...(await readRatings(q, scope)),
+    ...read,
+    ...(await readRatings(q, { workspaceId, runId: run.runId })),
   }
+}
+
+/** Newest first. */
+async function listEvaluations(
+  q: Queries,
+  { workspaceId, run: { runId }, evaluationId, evaluators = [] }: RunDataQuery,
+): Promise<RunEvaluation[]> {
+  const completed = await listRunEvaluations(q, { workspaceId, runIds: [runId] })
+  const first = evaluationId && (await findEvaluationOfRun(q, { workspaceId, runId, evaluationId }))
+  if (!first) return completed
+  const infos = new Map(evaluators.map((info) => [info.name, info]))
+  return [{ ...first, evaluators: infos }, ...completed.filter(({ id }) => id !== evaluationId)]
+}
+
+function namesIn({ config, evaluators }: RunEvaluation): string[] {
+  return [...evaluators.keys(), ...(config.evaluators ?? []).map(({ name }) => name)]
 }
 
 async function readCases(q: Queries, { workspaceId, run }: RunDataQuery): Promise<RunCase[]> {
@@ -118,7 +140,13 @@ async function readRatings(q: Queries, scope: { workspaceId: string; runId: stri
   return { ratings, drawn }
 }
 
-type CasesQuery = { workspaceId: string; run: ComparedRun; evaluationId: string | undefined; cases: RunCase[] }
+type CasesQuery = {
+  workspaceId: string
+  run: ComparedRun
+  /** Newest first. */
+  evaluations: readonly RunEvaluation[]
+  cases: RunCase[]
+}
 
 async function matchItems(q: Queries, query: CasesQuery): Promise<RunCase[]> {
   const { workspaceId, run, cases } = query
@@ -134,13 +162,14 @@ async function matchItems(q: Queries, query: CasesQuery): Promise<RunCase[]> {
 
 async function addEvaluatedItems(
   q: Queries,
-  { workspaceId, evaluationId }: CasesQuery,
+  { workspaceId, evaluations }: CasesQuery,
   found: Map<string, string>,
 ): Promise<void> {
-  if (evaluationId === undefined) return
-  const scope = { workspaceId, evaluationId }
-  for await (const rows of readPages((page) => listEvaluatedItems(q, { ...scope, ...page }), BY_REF))
-    for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
+  for (const { id: evaluationId } of evaluations) {
+    const scope = { workspaceId, evaluationId }
+    for await (const rows of readPages((page) => listEvaluatedItems(q, { ...scope, ...page }), BY_REF))
+      for (const { ref, itemId } of rows) if (itemId !== null && !found.has(ref)) found.set(ref, itemId)
+  }
 }
 
 const BY_SCORE_KEY = {
@@ -149,37 +178,49 @@ const BY_SCORE_KEY = {
   keyOf: ({ caseRef, evaluator, repetition }: ScoreKey): ScoreKey => ({ caseRef, evaluator, repetition }),
 }
 
+type ScoresQuery = Omit<CasesQuery, 'run'> & {
+  /** Also receives the evaluators that only scores name. */
+  evaluationOf: Map<string, string>
+}
+
 /** Reads the scores by evaluator, and what of each item they judged. Skipped scores are omitted. */
 async function readScores(
   q: Queries,
-  { workspaceId, evaluationId, cases }: Pick<CasesQuery, 'workspaceId' | 'evaluationId' | 'cases'>,
+  { workspaceId, evaluations, cases, evaluationOf }: ScoresQuery,
 ): Promise<Pick<RunData, 'scores' | 'itemHashes'>> {
   const scores = new Map<string, EvaluatorScores>()
-  const itemHashes = new Map<string, string>()
-  if (evaluationId === undefined) return { scores, itemHashes }
+  const itemHashes = new Map<string, Map<string, string>>()
   const findIndex = sequentialLookup(cases.map(({ ref }) => ref))
-  const evaluators: EvaluatorScores[] = []
-  let findEvaluator = sequentialLookup([])
-  let ref = ''
-  let index = NOT_FOUND
-  const pages = readPages((page) => listComparedScores(q, { workspaceId, evaluationId, ...page }), BY_SCORE_KEY)
-  for await (const rows of pages) {
-    for (const row of rows) {
-      // One lookup per trace instead of one per score.
-      if (row.caseRef !== ref) {
-        ref = row.caseRef
-        index = findIndex(ref)
+  for (const { id: evaluationId } of evaluations) {
+    const except = [...evaluationOf].filter(([, id]) => id !== evaluationId).map(([name]) => name)
+    const hashes = new Map<string, string>()
+    itemHashes.set(evaluationId, hashes)
+    const evaluators: EvaluatorScores[] = []
+    const names: string[] = []
+    let findEvaluator = sequentialLookup(names)
+    let ref = ''
+    let index = NOT_FOUND
+    const scope = { workspaceId, evaluationId, except }
+    for await (const rows of readPages((page) => listComparedScores(q, { ...scope, ...page }), BY_SCORE_KEY)) {
+      for (const row of rows) {
+        // One lookup per trace instead of one per score.
+        if (row.caseRef !== ref) {
+          ref = row.caseRef
+          index = findIndex(ref)
+        }
+        addHash(hashes, cases[index]?.itemId, row.itemHash)
+        if (index === NOT_FOUND || row.failed === null) continue
+        let known = evaluators[findEvaluator(row.evaluator)]
+        if (!known) {
+          known = new EvaluatorScores(cases.length)
+          evaluators.push(known)
+          names.push(row.evaluator)
+          scores.set(row.evaluator, known)
+          evaluationOf.set(row.evaluator, evaluationId)
+          findEvaluator = sequentialLookup([...names])
+        }
+        known.add(index, row)
       }
-      addHash(itemHashes, cases[index]?.itemId, row.itemHash)
-      if (index === NOT_FOUND || row.failed === null) continue
-      let known = evaluators[findEvaluator(row.evaluator)]
-      if (!known) {
-        known = new EvaluatorScores(cases.length)
-        evaluators.push(known)
-        scores.set(row.evaluator, known)
-        findEvaluator = sequentialLookup([...scores.keys()])
-      }
-      known.add(index, row)
     }
   }
   return { scores, itemHashes }

@@ -78,12 +78,14 @@ export function readStoredSnapshot(text: string): Snapshot {
       metric.corrected && Object.assign({ marginCi: metric.corrected.ci, excluded: 0 }, metric.corrected)
     return Object.assign(older, metric, { missingItems, corrected })
   })
-  return { ...snapshot, itemChanges: snapshot.itemChanges ?? NOTHING_KNOWN, metrics }
+  const notCompared = snapshot.notCompared.map((one) => Object.assign({ evaluate: null }, one))
+  return { ...snapshot, itemChanges: snapshot.itemChanges ?? NOTHING_KNOWN, metrics, notCompared }
 }
 
 const NONE = { count: 0, items: [] }
 const NOTHING_KNOWN = { changed: NONE, removed: NONE, unverified: 0, duplicates: 0, summary: null }
 const OLDER_METRIC = {
+  evaluations: null,
   confidence: 0.95,
   ratio: null,
   ratioCi: null,

@@ -3,6 +3,7 @@ import type { Split } from '../../datasets/splits/split.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import type { ComparedSide } from '../compare-runs.ts'
+import type { Metric } from '../pairing/compared-metrics.ts'
 import type { Row } from './comparison-rows.ts'
 import { drawSide } from './draw-side.ts'
 import { listRowItems, listRowRatings, listRowResults } from './row-text-queries.ts'
@@ -52,7 +53,7 @@ export type ReadRowTexts = {
   baseline: ComparedSide
   candidate: ComparedSide
   /** The metrics that the reader may see. */
-  metrics: readonly string[]
+  metrics: readonly Pick<Metric, 'name' | 'evaluations'>[]
   /** Default: the limit of a page. */
   textLengthMax?: number | undefined
 }
@@ -89,13 +90,16 @@ export async function readRowTexts(q: Queries, request: ReadRowTexts, rows: read
 type TextsOfCase = Pick<RowTexts, 'input' | 'results' | 'ratings'> & { output: Preview | null }
 
 async function readSide(q: Queries, request: ReadRowTexts, run: Side, rows: readonly Row[]) {
-  const { workspaceId, readerId, metrics: evaluators } = request
-  const { runId, evaluationId } = request[run]
+  const { workspaceId, readerId, metrics } = request
+  const { runId } = request[run]
   const previewOf = previewsOf(request)
   const refs = rows.flatMap((row) => (row[run] === undefined ? [] : [row[run].ref]))
   const contents = await readContents(q, request, refs)
-  const results =
-    evaluationId === null ? [] : await listRowResults(q, { workspaceId, evaluationId }, { refs, evaluators })
+  const results: Awaited<ReturnType<typeof listRowResults>> = []
+  for (const [evaluationId, own] of Map.groupBy(metrics, ({ evaluations }) => evaluations?.[run])) {
+    const evaluators = own.map(({ name }) => name)
+    if (evaluationId) results.push(...(await listRowResults(q, { workspaceId, evaluationId }, { refs, evaluators })))
+  }
   const ratings = await listRowRatings(q, { workspaceId, runId, readerId }, refs)
   const resultsByRef = Map.groupBy(results, ({ ref }) => ref)
   const ratingsByRef = Map.groupBy(ratings, ({ ref }) => ref)

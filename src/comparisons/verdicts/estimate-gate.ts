@@ -3,20 +3,18 @@
  * even if nothing has changed.
  */
 
-import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { casesNeeded, casesToSee } from '../../statistics/power.ts'
 import type { Queries } from '../../storage/db.ts'
-import { isBlindReader } from '../compare-runs.ts'
 import { logRatios } from '../evidence/compare-metric.ts'
 import { NO_PREFERENCE } from '../evidence/evidence.ts'
-import { selectMetrics, withholdRatings } from '../pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from '../pairing/comparison-queries.ts'
 import { measureItems } from '../pairing/measure-items.ts'
-import { type PairedItems, pairItems, type RunCase } from '../pairing/pair-items.ts'
-import { type RunData, readRunData, selectCases } from '../pairing/read-run-data.ts'
+import type { PairedItems, RunCase } from '../pairing/pair-items.ts'
+import { pairRuns } from '../pairing/pair-runs.ts'
+import type { RunData } from '../pairing/read-run-data.ts'
 import { type Gate, marginOf } from './gate-verdict.ts'
 import { ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
 import { formatNumber } from './verdict-summary.ts'
@@ -57,24 +55,19 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   const baselineRun = await findComparedRun(q, { workspaceId, runId: request.baselineRunId })
   const candidateRun = await findComparedRun(q, { workspaceId, runId: request.candidateRunId })
   if (!baselineRun || !candidateRun) return undefined
-  const baseline = await readRunData(q, { workspaceId, run: baselineRun })
-  const candidate = await readRunData(q, { workspaceId, run: candidateRun })
-  const { datasetId } = baselineRun
-  const sides = { baseline: baseline.cases, candidate: candidate.cases }
-  const selected = await selectCases(q, { workspaceId, datasetId, split: request.split }, sides)
-  const paired = pairItems(selected.baseline, selected.candidate)
-  const found = selectMetrics({ baseline, candidate }, await readRatingScheme(q, workspaceId))
-  const isHidden = await isBlindReader(q, request)
-  const { metrics } = isHidden ? withholdRatings(found, { baseline, candidate }) : found
+  const { baseline, cases, paired, metrics, isBlind } = await pairRuns(q, request, {
+    baseline: baselineRun,
+    candidate: candidateRun,
+  })
   const compared = metrics.find(({ name }) => name === gate.metric)
   const info = compared ?? evaluator ?? baseline.evaluators.get(gate.metric)
   const isRatio = compared?.isRatio === true
   const isPreference = evaluator?.needs.includes('baseline') === true
   const margin = marginOf(gate, { scale: info?.scale ?? null, isRatio }) ?? null
-  const isPeoples = isHidden && baseline.peopleEvaluators.includes(gate.metric)
+  const isPeoples = isBlind && baseline.peopleEvaluators.includes(gate.metric)
   const spread =
     (compared && (await spreadOfPairs(compared, paired))) ??
-    (isPeoples || isPreference ? undefined : spreadOfBaseline(baseline, selected.baseline, gate.metric)) ??
+    (isPeoples || isPreference ? undefined : spreadOfBaseline(baseline, cases.baseline, gate.metric)) ??
     (info && isBinaryScale(info) ? assumed(isPreference) : undefined)
   const itemsNeeded =
     gate.corrected || gate.sequential
@@ -87,7 +80,7 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
   const estimate = {
     metric: gate.metric,
     margin,
-    items: new Set(paired.pairs.map(({ itemId }) => itemId)).size,
+    items: paired.items.filter((one) => one.baseline.length > 0 && one.candidate.length > 0).length,
     itemsNeeded,
     basis: itemsNeeded === null ? null : (spread?.basis ?? null),
   }

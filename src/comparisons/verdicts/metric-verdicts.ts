@@ -25,6 +25,8 @@ export type ComparedMetric = {
   role: 'quality' | 'reported'
   higherIsBetter: boolean
   scale: readonly [number, number] | null
+  /** The evaluations that it is read from; null for metrics of traces and for ratings. */
+  evaluations: { baseline: string | null; candidate: string | null } | null
   /** The number of items with a value in both runs. Each counts once, with the mean of its repetitions. */
   n: number
   items: number
@@ -98,7 +100,8 @@ export function decideMetricVerdicts(
   }
   return measuredMetrics.map((one) => {
     const { metric, measured, evidence, corrected } = one
-    const { name, role, higherIsBetter, scale, warning, isFromTraces, measuredAs, isRatio, isPreference } = metric
+    const { name, role, higherIsBetter, scale, evaluations, warning, measuredAs } = metric
+    const { isFromTraces, isRatio, isPreference } = metric
     const { isBinary, inference, items, groups, designEffect, withoutRatio: _, ...numbers } = evidence
     const { tested, factorOf } = corrections[role]
     // How many times smaller the level of this row is than 0.05.
@@ -127,6 +130,7 @@ export function decideMetricVerdicts(
       role,
       higherIsBetter,
       scale,
+      evaluations,
       n: items,
       items,
       ...numbers,

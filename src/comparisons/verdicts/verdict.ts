@@ -101,8 +101,9 @@ export type JudgedMetric = {
   readonly role: 'quality' | 'reported'
   readonly verdict: Verdict
   readonly summary: string
-  /** True if nothing can be said about it because nothing happened, such as errors of runs without any. */
-  readonly isIdle?: boolean | undefined
+  readonly evaluations?: { readonly candidate: string | null } | null
+  readonly baseline?: { readonly mean: number | null }
+  readonly candidate?: { readonly mean: number | null }
 }
 
 /**
@@ -110,9 +111,7 @@ export type JudgedMetric = {
  * costs, tokens) are not considered, nor is what did not happen in either run.
  */
 export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
-  const counted = metrics.filter(({ role }) => role === 'quality')
-  const active = counted.filter(({ isIdle }) => !isIdle)
-  const quality = active.length === 0 ? counted : active
+  const quality = metrics.filter((metric) => metric.role === 'quality' && !isIdle(metric))
   const of = (word: Verdict) => quality.filter(({ verdict }) => verdict === word)
   const [worse, better, same] = [of('regressed'), of('improved'), of('equivalent')]
   const [unclear, unknown] = [of('noClearDifference'), of('tooFewCases')]
@@ -121,6 +120,11 @@ export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Ver
   if (unclear.length > 0) return { verdict: 'noClearDifference', summary: summarizeUnclear(unclear, unknown) }
   if (same.length > 0) return { verdict: 'equivalent', summary: summarize(same, unknown, 'too few cases to decide') }
   return { verdict: 'tooFewCases', summary: summarizeTooFew(unknown) }
+}
+
+/** Nothing failed in either run: every comparison has this metric, and it says nothing about the change. */
+export function isIdle({ name, baseline, candidate }: Pick<JudgedMetric, 'name' | 'baseline' | 'candidate'>): boolean {
+  return name === 'error' && baseline !== undefined && !baseline.mean && !candidate?.mean
 }
 
 function summarize(deciding: readonly JudgedMetric[], others: readonly JudgedMetric[], word: string): string {
@@ -136,7 +140,7 @@ function summarizeUnclear(unclear: readonly JudgedMetric[], unknown: readonly Ju
 
 function summarizeTooFew(unknown: readonly JudgedMetric[]): string {
   const [only] = unknown
-  if (!only) return 'Too few cases to decide: no metric was measured in both runs.'
+  if (!only) return 'Too few cases to decide: no quality metric was measured in both runs.'
   return unknown.length === 1 ? only.summary : `Too few cases to decide on ${namesOf(unknown)}.`
 }
 

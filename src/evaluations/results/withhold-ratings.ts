@@ -47,29 +47,37 @@ export function withoutRatings<
   Judged extends JudgedMetric,
   Compared extends ComparisonPart<Judged>,
   Gate,
->(results: Results<Insight, Metric, Compared & ComparisonPart<Judged>, Gate>, config: StoredConfig) {
+>(
+  results: Results<Insight, Metric, Compared & ComparisonPart<Judged>, Gate>,
+  { id, config }: { id: string; config: StoredConfig },
+) {
   const people = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
   const isOther = ({ name }: { name: string }) => !people.has(name)
+  // What the comparison has of other evaluations may be ratings: this config does not say.
+  const isOwn = (metric: Judged) => isOther(metric) && (metric.evaluations?.candidate ?? id) === id
   const { comparison, gate, ...rest } = results
   return {
     ...rest,
     insights: results.insights.filter(({ type }) => type !== RATING_INSIGHT),
     metrics: results.metrics.filter(isOther).map((metric) => ({ ...metric, corrected: null, drift: null })),
-    ...(comparison && { comparison: withoutPeople(comparison, isOther) }),
+    ...(comparison && { comparison: withoutPeople(comparison, isOwn) }),
     ...(gate !== undefined && !config.isGateCorrected && isOther({ name: config.gateMetric ?? '' }) && { gate }),
   }
 }
 
 function withoutPeople<Judged extends JudgedMetric, Compared extends ComparisonPart<Judged>>(
   comparison: Compared & ComparisonPart<Judged>,
-  isOther: (metric: { name: string }) => boolean,
+  isShown: (metric: Judged) => boolean,
 ) {
-  const metrics: Judged[] = comparison.metrics.filter(isOther)
-  const withheld = comparison.metrics.filter((metric) => !isOther(metric))
+  const metrics: Judged[] = comparison.metrics.filter(isShown)
+  const withheld = comparison.metrics.filter((metric) => !isShown(metric))
   return {
     ...comparison,
     ...overallVerdict(metrics),
     metrics: metrics.map((metric) => ({ ...metric, corrected: null })),
-    notCompared: [...comparison.notCompared, ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON }))],
+    notCompared: [
+      ...comparison.notCompared,
+      ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON, evaluate: null })),
+    ],
   }
 }

@@ -276,6 +276,11 @@ class ComparedLabels(TypedDict):
     changes: list[ComparedLabelsChangesItem]
 
 
+class ComparedMetricEvaluations(TypedDict):
+    baseline: str | None
+    candidate: str | None
+
+
 class ComparedMetricValues(TypedDict):
     baseline: int
     candidate: int
@@ -333,6 +338,7 @@ class ComparedMetric(TypedDict):
     role: Literal["quality", "reported"]
     higherIsBetter: bool
     scale: list[float] | None
+    evaluations: ComparedMetricEvaluations | None
     n: int
     items: int
     values: ComparedMetricValues
@@ -382,11 +388,6 @@ class ComparisonCandidate(TypedDict):
     evaluationId: str | None
 
 
-class ComparisonNotComparedItem(TypedDict):
-    name: str
-    reason: str
-
-
 class Comparison(TypedDict):
     baseline: ComparisonBaseline
     candidate: ComparisonCandidate
@@ -401,7 +402,7 @@ class Comparison(TypedDict):
     summary: str
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
-    notCompared: list[ComparisonNotComparedItem]
+    notCompared: list[NotCompared]
     itemChanges: ItemChanges
     looks: int
     warnings: list[str]
@@ -867,11 +868,6 @@ class DecidedComparisonCandidate(TypedDict):
     metadata: dict[str, Any]
 
 
-class DecidedComparisonNotComparedItem(TypedDict):
-    name: str
-    reason: str
-
-
 class DecidedComparisonWorseItemsDataItemInput(TypedDict):
     text: str
     isCut: bool
@@ -933,7 +929,7 @@ class DecidedComparison(TypedDict):
     summary: str
     metrics: list[ComparedMetric]
     labels: list[ComparedLabels]
-    notCompared: list[DecidedComparisonNotComparedItem]
+    notCompared: list[NotCompared]
     itemChanges: ItemChanges
     looks: int
     warnings: list[str]
@@ -1245,11 +1241,6 @@ class FamilyMemberCandidate(TypedDict):
     evaluationId: str | None
 
 
-class FamilyMemberNotComparedItem(TypedDict):
-    name: str
-    reason: str
-
-
 class FamilyMember(TypedDict):
     baseline: FamilyMemberBaseline
     candidate: FamilyMemberCandidate
@@ -1259,7 +1250,7 @@ class FamilyMember(TypedDict):
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     metrics: list[ComparedMetric]
-    notCompared: list[FamilyMemberNotComparedItem]
+    notCompared: list[NotCompared]
     itemChanges: ItemChanges
     testSet: TestSet | None
 
@@ -1625,6 +1616,17 @@ class NewestRun(TypedDict):
     openDisagreements: int
     isToBeRated: bool
     isEvaluated: bool
+
+
+class NotComparedEvaluate(TypedDict):
+    runId: Id
+    evaluationId: Id
+
+
+class NotCompared(TypedDict):
+    name: str
+    reason: str
+    evaluate: NotComparedEvaluate | None
 
 
 class OnboardingEndpoints(TypedDict):

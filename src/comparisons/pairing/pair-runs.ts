@@ -1,0 +1,70 @@
+import { isBlindTo } from '../../annotations/blind-annotation-queries.ts'
+import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
+import { yieldToEventLoop } from '../../base/event-loop.ts'
+import type { Split } from '../../datasets/splits/split.ts'
+import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
+import type { Queries } from '../../storage/db.ts'
+import { selectMetrics, withholdRatings } from './compared-metrics.ts'
+import type { ComparedRun } from './comparison-queries.ts'
+import { findItemChanges, readDuplicates, withoutChanged } from './equal-items.ts'
+import { pairItems } from './pair-items.ts'
+import { readRunData, selectCases } from './read-run-data.ts'
+
+type ReadRuns = {
+  workspaceId: string
+  baselineRunId: string
+  candidateRunId: string
+  /**
+   * The user who reads the comparison. In a run that is rated blindly, ratings are withheld from raters. Undefined for
+   * a gate.
+   */
+  readerId?: string | undefined
+  /** Withholds ratings from every reader: for what is stored and shown to others later. */
+  withholdsRatings?: boolean | undefined
+}
+
+export type PairRequest = ReadRuns & {
+  /** Compares only items of this split. */
+  split?: Split | undefined
+  /**
+   * The evaluation to use for the candidate even if it is not completed: a gate is decided before the evaluation
+   * completes.
+   */
+  candidateEvaluationId?: string | undefined
+  /** The evaluator infos of `candidateEvaluationId`, which its stored results do not contain yet. */
+  candidateEvaluators?: readonly (EvaluatorInfo & { name: string })[] | undefined
+}
+
+/** Reads two runs of a dataset: the items that are the same in both, and the metrics that both have. */
+export async function pairRuns(
+  q: Queries,
+  request: PairRequest,
+  runs: { baseline: ComparedRun; candidate: ComparedRun },
+) {
+  const { workspaceId, split, candidateEvaluationId: evaluationId, candidateEvaluators: evaluators } = request
+  const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
+  const candidate = await readRunData(q, { workspaceId, run: runs.candidate, evaluationId, evaluators })
+  const sides = { baseline, candidate }
+  await yieldToEventLoop()
+  const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
+  const cases = await selectCases(q, { ...dataset, split }, { baseline: baseline.cases, candidate: candidate.cases })
+  const isBlind = await isBlindReader(q, request)
+  const found = selectMetrics(sides, await readRatingScheme(q, workspaceId))
+  const { metrics, notCompared } = isBlind ? withholdRatings(found, sides) : found
+  const changes = await findItemChanges(q, dataset, { sides, cases, metrics })
+  const equal = withoutChanged(cases, changes)
+  const paired = pairItems(equal.baseline, equal.candidate, await readDuplicates(q, dataset))
+  await yieldToEventLoop()
+  return { ...sides, dataset, cases, isBlind, metrics, notCompared, changes, paired }
+}
+
+/** True if the reader must rate one of the two runs blindly. */
+export async function isBlindReader(
+  q: Queries,
+  { workspaceId, baselineRunId, candidateRunId, readerId, withholdsRatings }: ReadRuns,
+): Promise<boolean> {
+  if (withholdsRatings) return true
+  if (readerId === undefined) return false
+  const reader = { workspaceId, readerId }
+  return (await isBlindTo(q, { ...reader, runId: baselineRunId })) || isBlindTo(q, { ...reader, runId: candidateRunId })
+}

@@ -1,0 +1,130 @@
+// @module-tag sql
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { evaluated, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
+
+const ITEMS = 12
+const RIGHT = { type: 'exactMatch', name: 'right' }
+const OVERLAP = { type: 'tokenF1', name: 'overlap' }
+
+describeEachEngine('several evaluations of a run', (app) => {
+  /** Two runs of which the second is right everywhere, both evaluated with `right`. */
+  async function seedEvaluated() {
+    const seeded = await seedComponent(app())
+    const { client, below } = seeded
+    const items = Array.from({ length: ITEMS }, (_, place) => ({ input: `question ${place}`, expected: 'yes' }))
+    const { datasetId, itemIds } = await seedItems(seeded, items)
+    const run = async (name: string, output: string) => {
+      const runId = await client.create(`${below}/runs`, { datasetId, name })
+      const traces = itemIds.map((itemId, place) => ({
+        traceId: `${name}-${place}-${datasetId}`,
+        run: name,
+        itemId,
+        output,
+      }))
+      expect((await client.post(`${below}/traces`, { traces })).status).toBe(201)
+      return runId
+    }
+    const [v1, v2] = [await run('v1', 'no'), await run('v2', 'yes')]
+    const evaluate = async (runId: string, evaluator: Row, more: Row = {}) => {
+      const config = { evaluators: [evaluator], ...more }
+      const { id, results } = await evaluated(seeded, { datasetId, runId, config })
+      return { id: String(id), results: Object(results) }
+    }
+    const first = { v1: await evaluate(v1, RIGHT), v2: await evaluate(v2, RIGHT) }
+    const at = `${below}/comparisons`
+    const compare = async (more = '') => {
+      const { status, text, body } = await client.get(`${at}?baseline=${v1}&candidate=${v2}${more}`)
+      expect(status, text).toBe(200)
+      const metric = (name: string) => rowsIn(body.metrics).find((one) => one.name === name)
+      const all: Row = body
+      return { all, metric }
+    }
+    return { ...seeded, at, datasetId, itemIds, v1, v2, evaluate, first, compare }
+  }
+
+  it('each metric is compared by the newest evaluation that has it, and what one run lacks is named first', async () => {
+    const { client, at, v1, v2, evaluate, first, compare } = await seedEvaluated()
+    const before = await compare()
+    const second = await evaluate(v2, OVERLAP)
+    const after = await compare('&include=texts')
+    expect(after.all).toMatchObject({
+      verdict: 'improved',
+      summary: before.all.summary,
+      looks: 1,
+      baseline: { evaluationId: first.v1.id },
+      candidate: { evaluationId: second.id },
+    })
+    expect(after.metric('right')).toEqual(before.metric('right'))
+    expect(after.metric('right')?.evaluations).toEqual({ baseline: first.v1.id, candidate: first.v2.id })
+    expect(after.metric('error')?.evaluations).toBeNull()
+    expect(rowsIn(after.all.notCompared)[0]).toEqual({
+      name: 'overlap',
+      reason: 'only the candidate was evaluated with it: evaluate the baseline the same way',
+      evaluate: { runId: v1, evaluationId: second.id },
+    })
+    const [row] = rowsIn(after.all.data)
+    expect(rowsIn(Object(row?.texts).results).map(({ run, name }) => [run, name])).toEqual([
+      ['baseline', 'right'],
+      ['candidate', 'right'],
+    ])
+    const family = await client.post(at, { baseline: v1, candidates: [v2] })
+    expect(family.body).toMatchObject({
+      chosen: { metric: 'right', verdict: 'improved' },
+      candidates: [{ notCompared: after.all.notCompared }],
+    })
+    const report = await client.get(`${at}/report?baseline=${v1}&candidate=${v2}`)
+    expect(report.text).toContain('evaluate the baseline the same way')
+    await evaluate(v1, OVERLAP)
+    const both = await compare()
+    expect(both.all.notCompared).toEqual([])
+    expect(both.metric('overlap')).toMatchObject({ verdict: 'improved', n: ITEMS })
+    expect(both.all.looks).toBe(2)
+  })
+
+  it('a gate compares the metrics of earlier evaluations, too', async () => {
+    const { v1, v2, evaluate } = await seedEvaluated()
+    await evaluate(v1, OVERLAP)
+    const gate = { metric: 'overlap', margin: 0.1 }
+    const { results } = await evaluate(v2, OVERLAP, { baselineRunId: v1, gate })
+    expect(rowsIn(results.comparison.metrics).map(({ name, verdict }) => [name, verdict])).toEqual(
+      expect.arrayContaining([
+        ['overlap', 'improved'],
+        ['right', 'improved'],
+      ]),
+    )
+  })
+
+  it('an item counts as changed if the evaluations of a compared metric judged different content', async () => {
+    const { client, below, datasetId, itemIds, v1, v2, evaluate, compare } = await seedEvaluated()
+    const item = `${below}/datasets/${datasetId}/items/${itemIds[0]}`
+    expect((await client.send('PATCH', item, { body: { expected: 'YES' } })).status).toBe(200)
+    // Both runs were judged by the same content: `right` by the old one, `overlap` by the new one.
+    await evaluate(v1, OVERLAP)
+    await evaluate(v2, OVERLAP)
+    expect((await compare()).all.itemChanges).toMatchObject({ changed: { count: 0 }, unverified: 0 })
+    await evaluate(v2, RIGHT)
+    expect((await compare()).all.itemChanges).toMatchObject({
+      changed: { count: 1, items: [itemIds[0]] },
+      unverified: 0,
+    })
+    await evaluate(v1, RIGHT)
+    expect((await compare()).all.itemChanges).toMatchObject({ changed: { count: 0 } })
+  })
+
+  it('an evaluator that was configured differently last is mended by evaluating the baseline like the candidate', async () => {
+    const { v1, v2, evaluate, compare } = await seedEvaluated()
+    const { id } = await evaluate(v2, { ...RIGHT, ignoreCase: true })
+    expect((await compare()).all).toMatchObject({
+      verdict: 'tooFewCases',
+      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
+      notCompared: [
+        {
+          name: 'right',
+          reason: 'the two evaluations configure ignoreCase differently: evaluate the baseline like the candidate',
+          evaluate: { runId: v1, evaluationId: id },
+        },
+      ],
+    })
+  })
+})
