@@ -104,12 +104,22 @@ export function otlpLogs(records: LogSketch[]) {
 
 /** Sends log records as an exporter would; fails unless all of them were taken. */
 export async function sendLogs(client: Client, records: LogSketch[]) {
-  const answer = await client.post('/v1/logs', otlpLogs(records))
-  if (answer.status !== 200 || answer.text !== '{}') throw new Error(`logs: ${answer.status} ${answer.text}`)
+  await sendUntilTaken(client, '/v1/logs', otlpLogs(records))
 }
 
 /** Sends spans as an exporter would; fails unless all of them were taken. */
 export async function sendSpans(client: Client, spans: SpanSketch[], resource?: Record<string, unknown>) {
-  const answer = await client.post('/v1/traces', otlpRequest(spans, resource))
-  if (answer.status !== 200 || answer.text !== '{}') throw new Error(`traces: ${answer.status} ${answer.text}`)
+  await sendUntilTaken(client, '/v1/traces', otlpRequest(spans, resource))
+}
+
+const RETRY_MS = 100
+
+/** A busy server rejects batches with 503, which exporters send again. */
+async function sendUntilTaken(client: Client, path: string, batch: unknown): Promise<void> {
+  let answer = await client.post(path, batch)
+  while (answer.status === 503) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    answer = await client.post(path, batch)
+  }
+  if (answer.status !== 200 || answer.text !== '{}') throw new Error(`${path}: ${answer.status} ${answer.text}`)
 }
