@@ -2,7 +2,7 @@ import { badRequest } from '../base/errors.ts'
 import { DatasetParams } from '../datasets/dataset-schemas.ts'
 import { ok, route } from '../http/route.ts'
 import { RunParams } from '../runs/run-schemas.ts'
-import { AGREEMENT_PARTS, AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
+import { AGREEMENT_PARTS, type AgreementPart, AgreementQuery, AnyAgreement } from './agreement-schemas.ts'
 import { type RaterPair, summarizePairs } from './rater-pairs.ts'
 import { readDatasetAgreement, readRunAgreement } from './read-agreement.ts'
 
@@ -21,7 +21,8 @@ export const getDatasetAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(selectAgreementFields(await readDatasetAgreement(bulk, principal, params), query.include))
+    const parts = partsOf(query.include)
+    return ok(selectAgreementFields(await readDatasetAgreement(bulk, principal, { ...params, parts }), parts))
   },
 })
 
@@ -37,18 +38,25 @@ export const getRunAgreement = route({
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
-    return ok(selectAgreementFields(await readRunAgreement(bulk, principal, params), query.include))
+    const parts = partsOf(query.include)
+    return ok(selectAgreementFields(await readRunAgreement(bulk, principal, { ...params, parts }), parts))
   },
 })
 
 type MeasuredAgreement = { raters: readonly { ratings: unknown }[]; pairs: readonly RaterPair[] }
 
-/** The agreement with the parts that the request includes, and without the others. */
-function selectAgreementFields<Agreement extends MeasuredAgreement>(agreement: Agreement, include: string | undefined) {
+function partsOf(include: string | undefined): AgreementPart[] {
   const names = include?.split(',') ?? []
   const parts = AGREEMENT_PARTS.filter((part) => names.includes(part))
-  if (parts.length < new Set(names).size)
-    throw badRequest(`The query parameter include must be a list of ${AGREEMENT_PARTS.join(', ')}, separated by commas`)
+  if (parts.length === new Set(names).size) return parts
+  throw badRequest(`The query parameter include must be a list of ${AGREEMENT_PARTS.join(', ')}, separated by commas`)
+}
+
+/** The agreement with the parts that the request includes, and without the others. */
+function selectAgreementFields<Agreement extends MeasuredAgreement>(
+  agreement: Agreement,
+  parts: readonly AgreementPart[],
+) {
   const counted = parts.includes('rating_counts') ? agreement : withoutCounts(agreement)
   return parts.includes('pair_summaries') ? { ...counted, pairs: summarizePairs(counted.pairs) } : counted
 }

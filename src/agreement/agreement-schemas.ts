@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableInterval, NullableNumber, NullableString, queryText } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  NullableInterval,
+  NullableNumber,
+  NullableString,
+  nullable,
+  queryText,
+} from '../http/schemas.ts'
 
 const Rater = closed({ userId: Type.String(), name: NullableString, count: Count }, { title: 'Rater' })
 
@@ -80,6 +88,19 @@ const JudgeAgreement = closed(
 )
 
 /**
+ * `share` is the estimated share of traces whose true rating this is, `votes` the mean share of its votes. `accuracy` is
+ * the probability that a rating of this rater is the true one.
+ */
+const Consensus = closed(
+  {
+    categories: Type.Array(closed({ rating: Type.String(), share: Type.Number(), votes: Type.Number() })),
+    raters: Type.Array(closed({ userId: Type.String(), accuracy: Type.Number() })),
+    method: Type.String(),
+  },
+  { title: 'RatingConsensus' },
+)
+
+/**
  * `items` counts the rated traces; `excluded` counts ratings that are not in an ordered scheme. `disagreements` is
  * limited to the most evenly divided traces; `disagreementsTotal` counts all.
  */
@@ -95,6 +116,11 @@ const Agreement = closed(
     disagreementsTotal: Count,
     judges: Type.Array(JudgeAgreement),
     summary: Type.String(),
+    consensus: Type.Optional(
+      nullable(Consensus, {
+        description: 'If included. Null with fewer than three raters, and with more than 20 ratings',
+      }),
+    ),
   },
   { title: 'Agreement' },
 )
@@ -112,13 +138,14 @@ const CountedAgreement = closed(
 /** With summaries of the pairs, and with the counts of ratings, if the request includes them. */
 export const AnyAgreement = Type.Union([Agreement, SummarizedAgreement, CountedAgreement])
 
-export const AGREEMENT_PARTS = ['pair_summaries', 'rating_counts'] as const
+export const AGREEMENT_PARTS = ['pair_summaries', 'rating_counts', 'consensus'] as const
+export type AgreementPart = (typeof AGREEMENT_PARTS)[number]
 
 export const AgreementQuery = closed({
   include: queryText({
     type: 'string',
     pattern: `^(${AGREEMENT_PARTS.join('|')})(,(${AGREEMENT_PARTS.join('|')}))*$`,
     description:
-      'Any of these parts, separated by commas: `pair_summaries` adds a summary to each pair, and removes estimates of fewer than 20 shared traces; `rating_counts` adds how often each rater, and each pair, gave which ratings.',
+      'Any of these parts, separated by commas: `pair_summaries` adds a summary to each pair, and removes estimates of fewer than 20 shared traces; `rating_counts` adds how often each rater, and each pair, gave which ratings; `consensus` adds what the raters say together if each has error rates of their own (Dawid & Skene 1979).',
   }),
 })

@@ -5,8 +5,10 @@ import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
 import { findNewestEvaluation } from '../scores/judge-queries.ts'
+import { dawidSkene } from '../statistics/agreement/dawid-skene.ts'
 import { krippendorffAlpha } from '../statistics/agreement/krippendorff-alpha.ts'
 import { formatFixed } from '../statistics/interval.ts'
+import { meanOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
 import {
   findNames,
@@ -18,13 +20,18 @@ import {
   type VisibilityFilter,
   visibilityFor,
 } from './agreement-queries.ts'
+import type { AgreementPart } from './agreement-schemas.ts'
 import { compareJudges } from './compare-judges.ts'
 import { listDisagreements } from './order-disagreements.ts'
 import { pairRaters } from './rater-pairs.ts'
 import { gatherRatings, type RatingUnits } from './rating-units.ts'
 
 /** The agreement between raters on the traces of a run, and between raters and judges. */
-export async function readRunAgreement(q: Queries, by: Principal, params: { componentId: string; runId: string }) {
+export async function readRunAgreement(
+  q: Queries,
+  by: Principal,
+  { parts, ...params }: { componentId: string; runId: string } & AgreementOptions,
+) {
   const scope = { workspaceId: by.workspaceId, ...params }
   const [run] = await findRun(q, scope)
   if (!run) throw notFound('Run')
@@ -35,6 +42,7 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
     seed: run.id,
     pages,
     evaluations: newest ? [newest] : [],
+    parts,
     ...visibility,
   })
 }
@@ -43,7 +51,7 @@ export async function readRunAgreement(q: Queries, by: Principal, params: { comp
 export async function readDatasetAgreement(
   q: Queries,
   by: Principal,
-  params: { componentId: string; datasetId: string },
+  { parts, ...params }: { componentId: string; datasetId: string } & AgreementOptions,
 ) {
   const scope = { workspaceId: by.workspaceId, ...params }
   const [dataset] = await findDataset(q, scope)
@@ -51,19 +59,22 @@ export async function readDatasetAgreement(
   const evaluations = await listNewestEvaluations(q, scope)
   const visibility = await visibilityFor(q, by)
   const pages = pagesOfDatasetRatings(q, { ...scope, ...visibility })
-  return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, ...visibility })
+  return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, parts, ...visibility })
 }
 
-type AgreementInput = VisibilityFilter & {
-  seed: string
-  pages: AsyncIterable<RatingRow[]>
-  evaluations: readonly JudgedEvaluation[]
-}
+type AgreementOptions = { parts: readonly AgreementPart[] }
+
+type AgreementInput = VisibilityFilter &
+  AgreementOptions & {
+    seed: string
+    pages: AsyncIterable<RatingRow[]>
+    evaluations: readonly JudgedEvaluation[]
+  }
 
 async function measureAgreement(
   q: Queries,
   workspaceId: string,
-  { seed, pages, evaluations, isVisible }: AgreementInput,
+  { seed, pages, evaluations, parts, isVisible }: AgreementInput,
 ) {
   const scheme = await readRatingScheme(q, workspaceId)
   const gathered = await gatherRatings(pages, scheme)
@@ -82,6 +93,33 @@ async function measureAgreement(
     disagreementsTotal: disagreements.total,
     judges: await compareJudges(q, { workspaceId, isVisible }, evaluations),
     summary: summaryOf({ raters: raters.length, items, alpha }),
+    ...(parts.includes('consensus') && { consensus: await consensusOf(gathered, raters) }),
+  }
+}
+
+/** With two raters, nothing shows which of them errs. */
+const CONSENSUS_RATERS_MIN = 3
+/** A rating may be any text: error rates of each for each other would not fit. */
+const CONSENSUS_CATEGORIES_MAX = 20
+
+async function consensusOf({ units, categories }: RatingUnits, raters: readonly { userId: string }[]) {
+  if (raters.length < CONSENSUS_RATERS_MIN || categories.length > CONSENSUS_CATEGORIES_MAX) return null
+  const rated = [...units.values()].map((unit) => [...unit].map(([rater, { rating }]) => ({ rater, rating })))
+  const found = await runInSlices(dawidSkene(rated, { categories }))
+  if (!found) return null
+  const { shares, confusions } = found
+  const votesFor = (category: string) =>
+    meanOf(rated.map((unit) => unit.filter(({ rating }) => rating === category).length / unit.length)) ?? 0
+  return {
+    categories: categories.map((rating, place) => ({ rating, share: shares[place] ?? 0, votes: votesFor(rating) })),
+    raters: raters.map(({ userId }) => {
+      const confusion = confusions.get(userId) ?? []
+      return {
+        userId,
+        accuracy: shares.reduce((sum, share, place) => sum + share * (confusion[place]?.[place] ?? 0), 0),
+      }
+    }),
+    method: 'EM with smoothed error rates of each rater (Dawid & Skene 1979)',
   }
 }
 

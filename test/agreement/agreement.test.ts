@@ -17,7 +17,11 @@ const FIFTY = { yesYes: 20, yesNo: 5, noYes: 10, noNo: 15 }
 
 describeEachEngine('agreement', (app) => {
   /** Each row is what one person says, by trace. */
-  async function rateTable(raters: readonly Rater[], path: string, table: readonly (readonly (number | null)[])[]) {
+  async function rateTable(
+    raters: readonly Rater[],
+    path: string,
+    table: readonly (readonly (string | number | null)[])[],
+  ) {
     for (const [person, row] of table.entries()) {
       for (const [unit, rating] of row.entries()) {
         if (rating === null) continue
@@ -124,6 +128,30 @@ describeEachEngine('agreement', (app) => {
       { traceDbId: traces[0]?.id, ratings: said('++--') },
       { traceDbId: traces[1]?.id, ratings: said('+++-') },
     ])
+  })
+
+  it('has a consensus from three raters on, in which a rater who always says the same counts little', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 0)
+    const raters = await newRaters(app(), { workspaceId, count: 4 })
+    const truths = '+-+-+-+-+-'
+    const table = [truths, '+-+-+-+-+-', '+-+-+-+-++', '++++++++++'].map((row) =>
+      [...row].map((sign) => (sign === '+' ? 'positive' : 'negative')),
+    )
+    await rateTable(raters.slice(0, 2), path, table.slice(0, 2))
+    expect((await client.get(`${path}/agreement?include=consensus`)).body.consensus).toBeNull()
+    await rateTable(raters.slice(2), path, table.slice(2))
+    const { consensus } = (await client.get(`${path}/agreement?include=consensus,pair_summaries`)).body
+    const { categories, raters: found } = Object(consensus)
+    // By votes, 26 of 40 are positive; half of the traces are.
+    expect(categories).toEqual([
+      { rating: 'negative', share: expect.closeTo(0.5, 1), votes: expect.closeTo(14 / 40, 12) },
+      { rating: 'positive', share: expect.closeTo(0.5, 1), votes: expect.closeTo(26 / 40, 12) },
+    ])
+    const accuracies = new Map(found.map((one: { userId: string; accuracy: number }) => [one.userId, one.accuracy]))
+    const [best, , , worst] = raters.map(({ userId }) => Number(accuracies.get(userId)))
+    expect(best).toBeGreaterThan(0.85)
+    expect(worst).toBeLessThan(0.65)
+    expect((await client.get(`${path}/agreement`)).body).not.toHaveProperty('consensus')
   })
 
   it('is undefined without ratings, with one rater, or if all ratings are equal', async () => {

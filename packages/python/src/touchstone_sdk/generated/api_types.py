@@ -38,6 +38,7 @@ class Agreement(TypedDict):
     disagreementsTotal: int
     judges: list[JudgeAgreement]
     summary: str
+    consensus: NotRequired[RatingConsensus | None]
 
 
 class Alpha(TypedDict):
@@ -661,6 +662,7 @@ class CountedAgreement(TypedDict):
     disagreementsTotal: int
     judges: list[JudgeAgreement]
     summary: str
+    consensus: NotRequired[RatingConsensus | None]
 
 
 class CountedRaterRatingsItem(TypedDict):
@@ -1915,6 +1917,23 @@ class RatingChoice(TypedDict):
     key: Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", None]
 
 
+class RatingConsensusCategoriesItem(TypedDict):
+    rating: str
+    share: float
+    votes: float
+
+
+class RatingConsensusRatersItem(TypedDict):
+    userId: str
+    accuracy: float
+
+
+class RatingConsensus(TypedDict):
+    categories: list[RatingConsensusCategoriesItem]
+    raters: list[RatingConsensusRatersItem]
+    method: str
+
+
 class RatingScheme(TypedDict):
     ratings: list[Rating]
     ordered: bool
@@ -2297,6 +2316,7 @@ class SummarizedAgreement(TypedDict):
     disagreementsTotal: int
     judges: list[JudgeAgreement]
     summary: str
+    consensus: NotRequired[RatingConsensus | None]
 
 
 class SummarizedRaterPair(TypedDict):
