@@ -41,9 +41,11 @@ export type FamilyMember = {
   candidate: ComparedSide
   /** Not part of the response. */
   dataset: MeasuredRuns['dataset']
+  look: MeasuredRuns['look']
   pairs: number
   onlyBaseline: number
   onlyCandidate: number
+  looking: MeasuredRuns['rule']['looking']
   verdict: Verdict
   summary: string
   metrics: ComparedMetric[]
@@ -53,8 +55,6 @@ export type FamilyMember = {
 
 export type Family = {
   summary: string
-  /** Not part of the response. */
-  groupBy: string | null
   chosen: Chosen | null
   candidates: FamilyMember[]
 }
@@ -98,10 +98,13 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
       margin,
       names: one.names,
       candidates: candidateRunIds.length,
+      rule: one.rule,
     })
     return {
       ...countsOf(one),
       dataset: one.dataset,
+      look: one.look,
+      looking: one.rule.looking,
       ...withChanges(overallVerdict(metrics), one.changes),
       metrics,
       notCompared: one.notCompared,
@@ -110,7 +113,7 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
   })
   const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })
   const summary = chosen?.summary ?? 'No candidate can be chosen: there is no quality metric that all of them have.'
-  return { summary, chosen, candidates, groupBy: measured[0]?.groupBy ?? null }
+  return { summary, chosen, candidates }
 }
 
 type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: string[] }

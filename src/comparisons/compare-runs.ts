@@ -21,6 +21,7 @@ import { type MeasuredItems, measureItems } from './pairing/measure-items.ts'
 import type { PairedItems } from './pairing/pair-items.ts'
 import { type PairRequest, pairRuns } from './pairing/pair-runs.ts'
 import type { RunData } from './pairing/read-run-data.ts'
+import { findLookRule, type Look, resultHashOf } from './record-comparison-look.ts'
 import {
   type ComparisonRow,
   countFailed,
@@ -31,6 +32,7 @@ import {
   type RowFilter,
   toComparisonRows,
 } from './rows/comparison-rows.ts'
+import type { Looking, LookRule } from './verdicts/look-rule.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './verdicts/metric-verdicts.ts'
 import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
 import type { RunNames } from './verdicts/verdict-summary.ts'
@@ -67,6 +69,9 @@ export type Comparison = {
   split: Split | null
   /** What was read: the dataset, and whether items of its test split. Not part of the response. */
   dataset: { id: string; readsTest: boolean }
+  /** To record that the result was read. Not part of the response. */
+  look: Look
+  looking: Looking
   verdict: Verdict
   summary: string
   metrics: ComparedMetric[]
@@ -97,13 +102,11 @@ const NO_ROWS: Page = { limit: 0, offset: 0 }
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
   const { margin, split, page = NO_ROWS, rows: selection } = request
   const measured = await measureRuns(q, request)
-  const { paired, metrics, measuredMetrics, labels, notCompared, names, groupBy, dataset, changes } = measured
-  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names })
+  const { paired, metrics, measuredMetrics, labels, notCompared, names, dataset, changes, look, rule } = measured
+  const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names, rule })
   const ordering = orderingMetrics(measuredMetrics, selection?.metric)
-  const rows = orderRows(
-    paired,
-    ordering.map(({ measured }) => measured.gains),
-  )
+  const gains = ordering.map((one) => one.measured.gains)
+  const rows = orderRows(paired, gains)
   await yieldToEventLoop()
   const filtered = selection && {
     ...filterRows(rows, { ...selection, metrics: ordering.map(({ metric }) => metric) }),
@@ -113,9 +116,11 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   return {
     ...countsOf(measured),
     failed: countFailed(rows, metrics),
-    groupBy,
+    groupBy: measured.groupBy,
     split: split ?? null,
     dataset,
+    look,
+    looking: rule.looking,
     ...withChanges(overallVerdict(verdicts), changes),
     metrics: verdicts,
     labels,
@@ -155,16 +160,14 @@ export function itemChangesOf(changes: Changes): ItemChangeCounts {
 
 export function withChanges<Judged extends { summary: string }>(judged: Judged, changes: Changes): Judged {
   const left = changesSummary(changes)
-  const { duplicates } = changes
-  const notes = [
-    left === null ? [] : [`${left} and not compared.`],
-    duplicates === 0
-      ? []
-      : [
-          `${duplicates} ${duplicates === 1 ? 'item repeats' : 'items repeat'} another one and ${duplicates === 1 ? 'counts' : 'count'} with it.`,
-        ],
-  ].flat()
-  return notes.length === 0 ? judged : { ...judged, summary: [judged.summary, ...notes].join(' ') }
+  const notes = [left === null ? [] : `${left} and not compared.`, duplicatesNote(changes)].flat()
+  return { ...judged, summary: [judged.summary, ...notes].join(' ') }
+}
+
+function duplicatesNote({ duplicates }: Changes): string[] {
+  if (duplicates === 0) return []
+  const [repeat, count] = duplicates === 1 ? ['item repeats', 'counts'] : ['items repeat', 'count']
+  return [`${duplicates} ${repeat} another one and ${count} with it.`]
 }
 
 /** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */
@@ -188,9 +191,12 @@ export type MeasuredRuns = {
   changes: Changes
   groupBy: string | null
   dataset: Comparison['dataset']
+  look: Look
+  /** Decides at this look. */
+  rule: LookRule
 }
 
-export function countsOf({ baseline, candidate, paired }: MeasuredRuns) {
+export function countsOf({ baseline, candidate, paired }: Pick<MeasuredRuns, 'baseline' | 'candidate' | 'paired'>) {
   return {
     baseline,
     candidate,
@@ -206,7 +212,7 @@ export async function measureRuns(
   request: ComparisonRequest,
   onValues: (metric: Metric, values: ItemValues) => void = () => {},
 ): Promise<MeasuredRuns> {
-  const { margin, isSequential } = request
+  const { margin, split, isSequential = false } = request
   const runs = await findComparedRuns(q, request)
   const { baseline, candidate, dataset, cases, metrics, notCompared, changes, paired } = await pairRuns(
     q,
@@ -226,22 +232,26 @@ export async function measureRuns(
       const { values, missing, failed, flips, orderFlips, gains } = measured
       onValues(metric, values)
       const evidence = await compareMetric(measured, { ...metric, margin, groupOf: groups?.groupOf, isSequential })
-      const corrected = metric.isJudged && ratings ? correctDifference(metric, values, ratings) : null
+      const rated = metric.isJudged ? ratings : undefined
+      const corrected = (alpha: number) => (rated ? correctDifference(metric, values, rated, alpha) : null)
       measuredMetrics.push({ metric, measured: { missing, failed, flips, orderFlips, gains }, evidence, corrected })
     }
     await yieldToEventLoop()
   }
+  const compared = { baseline: sideOf(baseline), candidate: sideOf(candidate), paired, measuredMetrics }
+  const groupBy = groups?.groupBy ?? null
+  const hash = resultHashOf({ ...compared, ...countsOf(compared), split, groupBy })
+  const items = paired.items.filter((item) => item.baseline.length > 0 && item.candidate.length > 0).length
+  const looked = { ...request, ...dataset, result: { hash, items }, declared: candidate.plan, isSequential }
   return {
-    baseline: sideOf(baseline),
-    candidate: sideOf(candidate),
+    ...compared,
+    ...(await findLookRule(q, looked)),
     names: runNamesOf(runs),
-    paired,
     metrics,
-    measuredMetrics,
     labels,
     notCompared,
     changes: { ...changes, duplicates: paired.duplicates },
-    groupBy: groups?.groupBy ?? null,
+    groupBy,
     dataset: { id: dataset.datasetId, readsTest: cases.readsTest },
   }
 }

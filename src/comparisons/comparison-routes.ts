@@ -26,7 +26,7 @@ const getComparison = route({
     const itemId = item === undefined ? undefined : readUuid('item', item)
     const hasTexts = query.include !== undefined && readNames('include', query.include, ['texts']).length > 0
     const hasSelection = hasTexts || [filter, metric, itemId].some((given) => given !== undefined)
-    const { dataset, selection, ...comparison } = await compareRuns(db.read, {
+    const { dataset, selection, look, ...comparison } = await compareRuns(db.read, {
       workspaceId,
       componentId: params.componentId,
       baselineRunId: query.baseline,
@@ -38,7 +38,7 @@ const getComparison = route({
       page,
       rows: hasSelection ? { filter, metric, itemId } : undefined,
     })
-    const looks = await recordComparisonLook(db, clock, { workspaceId, comparison, isSequential })
+    const looks = await recordComparisonLook(db, clock, look)
     const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
     const result = { ...comparison, ...looks, testSet }
     const { data, total } = comparison
@@ -85,9 +85,8 @@ const compareCandidates = route({
       split: body.split,
       readerId: userId,
     })
-    const record = async ({ dataset, ...comparison }: FamilyMember) => {
-      const look = { ...comparison, split: body.split ?? null, groupBy: family.groupBy }
-      await recordComparisonLook(db, clock, { workspaceId, comparison: look, isSequential: false })
+    const record = async ({ dataset, look, ...comparison }: FamilyMember) => {
+      await recordComparisonLook(db, clock, look)
       const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
       return { ...comparison, testSet }
     }

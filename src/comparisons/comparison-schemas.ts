@@ -18,6 +18,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import { ROW_FILTERS } from './rows/comparison-rows.ts'
+import { LOOK_RULES } from './verdicts/look-rule.ts'
 import { VERDICTS } from './verdicts/verdict.ts'
 
 export const Verdict = oneOf(...VERDICTS)
@@ -209,6 +210,20 @@ const ItemChanges = closed(
   { title: 'ItemChanges' },
 )
 
+/** Which rule for repeated looks decides, at which level. A plan is that of the first look. */
+const Looking = closed(
+  {
+    rule: oneOf(...LOOK_RULES),
+    level: Type.Number(),
+    items: Count,
+    look: NullableInteger,
+    plannedLooks: NullableInteger,
+    plannedItems: NullableInteger,
+    summary: Type.String(),
+  },
+  { title: 'Looking' },
+)
+
 /** How many rows each filter selects. Each row is counted once. */
 const RowCounts = closed(
   {
@@ -245,6 +260,7 @@ export const Comparison = closed(
     notCompared: Type.Array(NotCompared),
     itemChanges: ItemChanges,
     looks: Count,
+    looking: Looking,
     warnings: Type.Array(Type.String()),
     counts: Type.Optional(RowCounts),
     total: Count,
@@ -260,6 +276,7 @@ const FamilyMember = closed(
     pairs: Count,
     onlyBaseline: Count,
     onlyCandidate: Count,
+    looking: Looking,
     verdict: Verdict,
     summary: Type.String(),
     metrics: Type.Array(ComparedMetric),

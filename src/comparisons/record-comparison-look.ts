@@ -9,77 +9,124 @@
  */
 import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '../base/clock.ts'
+import type { DeclaredPlan } from '../scores/stored-config.ts'
 import type { Db, Queries } from '../storage/db.ts'
-import type { Comparison } from './compare-runs.ts'
 import { RATING_METRIC } from './pairing/compared-metrics.ts'
-import { countLook, findLook, type LookPair, listComparedWith } from './pairing/comparison-queries.ts'
+import {
+  countItems,
+  countLook,
+  findLook,
+  type LookPair,
+  listComparedWith,
+  type NewLook,
+} from './pairing/comparison-queries.ts'
+import {
+  type LookResult,
+  type LookRule,
+  lookText,
+  plannedLook,
+  planText,
+  readPlan,
+  withoutPlan,
+} from './verdicts/look-rule.ts'
+import type { MeasuredMetric } from './verdicts/metric-verdicts.ts'
 
 const LOOKS_MIN = 2
 const FAMILY_MIN = 3
 const FAMILY_DAYS = 30
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-type ReadComparison = Pick<
-  Comparison,
-  'pairs' | 'onlyBaseline' | 'onlyCandidate' | 'baseline' | 'candidate' | 'metrics' | 'split' | 'groupBy'
->
+/** A result of two runs before it is recorded, with what follows from the looks before it. */
+export type Look = NewLook & { isNew: boolean; looks: number; warnings: string[] }
+
+type LookQuery = LookPair & {
+  result: LookResult
+  /** The plan of the candidate's evaluation. It counts if this is the first look. */
+  declared: DeclaredPlan | undefined
+  datasetId: string
+  isSequential: boolean
+}
+
+/** Which rule decides this result, by the looks so far. */
+export async function findLookRule(q: Queries, query: LookQuery): Promise<{ look: Look; rule: LookRule }> {
+  const { workspaceId, baselineRunId, candidateRunId, result, declared, isSequential } = query
+  const known = await findLook(q, query)
+  const isNew = !known?.resultHashes.includes(result.hash)
+  const looks = (known?.looks ?? 0) + Number(isNew)
+  const plan = known ? known.planned : await declaredPlan(q, query)
+  const planned = plan === null ? undefined : plannedLook(plan, result)
+  const rule = planned && !isSequential ? planned : withoutPlan(isSequential ? 'sequential' : 'single', result.items)
+  const late = declared && known && !isSequential ? planWarnings(declared, plan) : []
+  const repeated = rule.looking.rule === 'single' && looks >= LOOKS_MIN ? [looksWarning(looks)] : []
+  const look = {
+    ...{ workspaceId, baselineRunId, candidateRunId, resultHash: result.hash, plan },
+    ...{ plannedLook: planned?.isPlanned ? lookText(result) : '', isNew, looks },
+    warnings: [...late, ...rule.warnings, ...repeated],
+  }
+  return { look, rule }
+}
+
+async function declaredPlan(q: Queries, { declared, workspaceId, datasetId }: LookQuery): Promise<string | null> {
+  if (!declared) return null
+  const { looks, split, items = await countItems(q, { workspaceId, datasetId, split }) } = declared
+  return planText({ looks, items: Math.max(1, items) })
+}
 
 export type Looks = { looks: number; warnings: string[] }
 
-/** Records a look if the result changed, and returns the number of looks with the warnings that follow from it. */
-export async function recordComparisonLook(
-  db: Db,
-  clock: Clock,
-  { workspaceId, comparison, isSequential }: { workspaceId: string; comparison: ReadComparison; isSequential: boolean },
-): Promise<Looks> {
-  const look = { workspaceId, ...lookOf(comparison) }
-  const looks = await countIfNew(db, clock, look)
+/** Records a look if the result is new, and returns the number of looks with the warnings that follow from it. */
+export async function recordComparisonLook(db: Db, clock: Clock, look: Look): Promise<Looks> {
+  if (look.isNew) {
+    try {
+      await db.transaction((tx) => countLook(tx, { ...look, now: timestamp(clock.now()) }))
+    } catch {
+      // A database that takes no writes, such as one whose disk is full, must not stop anyone from reading: the look is not
+      // counted, and the next read of this result counts it.
+    }
+  }
   const since = timestamp(clock.now() - FAMILY_DAYS * DAY_MS)
   const compared = new Set([...(await listComparedWith(db.read, { ...look, since })), look.candidateRunId])
-  const warnings: string[] = []
-  if (looks >= LOOKS_MIN && !isSequential) warnings.push(looksWarning(looks))
-  if (compared.size >= FAMILY_MIN) warnings.push(familyWarning(compared.size))
-  return { looks, warnings }
+  const warnings = compared.size >= FAMILY_MIN ? [...look.warnings, familyWarning(compared.size)] : look.warnings
+  return { looks: look.looks, warnings }
 }
 
-/** The number of looks, with this one. */
-export async function looksWith(q: Queries, look: LookPair & { resultHash: string }): Promise<number> {
-  const known = await findLook(q, look)
-  if (known?.resultHashes.includes(look.resultHash)) return known.looks
-  return (known?.looks ?? 0) + 1
-}
-
-async function countIfNew(db: Db, clock: Clock, look: LookPair & { resultHash: string }): Promise<number> {
-  const known = await findLook(db.read, look)
-  if (known?.resultHashes.includes(look.resultHash)) return known.looks
-  try {
-    await db.transaction((tx) => countLook(tx, { ...look, now: timestamp(clock.now()) }))
-  } catch {
-    // A database that takes no writes, such as one whose disk is full, must not stop anyone from reading: the look is not
-    // counted, and the next read of this result counts it.
-  }
-  return (known?.looks ?? 0) + 1
+type ReadComparison = {
+  pairs: number
+  onlyBaseline: number
+  onlyCandidate: number
+  measuredMetrics: readonly MeasuredMetric[]
+  split: string | undefined
+  groupBy: string | null
 }
 
 /** Identifies the data that a comparison was computed from. */
-export function lookOf(comparison: ReadComparison): Omit<LookPair, 'workspaceId'> & { resultHash: string } {
-  const { pairs, onlyBaseline, onlyCandidate, baseline, candidate, metrics, split, groupBy } = comparison
-  const arrived = metrics.find(({ name }) => name === 'error')?.n ?? null
-  const ratings = metrics
-    .filter(({ name }) => name === RATING_METRIC)
-    .map((one) => [one.n, one.baseline, one.candidate])
+export function resultHashOf(comparison: ReadComparison): string {
+  const { pairs, onlyBaseline, onlyCandidate, measuredMetrics, split = null, groupBy } = comparison
+  const evidenceOf = (name: string) => measuredMetrics.find(({ metric }) => metric.name === name)?.evidence
+  const arrived = evidenceOf('error')?.items ?? null
+  const rating = evidenceOf(RATING_METRIC)
+  const ratings = rating ? [[rating.items, rating.baseline, rating.candidate]] : []
   const evaluations = (side: 'baseline' | 'candidate') =>
-    [...new Set(metrics.flatMap((one) => one.evaluations?.[side] ?? []))].sort().join()
+    [...new Set(measuredMetrics.flatMap(({ metric }) => metric.evaluations?.[side] ?? []))].sort().join()
   const known = [pairs, onlyBaseline, onlyCandidate, arrived, evaluations('baseline'), evaluations('candidate')]
   const result = JSON.stringify([...known, ratings, split, groupBy])
-  const resultHash = createHash('sha256').update(result).digest('hex').slice(0, HASH_LENGTH)
-  return { baselineRunId: baseline.runId, candidateRunId: candidate.runId, resultHash }
+  return createHash('sha256').update(result).digest('hex').slice(0, HASH_LENGTH)
 }
 
 const HASH_LENGTH = 24
 
 function looksWarning(looks: number): string {
   return `This comparison was read ${looks} times with different results, because items, scores or ratings were added, or another selection was read: a false difference is more probable than 5 %. Use sequential=true to look repeatedly.`
+}
+
+function planWarnings({ looks, items }: DeclaredPlan, stored: string | null): string[] {
+  const plan = stored === null ? undefined : readPlan(stored).plan
+  if (plan && plan.looks === looks && (items === undefined || plan.items === items)) return []
+  const wanted = `The plan of ${looks} looks${items === undefined ? '' : ` at ${items} items`}`
+  const stays = plan
+    ? `that of the first look stays, ${plan.looks} looks at ${plan.items} items`
+    : 'there was none then'
+  return [`${wanted} was made after the first look and has no effect: ${stays}.`]
 }
 
 function familyWarning(compared: number): string {

@@ -69,6 +69,7 @@ const DecidedComparison = closed(
     notCompared: compared.notCompared,
     itemChanges: compared.itemChanges,
     looks: Count,
+    looking: compared.looking,
     warnings: compared.warnings,
     /** `count` stops at a limit, and `data` at a lower one. */
     worseItems: closed({

@@ -2,6 +2,7 @@ import { isUuid } from '../base/ids.ts'
 import { isSplit, SPLITS, type Split } from '../datasets/splits/split.ts'
 import { asksModel, ConfigError, type Evaluator } from '../evaluators/evaluator.ts'
 import { defaultEvaluators, readEvaluators } from '../evaluators/read-evaluators.ts'
+import { isCount, PLANNED_ITEMS_MAX, PLANNED_LOOKS } from '../scores/stored-config.ts'
 
 const REPETITIONS_MAX = 100
 const CONCURRENCY_MAX = 100
@@ -60,18 +61,7 @@ export function readConfig(text: string): EvaluationConfig {
 
 function parseConfig(text: string): EvaluationConfig {
   const config: Record<string, unknown> = JSON.parse(text)
-  const {
-    evaluators,
-    provider,
-    repetitions,
-    concurrency,
-    baselineRunId,
-    gate,
-    maxCostUsd,
-    canaries = false,
-    anchors,
-    split,
-  } = config
+  const { evaluators, provider, baselineRunId, gate, maxCostUsd, canaries = false, anchors, split } = config
   if (baselineRunId !== undefined && !(isText(baselineRunId) && isUuid(baselineRunId))) {
     throw new ConfigError('config.baselineRunId must be the id of a run')
   }
@@ -90,8 +80,8 @@ function parseConfig(text: string): EvaluationConfig {
     evaluators: evaluators === undefined ? defaultEvaluators() : readEvaluators(evaluators),
     isByDefault: evaluators === undefined,
     provider,
-    repetitions: readCount(repetitions, { key: 'repetitions', most: REPETITIONS_MAX, otherwise: 1 }),
-    concurrency: readCount(concurrency, { key: 'concurrency', most: CONCURRENCY_MAX, otherwise: CONCURRENCY_DEFAULT }),
+    repetitions: readCount(config, 'repetitions', [1, REPETITIONS_MAX]) ?? 1,
+    concurrency: readCount(config, 'concurrency', [1, CONCURRENCY_MAX]) ?? CONCURRENCY_DEFAULT,
     baselineRunId: baselineRunId?.toLowerCase(),
     split,
     gate: gate === undefined ? undefined : readGate(gate),
@@ -100,6 +90,7 @@ function parseConfig(text: string): EvaluationConfig {
     anchors: anchors?.toLowerCase(),
   }
   checkBaseline(read)
+  checkPlan(config, read)
   return read
 }
 
@@ -149,10 +140,20 @@ function checkBaseline({ gate, baselineRunId, evaluators }: EvaluationConfig): v
     throw new ConfigError(`config.baselineRunId is missing: ${needing.name} compares with what that run answered`)
 }
 
-function readCount(value: unknown, { key, most, otherwise }: { key: string; most: number; otherwise: number }): number {
-  if (value === undefined) return otherwise
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
-  throw new ConfigError(`config.${key} must be a whole number from 1 to ${most}`)
+/** The plan is read from the stored config when runs are compared: see `StoredConfig`. */
+function checkPlan(config: Record<string, unknown>, { gate }: EvaluationConfig): void {
+  const looks = readCount(config, 'plannedLooks', PLANNED_LOOKS)
+  const items = readCount(config, 'plannedItems', [1, PLANNED_ITEMS_MAX])
+  if (looks === undefined && items !== undefined)
+    throw new ConfigError('config.plannedItems needs config.plannedLooks, the number of looks')
+  if (looks !== undefined && gate?.sequential)
+    throw new ConfigError('config.plannedLooks and config.gate.sequential are two rules for repeated looks; set one')
+}
+
+function readCount(config: Record<string, unknown>, key: string, range: readonly [number, number]): number | undefined {
+  const value = config[key]
+  if (value === undefined || isCount(value, range)) return value
+  throw new ConfigError(`config.${key} must be a whole number from ${range[0]} to ${range[1]}`)
 }
 
 function isText(value: unknown): value is string {

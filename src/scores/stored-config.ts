@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isSplit, type Split } from '../datasets/splits/split.ts'
 
 /**
  * The config of an evaluation for those who read its results. Nothing is validated, because the config may be invalid or
@@ -13,7 +14,19 @@ export type StoredConfig = {
   readonly gateMetric: string | undefined
   /** True if ratings decide the gate. */
   readonly isGateCorrected: boolean
+  /** How often comparisons of the run as a candidate will be read. */
+  readonly plan: DeclaredPlan | undefined
 }
+
+/** `items` of each run at the last look. Default: all items of the dataset, or of the split. */
+export type DeclaredPlan = {
+  readonly looks: number
+  readonly items?: number | undefined
+  readonly split?: Split | undefined
+}
+
+export const PLANNED_LOOKS = [2, 20] as const
+export const PLANNED_ITEMS_MAX = 10_000_000
 
 /** An evaluator as configured in the evaluation. `name` defaults to the type. */
 type ConfiguredEvaluator = {
@@ -23,7 +36,8 @@ type ConfiguredEvaluator = {
 }
 
 export function readStoredConfig(text: string): StoredConfig {
-  const { evaluators, provider, baselineRunId, gate }: Record<string, unknown> = Object(JSON.parse(text))
+  const config: Record<string, unknown> = Object(JSON.parse(text))
+  const { evaluators, provider, baselineRunId, gate } = config
   const { metric, corrected }: Record<string, unknown> = Object(gate)
   return {
     evaluators: Array.isArray(evaluators) ? evaluators.map(configuredEvaluator) : undefined,
@@ -31,7 +45,23 @@ export function readStoredConfig(text: string): StoredConfig {
     baselineRunId: typeof baselineRunId === 'string' ? baselineRunId.toLowerCase() : undefined,
     gateMetric: typeof metric === 'string' ? metric : undefined,
     isGateCorrected: corrected === true,
+    plan: readPlan(config),
   }
+}
+
+/** Undefined if the config has none, or an invalid one. */
+function readPlan(config: Record<string, unknown>): DeclaredPlan | undefined {
+  const { plannedLooks: looks, plannedItems: items, split } = config
+  if (!isCount(looks, PLANNED_LOOKS)) return undefined
+  return {
+    looks,
+    items: isCount(items, [1, PLANNED_ITEMS_MAX]) ? items : undefined,
+    split: isSplit(split) ? split : undefined,
+  }
+}
+
+export function isCount(value: unknown, [least, most]: readonly [number, number]): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 }
 
 function configuredEvaluator(entry: unknown): ConfiguredEvaluator {

@@ -41,9 +41,10 @@ function halfBinomialTail(k: number, n: number): number {
  * a single test; in the given order. Compare them with the same level as before, such as 0.05.
  *
  * Holm, S. (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6,
- * 65–70, as adjusted p-values like those of R's `p.adjust(method = "holm")`.
+ * 65–70, as adjusted p-values like those of R's `p.adjust(method = "holm")`. `factorOf` is by how much the smallest of so
+ * many p-values is multiplied, if not by their number.
  */
-export function holmAdjusted(ps: readonly number[]): number[] {
+export function holmAdjusted(ps: readonly number[], factorOf = (tests: number): number => tests): number[] {
   const invalid = ps.find((p) => !(p >= 0 && p <= 1))
   if (invalid !== undefined) throw new RangeError(`A p lies between 0 and 1, not at ${invalid}.`)
   const ascending = ps.map((p, index) => ({ p, index })).sort((a, b) => a.p - b.p)
@@ -51,7 +52,7 @@ export function holmAdjusted(ps: readonly number[]): number[] {
   let greatestSoFar = 0
   for (const [rank, { p, index }] of ascending.entries()) {
     // A test is never easier than the one before it: once one is not rejected, none after it is.
-    greatestSoFar = Math.max(greatestSoFar, Math.min(1, (ps.length - rank) * p))
+    greatestSoFar = Math.max(greatestSoFar, Math.min(1, factorOf(ps.length - rank) * p))
     adjusted[index] = greatestSoFar
   }
   return adjusted

@@ -102,7 +102,10 @@ export type ModelAnswers = {
   created_at: string
 }
 
-/** One row per pair of runs that was compared. `looks` counts the reads whose data differed from the read before. */
+/**
+ * One row per pair of runs that was compared. `looks` counts the reads whose data differed from the read before.
+ * `planned` is the plan of the first look and the looks that it covers: see `look-rule.ts`.
+ */
 export type ComparisonLooks = {
   workspace_id: string
   baseline_run_id: string
@@ -110,6 +113,7 @@ export type ComparisonLooks = {
   looks: number
   result_hash: string
   looked_at: string
+  planned: string | null
 }
 
 /** `better` and `shown_left` are 'first' or 'second', the runs in the order of their ids; `better` can also be 'same'. */

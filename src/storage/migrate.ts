@@ -34,6 +34,7 @@ import { linksByToken } from './migrations/0027-links-by-token.ts'
 import { traceListFields } from './migrations/0028-trace-list-fields.ts'
 import { plainNames } from './migrations/0029-plain-names.ts'
 import { itemHashes } from './migrations/0030-item-hashes.ts'
+import { plannedLooks } from './migrations/0031-planned-looks.ts'
 import { drawnSides } from './migrations/0033-drawn-sides.ts'
 import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-trace-list-fields', statements: traceListFields },
   { name: '0029-plain-names', statements: plainNames },
   { name: '0030-item-hashes', statements: itemHashes },
+  { name: '0031-planned-looks', statements: plannedLooks },
   { name: '0033-drawn-sides', statements: drawnSides },
 ]
 

@@ -130,6 +130,17 @@ describe('the outcome of a gate', () => {
     expect(evaluate({ passed: true, summary: 'Passed: …' }, 'equivalent')).toBe('passed')
   })
 
+  it('names the planned look if no gate does', () => {
+    const looking = { rule: 'planned', summary: 'Look 3 of 5 planned, …' }
+    const results = { comparison: { metrics: [], baseline: { runId: 'b' }, looking } }
+    const warningsOf = (more: object) => {
+      const evaluation = { config: {}, results: { ...results, ...more }, progress: {} }
+      return buildReport({ evaluation: evaluation as never, url: '', turned: [] }).warnings
+    }
+    expect(warningsOf({})).toEqual([looking.summary])
+    expect(warningsOf({ gate: { passed: true, summary: `Passed: … ${looking.summary}` } })).toEqual([])
+  })
+
   it('reads a margin after the last colon, and rejects what is none', () => {
     expect(parseGate('correct:0.02')).toEqual({ metric: 'correct', margin: 0.02 })
     expect(parseGate('correct')).toEqual({ metric: 'correct' })

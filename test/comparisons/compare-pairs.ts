@@ -46,7 +46,12 @@ export type Judged = { evidence: Evidence; metric?: Partial<Metric> }
 export function judgeTogether(judged: readonly Judged[], options: { margin?: number; candidates?: number } = {}) {
   const measured = { missing: NONE_MISSING, failed: 0, flips: null, orderFlips: null, gains: new Float64Array() }
   return decideMetricVerdicts(
-    judged.map(({ evidence, metric }) => ({ metric: { ...METRIC, ...metric }, measured, evidence, corrected: null })),
+    judged.map(({ evidence, metric }) => ({
+      metric: { ...METRIC, ...metric },
+      measured,
+      evidence,
+      corrected: () => null,
+    })),
     { ...options, names: { baseline: 'A', candidate: 'B' } },
   )
 }

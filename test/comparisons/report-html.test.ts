@@ -5,6 +5,7 @@ import type { Snapshot } from '../../src/comparisons/report/read-snapshot.ts'
 import { comparisonReport, missingReport } from '../../src/comparisons/report/report-html.ts'
 import { formatValue } from '../../src/comparisons/report/report-numbers.ts'
 import { REPORT_POLICY, REPORT_STYLE } from '../../src/comparisons/report/report-style.ts'
+import { SINGLE_LOOK } from '../../src/comparisons/verdicts/look-rule.ts'
 import type { ComparedMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 import { runs } from '../harness/stage.ts'
 
@@ -228,6 +229,7 @@ function snapshotOf(next: () => string): Snapshot {
       duplicates: 0,
       summary: next(),
     },
+    looking: SINGLE_LOOK.looking,
     looks: 3,
     warnings: [next()],
     worseItems: {

@@ -33,4 +33,12 @@ describe('plannedLookLevels', () => {
       { numRuns: 15 },
     )
   })
+
+  test('has a level that rises with that of the whole series, as Holm’s correction needs', () => {
+    for (const shares of [[0.002], [0.002, 0.012, 0.1, 0.3], [0.5, 0.51, 1]]) {
+      const levels = [0.00025, 0.005, 0.025, 0.05].map((alpha) => plannedLookLevels(shares, alpha).at(-1) ?? 0)
+      expect(levels).toEqual(levels.toSorted((a, b) => a - b))
+      expect(levels[0]).toBeGreaterThanOrEqual(1e-6)
+    }
+  })
 })

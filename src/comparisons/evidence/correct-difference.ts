@@ -57,7 +57,12 @@ export function itemsDrawn(
 }
 
 /** Null if no item was rated in both runs. */
-export function correctDifference(metric: Metric, values: ItemValues, ratings: Ratings): CorrectedDifference | null {
+export function correctDifference(
+  metric: Metric,
+  values: ItemValues,
+  ratings: Ratings,
+  alpha = 0.05,
+): CorrectedDifference | null {
   const factor = unitFactor(metric, ratings.scale)
   const labeled: { judge: number; people: number }[] = []
   const judged: number[] = []
@@ -74,7 +79,7 @@ export function correctDifference(metric: Metric, values: ItemValues, ratings: R
   const labels = labeled.length
   if (labels + excluded === 0) return null
   const range = ratings.scale ? ratings.scale[1] - ratings.scale[0] : maxMagnitude([...ratings.differences.values()])
-  const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged, range })
+  const result = labels < LABELS_MIN ? undefined : pairedPredictionPowered({ labeled, judged, range }, alpha)
   const numbers = {
     difference: result?.difference ?? null,
     ci: result?.interval ?? null,

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { hasRating } from '../../annotations/annotation-queries.ts'
+import type { Split } from '../../datasets/splits/split.ts'
 import { activeRuns } from '../../runs/run-queries.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
 import type { RunEvaluation } from '../../scores/run-evaluation-queries.ts'
@@ -183,7 +184,7 @@ export type LookPair = { workspaceId: string; baselineRunId: string; candidateRu
 export async function findLook(q: Queries, { workspaceId, baselineRunId, candidateRunId }: LookPair) {
   return q
     .selectFrom('comparison_looks')
-    .select(['looks', 'result_hash as resultHashes'])
+    .select(['looks', 'result_hash as resultHashes', 'planned'])
     .where('workspace_id', '=', workspaceId)
     .where('baseline_run_id', '=', baselineRunId)
     .where('candidate_run_id', '=', candidateRunId)
@@ -193,10 +194,18 @@ export async function findLook(q: Queries, { workspaceId, baselineRunId, candida
 /** As many as a pair of runs is read with in practice; the oldest are forgotten. */
 const HASHES_LENGTH_MAX = 2_000
 
+export type NewLook = LookPair & {
+  resultHash: string
+  /** The plan, if this is the first look. */
+  plan: string | null
+  /** What the plan gets for this look. Empty if it does not cover it. */
+  plannedLook: string
+}
+
 /** Counts a look whose result was not seen before. Two requests with the same result count once. */
 export async function countLook(
   tx: Queries,
-  { workspaceId, baselineRunId, candidateRunId, resultHash, now }: LookPair & { resultHash: string; now: string },
+  { workspaceId, baselineRunId, candidateRunId, resultHash, plan, plannedLook, now }: NewLook & { now: string },
 ): Promise<void> {
   await tx
     .insertInto('comparison_looks')
@@ -207,6 +216,7 @@ export async function countLook(
       looks: 1,
       result_hash: resultHash,
       looked_at: now,
+      planned: plan && plan + plannedLook,
     })
     .onConflict((conflict) =>
       conflict
@@ -215,10 +225,25 @@ export async function countLook(
           looks: eb('comparison_looks.looks', '+', 1),
           result_hash: sql<string>`substr(${resultHash} || ' ' || comparison_looks.result_hash, 1, ${HASHES_LENGTH_MAX})`,
           looked_at: now,
+          planned: sql<string>`comparison_looks.planned || ${plannedLook}`,
         }))
         .where('comparison_looks.result_hash', 'not like', `%${resultHash}%`),
     )
     .execute()
+}
+
+export async function countItems(
+  q: Queries,
+  { workspaceId, datasetId, split }: { workspaceId: string; datasetId: string; split?: Split | undefined },
+): Promise<number> {
+  const { count } = await q
+    .selectFrom('dataset_items')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .$if(split !== undefined, (items) => items.where('split', '=', split ?? null))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** The runs that were compared with this baseline since then. */

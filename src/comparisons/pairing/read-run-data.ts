@@ -15,7 +15,12 @@ import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { EvaluatorScores } from '../../scores/evaluator-scores.ts'
 import { listRunEvaluations, newestOfEach, type RunEvaluation } from '../../scores/run-evaluation-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
-import { type EvaluatorOptions, evaluatorOptions, humanRatingEvaluators } from '../../scores/stored-config.ts'
+import {
+  type DeclaredPlan,
+  type EvaluatorOptions,
+  evaluatorOptions,
+  humanRatingEvaluators,
+} from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 import { dollars, milliseconds } from '../../traces/trace-summary.ts'
 import {
@@ -38,6 +43,8 @@ export type RunData = {
   readonly options: EvaluatorOptions
   /** The evaluators that return ratings. */
   readonly peopleEvaluators: readonly string[]
+  /** The plan of looks of the newest evaluation that has one. */
+  readonly plan: DeclaredPlan | undefined
   readonly cases: readonly RunCase[]
   /** By evaluator. */
   readonly scores: ReadonlyMap<string, EvaluatorScores>
@@ -78,6 +85,7 @@ export async function readRunData(q: Queries, query: RunDataQuery): Promise<RunD
     evaluators: new Map(used.toReversed().flatMap(({ evaluators }) => [...evaluators])),
     options: (name) => options.get(evaluationOf.get(name) ?? '')?.(name),
     peopleEvaluators: used.flatMap(({ id, config }) => humanRatingEvaluators(config).filter(isOf(id))),
+    plan: evaluations.find(({ config }) => config.plan)?.config.plan,
     cases,
     ...read,
     ...(await readRatings(q, { workspaceId, runId: run.runId })),

@@ -10,6 +10,7 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { type Comparison, type ComparisonRequest, compareRuns } from '../compare-runs.ts'
 import type { Looks } from '../record-comparison-look.ts'
 import type { ComparisonRow } from '../rows/comparison-rows.ts'
+import { SINGLE_LOOK } from '../verdicts/look-rule.ts'
 import type { ComparedMetric } from '../verdicts/metric-verdicts.ts'
 import { findDatasetNames, listComparedItemTexts } from './snapshot-queries.ts'
 
@@ -53,6 +54,7 @@ export type Measured = Pick<
   | 'labels'
   | 'notCompared'
   | 'itemChanges'
+  | 'looking'
 > & {
   baseline: Side
   candidate: Side
@@ -79,7 +81,8 @@ export function readStoredSnapshot(text: string): Snapshot {
     return Object.assign(older, metric, { missingItems, corrected })
   })
   const notCompared = snapshot.notCompared.map((one) => Object.assign({ evaluate: null }, one))
-  return { ...snapshot, itemChanges: snapshot.itemChanges ?? NOTHING_KNOWN, metrics, notCompared }
+  const { itemChanges = NOTHING_KNOWN, looking = SINGLE_LOOK.looking } = snapshot
+  return { ...snapshot, itemChanges, looking, metrics, notCompared }
 }
 
 const NONE = { count: 0, items: [] }
@@ -101,10 +104,11 @@ export async function measureSnapshot(
   q: Queries,
   clock: Clock,
   request: SnapshotRequest,
-): Promise<{ measured: Measured; dataset: Comparison['dataset'] }> {
+): Promise<{ measured: Measured } & Pick<Comparison, 'dataset' | 'look'>> {
   const { workspaceId, componentId, metric = null, margin = null } = request
   const {
     dataset,
+    look,
     total: _,
     data,
     ...compared
@@ -131,7 +135,7 @@ export async function measureSnapshot(
     serverVersion: VERSION,
     comparedAt: timestamp(clock.now()),
   }
-  return { measured, dataset }
+  return { measured, dataset, look }
 }
 
 /** Worse on at least one metric that counts, as the order of the rows defines it. */

@@ -7,14 +7,15 @@ import type { Measured, Snapshot } from './read-snapshot.ts'
 /** Counts the reading as a look and an opening of the test set, as every reading of a comparison. */
 export async function recordSnapshot(
   context: Pick<Context, 'db' | 'clock'>,
-  { workspaceId, measured, dataset }: { workspaceId: string; measured: Measured; dataset: Comparison['dataset'] },
+  {
+    workspaceId,
+    measured,
+    dataset,
+    look,
+  }: { workspaceId: string; measured: Measured } & Pick<Comparison, 'dataset' | 'look'>,
 ): Promise<Snapshot> {
   const { baseline, candidate } = measured
-  const looks = await recordComparisonLook(context.db, context.clock, {
-    workspaceId,
-    comparison: measured,
-    isSequential: false,
-  })
+  const looks = await recordComparisonLook(context.db, context.clock, look)
   const testSet = await openTestSetOf(context, { workspaceId, dataset, baseline, candidate })
   return { ...measured, ...looks, testSet }
 }

@@ -95,7 +95,8 @@ function decisionCard({ decision, note, author, decidedAt, isSuperseded }: Repor
 }
 
 function countsList(snapshot: Snapshot, names: RunNames): Html {
-  const { baseline, candidate, pairs, onlyBaseline, onlyCandidate, failed, split, groupBy, margin, looks } = snapshot
+  const { baseline, candidate, pairs, onlyBaseline, onlyCandidate, failed, split, groupBy, margin, looks, looking } =
+    snapshot
   const rows: [string, string][] = [
     ['Baseline', `${names.baseline}, ${formatCount(baseline.traceCount)} traces`],
     ['Candidate', `${names.candidate}, ${formatCount(candidate.traceCount)} traces`],
@@ -107,6 +108,7 @@ function countsList(snapshot: Snapshot, names: RunNames): Html {
     ...(groupBy === null ? [] : [['Groups by', groupBy] satisfies [string, string]]),
     ['Margin', margin === null ? 'none' : String(margin)],
     ['Looks with different results', formatCount(looks)],
+    ['Rule for looks', looking.summary],
   ]
   return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
@@ -127,12 +129,12 @@ function worseCount({ count, isCountCut, data }: Snapshot['worseItems']): string
   return `${total} ${count === 1 ? 'item' : 'items'}${shown}. Worse on at least one metric that counts.`
 }
 
-function methodNames({ metrics, groupBy }: Snapshot): string[] {
+function methodNames({ metrics, groupBy, looking }: Snapshot): string[] {
   const names = metrics.flatMap(({ method, test, baseline, candidate }) => [
     method,
     test?.method ?? '',
     baseline.method,
     candidate.method,
   ])
-  return groupBy === null ? names : [...names, 'group']
+  return [...names, ...(groupBy === null ? [] : ['group']), `${looking.rule} look`]
 }

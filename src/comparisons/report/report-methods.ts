@@ -38,6 +38,11 @@ const METHODS: (MethodText & { uses: RegExp })[] = [
     text: 'Items of one document or conversation are not independent; intervals and tests count groups. Bell & McCaffrey (2002), Survey Methodology 28.',
   },
   {
+    uses: /^planned look$/,
+    name: 'Planned looks',
+    text: 'The comparison was planned to be read several times while items are added. Each look has a level that depends on the share of the planned items, so that all together find a false difference in at most 5 of 100 comparisons. Lan & DeMets (1983), Biometrika 70; O’Brien & Fleming (1979), Biometrics 35.',
+  },
+  {
     uses: /e-value|always-valid/i,
     name: 'Always-valid inference',
     text: 'Interval and test stay valid however often the comparison is read while items are added. Waudby-Smith & Ramdas (2024), Journal of the Royal Statistical Society B 86.',
@@ -47,7 +52,7 @@ const METHODS: (MethodText & { uses: RegExp })[] = [
 const ALWAYS: MethodText[] = [
   {
     name: 'Verdict',
-    text: 'Better or worse is said if the interval of the difference excludes 0, which is the same as a corrected p-value below 0.05. “Equivalent” needs a margin and an interval inside it; “no clear difference” does not mean “equal”. There is no average over metrics.',
+    text: 'Better or worse is said if the interval of the difference excludes 0, which is the same as a corrected p-value below the level of the look, 0.05 without a plan. “Equivalent” needs a margin and an interval inside it; “no clear difference” does not mean “equal”. There is no average over metrics.',
   },
   {
     name: 'Holm’s correction',

@@ -1,3 +1,4 @@
+import type { Looking } from './look-rule.ts'
 import type { ComparedMetric } from './metric-verdicts.ts'
 import { independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX } from './verdict.ts'
 import { formatMargin } from './verdict-summary.ts'
@@ -18,6 +19,7 @@ type GateInput = {
   readonly itemChanges: { readonly summary: string | null }
   /** How often the two runs were compared with different results, with this one. */
   readonly looks?: number | undefined
+  readonly looking?: Looking | undefined
 }
 
 type GateResult = { passed: boolean; summary: string }
@@ -55,7 +57,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   if (changes !== null)
     return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
   const { passed, summary } = decideMetric(metric, gate)
-  const notes = [metric.warning ?? [], looksNote(comparison.looks)].flat()
+  const notes = [metric.warning ?? [], looksNote(comparison)].flat()
   return { passed, summary: [summary, ...notes].join(' ') }
 }
 
@@ -112,10 +114,11 @@ function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateRes
 }
 
 /** A gate that is asked again and again with growing data passes sooner or later. */
-function looksNote(looks = 1): string[] {
-  if (looks < 2) return []
+function looksNote({ looks = 1, looking }: GateInput): string[] {
+  if (looking?.rule === 'planned') return [looking.summary]
+  if (looking?.rule === 'sequential' || looks < 2) return []
   return [
-    `These runs were compared ${looks} times with different results: the margin holds for one look only. Set gate.sequential to decide repeatedly.`,
+    `These runs were compared ${looks} times with different results: the margin holds for one look only. Set plannedLooks or gate.sequential to decide repeatedly.`,
   ]
 }
 

@@ -15,6 +15,7 @@ import type { Estimate } from '../evidence/estimate-mean.ts'
 import type { Evidence, Inference } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { Flips, MeasuredItems, MissingCounts, OrderFlips } from '../pairing/measure-items.ts'
+import { type LookRule, SINGLE_LOOK } from './look-rule.ts'
 import { decide, isNotWorse, marginOn, SIGNIFICANCE, type Verdict } from './verdict.ts'
 import { missingSummary, type RunNames, summaryOf } from './verdict-summary.ts'
 
@@ -53,9 +54,9 @@ export type ComparedMetric = {
   test: { method: string; statistic: number; p: number; pAdjusted: number } | null
   /** What p and interval are corrected for, such as `corrected for 4 metrics`; null if for nothing. */
   correction: string | null
-  /** The 95 % interval of this metric alone, if others were corrected for; otherwise null. */
+  /** The interval of this metric alone, at the level of the look, if others were corrected for; otherwise null. */
   alone: { ci: Interval | null; p: number } | null
-  /** The 95 % interval that a margin is compared with: it also allows for a breakage that this number of items can hide. */
+  /** The interval that a margin is compared with, at the level of the look: it also allows for a breakage that this number of items can hide. */
   marginCi: Interval | null
   wins: number
   ties: number
@@ -75,12 +76,12 @@ export type ComparedMetric = {
   corrected: CorrectedDifference | null
 }
 
-/** The measurements of a metric without the values, which are not needed after this point. */
+/** The measurements of a metric. `corrected` is the difference that ratings correct, at a confidence of 1 − alpha. */
 export type MeasuredMetric = {
   metric: Metric
   measured: Pick<MeasuredItems, 'missing' | 'failed' | 'flips' | 'orderFlips' | 'gains'>
   evidence: Evidence
-  corrected: CorrectedDifference | null
+  corrected: (alpha: number) => CorrectedDifference | null
 }
 
 type DecideOptions = {
@@ -88,15 +89,24 @@ type DecideOptions = {
   names: RunNames
   /** The number of candidates of which one is chosen: each of them has a part of the level. Default: 1. */
   candidates?: number | undefined
+  /** Default: that of a single look. */
+  rule?: LookRule | undefined
 }
 
+/**
+ * Each of several tests spends its part of the 5 % over all looks: Maurer, W. & Bretz, F. (2013), Multiple testing in group
+ * sequential trials using graphical approaches, Statistics in Biopharmaceutical Research 5, 311–320.
+ */
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  { margin, names, candidates = 1 }: DecideOptions,
+  { margin, names, candidates = 1, rule = SINGLE_LOOK }: DecideOptions,
 ): ComparedMetric[] {
+  const { level } = rule.looking
+  const levelOfCandidate = rule.levelFor(SIGNIFICANCE / candidates)
+  const factorOfTests = (tests: number) => levelOfCandidate / rule.levelFor(SIGNIFICANCE / candidates / tests)
   const corrections = {
-    quality: correctForMultipleTests(measuredMetrics, 'quality'),
-    reported: correctForMultipleTests(measuredMetrics, 'reported'),
+    quality: correctForMultipleTests(measuredMetrics, 'quality', factorOfTests),
+    reported: correctForMultipleTests(measuredMetrics, 'reported', factorOfTests),
   }
   return measuredMetrics.map((one) => {
     const { metric, measured, evidence, corrected } = one
@@ -104,21 +114,20 @@ export function decideMetricVerdicts(
     const { isFromTraces, isRatio, isPreference } = metric
     const { isBinary, inference, items, groups, designEffect, withoutRatio: _, ...numbers } = evidence
     const { tested, factorOf } = corrections[role]
-    // How many times smaller the level of this row is than 0.05.
-    const factor = (factorOf.get(one) ?? 1) * candidates
-    const alpha = SIGNIFICANCE / factor
+    // How many times smaller the level of this row is than that of the look.
+    const factor = (factorOf.get(one) ?? 1) * (level / levelOfCandidate)
+    const alpha = level / factor
     const input = { ...evidence, higherIsBetter, scale, isRatio, isPreference }
     const applied = marginOn(metric, margin)
     const decision = decide(input, { alpha, margin })
-    const isKept = applied === undefined ? null : isNotWorse(input, applied)
-    const row = inference && rowOf(inference, metric, { alpha, factor })
+    const isKept = applied === undefined ? null : isNotWorse(input, applied, level)
+    const row = inference && rowOf(inference, metric, { alpha, factor, level })
     const { missing: missingItems, failed, flips, orderFlips } = measured
     const shown = { ...input, ...ROW_WITHOUT_ITEMS, ...row, name, isFromTraces, measuredAs, missingItems, orderFlips }
-    const correction = correctionOf({ metrics: factorOf.has(one) ? tested : 1, candidates })
-    const p = inference?.p ?? null
+    const correction = correctionOf({ look: rule.correction, metrics: factorOf.has(one) ? tested : 1, candidates })
     const context = {
       decision,
-      p,
+      p: inference?.p ?? null,
       pAdjusted: row?.test.pAdjusted ?? null,
       correction,
       names,
@@ -139,6 +148,7 @@ export function decideMetricVerdicts(
       missing: missingItems.incomplete,
       failed,
       ...ROW_WITHOUT_ITEMS,
+      confidence: 1 - level,
       ...row,
       correction,
       flips,
@@ -149,14 +159,13 @@ export function decideMetricVerdicts(
       warning,
       measuredAs,
       missingItems: { ...missingItems, summary: missingSummary(shown, names) },
-      corrected,
+      corrected: corrected(level),
     }
   })
 }
 
 const ROW_WITHOUT_ITEMS = {
   ci: null,
-  confidence: 1 - SIGNIFICANCE,
   method: 'none: fewer than two items',
   ratio: null,
   ratioCi: null,
@@ -165,28 +174,32 @@ const ROW_WITHOUT_ITEMS = {
   marginCi: null,
 }
 
-function rowOf(inference: Inference, metric: Metric, { alpha, factor }: { alpha: number; factor: number }) {
-  const { isRatio } = metric
+type RowLevel = { alpha: number; factor: number; level: number }
+
+function rowOf(inference: Inference, metric: Metric, { alpha, factor, level }: RowLevel) {
   const shown = (interval: Interval | null) => interval && inUnitOfMetric(interval, metric)
   const { p, gain, statistic, testMethod, intervalMethod } = inference
   const interval = shown(inference.interval(alpha))
-  const alone = factor === 1 ? null : { ci: shown(inference.interval(SIGNIFICANCE)), p }
+  const alone = factor === 1 ? null : { ci: shown(inference.interval(level)), p }
   return {
-    ...(isRatio
+    ...(metric.isRatio
       ? { ratio: Math.exp(metric.higherIsBetter ? gain : -gain), ratioCi: interval, ci: null }
       : { ratio: null, ratioCi: null, ci: interval }),
     confidence: 1 - alpha,
     method: intervalMethod,
     test: { method: testMethod, statistic, p, pAdjusted: Math.min(1, factor * p) },
     alone,
-    marginCi: shown(inference.marginInterval(SIGNIFICANCE)),
+    marginCi: shown(inference.marginInterval(level)),
   }
 }
 
-/** From the direction of better to candidate − baseline, or to candidate / baseline. */
+/**
+ * From the direction of better to candidate − baseline, or to candidate / baseline, which a very early look at a few items
+ * does not bound.
+ */
 function inUnitOfMetric([low, high]: Interval, { higherIsBetter, isRatio }: Metric): Interval {
   const [least, most] = higherIsBetter ? [low, high] : [withoutSign(-high), withoutSign(-low)]
-  return isRatio ? [Math.exp(least), Math.exp(most)] : [least, most]
+  return isRatio ? [Math.exp(least), Math.min(Number.MAX_VALUE, Math.exp(most))] : [least, most]
 }
 
 /** Avoids −0, which some serializers write with its sign. */
@@ -194,19 +207,24 @@ function withoutSign(value: number): number {
   return value === 0 ? 0 : value
 }
 
-/** `corrected for 3 candidates and 4 metrics` */
-function correctionOf({ metrics, candidates }: { metrics: number; candidates: number }): string | null {
-  const parts = [candidates > 1 ? [`${candidates} candidates`] : [], metrics > 1 ? [`${metrics} metrics`] : []].flat()
+type Corrected = { look: string | null; metrics: number; candidates: number }
+
+/** `corrected for look 3 of 5 and 4 metrics` */
+function correctionOf({ look, metrics, candidates }: Corrected): string | null {
+  const several = (count: number, what: string) => (count > 1 ? [`${count} ${what}`] : [])
+  const parts = [look ?? [], several(candidates, 'candidates'), several(metrics, 'metrics')].flat()
   return parts.length === 0 ? null : `corrected for ${parts.join(' and ')}`
 }
 
+type FactorOfTests = (tests: number) => number
+
 /** By which factor the p of each tested metric is corrected. */
-function correctForMultipleTests(measuredMetrics: readonly MeasuredMetric[], role: Metric['role']) {
-  const tested = measuredMetrics.filter(({ metric, evidence: { inference } }) => {
+function correctForMultipleTests(all: readonly MeasuredMetric[], role: Metric['role'], factorOfTests: FactorOfTests) {
+  const tested = all.filter(({ metric, evidence: { inference } }) => {
     return metric.role === role && inference !== null && inference.minAttainableP < SIGNIFICANCE
   })
   const p = tested.map(({ evidence }) => evidence.inference?.p ?? 1)
-  const adjusted = holmAdjusted(p)
+  const adjusted = holmAdjusted(p, factorOfTests)
   const factorOf = new Map(tested.map((one, index) => [one, (adjusted[index] ?? 1) / (p[index] ?? 1)]))
   return { tested: tested.length, factorOf }
 }

@@ -80,13 +80,17 @@ function isWithin(interval: Interval | null, margin: number | undefined): boolea
 
 /**
  * True if the whole interval is better than −margin. The interval is that of the metric alone: several margins must all be
- * kept, which needs no correction. False if there are too few items for a margin.
+ * kept, which needs no correction. `alpha` is the level of this look. False if there are too few items for a margin.
  */
-export function isNotWorse(input: VerdictInput & { inference: Inference | null }, margin: number): boolean {
+export function isNotWorse(
+  input: VerdictInput & { inference: Inference | null },
+  margin: number,
+  alpha = SIGNIFICANCE,
+): boolean {
   const { inference, items, groups } = input
   if (independentUnits(input) < MARGIN_ITEMS_MIN || items < ITEMS_MIN || inference === null) return false
   if (groups !== undefined && groups < GROUPS_MIN) return false
-  const interval = inference.marginInterval(SIGNIFICANCE)
+  const interval = inference.marginInterval(alpha)
   return interval !== null && interval[0] > -margin
 }
 

@@ -1,6 +1,5 @@
 import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
-import { lookOf, looksWith } from '../../comparisons/record-comparison-look.ts'
 import { decideGate } from '../../comparisons/verdicts/gate-verdict.ts'
 import { readItemGroups } from '../../datasets/items/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/splits/test-openings.ts'
@@ -45,7 +44,7 @@ type SummaryInput = {
 export type Summary = { results: unknown; look: Look | undefined } | { error: string }
 
 /** The comparison with the baseline counts as a look at it. */
-type Look = ReturnType<typeof lookOf>
+type Look = Comparison['look']
 
 /** Computes the results from all stored scores and traces. */
 export const summarize: ReadTask<SummaryInput, Summary> = { name: 'summarize', run: computeResults }
@@ -144,7 +143,7 @@ type Comparing = {
 
 type Compared = {
   look?: Look
-  comparison?: Omit<Comparison, 'data' | 'dataset'>
+  comparison?: Omit<Comparison, 'data' | 'dataset' | 'look'>
   gate?: ReturnType<typeof decideGate>
 }
 
@@ -168,6 +167,7 @@ async function compare(
   const {
     data: _,
     dataset: __,
+    look,
     ...compared
   } = await compareRuns(q, {
     workspaceId,
@@ -180,14 +180,12 @@ async function compare(
     candidateEvaluators: metrics,
   })
   const comparison = { ...compared, testSet }
-  const look = lookOf(comparison)
   const found = { look, comparison }
   if (!gate) return found
   const drift = metrics.find(({ name }) => name === gate.metric)?.drift
   // The difference of two judges is not a difference of the runs.
   if (drift?.hasDrifted) return { ...found, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
-  const looks = gate.sequential ? 1 : await looksWith(q, { workspaceId, ...look })
-  return { ...found, gate: decideGate({ ...comparison, looks }, gate) }
+  return { ...found, gate: decideGate({ ...comparison, looks: look.looks }, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {

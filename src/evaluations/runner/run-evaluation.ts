@@ -242,7 +242,7 @@ async function finish({ commit, workspaceId, clock }: JobRun, evaluationId: stri
       results: isFailed ? null : JSON.stringify(outcome.results),
       now,
     })
-    if (!isFailed && outcome.look) await countLook(tx, { workspaceId, ...outcome.look, now })
+    if (!isFailed && outcome.look) await countLook(tx, { ...outcome.look, now })
   })
 }
 

@@ -83,6 +83,7 @@ export const compareRuns = defineTool({
     notCompared: Type.Optional(Type.Array(closed({ name: Stored, reason: Stored }))),
     warnings: Type.Optional(Type.Array(Type.String())),
     looks: Num,
+    looking: Type.Optional(closed({ rule: Stored, level: Num, summary: Stored })),
   },
   row: closed({
     itemId: Ref,

@@ -34,7 +34,7 @@ type CorrectedDifference = {
  * part are those of scores (`pairedScores`), and the two parts are added as in Zou, G. Y. & Donner, A. (2008), Construction
  * of confidence limits about effect measures: a general approach, Statistics in Medicine 27, 1693–1702.
  */
-export function pairedPredictionPowered(differences: JudgedDifferences): CorrectedDifference | undefined {
+export function pairedPredictionPowered(differences: JudgedDifferences, alpha = 0.05): CorrectedDifference | undefined {
   const { labeled } = differences
   if (labeled.length < 2) return undefined
   const all = [...labeled.flatMap(({ judge, people }) => [judge, people]), ...differences.judged]
@@ -48,13 +48,14 @@ export function pairedPredictionPowered(differences: JudgedDifferences): Correct
   const judgeWeight = tunedWeight(people, judgeOnLabeled, judged)
   const residuals = Float64Array.from(people, (value, index) => value - judgeWeight * (judgeOnLabeled[index] ?? NaN))
   const ofJudged = judgeWeight === 0 ? 0 : judgeWeight * nonEmptyMean(judged)
-  const reachOfJudged = judgeWeight === 0 ? 0 : Z * judgeWeight * Math.sqrt(covariance(judged, judged) / judged.length)
+  const z = twoSidedCriticalValue(1 - alpha)
+  const reachOfJudged = judgeWeight === 0 ? 0 : z * judgeWeight * Math.sqrt(covariance(judged, judged) / judged.length)
   // A rating and the score next to it may differ by the whole scale in opposite directions.
   const options = { range: 2 * scale * differences.range, canBreak: true }
   const { sensitive, safe } = pairedScores({ values: residuals }, options)
   const added = (rated: PFunction): Interval => {
     const center = rated.estimate + ofJudged
-    const [low, high] = intervalOf(rated)
+    const [low, high] = intervalOf(rated, alpha)
     return [
       (center - Math.hypot(reachOfJudged, rated.estimate - low)) / scale,
       (center + Math.hypot(reachOfJudged, high - rated.estimate)) / scale,
@@ -63,8 +64,6 @@ export function pairedPredictionPowered(differences: JudgedDifferences): Correct
   const difference = (sensitive.estimate + ofJudged) / scale
   return { difference, interval: added(sensitive), marginInterval: added(safe), judgeWeight }
 }
-
-const Z = twoSidedCriticalValue(0.95)
 
 /** 0 without unrated items, where the ratings are all there is to know. */
 function tunedWeight(people: readonly number[], judgeOnLabeled: readonly number[], judged: readonly number[]): number {

@@ -17,7 +17,7 @@ export function plannedLookLevels(shares: readonly number[], alpha = 0.05): numb
   let previous = 0
   for (const share of shares) {
     if (!(share > previous && share <= 1)) throw new RangeError(`Shares rise up to 1, not ${shares.join(', ')}.`)
-    const toSpend = spendingAt(share, alpha) - spent
+    const toSpend = Math.max(LEVEL_MIN, spendingAt(share, alpha) - spent)
     const step = share - previous
     const boundary =
       density === undefined ? firstBoundary(toSpend) * Math.sqrt(share) : boundaryOf(density, step, toSpend)
@@ -28,6 +28,12 @@ export function plannedLookLevels(shares: readonly number[], alpha = 0.05): numb
   }
   return levels
 }
+
+/**
+ * Each look spends at least this, which the later ones have less: very early looks would have levels such as 1e-200, at
+ * which no interval is finite.
+ */
+export const LEVEL_MIN = 1e-6
 
 /** The share of alpha that may be spent until this share of the items. */
 function spendingAt(share: number, alpha: number): number {
@@ -42,11 +48,13 @@ function firstBoundary(toSpend: number): number {
 type GridDensity = { readonly points: Float64Array; readonly weights: Float64Array }
 
 const POINTS = 161
+/** Beyond so many standard deviations there is nothing that counts. */
+const FAR = 8
 
 /** The sum at which this look spends exactly its share. */
 function boundaryOf(density: GridDensity, step: number, toSpend: number): number {
-  let [low, high] = [0, 40]
-  for (let bisection = 0; bisection < 60; bisection += 1) {
+  let [low, high] = [0, 8]
+  for (let bisection = 0; bisection < 40; bisection += 1) {
     const middle = (low + high) / 2
     if (2 * probabilityAbove(density, step, middle) > toSpend) low = middle
     else high = middle
@@ -55,9 +63,12 @@ function boundaryOf(density: GridDensity, step: number, toSpend: number): number
 }
 
 function probabilityAbove({ points, weights }: GridDensity, step: number, boundary: number): number {
+  const root = Math.sqrt(step)
   let sum = 0
-  for (const [index, point] of points.entries())
-    sum += (weights[index] ?? 0) * normalCdf((point - boundary) / Math.sqrt(step))
+  for (let index = 0; index < POINTS; index += 1) {
+    const z = ((points[index] ?? 0) - boundary) / root
+    if (z > -FAR) sum += (weights[index] ?? 0) * normalCdf(z)
+  }
   return sum
 }
 
@@ -78,8 +89,11 @@ function continuing(
 
 function densityAt(density: GridDensity | undefined, point: number, root: number): number {
   if (!density) return normalDensity(point / root) / root
+  const { points, weights } = density
   let sum = 0
-  for (const [index, from] of density.points.entries())
-    sum += ((density.weights[index] ?? 0) * normalDensity((point - from) / root)) / root
+  for (let index = 0; index < POINTS; index += 1) {
+    const z = (point - (points[index] ?? 0)) / root
+    if (z < FAR && z > -FAR) sum += ((weights[index] ?? 0) * normalDensity(z)) / root
+  }
   return sum
 }

@@ -94,8 +94,14 @@ export function buildReport({ evaluation, url, turned }: ReportSource): Evaluati
       ? comparison.metrics.filter(isMeasured).map(ofComparison)
       : (results.metrics ?? []).map(ofEvaluation),
     turned,
-    warnings: comparison?.warnings ?? [],
+    warnings: [...(gate ? [] : planNote(comparison)), ...(comparison?.warnings ?? [])],
   }
+}
+
+/** The summary of a gate has it. Results of older servers have no rule. */
+function planNote(comparison: Partial<Comparison> | null): string[] {
+  const { rule, summary } = comparison?.looking ?? {}
+  return rule === 'planned' && summary !== undefined ? [summary] : []
 }
 
 /** The gate as it was configured, with its result. */

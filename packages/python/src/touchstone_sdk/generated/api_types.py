@@ -406,6 +406,7 @@ class Comparison(TypedDict):
     notCompared: list[NotCompared]
     itemChanges: ItemChanges
     looks: int
+    looking: Looking
     warnings: list[str]
     counts: NotRequired[RowCounts]
     total: int
@@ -934,6 +935,7 @@ class DecidedComparison(TypedDict):
     notCompared: list[NotCompared]
     itemChanges: ItemChanges
     looks: int
+    looking: Looking
     warnings: list[str]
     worseItems: DecidedComparisonWorseItems
     serverVersion: str
@@ -1249,6 +1251,7 @@ class FamilyMember(TypedDict):
     pairs: int
     onlyBaseline: int
     onlyCandidate: int
+    looking: Looking
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     metrics: list[ComparedMetric]
@@ -1493,6 +1496,16 @@ class JudgeAgreement(TypedDict):
 
 
 KeyRole: TypeAlias = "Literal['viewer', 'annotator', 'editor']"
+
+
+class Looking(TypedDict):
+    rule: Literal["single", "planned", "sequential"]
+    level: float
+    items: int
+    look: int | None
+    plannedLooks: int | None
+    plannedItems: int | None
+    summary: str
 
 
 class MappingEntry(TypedDict):
