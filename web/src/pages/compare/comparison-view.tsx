@@ -51,6 +51,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
             <MarkedSummary text={headline} verdict={comparison.verdict} />
           </h2>
           {rest && <p className="mt-2 max-w-[80ch] text-reading break-words text-soft">{rest}</p>}
+          <p className="mt-2 max-w-[80ch] text-data text-faint">{comparison.looking.summary}</p>
           <ComparisonNotes comparison={comparison} metric={metric} />
           {metric && (
             <div className="mt-4">

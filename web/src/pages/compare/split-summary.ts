@@ -11,7 +11,7 @@ export function splitSummary(summary: string): { headline: string; rest: string 
 
 /** Before the interval, the interval with its items, by how much less than the margin, and what follows. */
 const FORM =
-  /^(.*?) \(((?:95 % CI )?[−\d.]+ to [−\d.]+(?: ×)?,(?: corrected for \d+ metrics,)? \d+ (?:of \d+ )?items?[^)]*)\)(, which is less than the margin of [\d.]+(?: ×)?(?=\.(?: |$)))?(.*)$/s
+  /^(.*?) \(((?:95 % CI )?[−\d.]+ to [−\d.]+(?: ×)?,(?: corrected for [^,()]+,)? \d+ (?:of \d+ )?items?[^)]*)\)(, which is less than the margin of [\d.]+(?: ×)?(?=\.(?: |$)))?(.*)$/s
 
 function splitSentence(summary: string): { headline: string; rest: string } {
   const end = summary.indexOf('. ')

@@ -37,6 +37,8 @@ export const knownKeys = [
   'canaries',
   'anchors',
   'maxCostUsd',
+  'plannedLooks',
+  'plannedItems',
 ]
 
 /** Entries that are no objects cannot be drawn; the server rejects them with a message. */

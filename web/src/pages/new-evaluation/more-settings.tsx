@@ -14,7 +14,7 @@ interface MoreSettingsProps {
   onChange: (key: string, value: unknown) => void
 }
 
-const foldedKeys = ['split', 'concurrency', 'anchors', 'canaries']
+const foldedKeys = ['split', 'concurrency', 'anchors', 'canaries', 'plannedLooks', 'plannedItems']
 
 /** What few evaluations need. */
 export function MoreSettings({ draft: { name, config }, datasets, errorOf, onName, onChange }: MoreSettingsProps) {
@@ -68,6 +68,22 @@ export function MoreSettings({ draft: { name, config }, datasets, errorOf, onNam
           ))}
           {!isKnown && <option value={anchors}>A dataset of another component</option>}
         </SelectField>
+        <NumberField
+          label="Planned looks"
+          placeholder="1"
+          hint="How often you compare the run while items are added, 2 to 20. All looks together have the 5 % of one."
+          error={errorOf('plannedLooks')}
+          value={numberOf(config['plannedLooks'])}
+          onChange={(value) => onChange('plannedLooks', value)}
+        />
+        <NumberField
+          label="Items at the last look"
+          placeholder="all"
+          hint="Default: all items of the dataset or the split."
+          error={errorOf('plannedItems')}
+          value={numberOf(config['plannedItems'])}
+          onChange={(value) => onChange('plannedItems', value)}
+        />
         <SchemaField
           label="Test the judges with prompt injections"
           schema={{
