@@ -61,7 +61,8 @@ function planned(world: Growing, n: number, shares: readonly number[]): Cell {
     world: `five planned looks: ${world.name}`,
     n,
     unit: 'items',
-    effort: 0.5,
+    // Those without a difference are near their bar: 1,000 samples measured up to 6.2 %.
+    effort: world.truth === 0 && world !== BREAKAGE ? 4 : 0.5,
     once: (random) => {
       const changes = drawChanges(world, random, n)
       const looks = levels.map((level, look) => {
