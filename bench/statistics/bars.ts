@@ -53,13 +53,14 @@ const KNOWN: Record<string, Known> = {
     why: SKEW,
   },
   'ratios: 3 % of items × 20, sd 0.3': {
-    figures: { coverage: { 10: 90.5, 30: 85.7, 100: 90.7 }, gate: { 30: 14.1, 100: 8.3 } },
+    figures: { coverage: { 10: 90.5, 30: 85.7, 100: 90.7 }, gate: { 30: 12.2 } },
     why: EXPLOSIONS,
   },
   'ratios: 3 % of items × 20, sd 0.1': {
-    figures: { coverage: { 10: 48.2, 30: 61.6, 100: 89.7 }, gate: { 30: 38.4, 100: 9.7, 300: 5.8 } },
+    figures: { coverage: { 10: 48.2, 30: 61.6, 100: 89.7 }, gate: { 30: 38.4 } },
     why: EXPLOSIONS,
   },
+  'ratios: 20 % free, the others × 1.25': { figures: { falseVerdicts: { 10: 5.7 } }, why: SKEW },
   'scores: 5 % of items lose 0.8': { figures: { power: { 30: 0.4, 100: 40 } }, why: FEW_DIFFER },
   'ratios: 10 % of items doubled': { figures: { power: { 30: 17.7 } }, why: FEW_DIFFER },
   'five unplanned looks: gain 0.05, 20 % differ': { figures: { power: { 500: 32.9 } }, why: UNPLANNED },

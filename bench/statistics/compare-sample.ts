@@ -26,6 +26,8 @@ export type Compared = {
   readonly gains: Float64Array
   readonly shown: PFunction
   readonly safe: PFunction
+  /** Of ratios, that of the totals. */
+  readonly totalRatio: number | null
   readonly verdict: Verdict
 }
 
@@ -48,7 +50,7 @@ export function compareSample({ values, groups }: Sample, kind: Kind, alpha = 0.
     },
     { alpha },
   )
-  return { gains, shown, safe, verdict }
+  return { gains, shown, safe, totalRatio, verdict }
 }
 
 function gainsOf(values: ItemValues, kind: Kind): Float64Array {
@@ -78,10 +80,7 @@ function pFunctionsOf(
   gains: { values: Float64Array; groups: readonly string[] | undefined },
   kind: Kind,
 ): { shown: PFunction; safe: PFunction } {
-  if (kind === 'ratios') {
-    const ratios = pairedLogRatios(gains)
-    return { shown: ratios, safe: ratios }
-  }
+  if (kind === 'ratios') return pairedLogRatios(gains)
   if (kind === 'scores' || gains.groups) return pairedScores(gains, { range: 1, canBreak: kind === 'scores' })
   const gained = gains.values.reduce((count, gain) => count + Number(gain > 0), 0)
   const lost = gains.values.reduce((count, gain) => count + Number(gain < 0), 0)
@@ -94,12 +93,14 @@ const MARGIN_MIN = 30
 
 /** `truth` is the true gain: of ratios, that of the logarithm. */
 export function outcomeOf(sample: Sample, kind: Kind, { truth, units }: { truth: number; units: number }): Outcome {
-  const { gains, shown, safe, verdict } = compareSample(sample, kind)
+  const { gains, shown, safe, totalRatio, verdict } = compareSample(sample, kind)
   const simple = simpleTest(gains, sample.groups)
   const expected = truth > 0 ? 'improved' : 'regressed'
   return {
     coverage: pValue(shown, truth) >= 0.05,
-    ...(truth <= 0 && units >= MARGIN_MIN && { gate: safe.below(truth) < 0.025 }),
+    // The total must keep the margin, too: it is what is paid.
+    ...(truth <= 0 &&
+      units >= MARGIN_MIN && { gate: safe.below(truth) < 0.025 && (totalRatio ?? 0) < Math.exp(-truth) }),
     ...(truth === 0
       ? { falseVerdicts: verdict === 'improved' || verdict === 'regressed', simpleFalse: simple !== 0 }
       : { power: verdict === expected, simplePower: simple === Math.sign(truth) }),

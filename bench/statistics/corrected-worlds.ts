@@ -7,6 +7,7 @@ import { ItemValues } from '../../src/comparisons/pairing/item-values.ts'
 import { nextRandom, type RandomState } from '../../src/statistics/random/seeded-random.ts'
 import { SCALE } from './compare-sample.ts'
 import { type Cell, nextNormal } from './simulated-cell.ts'
+import { CLOSE_EFFORT } from './worlds.ts'
 
 const LABELS = [30, 50, 100]
 const RATED_ITEMS = 300
@@ -46,6 +47,7 @@ function corrected(
     world: `corrected by labels: ${name}`,
     n: labels,
     unit: 'labels',
+    effort: truth === 0 ? CLOSE_EFFORT : 1,
     once: (random) => {
       const values = new ItemValues()
       const differences = new Map<string, number>()

@@ -36,7 +36,7 @@ export type Cell = CellName &
   (
     | {
         readonly once: (random: RandomState, seed: string) => Outcome | Promise<Outcome>
-        /** A share of the samples of the others, for slow ones. */
+        /** The samples relative to the others: fewer for slow ones, more for figures that are close to their bar. */
         readonly effort?: number
       }
     | { readonly exact: () => Figures }

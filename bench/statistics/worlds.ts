@@ -14,13 +14,16 @@ export type World = {
   /** The true gain of the candidate: of ratios, that of the logarithm. */
   readonly truth: number
   readonly sample: (random: RandomState, n: number) => Sample
+  /** More samples than others, for figures that are close to their bar. Default: 1. */
+  readonly effort?: number
 }
 
-export function cellsOf({ name, kind, unit, sizes, truth, sample }: World): Cell[] {
+export function cellsOf({ name, kind, unit, sizes, truth, sample, effort = 1 }: World): Cell[] {
   return sizes.map((n) => ({
     world: name,
     n,
     unit,
+    effort,
     once: (random) => outcomeOf(sample(random, n), kind, { truth, units: n }),
   }))
 }
@@ -28,6 +31,7 @@ export function cellsOf({ name, kind, unit, sizes, truth, sample }: World): Cell
 type Drawing = { sizes?: readonly number[]; truth: number; draw: (random: RandomState) => number }
 
 const SIZES = [10, 30, 100, 300]
+export const CLOSE_EFFORT = 8
 
 /** `draw` returns the change of one item. */
 function scores(name: string, { sizes = SIZES, truth, draw }: Drawing): World {
@@ -69,6 +73,16 @@ const SCORES: World[] = [
     truth: 0,
     draw: (random) => nextNearCeiling(random, 0.8) - nextNearCeiling(random, 0.8),
   }),
+  scores('5 % lose 0.8, 10 % gain 0.4', {
+    sizes: [30, 50, 100],
+    truth: 0,
+    draw: (random) => nextLossOrGain(random, 0.05),
+  }),
+  scores('2 % lose 0.8, 4 % gain 0.4', {
+    sizes: [50, 100, 200],
+    truth: 0,
+    draw: (random) => nextLossOrGain(random, 0.02),
+  }),
   scores('5 % break, mean 0', { truth: 0, draw: breakage(0.05) }),
   scores('2 % break, mean 0', { truth: 0, draw: breakage(0.02) }),
   scores('10 % break, mean 0', { truth: 0, draw: breakage(0.1) }),
@@ -95,6 +109,12 @@ function nextGrade(random: RandomState, up: number): number {
   if (number >= 0.2) return 0
   const size = nextRandom(random) < 0.5 ? 0.25 : 0.5
   return number < up ? size : -size
+}
+
+/** Few items differ, and losses are twice as large as gains. */
+function nextLossOrGain(random: RandomState, share: number): number {
+  const number = nextRandom(random)
+  return number < share ? -0.8 : number < 3 * share ? 0.4 : 0
 }
 
 /** Items with ten repetitions gain 0.3, those with one lose 0.2: weighted by traces, this is a gain of 0.23. */
@@ -146,6 +166,7 @@ const RATIOS: World[] = [
     name: 'ratios: 20 % free, the others × 1.25',
     kind: 'ratios',
     unit: 'items',
+    effort: CLOSE_EFFORT,
     sizes: SIZES,
     truth: 0,
     sample: (random, n) => {
@@ -221,11 +242,11 @@ const copies: DrawGroup = (random) => {
 }
 
 const GROUPS: World[] = [
-  grouped('rate 0.7', { kind: 'yes/no', truth: 0 }, rates(0.7, 0.7)),
+  { ...grouped('rate 0.7', { kind: 'yes/no', truth: 0 }, rates(0.7, 0.7)), effort: CLOSE_EFFORT },
   grouped('rate 0.9', { kind: 'yes/no', truth: 0 }, rates(0.9, 0.9)),
   grouped('rate 0.7, of 1 to 9 items', { kind: 'yes/no', truth: 0, isUnequal: true }, rates(0.7, 0.7)),
   grouped('rate 0.8 to 0.7', { kind: 'yes/no', truth: -0.1, sizes: [10, 20, 30, 50] }, rates(0.8, 0.7)),
-  grouped('scores', { kind: 'scores', truth: 0 }, shiftedScores(0)),
+  { ...grouped('scores', { kind: 'scores', truth: 0 }, shiftedScores(0)), effort: CLOSE_EFFORT },
   grouped('scores, of 1 to 9 items', { kind: 'scores', truth: 0, isUnequal: true }, shiftedScores(0)),
   grouped('scores, loss 0.1', { kind: 'scores', truth: -0.1, sizes: [10, 20, 30, 50] }, shiftedScores(-0.1)),
   grouped('questions with 5 copies', { kind: 'yes/no', truth: 0 }, copies),

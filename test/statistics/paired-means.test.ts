@@ -125,19 +125,29 @@ describe('pairedLogRatios', () => {
   test('is the paired t test: the additional hours of sleep of Student (1908), as R’s t.test prints them', () => {
     // t = 4.0621, df = 9, p = 0.002833, 95 % interval 0.7001 to 2.4599. One of ten is 0, which is less than a fifth.
     const hours = Float64Array.of(1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4)
-    const found = pairedLogRatios({ values: hours })
+    const { shown: found } = pairedLogRatios({ values: hours })
     expect(intervalOf(found).map((end) => end.toFixed(4))).toEqual(['0.7001', '2.4599'])
     expect(pValue(found)).toBeCloseTo(0.002833, 6)
   })
 
   test('is wider if most items are unchanged, because t is too sure of a few', () => {
     const few = Float64Array.from({ length: 30 }, (_, index) => (index < 3 ? Math.LN2 : 0))
-    const [low] = intervalOf(pairedLogRatios({ values: few }))
+    const [low] = intervalOf(pairedLogRatios({ values: few }).shown)
     expect(low).toBeLessThan(0)
   })
 
+  test('allows for one more item like the largest one where a margin is meant, and only there', () => {
+    const values = Float64Array.from({ length: 50 }, (_, index) =>
+      index === 0 ? Math.log(20) : 0.1 * ((index % 5) - 2),
+    )
+    const { shown, safe } = pairedLogRatios({ values })
+    const [[low, high], [lowest, highest]] = [intervalOf(shown), intervalOf(safe)]
+    expect(highest).toBeGreaterThan(high + 0.02)
+    expect(lowest).toBeLessThanOrEqual(low)
+  })
+
   test('has no spread if all ratios are equal, and still an interval', () => {
-    const [low, high] = intervalOf(pairedLogRatios(constant(12, Math.log(1.4))))
+    const [low, high] = intervalOf(pairedLogRatios(constant(12, Math.log(1.4))).shown)
     expect(Math.exp(low)).toBeGreaterThan(1)
     expect(Math.exp(high)).toBeLessThanOrEqual(1.4 + 1e-9)
   })

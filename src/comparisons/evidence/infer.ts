@@ -3,7 +3,12 @@
 import { normalQuantile } from '../../statistics/distributions.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { intervalOf, mirrored, type PFunction, pValue } from '../../statistics/paired/p-function.ts'
-import { type Differences, pairedLogRatios, pairedScores } from '../../statistics/paired/paired-means.ts'
+import {
+  type Differences,
+  type PFunctions,
+  pairedLogRatios,
+  pairedScores,
+} from '../../statistics/paired/paired-means.ts'
 import { pairedRates } from '../../statistics/paired/paired-rates.ts'
 import { ratioOfTotals } from '../../statistics/paired/ratio-of-totals.ts'
 import { unplannedLooks } from '../../statistics/sequential/unplanned-looks.ts'
@@ -72,8 +77,6 @@ const METHODS = {
   },
 }
 
-type PFunctions = { shown: PFunction; safe: PFunction; sensitive: PFunction }
-
 function pFunctions(gains: Differences, kind: Kind): PFunctions {
   switch (kind.kind) {
     case 'yes/no': {
@@ -87,10 +90,8 @@ function pFunctions(gains: Differences, kind: Kind): PFunctions {
     }
     case 'scores':
       return pairedScores(gains, { range: kind.range, canBreak: !kind.isRate })
-    case 'log ratios': {
-      const ratios = pairedLogRatios(gains)
-      return { shown: ratios, safe: ratios, sensitive: ratios }
-    }
+    case 'log ratios':
+      return pairedLogRatios(gains)
   }
 }
 

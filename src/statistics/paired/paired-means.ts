@@ -12,6 +12,11 @@ export type Differences = {
   readonly groups?: readonly string[] | undefined
 }
 
+/** Sensitive towards 0 (`shown`), wide enough for a margin (`safe`), and sensitive on both sides. */
+export type PFunctions = { readonly shown: PFunction; readonly safe: PFunction; readonly sensitive: PFunction }
+
+type Tails = Pick<PFunction, 'below' | 'above'>
+
 /** With fewer differing items, their size says little about what one more item could do. */
 const DIFFERING_MIN = 6
 /** Of more distinct values, one more changes nothing that would be shown, and t alone is used. */
@@ -33,23 +38,17 @@ const DISTINCT_MAX = 5_000
 export function pairedScores(
   differences: Differences,
   { range, canBreak }: { range: number; canBreak: boolean },
-): { shown: PFunction; safe: PFunction; sensitive: PFunction } {
+): PFunctions {
   const { mean, student, units, spread, independent } = summarize(differences)
   const { differing, largest, usual } = changesOf(units)
-  const common = oneMoreItem(units, differing < DIFFERING_MIN ? range : usual)
-  const worst = oneMoreItem(units, differing < DIFFERING_MIN ? range : largest)
+  const [common, worst] = [usual, largest].map((reach) => oneMoreItem(units, differing < DIFFERING_MIN ? range : reach))
   const unseenBreakage = (x: number, estimate: number) => {
     if (!canBreak) return 0
     return estimate > x ? Math.max(0, (range + x) / (range + estimate)) ** independent / 2 : 1
   }
-  const sensitive = {
-    below: (x: number) => Math.max(student.below(x), common.below(x)),
-    above: (x: number) => Math.max(student.above(x), common.above(x)),
-  }
-  const safe = {
-    below: (x: number) => Math.max(student.below(x), worst.below(x), unseenBreakage(x, mean)),
-    above: (x: number) => Math.max(student.above(x), worst.above(x), unseenBreakage(-x, -mean)),
-  }
+  const breakage = { below: (x: number) => unseenBreakage(x, mean), above: (x: number) => unseenBreakage(-x, -mean) }
+  const sensitive = largestOf(student, common)
+  const safe = largestOf(student, worst, breakage)
   const found = { estimate: mean, bounds: [-range, range] as const, spread: spread || range / (1 + independent) }
   return {
     shown: {
@@ -65,21 +64,32 @@ export function pairedScores(
 /** If this share of the items is unchanged, t alone is too sure of the changes of the others. */
 const UNCHANGED_MIN = 0.2
 
-/** Logarithms of ratios, such as those of durations: t, and one more item where many items are unchanged. */
-export function pairedLogRatios(differences: Differences): PFunction {
+/**
+ * Logarithms of ratios, such as those of durations: t, and one more item where many items are unchanged. Safe: one more item
+ * that changed as much as the largest one. Nothing bounds a ratio, so nothing is assumed of explosions that were not seen.
+ */
+export function pairedLogRatios(differences: Differences): PFunctions {
   const { mean, student, units, n, spread } = summarize(differences)
-  const { differing, usual, unchanged } = changesOf(units)
+  const { differing, usual, largest, unchanged } = changesOf(units)
   const found = { estimate: mean, bounds: [-Infinity, Infinity] as const, spread: spread || usual || Math.LN2 }
-  if (unchanged < UNCHANGED_MIN * n && spread > 0) return { ...found, below: student.below, above: student.above }
-  const unseen = oneMoreItem(units, differing < DIFFERING_MIN ? Math.LN2 : usual)
+  const [common, worst] = [usual, largest].map((reach) =>
+    oneMoreItem(units, differing < DIFFERING_MIN ? Math.LN2 : reach),
+  )
+  const isSparse = unchanged >= UNCHANGED_MIN * n || spread === 0
+  const shown = { ...found, ...(isSparse ? largestOf(student, common) : student) }
+  return { shown, safe: { ...found, ...largestOf(shown, worst) }, sensitive: shown }
+}
+
+/** The greatest p-value of several tests, of which each must reject. */
+function largestOf(...tests: (Tails | undefined)[]): Tails {
+  const found = tests.filter((test) => test !== undefined)
   return {
-    ...found,
-    below: (x) => Math.max(student.below(x), unseen.below(x)),
-    above: (x) => Math.max(student.above(x), unseen.above(x)),
+    below: (x) => found.reduce((p, test) => Math.max(p, test.below(x)), 0),
+    above: (x) => found.reduce((p, test) => Math.max(p, test.above(x)), 0),
   }
 }
 
-function oneMoreItem(units: Units, reach: number) {
+function oneMoreItem(units: Units, reach: number): Tails {
   if (units.counts.length > DISTINCT_MAX) return { below: () => 0, above: () => 0 }
   return {
     below: (x: number) => probabilityAtMost(x, units, reach),
