@@ -88,6 +88,18 @@ describeEachEngine('agreement', (app) => {
     expect((await client.get(`${path}/agreement`)).text).toBe(text)
   })
 
+  it('of two people who contradict each other has an interval that says so', async () => {
+    const { client, workspaceId, path } = await seedRatedRun(app(), 0)
+    const raters = await newRaters(app(), { workspaceId, count: 2 })
+    const ratings = Array.from({ length: 20 }, (_, unit) => unit % 2)
+    await rateTable(raters, path, [ratings, ratings.map((rating, unit) => (unit === 0 ? rating : 1 - rating))])
+    const [pair] = Object((await client.get(`${path}/agreement`)).body.pairs)
+    // One of 20 agrees, by chance half of them: (0.05 − 0.5) / 0.5.
+    expect(pair).toMatchObject({ shared: 20, kappa: expect.closeTo(-0.9, 10) })
+    expect(pair.ci[0]).toBeGreaterThan(-1)
+    expect(pair.ci[1]).toBeLessThan(-0.4)
+  })
+
   it('of ordered ratings weights adjacent ratings less than distant ones, and excludes words that are not on the scale', async () => {
     const { client, workspaceId, path } = await seedRatedRun(app(), 0)
     const raters = await newRaters(app(), { workspaceId, count: 2 })

@@ -92,6 +92,25 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect((await post(seeded, { candidates: seeded.runIds })).body).toEqual(body)
   })
 
+  it('has an interval of the chosen one that is corrected where the dataset names groups, too', async () => {
+    const seeded = await seedFamily()
+    const { client, component, datasetId, itemIds, runIds } = seeded
+    const dataset = `${component}/datasets/${datasetId}`
+    for (const [place, id] of itemIds.entries())
+      await client.patch(`${dataset}/items/${id}`, { metadata: { document: place % 10 } })
+    await client.patch(`${dataset}/settings`, { groupBy: 'metadata.document' })
+    const { body } = await post(seeded, { candidates: runIds })
+    const row = metricNamed(Object(body.candidates)[0], 'helpful')
+    expect(row).toMatchObject({ groups: 10, confidence: expect.closeTo(1 - 0.05 / 3, 10) })
+    const { ci } = Object(body.chosen)
+    expect(ci).toEqual(row.ci)
+    const { ci: alone } = metricNamed(await compared(seeded), 'helpful')
+    expect(Object(row.alone).ci).toEqual(alone)
+    expect(ci[0]).toBeLessThan(Object(alone)[0])
+    expect(ci[1]).toBeGreaterThan(Object(alone)[1])
+    expect(body.summary).toMatch(/95 % CI for any of 3: /)
+  })
+
   it('counts as a look at each of them, so that one pair warns', async () => {
     const seeded = await seedFamily()
     await post(seeded, { candidates: seeded.runIds })

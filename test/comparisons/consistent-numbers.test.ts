@@ -1,0 +1,101 @@
+/** What a row says is one statement: verdict, interval, test, power and margin of the same items agree. */
+import { expect, it } from 'vitest'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { compared, metricNamed } from './read-comparison.ts'
+import { passesOf, seedComparison } from './seed-comparison.ts'
+
+const ITEMS = 50
+const NAMES = ['fell', 'rose', 'gained', 'same', 'top']
+
+/** Deviations of fifty items that are about normal, with the mean 0 and the standard deviation 1. */
+const DEVIATIONS = normalScores(ITEMS)
+
+describeEachEngine('a comparison of fifty items', (app) => {
+  const seedFifty = () =>
+    seedComparison(app(), {
+      items: ITEMS,
+      baseline: passesOf(ITEMS, () => ({
+        scores: { fell: 0.8, rose: 0.5, gained: 0.5, same: 0.5, top: 1 },
+        durationMs: 1_000,
+        costUsd: 0.001,
+      })),
+      candidate: passesOf(ITEMS, (place) => {
+        const deviation = DEVIATIONS[place] ?? 0
+        return {
+          scores: {
+            fell: 0.75,
+            rose: 0.55,
+            gained: 0.55 + 0.1 * deviation,
+            same: 0.5,
+            top: place < 3 ? 0.5 : 1,
+          },
+          durationMs: Math.round(1_200 * Math.exp(0.3 * deviation)),
+          // One item costs two hundred times as much.
+          costUsd: place === 0 ? 0.2 : 0.002,
+        }
+      }),
+      metrics: NAMES.map((name) => ({ name, kind: 'numeric', scale: [0, 1], higherIsBetter: true })),
+    })
+
+  it('calls a small change of every item by its name, with an interval around it', async () => {
+    const body = await compared(await seedFifty())
+    const [fell, rose] = [metricNamed(body, 'fell'), metricNamed(body, 'rose')]
+    expect([fell.verdict, rose.verdict]).toEqual(['regressed', 'improved'])
+    const [low, high] = Object(rose.ci)
+    expect(low).toBeGreaterThan(0.03)
+    expect(high).toBeLessThan(0.15)
+    expect([-Object(fell.ci)[1], -Object(fell.ci)[0]]).toEqual([expect.closeTo(low, 10), expect.closeTo(high, 10)])
+  })
+
+  it('finds what a t test finds: a gain of half a deviation, a fifth more time, and double cost with an outlier', async () => {
+    const body = await compared(await seedFifty())
+    expect(metricNamed(body, 'gained').verdict).toBe('improved')
+    expect(metricNamed(body, 'durationMs')).toMatchObject({ verdict: 'regressed', ratio: expect.closeTo(1.2, 2) })
+    expect(metricNamed(body, 'costUsd')).toMatchObject({ verdict: 'regressed', losses: ITEMS })
+    // The t test needs (2.01 + 0.84) standard errors.
+    const { detectableDifference } = Object(metricNamed(body, 'gained').power)
+    expect(detectableDifference / ((2.01 + 0.84) * (0.1 / Math.sqrt(ITEMS)))).toBeCloseTo(1, 1)
+  })
+
+  it('keeps no margin that a breakage could exceed unseen, and calls equivalent what keeps it on both sides', async () => {
+    const seeded = await seedFifty()
+    const [strict, mild] = [await compared(seeded, 'margin=0.05'), await compared(seeded, 'margin=0.07')]
+    // No item changed: by the rule of three, up to 5.8 % of fifty items may break.
+    expect(metricNamed(strict, 'same')).toMatchObject({ verdict: 'noClearDifference', notWorseThanMargin: false })
+    expect(metricNamed(mild, 'same')).toMatchObject({ verdict: 'equivalent', notWorseThanMargin: true })
+    // Every item gained 0.05, and some that were not seen may have broken.
+    const { ci, marginCi } = metricNamed(strict, 'rose')
+    expect([Object(ci)[0] > 0, Object(marginCi)[0] > 0]).toEqual([true, false])
+    expect(metricNamed(mild, 'same').summary).toMatch(/^B is equivalent on same: .* margin of 0\.07 .*50 items/)
+  })
+
+  it('has an interval of a mean near the end of its scale that does not end there', async () => {
+    const { candidate } = metricNamed(await compared(await seedFifty()), 'top')
+    const { mean, ci, method } = Object(candidate)
+    expect(mean).toBeCloseTo(0.97, 10)
+    expect(ci[0]).toBeLessThan(0.945)
+    expect(ci[1]).toBeLessThan(0.992)
+    expect(method).toMatch(/half an item at each end of the scale/)
+  })
+
+  it('calls twelve of twelve items that use more tokens worse', async () => {
+    const seeded = await seedComparison(app(), {
+      items: 12,
+      baseline: passesOf(12, () => ({ totalTokens: 1_000 })),
+      candidate: passesOf(12, (place) => ({ totalTokens: 1_300 + 20 * place })),
+    })
+    const tokens = metricNamed(await compared(seeded), 'totalTokens')
+    expect(tokens).toMatchObject({ verdict: 'regressed', wins: 0, losses: 12 })
+    expect(tokens.summary).toBe('B uses 1.41 × the tokens (95 % CI 1.36 to 1.45, 12 of 12 items).')
+  })
+})
+
+/** Symmetric, so that the mean is 0; divided by their own deviation. */
+function normalScores(count: number): number[] {
+  const logits = Array.from({ length: count }, (_, place) => {
+    const share = (place + 0.5) / count
+    return Math.log(share / (1 - share))
+  })
+  const deviation = Math.sqrt(logits.reduce((sum, value) => sum + value ** 2, 0) / (count - 1))
+  return logits.map((value) => value / deviation)
+}
