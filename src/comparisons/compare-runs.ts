@@ -13,9 +13,9 @@ import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
 import { compareMetric } from './evidence/compare-metric.ts'
 import { correctDifference, itemsDrawn } from './evidence/correct-difference.ts'
+import { changesSummary, type ItemChanges } from './pairing/compared-items.ts'
 import { type Metric, type NotCompared, RATING_METRIC } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
-import { changesSummary, type ItemChanges } from './pairing/equal-items.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type MeasuredItems, measureItems } from './pairing/measure-items.ts'
 import type { PairedItems } from './pairing/pair-items.ts'
@@ -67,8 +67,8 @@ export type Comparison = {
   /** The field that groups the items; null if the dataset names none. */
   groupBy: string | null
   split: Split | null
-  /** What was read: the dataset, and whether items of its test split. Not part of the response. */
-  dataset: { id: string; readsTest: boolean }
+  /** What was read: the dataset, whether items of its test split, and how many if it is a sample. Not part of the response. */
+  dataset: { id: string; readsTest: boolean; coverage: string | null }
   /** To record that the result was read. Not part of the response. */
   look: Look
   looking: Looking
@@ -132,7 +132,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
   }
 }
 
-type Changes = ItemChanges & { readonly duplicates: number }
+type Changes = ItemChanges & { readonly duplicates: number; readonly coverage: string | null }
 
 /** Items that are not the same in both evaluations, which are not compared. */
 export type ItemChangeCounts = {
@@ -160,7 +160,8 @@ export function itemChangesOf(changes: Changes): ItemChangeCounts {
 
 export function withChanges<Judged extends { summary: string }>(judged: Judged, changes: Changes): Judged {
   const left = changesSummary(changes)
-  const notes = [left === null ? [] : `${left} and not compared.`, duplicatesNote(changes)].flat()
+  const { coverage } = changes
+  const notes = [coverage ?? [], left === null ? [] : `${left} and not compared.`, duplicatesNote(changes)].flat()
   return { ...judged, summary: [judged.summary, ...notes].join(' ') }
 }
 
@@ -250,9 +251,9 @@ export async function measureRuns(
     metrics,
     labels,
     notCompared,
-    changes: { ...changes, duplicates: paired.duplicates },
+    changes: { ...changes, duplicates: paired.duplicates, coverage: cases.coverage },
     groupBy,
-    dataset: { id: dataset.datasetId, readsTest: cases.readsTest },
+    dataset: { id: dataset.datasetId, readsTest: cases.readsTest, coverage: cases.coverage },
   }
 }
 

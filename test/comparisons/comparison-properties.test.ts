@@ -193,7 +193,7 @@ describe('the rows', () => {
             const all = drawn.map(({ one }) => one)
             return turn === 'forwards' ? all : all.reverse()
           }
-          const paired = pairItems(cases(before), cases(after))
+          const paired = pairItems({ baseline: cases(before), candidate: cases(after) })
           const { gains } = await measureItems(metric, paired)
           return { paired, rows: orderRows(paired, [gains]) }
         }

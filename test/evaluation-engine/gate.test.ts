@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { drawAll } from '../annotations/rated-run.ts'
 import { slowJudge } from '../fault/judged-cases.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import {
@@ -104,6 +105,25 @@ describeEachEngine(
       })
     })
 
+    it('by ratings is not decided with fewer than thirty of them', async () => {
+      const seeded = await seedRuns({ before: 30, after: 30 })
+      const { client, below, workspaceId, runId, baselineRunId } = seeded
+      for (const id of [baselineRunId, runId]) await drawAll(app(), { workspaceId, runId: id })
+      for (let place = 0; place < 25; place += 1) {
+        for (const [name, id] of Object.entries({ before: baselineRunId, after: runId })) {
+          const rating = place % 5 === 0 ? 'negative' : 'positive'
+          await client.create(`${below}/runs/${id}/annotations`, { traceDbId: `${name}-${place}`, rating })
+        }
+      }
+      const { gate } = Object((await gated(seeded, { metric: 'right', corrected: true, margin: 0.5 })).results)
+      expect(gate).toEqual({
+        passed: false,
+        summary: expect.stringMatching(
+          /^Cannot decide: a gate by ratings needs at least 30 items that are rated in both runs\. .* 25 items are rated/,
+        ),
+      })
+    })
+
     it('keeps the scores if the baseline run is deleted meanwhile, and reports why it is undecided', async () => {
       const seeded = await seedRuns({ before: 30, after: 30 })
       const { client, admin, below, datasetId, runId, baselineRunId, at } = seeded
@@ -122,12 +142,25 @@ describeEachEngine(
       expect(metricOf(body, 'right')).toMatchObject({ n: 40 })
     })
 
-    describe('with items that the candidate lacks', () => {
-      /** 200 items, of which the baseline answers the first 140 rightly; `answer` is what the candidate did with an item. */
-      async function seedUnanswered(answer: (place: number) => Row | undefined) {
+    describe('with items that a run lacks', () => {
+      type Seeding = {
+        /** What the candidate did with an item; undefined if it has no trace. */
+        answer: (place: number) => Row | undefined
+        answerBefore?: (place: number) => Row | undefined
+        splitOf?: (place: number) => string | undefined
+      }
+
+      /** 200 items, of which the baseline answers the first 140 rightly. */
+      async function seedUnanswered({
+        answer,
+        answerBefore = (place) => ({ output: place < 140 ? 'right' : 'wrong' }),
+        splitOf = () => undefined,
+      }: Seeding) {
         const seeded = await seedComponent(app())
         const { client, below } = seeded
-        const items = Array.from({ length: 200 }, (_, place) => ({ input: `q${place}`, expected: 'right' }))
+        const items = Array.from({ length: 200 }, (_, place) => {
+          return { input: `q${place}`, expected: 'right', split: splitOf(place) }
+        })
         const { datasetId, itemIds } = await seedItems(seeded, items)
         const run = async (name: string, outcome: (place: number) => Row | undefined) => {
           const runId = await client.create(`${below}/runs`, { datasetId, name })
@@ -138,7 +171,7 @@ describeEachEngine(
           await client.post(`${below}/traces`, { traces })
           return runId
         }
-        const baselineRunId = await run('v1', (place) => ({ output: place < 140 ? 'right' : 'wrong' }))
+        const baselineRunId = await run('v1', answerBefore)
         const runId = await run('v2', answer)
         const compared = async () =>
           (await client.get(`${below}/comparisons?baseline=${baselineRunId}&candidate=${runId}`)).body
@@ -147,9 +180,9 @@ describeEachEngine(
 
       it('fails if 90 of 200 have no trace, even if the others improved', async () => {
         // No trace for 61 of them, and one without an output for 29.
-        const seeded = await seedUnanswered((place) =>
-          place < 110 ? { output: 'right' } : place < 139 ? { status: 'error' } : undefined,
-        )
+        const seeded = await seedUnanswered({
+          answer: (place) => (place < 110 ? { output: 'right' } : place < 139 ? { status: 'error' } : undefined),
+        })
         const { gate } = Object((await gated(seeded, { metric: 'right', margin: 0.05 })).results)
         expect(gate).toEqual({ passed: false, summary: 'Cannot decide: 90 of 200 items have no answer in v2.' })
         const metric = rowsIn((await seeded.compared()).metrics).find(({ name }) => name === 'right')
@@ -160,6 +193,61 @@ describeEachEngine(
         })
         // At its lower end, the 90 count as wrong in v2.
         expect(Object(metric).ci[0]).toBeLessThan(-0.15)
+      })
+
+      it('cannot be decided if neither run answered 60 of 200, with or without a trace', async () => {
+        // Both lost the last 60: 40 without a trace, and 20 with one that failed.
+        const answer = (place: number) =>
+          place < 140 ? { output: 'right' } : place < 160 ? { status: 'error' } : undefined
+        const seeded = await seedUnanswered({ answer, answerBefore: answer })
+        const gate = { metric: 'right', margin: 0.05 }
+        expect(Object((await gated(seeded, gate)).results).gate).toEqual({
+          passed: false,
+          summary: 'Cannot decide: 60 of 200 items have no answer in either run.',
+        })
+        const metric = rowsIn((await seeded.compared()).metrics).find(({ name }) => name === 'right')
+        expect(metric).toMatchObject({
+          items: 140,
+          difference: 0,
+          missingItems: { items: 200, incomplete: 60, baseline: 60, candidate: 60, neither: 60 },
+          summary: expect.stringMatching(/ 60 of 200 items have no answer in either run\.$/),
+        })
+        // What neither run answered says nothing about their difference: the interval is that of 140 items.
+        expect(Object(metric).ci).toEqual([expect.closeTo(-Object(metric).ci[1], 10), expect.closeTo(0.021, 3)])
+        const allowed = await gated(seeded, { ...gate, maxMissing: 0.3 })
+        expect(Object(allowed.results).gate).toMatchObject({ passed: true })
+      })
+
+      it('is decided if the runs cover one split, and what was added after them is not missing', async () => {
+        // One of the 80 items of the split has no answer, and none of the others was meant.
+        const answer = (place: number) => (place < 79 ? { output: 'right' } : undefined)
+        const seeded = await seedUnanswered({
+          answer,
+          answerBefore: answer,
+          splitOf: (place) => (place < 80 ? 'validation' : undefined),
+        })
+        const { client, below, datasetId } = seeded
+        const added = Array.from({ length: 50 }, (_, place) => ({ input: `new ${place}`, split: 'validation' }))
+        expect((await client.post(`${below}/datasets/${datasetId}/items`, added)).status).toBe(201)
+        const { gate, comparison } = Object((await gated(seeded, { metric: 'right', margin: 0.1 })).results)
+        expect(gate).toEqual({
+          passed: true,
+          summary: expect.stringMatching(/ 1 of 80 items has no answer in either run\.$/),
+        })
+        expect(comparison.summary).not.toContain('tried')
+      })
+
+      it('is decided on a sample of the dataset, and says so', async () => {
+        const answer = (place: number) => (place < 70 ? { output: 'right' } : undefined)
+        const seeded = await seedUnanswered({ answer, answerBefore: answer })
+        const { gate, comparison } = Object((await gated(seeded, { metric: 'right', margin: 0.1 })).results)
+        expect(gate).toMatchObject({
+          passed: true,
+          summary: expect.stringMatching(/ The runs tried 70 of 200 items of the dataset\.$/),
+        })
+        expect(comparison.summary).toMatch(/ The runs tried 70 of 200 items of the dataset\.$/)
+        const metric = rowsIn(comparison.metrics).find(({ name }) => name === 'right')
+        expect(metric).toMatchObject({ missingItems: { items: 70, neither: 0, summary: null } })
       })
     })
 

@@ -25,13 +25,16 @@ describeEachEngine('items that change between two evaluations', (app) => {
       return runId
     }
     const [baselineRunId, runId] = [await run('v1'), await run('v2')]
-    await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: [RIGHT] } })
-    const item = (place: number) => `${below}/datasets/${datasetId}/items/${itemIds[place]}`
+    const evaluateBaseline = () =>
+      evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators: [RIGHT] } })
+    await evaluateBaseline()
+    const dataset = `${below}/datasets/${datasetId}`
+    const item = (place: number) => `${dataset}/items/${itemIds[place]}`
     const gated = async (evaluator: Row = RIGHT) => {
       const config = { evaluators: [evaluator], baselineRunId, gate: { metric: 'right', margin: 0.1 } }
       return Object((await evaluated(seeded, { datasetId, runId, config })).results)
     }
-    return { ...seeded, item, itemIds, gated }
+    return { ...seeded, item, itemIds, gated, dataset, evaluateBaseline }
   }
 
   it('are compared if nothing changed', async () => {
@@ -83,9 +86,31 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect(gate).toEqual({ passed: false, summary: `Cannot decide: right is not compared (${reason}).` })
   })
 
+  it('are excluded if their group was edited, but not if the dataset is grouped by another field', async () => {
+    const { client, item, itemIds, gated, dataset, evaluateBaseline } = await seedEvaluated()
+    const describe = (place: number, document: number) =>
+      client.patch(item(place), { metadata: { document, page: place } })
+    for (const place of itemIds.keys()) await describe(place, place % 30)
+    await client.patch(`${dataset}/settings`, { groupBy: 'metadata.document' })
+    // The baseline was evaluated without groups.
+    expect((await gated()).comparison.itemChanges.changed.count).toBe(0)
+    await evaluateBaseline()
+    for (const place of [4, 5]) await describe(place, 0)
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges.changed).toEqual({ count: 2, items: [itemIds[4], itemIds[5]].sort() })
+    expect(gate.summary).toMatch(/^Cannot decide: 2 items were edited between the two evaluations\./)
+    await client.patch(`${dataset}/settings`, { groupBy: 'metadata.page' })
+    expect((await gated()).comparison.itemChanges.changed.count).toBe(0)
+  })
+
   it('count once if they have the same question and expected answer', async () => {
     const { gated } = await seedEvaluated({ inputOf: (place) => `question ${place % 6}` })
-    const { comparison, gate } = await gated()
+    const { comparison, gate, metrics, duplicates } = await gated()
+    // The evaluation and the comparison agree: six items, of which two are never answered rightly.
+    expect(duplicates).toBe(54)
+    const { mean, ci } = Object(rowsIn(comparison.metrics).find(({ name }) => name === 'right')?.candidate)
+    expect(rowsIn(metrics)[0]).toMatchObject({ n: 60, mean, ci })
+    expect(Object(ci)[1] - Object(ci)[0]).toBeGreaterThan(0.5)
     expect(comparison.itemChanges.duplicates).toBe(54)
     const right = rowsIn(comparison.metrics).find(({ name }) => name === 'right')
     expect(right).toMatchObject({ items: 6, values: { baseline: 60, candidate: 60 }, verdict: 'tooFewCases' })

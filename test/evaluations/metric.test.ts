@@ -14,6 +14,7 @@ const verdictsOf = (values: readonly number[], rest: Partial<ScoreColumns> = {})
   labelNames: [],
   unlabelled: { values: [], clusters: null },
   classified: [],
+  duplicates: 0,
   ...rest,
 })
 

@@ -133,31 +133,6 @@ export async function listEvaluatedItems(
     .execute()
 }
 
-/** The items that share their question with another one, with what is expected of them. */
-export async function listRepeatedQuestions(
-  q: Queries,
-  { workspaceId, datasetId, after, limit }: { datasetId: string } & KeyPage,
-) {
-  const repeated = q
-    .selectFrom('dataset_items')
-    .select('input_hash')
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('input_hash', 'is not', null)
-    .groupBy('input_hash')
-    .having(sql<boolean>`count(*) > 1`)
-  return q
-    .selectFrom('dataset_items')
-    .select(['id', 'input_hash as inputHash', 'expected'])
-    .where('workspace_id', '=', workspaceId)
-    .where('dataset_id', '=', datasetId)
-    .where('input_hash', 'in', repeated.$castTo<{ input_hash: string }>())
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
-
 /**
  * 1 if the queue drew the trace in random order, else null. Draws by the verdict of one run, which have other chances, are
  * no sample of the differences between two.

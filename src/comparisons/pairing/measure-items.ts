@@ -30,7 +30,7 @@ export type OrderFlips = { readonly count: number; readonly n: number }
 
 export type LabelPair = { readonly itemId: string; readonly baseline: string; readonly candidate: string }
 
-/** An item that has a value in one of the runs at most. */
+/** An item that has a value in one of the runs. */
 export type IncompleteItem = {
   readonly itemId: string
   readonly baseline: number | undefined
@@ -38,7 +38,7 @@ export type IncompleteItem = {
 }
 
 export type MissingCounts = {
-  /** Items that were tried and to which the metric applies. */
+  /** Items to which the metric applies. */
   readonly items: number
   /** Items without a value in at least one run. */
   readonly incomplete: number
@@ -103,9 +103,10 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
       : { baseline: before.count === 0, candidate: after.count === 0 }
     if (lacks.baseline) missing.baseline += 1
     if (lacks.candidate) missing.candidate += 1
-    if (lacks.baseline && lacks.candidate) missing.neither += 1
     if (before.failed + after.failed > 0) missing.failed += 1
-    incomplete.push({ itemId, baseline: knownMean(before), candidate: knownMean(after) })
+    if (lacks.baseline && lacks.candidate) missing.neither += 1
+    // An item that neither run answered says nothing about the difference.
+    else incomplete.push({ itemId, baseline: knownMean(before), candidate: knownMean(after) })
   }
   return {
     values,
@@ -161,9 +162,12 @@ function stateOf(
     return isExcluded ? 'not counted' : 'incomplete'
   }
   const hasLabels = before.labels + after.labels > 0
+  const isUntried = item.baseline.length + item.candidate.length === 0
   const isUnrated =
     isSampled &&
-    ((before.count === 0 && item.baseline.some(isAnswered)) || (after.count === 0 && item.candidate.some(isAnswered)))
+    (isUntried ||
+      (before.count === 0 && item.baseline.some(isAnswered)) ||
+      (after.count === 0 && item.candidate.some(isAnswered)))
   if (hasLabels || isUnrated) return 'not counted'
   if (before.count + after.count + before.failed + after.failed > 0) return 'incomplete'
   // Nothing was measured: the metric does not apply to an item that was answered, for example because nothing is expected.

@@ -28,7 +28,7 @@ export type ItemCases = {
 }
 
 export type PairedItems = {
-  /** All items that one of the runs has, ordered by item. */
+  /** All items that one of the runs has, and those that neither tried, ordered by item. */
   readonly items: readonly ItemCases[]
   /** The number of items that count as another one. */
   readonly duplicates: number
@@ -37,20 +37,26 @@ export type PairedItems = {
   readonly onlyCandidate: readonly RunCase[]
 }
 
+type CasesToPair = {
+  readonly baseline: readonly RunCase[]
+  readonly candidate: readonly RunCase[]
+  /** Items that neither run tried and that count as unanswered. */
+  readonly untried?: readonly string[]
+}
+
 /**
  * Pairs the traces of two runs by item. Several traces of one item in a run are repetitions and are paired in run
  * order. Traces without a counterpart and traces without an item stay unpaired. Pairs are ordered by item, so that sums
  * do not depend on which run is the baseline. `sameAs` names the items that count as another one.
  */
 export function pairItems(
-  baseline: readonly RunCase[],
-  candidate: readonly RunCase[],
+  { baseline, candidate, untried = [] }: CasesToPair,
   sameAs: ReadonlyMap<string, string> = new Map(),
 ): PairedItems {
   const [baselineCases, candidateCases] = [baseline.toSorted(compareByItem), candidate.toSorted(compareByItem)]
-  const items = groupByItem(baselineCases, candidateCases, sameAs)
+  const items = groupByItem({ baseline: baselineCases, candidate: candidateCases, untried }, sameAs)
   const named = new Set([...baseline, ...candidate].flatMap(({ itemId }) => itemId ?? []))
-  const duplicates = named.size - items.length
+  const duplicates = named.size + untried.length - items.length
   const pairs: CasePair[] = []
   const onlyBaseline: RunCase[] = []
   const onlyCandidate: RunCase[] = []
@@ -73,8 +79,7 @@ export function pairItems(
 }
 
 function groupByItem(
-  baseline: readonly RunCase[],
-  candidate: readonly RunCase[],
+  { baseline, candidate, untried = [] }: CasesToPair,
   sameAs: ReadonlyMap<string, string>,
 ): ItemCases[] {
   const items = new Map<string, { itemId: string; baseline: RunCase[]; candidate: RunCase[] }>()
@@ -89,6 +94,7 @@ function groupByItem(
   }
   for (const one of baseline) if (one.itemId !== null) itemOf(one.itemId).baseline.push(one)
   for (const one of candidate) if (one.itemId !== null) itemOf(one.itemId).candidate.push(one)
+  for (const itemId of untried) itemOf(itemId)
   return [...items.values()].sort((a, b) => compareText(a.itemId, b.itemId))
 }
 

@@ -1,14 +1,15 @@
 import { isBlindTo } from '../../annotations/blind-annotation-queries.ts'
 import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { readDuplicates } from '../../datasets/items/item-groups.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import type { Queries } from '../../storage/db.ts'
+import { findItemChanges, selectCases, withoutChanged } from './compared-items.ts'
 import { selectMetrics, withholdRatings } from './compared-metrics.ts'
 import type { ComparedRun } from './comparison-queries.ts'
-import { findItemChanges, readDuplicates, withoutChanged } from './equal-items.ts'
 import { pairItems } from './pair-items.ts'
-import { readRunData, selectCases } from './read-run-data.ts'
+import { readRunData } from './read-run-data.ts'
 
 type ReadRuns = {
   workspaceId: string
@@ -47,13 +48,15 @@ export async function pairRuns(
   const sides = { baseline, candidate }
   await yieldToEventLoop()
   const dataset = { workspaceId, datasetId: runs.baseline.datasetId }
-  const cases = await selectCases(q, { ...dataset, split }, { baseline: baseline.cases, candidate: candidate.cases })
+  const sameAs = await readDuplicates(q, dataset)
+  const both = { baseline: baseline.cases, candidate: candidate.cases }
+  const cases = await selectCases(q, { workspaceId, runs, split, sameAs }, both)
   const isBlind = await isBlindReader(q, request)
   const found = selectMetrics(sides, await readRatingScheme(q, workspaceId))
   const { metrics, notCompared } = isBlind ? withholdRatings(found, sides) : found
   const changes = await findItemChanges(q, dataset, { sides, cases, metrics })
   const equal = withoutChanged(cases, changes)
-  const paired = pairItems(equal.baseline, equal.candidate, await readDuplicates(q, dataset))
+  const paired = pairItems(equal, sameAs)
   await yieldToEventLoop()
   return { ...sides, dataset, cases, isBlind, metrics, notCompared, changes, paired }
 }

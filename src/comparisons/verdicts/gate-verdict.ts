@@ -17,6 +17,8 @@ type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
   readonly itemChanges: { readonly summary: string | null }
+  /** Says which part of the dataset the runs tried, if it is a sample. */
+  readonly coverage?: string | null | undefined
   /** How often the two runs were compared with different results, with this one. */
   readonly looks?: number | undefined
   readonly looking?: Looking | undefined
@@ -57,7 +59,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   if (changes !== null)
     return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
   const { passed, summary } = decideMetric(metric, gate)
-  const notes = [metric.warning ?? [], looksNote(comparison)].flat()
+  const notes = [comparison.coverage ?? [], metric.warning ?? [], looksNote(comparison)].flat()
   return { passed, summary: [summary, ...notes].join(' ') }
 }
 

@@ -26,11 +26,27 @@ export function hashContent(text: string): string {
   return hashCanonical(canonicalInput(text))
 }
 
-/** Changes if an item becomes another one for a score: another question, another expected answer, another split. */
-export function hashOfItem(item: { inputHash: string | null; expected: string | null; split: string | null }): string {
-  const { inputHash, expected, split } = item
-  return hashCanonical(JSON.stringify([inputHash, expected && hashContent(expected), split]))
+type HashedItem = {
+  inputHash: string | null
+  expected: string | null
+  split: string | null
+  /** The field that groups the items, and the group of this one; undefined if the dataset names none. */
+  group?: { field: string; value: string | undefined } | undefined
 }
+
+/**
+ * Changes if an item becomes another one for a score: another question, expected answer, split or group. Has up to three
+ * parts, so that groups by different fields are not compared: content, field and group.
+ */
+export function hashOfItem({ inputHash, expected, split, group }: HashedItem): string {
+  const content = hashCanonical(JSON.stringify([inputHash, expected && hashContent(expected), split]))
+  if (group === undefined) return content
+  return [content, ...[group.field, group.value ?? ''].map((text) => hashCanonical(text).slice(0, SHORT_LENGTH))].join(
+    '.',
+  )
+}
+
+const SHORT_LENGTH = 8
 
 function hashCanonical(input: string): string {
   return createHash('sha256').update(input).digest('base64url').slice(0, HASH_LENGTH)

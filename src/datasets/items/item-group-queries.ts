@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { bytesOf } from '../../traces/trace-queries.ts'
@@ -59,5 +60,30 @@ export async function listMetadata(
     .select(['id', 'metadata'])
     .where('id', '>=', first)
     .where('id', '<=', last)
+    .execute()
+}
+
+/** The items that share their question with another one, with what is expected of them. */
+export async function listRepeatedQuestions(
+  q: Queries,
+  { workspaceId, datasetId, after, limit }: NamedDataset & { after: string; limit: number },
+) {
+  const repeated = q
+    .selectFrom('dataset_items')
+    .select('input_hash')
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'is not', null)
+    .groupBy('input_hash')
+    .having(sql<boolean>`count(*) > 1`)
+  return q
+    .selectFrom('dataset_items')
+    .select(['id', 'input_hash as inputHash', 'expected'])
+    .where('workspace_id', '=', workspaceId)
+    .where('dataset_id', '=', datasetId)
+    .where('input_hash', 'in', repeated.$castTo<{ input_hash: string }>())
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
     .execute()
 }

@@ -1,9 +1,10 @@
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { byId, readPages, yieldToEventLoop } from '../../base/event-loop.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { chunkRows } from '../../traces/chunk-rows.ts'
 import { groupAt } from './group-by-path.ts'
-import { findGroupBy, listMetadata, listMetadataSizes } from './item-group-queries.ts'
+import { hashContent } from './input-hash.ts'
+import { findGroupBy, listMetadata, listMetadataSizes, listRepeatedQuestions } from './item-group-queries.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 
@@ -56,4 +57,27 @@ async function readGroups(
     if (!last || sizes.length < ITEMS_PER_PAGE) return { groups, items }
     after = last.id
   }
+}
+
+const DUPLICATES_PER_PAGE = 500
+
+/**
+ * By item that has the same question and expected answer as an earlier one: that earlier item. Ten copies of a question are
+ * one item: they say no more about other questions than one.
+ */
+export async function readDuplicates(q: Queries, dataset: NamedDataset): Promise<Map<string, string>> {
+  const first = new Map<string, string>()
+  const sameAs = new Map<string, string>()
+  for await (const rows of readPages(
+    (page) => listRepeatedQuestions(q, { ...dataset, ...page }),
+    byId(DUPLICATES_PER_PAGE),
+  )) {
+    for (const { id, inputHash, expected } of rows) {
+      const content = `${inputHash} ${expected === null ? '' : hashContent(expected)}`
+      const known = first.get(content)
+      if (known === undefined) first.set(content, id)
+      else sameAs.set(id, known)
+    }
+  }
+  return sameAs
 }

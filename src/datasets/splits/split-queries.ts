@@ -8,12 +8,15 @@ import type { Split } from './split.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 
-/** The items of a split after `after`, by id. Read from an index: the size of the items does not matter. */
-export async function listSplitItems(
+type ItemPage = NamedDataset & { split?: Split | undefined; after: string; limit: number }
+
+/** The items of a split, or of all, after `after`, by id. Read from an index: the size of the items does not matter. */
+export async function listItemIds(
   q: Queries,
-  { workspaceId, datasetId, split, after, limit }: NamedDataset & { split: Split; after: string; limit: number },
+  { workspaceId, datasetId, split, after, limit }: ItemPage,
 ): Promise<string[]> {
-  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId, split })
+  const items = selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
+  const rows = await (split === undefined ? items : items.where('split', '=', split))
     .select('id')
     .where('id', '>', after)
     .orderBy('id')

@@ -11,7 +11,7 @@ import { NIL_ID } from '../../base/ids.ts'
 import type { Context } from '../../http/route.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Split } from './split.ts'
-import { countTestOpenings, hasTestOpening, insertTestOpening, listSplitItems } from './split-queries.ts'
+import { countTestOpenings, hasTestOpening, insertTestOpening, listItemIds } from './split-queries.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 
@@ -38,13 +38,14 @@ export function openingOf({ subject, openedAt }: { subject: string; openedAt: st
   return { evaluationId: null, runIds: [first, second], openedAt }
 }
 
-export async function readSplitItems(
+/** The items of a split; without one, all items. */
+export async function readItemIds(
   q: Queries,
-  dataset: NamedDataset & { split: Split },
+  dataset: NamedDataset & { split?: Split | undefined },
 ): Promise<ReadonlySet<string>> {
   const items = new Set<string>()
   for (let after = NIL_ID; ; ) {
-    const ids = await listSplitItems(q, { ...dataset, after, limit: ITEMS_PER_PAGE })
+    const ids = await listItemIds(q, { ...dataset, after, limit: ITEMS_PER_PAGE })
     for (const id of ids) items.add(id)
     const last = ids.at(-1)
     if (last === undefined || ids.length < ITEMS_PER_PAGE) return items

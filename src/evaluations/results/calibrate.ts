@@ -52,20 +52,20 @@ type Drawn<L> = L & { chance: number }
 /** Returns undefined for `humanRating` itself, for evaluators that only measure, and without any rating. */
 export async function listLabels(
   q: Queries,
-  { workspaceId, evaluationId, evaluator }: EvaluationScope & { evaluator: Evaluator },
+  { workspaceId, evaluationId, evaluator, sameAs }: EvaluationScope & { evaluator: Evaluator; sameAs: SameAs },
 ): Promise<Labels | undefined> {
   // Latency and cost do not predict ratings.
   const isMeasured = !isExternal(evaluator) && evaluator.needs.every((need) => need === 'trace')
   if (evaluator.type === 'humanRating' || isMeasured) return undefined
   const scope = { workspaceId, evaluationId, evaluator: evaluator.name }
   if (await hasVerdicts(q, scope)) {
-    const verdicts = await listJudgeLabels(q, scope)
+    const verdicts = countedAs(sameAs, await listJudgeLabels(q, scope))
     if (verdicts.length === 0) return undefined
     const cases = await countJudgedCases(q, { ...scope, basis: 'passed' })
     return { kind: 'verdicts', ...drawnLabels(verdicts, cases) }
   }
   if (evaluator.scale === null || !evaluator.higherIsBetter) return undefined
-  const scores = await listScoreLabels(q, scope)
+  const scores = countedAs(sameAs, await listScoreLabels(q, scope))
   if (scores.length === 0) return undefined
   const cases = await countJudgedCases(q, { ...scope, basis: 'score' })
   return { kind: 'scores', ...drawnLabels(scores, cases) }
@@ -76,6 +76,13 @@ function drawnLabels<L extends { chance: number | undefined }>(labels: readonly 
   if (labels.length >= cases) return { labels: labels.map((label) => ({ ...label, chance: 1 })), excluded: 0 }
   const drawn = labels.flatMap((label) => (label.chance === undefined ? [] : [{ ...label, chance: label.chance }]))
   return { labels: drawn, excluded: labels.length - drawn.length }
+}
+
+/** By item that repeats an earlier one: that item. */
+type SameAs = ReadonlyMap<string, string>
+
+function countedAs<One extends { cluster: string }>(sameAs: SameAs, labels: readonly One[]): One[] {
+  return labels.map((label) => ({ ...label, cluster: sameAs.get(label.cluster) ?? label.cluster }))
 }
 
 type Calibrating = { evaluator: Evaluator; labels: Labels | undefined; verdicts: ScoreColumns; seed: string }

@@ -138,47 +138,28 @@ async function estimateOf(
   { values, clusters, groups }: Values,
   options: { hasBinaryScale: boolean; scale: readonly [number, number] | null },
 ): Promise<Estimate & Partial<GroupedEstimate>> {
-  if (groups && values.length > 0) return estimateGrouped({ values, clusters: clusters ?? [], groups }, options)
   if (values.length === 0) return { mean: null, ci: null, method: 'none: nothing was scored' }
   if (clusters === null) return estimateMean(Float64Array.from(values), options)
-  const estimate = await estimateMean(meansByItem(values, clusters), options)
+  const { means, indexes } = meansByItem(values, clusters)
+  if (groups)
+    return estimateGroupedMean({ values: means, groups: indexes.map((index) => groups[index] ?? '') }, options)
+  const estimate = await estimateMean(means, options)
   return { ...estimate, method: `${estimate.method}; mean of items, each with the mean of its values` }
 }
 
-/** The mean of each item. Halving before adding keeps the sum of the largest numbers finite. */
-function meansByItem(values: readonly number[], clusters: readonly string[]): Float64Array {
-  const items = new Map<string, { n: number; mean: number }>()
+/** The mean of each item and the index of its first value. Halving before adding keeps the sum of the largest numbers finite. */
+function meansByItem(values: readonly number[], clusters: readonly string[]) {
+  const items = new Map<string, { n: number; mean: number; index: number }>()
   for (const [index, value] of values.entries()) {
     const cluster = clusters[index] ?? ''
     const item = items.get(cluster)
     if (item) {
       item.n += 1
       item.mean += value / item.n - item.mean / item.n
-    } else items.set(cluster, { n: 1, mean: value })
+    } else items.set(cluster, { n: 1, mean: value, index })
   }
-  return Float64Array.from(items.values(), ({ mean }) => mean)
-}
-
-type GroupedColumns = { values: readonly number[]; clusters: readonly string[]; groups: readonly string[] }
-
-/** One value per item, the mean of its scores: repetitions of an item stay inside its group. */
-function estimateGrouped(
-  { values, clusters, groups }: GroupedColumns,
-  { hasBinaryScale, scale }: Parameters<typeof estimateOf>[1],
-): GroupedEstimate {
-  const items = new Map<string, { sum: number; count: number; group: string }>()
-  for (const [index, value] of values.entries()) {
-    const item = clusters[index] ?? String(index)
-    const known = items.get(item)
-    if (!known) items.set(item, { sum: value, count: 1, group: groups[index] ?? item })
-    else {
-      known.sum += value
-      known.count += 1
-    }
-  }
-  const means = Float64Array.from(items.values(), ({ sum, count }) => sum / count)
-  const grouped = { values: means, groups: Array.from(items.values(), ({ group }) => group) }
-  return estimateGroupedMean(grouped, { hasBinaryScale, scale })
+  const all = [...items.values()]
+  return { means: Float64Array.from(all, ({ mean }) => mean), indexes: all.map(({ index }) => index) }
 }
 
 /** Larger values are rarely of interest, and each one costs a pass over all items. */

@@ -36,6 +36,8 @@ export type ScoreColumns = {
   labels: Values
   labelNames: string[]
   classified: Classified[]
+  /** The number of items that count as another one. */
+  duplicates: number
   /** Undefined where the dataset names no groups. */
   groupOf?: GroupOf | undefined
 }
@@ -46,13 +48,15 @@ type VerdictsWanted = EvaluationScope & {
   repeated: { cases: boolean; items: boolean }
   /** The cases that people have rated, too. */
   labels: readonly { caseRef: string }[]
+  /** By item that repeats an earlier one: that item. The two count as one. */
+  sameAs: ReadonlyMap<string, string>
   /** Undefined where the dataset names no groups. */
   groupOf?: GroupOf | undefined
 }
 
 export async function readScoreColumns(
   q: Queries,
-  { evaluator, repeated, labels, groupOf, ...of }: VerdictsWanted,
+  { evaluator, repeated, labels, sameAs, groupOf, ...of }: VerdictsWanted,
 ): Promise<ScoreColumns> {
   const labelled = new Set(labels.map(({ caseRef }) => caseRef))
   const isClustered = repeated.cases || repeated.items || groupOf !== undefined
@@ -69,8 +73,10 @@ export async function readScoreColumns(
     labels: column(),
     labelNames: [],
     classified: [],
+    duplicates: 0,
     groupOf,
   }
+  const repeating = { named: new Set<string>(), counted: new Set<string>() }
   const indexes = new Map<string, number>()
   const oneCase = sumUpCase(verdicts, { countsAttempts: repeated.items, labelled })
   let after: ScoreKey = { caseRef: '', evaluator: evaluator.name, repetition: 0 }
@@ -84,7 +90,11 @@ export async function readScoreColumns(
         oneCase.end()
         after = { ...after, caseRef }
       }
-      const cluster = itemId ?? caseRef
+      const cluster = sameAs.get(itemId ?? '') ?? itemId ?? caseRef
+      if (sameAs.size > 0) {
+        repeating.named.add(itemId ?? caseRef)
+        repeating.counted.add(cluster)
+      }
       const group = groupOf?.(cluster)
       oneCase.add({ caseRef, cluster, score, passed })
       if (score !== null) add(verdicts.scores, score, cluster, group)
@@ -102,6 +112,7 @@ export async function readScoreColumns(
     const last = rows.at(-1)
     if (!last || rows.length < VERDICTS_PER_PAGE) {
       oneCase.end()
+      verdicts.duplicates = repeating.named.size - repeating.counted.size
       return verdicts
     }
     after = { ...after, repetition: last.repetition }

@@ -1,7 +1,7 @@
 import { type Comparison, compareRuns } from '../../comparisons/compare-runs.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
 import { decideGate } from '../../comparisons/verdicts/gate-verdict.ts'
-import { readItemGroups } from '../../datasets/items/item-groups.ts'
+import { readDuplicates, readItemGroups } from '../../datasets/items/item-groups.ts'
 import { describeTestSet, type TestSet } from '../../datasets/splits/test-openings.ts'
 import { asksModel, type Evaluator } from '../../evaluators/evaluator.ts'
 import {
@@ -63,8 +63,11 @@ async function computeResults(
   const metrics: Metric[] = []
   const groups = await readItemGroups(q, source)
   const [first] = config.evaluators
-  // Without a run, each case is an item.
-  const items = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
+  const sameAs = await readDuplicates(q, source)
+  // Without a run, each case is an item, which may repeat another one.
+  const hasRepetitions = source.runId !== null && first !== undefined && (await hasRepeatedItems(q, of, first.name))
+  const items = hasRepetitions || sameAs.size > 0
+  let duplicates = 0
   const { datasetId, runId } = source
   const unanswered =
     runId === null || first === undefined
@@ -73,14 +76,16 @@ async function computeResults(
   for (const evaluator of config.evaluators) {
     const seed = `${evaluationId}:${evaluator.name}`
     const repeated = { cases: repetitionsOf(config, evaluator) > 1, items }
-    const labels = await listLabels(q, { ...of, evaluator })
+    const labels = await listLabels(q, { ...of, evaluator, sameAs })
     const verdicts = await readScoreColumns(q, {
       ...of,
       evaluator,
       repeated,
       labels: labels?.labels ?? [],
+      sameAs,
       groupOf: groups?.groupOf,
     })
+    duplicates = Math.max(duplicates, verdicts.duplicates)
     metrics.push({
       ...(await measure(evaluator, verdicts, seed)),
       missing: countOf(evaluator.name, 'skipped') + unanswered * repetitionsOf(config, evaluator),
@@ -104,6 +109,7 @@ async function computeResults(
     metrics,
     groupBy: groups?.groupBy ?? null,
     split: config.split ?? null,
+    duplicates,
     testSet,
     cost: {
       calls: evaluation?.model_calls ?? 0,
@@ -166,7 +172,7 @@ async function compare(
   }
   const {
     data: _,
-    dataset: __,
+    dataset: { coverage },
     look,
     ...compared
   } = await compareRuns(q, {
@@ -185,7 +191,7 @@ async function compare(
   const drift = metrics.find(({ name }) => name === gate.metric)?.drift
   // The difference of two judges is not a difference of the runs.
   if (drift?.hasDrifted) return { ...found, gate: { passed: false, summary: `Cannot decide: ${drift.summary}` } }
-  return { ...found, gate: decideGate({ ...comparison, looks: look.looks }, gate) }
+  return { ...found, gate: decideGate({ ...comparison, looks: look.looks, coverage }, gate) }
 }
 
 async function nothingScored(q: Queries, of: EvaluationScope): Promise<string> {

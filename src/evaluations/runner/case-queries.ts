@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { activeAnnotations } from '../../annotations/annotation-list-queries.ts'
 import { hasRating } from '../../annotations/annotation-queries.ts'
 import { isUuid, NIL_ID } from '../../base/ids.ts'
+import { groupAt } from '../../datasets/items/group-by-path.ts'
 import { hashOfItem } from '../../datasets/items/input-hash.ts'
+import { findGroupBy } from '../../datasets/items/item-group-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { findItemsInSplit } from '../../datasets/splits/split-queries.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
@@ -131,13 +133,7 @@ export async function listUnlinkedCases(
   return rows.map(({ ref }) => ref)
 }
 
-type ItemTexts = {
-  input: string | null
-  inputHash: string | null
-  output: string | null
-  expected: string | null
-  split: Split | null
-}
+type ItemTexts = { input: string | null; output: string | null; expected: string | null }
 
 export async function listItemTexts(
   q: Queries,
@@ -147,7 +143,7 @@ export async function listItemTexts(
   if (itemIds.length === 0) return new Map()
   const rows = await q
     .selectFrom('dataset_items')
-    .select(['id', 'input', 'input_hash as inputHash', 'output', 'expected', 'split'])
+    .select(['id', 'input', 'output', 'expected'])
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('id', 'in', [...new Set(itemIds)])
@@ -155,21 +151,29 @@ export async function listItemTexts(
   return new Map(rows.map(({ id, ...texts }) => [id, texts]))
 }
 
-/** What of these items a score would judge, as hashes. */
+/** What of these items a score judges, as hashes. */
 export async function hashItems(
   q: Queries,
   { workspaceId, datasetId }: CaseSource,
   itemIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (itemIds.length === 0) return new Map()
+  const { groupBy: field = null } = (await findGroupBy(q, { workspaceId, datasetId })) ?? {}
   const rows = await q
     .selectFrom('dataset_items')
     .select(['id', 'input_hash as inputHash', 'expected', 'split'])
+    // Metadata may be large, and only groups are read from it.
+    .select(field === null ? sql<null>`null`.as('metadata') : 'metadata')
     .where('workspace_id', '=', workspaceId)
     .where('dataset_id', '=', datasetId)
     .where('id', 'in', [...new Set(itemIds)])
     .execute()
-  return new Map(rows.map(({ id, ...item }) => [id, hashOfItem(item)]))
+  return new Map(
+    rows.map(({ id, metadata, ...item }) => {
+      const group = field === null ? undefined : { field, value: groupAt(field, metadata) }
+      return [id, hashOfItem({ ...item, group })]
+    }),
+  )
 }
 
 /** The ratings of these traces: those of the run if there is one, else those of all runs. */

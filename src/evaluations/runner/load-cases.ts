@@ -5,7 +5,6 @@ import { readRatingScheme } from '../../annotations/rating-rule-queries.ts'
 import { chunksOf } from '../../base/event-loop.ts'
 import { findComparedRun } from '../../comparisons/pairing/comparison-queries.ts'
 import { readRunData } from '../../comparisons/pairing/read-run-data.ts'
-import { hashOfItem } from '../../datasets/items/input-hash.ts'
 import { type Case, ConfigError, type Need } from '../../evaluators/evaluator.ts'
 import { DEFAULT_SCHEME, isGoodRating } from '../../evaluators/rating-scheme.ts'
 import { findItemsByInputs } from '../../runs/items-by-question.ts'
@@ -14,7 +13,7 @@ import type { Queries } from '../../storage/db.ts'
 import { earlierTurnsIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
-import { type CaseSource, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
+import { type CaseSource, hashItems, listItemTexts, listLinkedItems, listRatings } from './case-queries.ts'
 import { type CaseAnalysis, type CaseTraceRead, readTraces } from './read-case-traces.ts'
 
 export type LoadedCase = Case & {
@@ -86,6 +85,7 @@ async function loadPortion(
   const { keys, traces, ratings, isGoodRating } = found
   const itemIds = await itemsOf(q, source, found)
   const items = await listItemTexts(q, source, [...itemIds.values()])
+  const hashes = await hashItems(q, source, [...itemIds.values()])
   const baselines = await baselineOutputs(q, workspaceId, { baselineRefs, itemIds: [...itemIds.values()] })
   const load = ({ ref, traceRef }: CaseKey): LoadedCase => {
     const trace = traces.get(traceRef ?? '') ?? null
@@ -96,7 +96,7 @@ async function loadPortion(
     const [first, second] = source.runId === null ? [item, trace] : [trace, null]
     return {
       itemId,
-      itemHash: item ? hashOfItem(item) : null,
+      itemHash: hashes.get(itemId ?? '') ?? null,
       isTraceMissing: traceRef !== null && trace === null,
       input: first?.input ?? second?.input ?? item?.input ?? null,
       output: first?.output ?? second?.output ?? null,

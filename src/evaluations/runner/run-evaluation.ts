@@ -37,7 +37,7 @@ import { NIL_ID } from '../../base/ids.ts'
 import type { Logger } from '../../base/log.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { countLook } from '../../comparisons/pairing/comparison-queries.ts'
-import { insertTestOpening, listSplitItems } from '../../datasets/splits/split-queries.ts'
+import { insertTestOpening, listItemIds } from '../../datasets/splits/split-queries.ts'
 import { evaluationSubject } from '../../datasets/splits/test-openings.ts'
 import { asksModel, ConfigError, isExternal } from '../../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../../evaluators/read-evaluators.ts'
@@ -263,6 +263,6 @@ async function recordTestOpening(job: JobRun, evaluated: Evaluated): Promise<boo
 async function readsTestSplit({ db }: JobRun, { evaluationId, source }: Evaluated): Promise<boolean> {
   const { split = 'test' } = source
   if (split !== 'test') return false
-  const [first] = await listSplitItems(db.read, { ...source, split, after: NIL_ID, limit: 1 })
+  const [first] = await listItemIds(db.read, { ...source, split, after: NIL_ID, limit: 1 })
   return first !== undefined && hasTestScores(db.read, { ...source, evaluationId })
 }

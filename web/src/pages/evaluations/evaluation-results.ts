@@ -61,6 +61,8 @@ export interface EvaluationResults {
   meta: { totalRuns?: number }
   metrics: ResultMetric[]
   groupBy: string | null
+  /** Items that repeat another one and count with it. Results of older versions have none. */
+  duplicates?: number
   split: string | null
   cost: { calls: number; spentUsd: number; unpricedScores: number; maxUsd: number | null }
   comparison?: Pick<Comparison, 'baseline' | 'candidate' | 'verdict' | 'summary'> & { metrics: ComparedMetric[] }

@@ -116,6 +116,7 @@ export function MetricSection({ evaluation, results, summary, groups, names, onO
         {formatCount(evaluation.progress.total)} scores: {formatCount(evaluation.progress.done)} made,{' '}
         {formatCount(evaluation.progress.skipped)} skipped, {formatCount(evaluation.progress.failed)} failed.
         {results.groupBy && ` Items are grouped by ${results.groupBy}.`}
+        {results.duplicates ? ` ${formatCount(results.duplicates)} items repeat another one and count with it.` : ''}
       </p>
     </section>
   )
