@@ -9,6 +9,7 @@ import { ComparedItems } from './compared-items.tsx'
 import { ComparisonNotes } from './comparison-notes.tsx'
 import { ComparisonPlots } from './comparison-plots.tsx'
 import { decidingMetric } from './deciding-metric.ts'
+import { EvaluateSameWay } from './evaluate-same-way.tsx'
 import { LabelChanges } from './label-changes.tsx'
 import { MetricTable } from './metric-table.tsx'
 import { PreferBlind } from './prefer-blind.tsx'
@@ -52,6 +53,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
           </h2>
           {rest && <p className="mt-2 max-w-[80ch] text-reading break-words text-soft">{rest}</p>}
           <p className="mt-2 max-w-[80ch] text-data text-faint">{comparison.looking.summary}</p>
+          <EvaluateSameWay pair={pair} comparison={comparison} titleOf={titleOf} />
           <ComparisonNotes comparison={comparison} metric={metric} />
           {metric && (
             <div className="mt-4">
