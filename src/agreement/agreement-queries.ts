@@ -123,7 +123,7 @@ export async function findNames(q: Queries, userIds: readonly string[]): Promise
 const EVALUATIONS_LOOKED_AT = 500
 const EVALUATIONS_MAX = 20
 
-export type JudgedEvaluation = { id: string; config: StoredConfig }
+export type JudgedEvaluation = { id: string; runId: string | null; config: StoredConfig }
 
 /**
  * The newest completed evaluation of each run of a dataset, and of the dataset itself. Limited to the runs that were
@@ -145,7 +145,7 @@ export async function listNewestEvaluations(
     .execute()
   const newest = new Map<string | null, JudgedEvaluation>()
   for (const { id, config, runId } of rows) {
-    if (!newest.has(runId)) newest.set(runId, { id, config: readStoredConfig(config) })
+    if (!newest.has(runId)) newest.set(runId, { id, runId, config: readStoredConfig(config) })
   }
   return [...newest.values()].slice(0, EVALUATIONS_MAX)
 }

@@ -9,8 +9,8 @@ const METHOD =
   'Wilson score intervals; Cohen’s kappa, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
 
 /**
- * Measures how well the evaluators of these evaluations agree with the ratings of users. Evaluators of the same name
- * are merged.
+ * Measures how well the evaluators of these evaluations, which are newest first, agree with the ratings of users. Evaluators
+ * of the same name in several runs are merged; of one run the newest counts.
  */
 export async function compareJudges(
   q: Queries,
@@ -18,8 +18,12 @@ export async function compareJudges(
   evaluations: readonly JudgedEvaluation[],
 ) {
   const labels = new Map<string, Label[]>()
-  for (const { id: evaluationId, config } of evaluations) {
+  const judged = new Set<string>()
+  for (const { id: evaluationId, runId, config } of evaluations) {
     for (const { evaluator } of await listJudges(q, { workspaceId, evaluationId }, config)) {
+      const judge = JSON.stringify([runId, evaluator])
+      if (judged.has(judge)) continue
+      judged.add(judge)
       const found = await listJudgeLabels(q, { workspaceId, evaluationId, evaluator, isVisible })
       labels.set(evaluator, [...(labels.get(evaluator) ?? []), ...found])
     }

@@ -4,7 +4,7 @@ import { runInSlices } from '../base/event-loop.ts'
 import type { Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { findRun } from '../runs/run-queries.ts'
-import { findNewestEvaluation } from '../scores/judge-queries.ts'
+import { listRunEvaluations } from '../scores/run-evaluation-queries.ts'
 import { dawidSkene } from '../statistics/agreement/dawid-skene.ts'
 import { krippendorffAlpha } from '../statistics/agreement/krippendorff-alpha.ts'
 import { formatFixed } from '../statistics/interval.ts'
@@ -35,13 +35,13 @@ export async function readRunAgreement(
   const scope = { workspaceId: by.workspaceId, ...params }
   const [run] = await findRun(q, scope)
   if (!run) throw notFound('Run')
-  const newest = await findNewestEvaluation(q, scope)
+  const evaluations = await listRunEvaluations(q, { workspaceId: scope.workspaceId, runIds: [run.id] })
   const visibility = await visibilityFor(q, by)
   const pages = pagesOfRunRatings(q, { ...scope, ...visibility })
   return measureAgreement(q, by.workspaceId, {
     seed: run.id,
     pages,
-    evaluations: newest ? [newest] : [],
+    evaluations,
     parts,
     ...visibility,
   })

@@ -2,26 +2,24 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIdList } from '../storage/dialect.ts'
 
-/** The newest runs of a dataset that have a completed evaluation, newest first, each with its newest one. */
+/** The newest runs of a dataset that have a completed evaluation, newest first. */
 export async function listEvaluatedRuns(
   q: Queries,
   { workspaceId, datasetId, limit }: { workspaceId: string; datasetId: string; limit: number },
-) {
-  const completed = sql<string | null>`(select e.id from evaluations as e where e.workspace_id = r.workspace_id
-    and e.run_id = r.id and e.deleted_at is null and e.status = 'completed' order by e.id desc limit 1)`
-  const runs = q
+): Promise<string[]> {
+  const completed = sql<boolean>`exists (select 1 from evaluations as e where e.workspace_id = r.workspace_id
+    and e.run_id = r.id and e.deleted_at is null and e.status = 'completed')`
+  const rows = await q
     .selectFrom('runs as r')
-    .select(['r.id as runId', completed.as('evaluationId')])
+    .select('r.id')
     .where('r.workspace_id', '=', workspaceId)
     .where('r.dataset_id', '=', datasetId)
     .where('r.deleted_at', 'is', null)
-  return q
-    .selectFrom(runs.as('r'))
-    .select(['r.runId', 'r.evaluationId'])
-    .where('r.evaluationId', 'is not', null)
-    .orderBy('r.runId', 'desc')
+    .where(completed)
+    .orderBy('r.id', 'desc')
     .limit(limit)
     .execute()
+  return rows.map(({ id }) => id)
 }
 
 export type ItemScore = Awaited<ReturnType<typeof listItemScores>>[number]

@@ -59,7 +59,8 @@ async function describeRows(q: Queries, scope: DatasetScope, rows: readonly Foun
   const refs = rows.flatMap(({ traceRef }) => traceRef ?? [])
   const traceIds = await findTraceIds(q, workspaceId, refs)
   const { groupBy = null } = (await findGroupBy(q, scope)) ?? {}
-  const evaluationIds = [columns.before, ...columns.columns].flatMap((column) => column?.evaluationId ?? [])
+  const metrics = [columns.before, ...columns.columns].flatMap((column) => column?.metrics ?? [])
+  const evaluationIds = [...new Set(metrics.map(({ evaluationId }) => evaluationId))]
   const resultsOf = resultsByItem(columns, await listItemScores(q, { workspaceId, evaluationIds, itemIds }))
   return rows.map(({ id, traceRef, source, parsedMetadata, rank: _, ...row }) => ({
     id,

@@ -49,8 +49,8 @@ export async function selectByResult(
 ): Promise<string[]> {
   if (filter === 'failing') {
     const newest = columns.columns.at(-1)
-    if (!newest?.headline) return []
-    return listFailingIds(q, { workspaceId, evaluator: newest.headline, evaluationId: newest.evaluationId })
+    const metric = newest?.metrics.find(({ name }) => name === newest.headline)
+    return metric ? listFailingIds(q, { workspaceId, evaluator: metric.name, evaluationId: metric.evaluationId }) : []
   }
   const metric = turningMetric(columns)
   if (!metric) return []

@@ -44,6 +44,9 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
       sql<string | null>`(select e.id ${evaluations} and e.status = 'completed' order by e.id desc limit 1)`.as(
         'completedId',
       ),
+      sql<string | null>`(select e.run_id ${evaluations} and e.status = 'completed' order by e.id desc limit 1)`.as(
+        'completedRunId',
+      ),
       // Only evaluations with a baseline compare. A config that names one in another field is found in vain, at worst.
       sql<string | null>`(select x.id from (${recent}) as x where x.config like '%"baselineRunId"%'
         order by x.id desc limit 1)`.as('comparedId'),

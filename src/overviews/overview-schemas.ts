@@ -101,6 +101,7 @@ export const OverviewEvaluation = closed(evaluationFields, { title: 'OverviewEva
 
 export const metricFields = {
   name: Type.String(),
+  evaluationId: Id,
   mean: NullableNumber,
   ci: NullableInterval,
   n: Count,
@@ -115,8 +116,9 @@ export const metricFields = {
   ),
 }
 const OverviewMetric = closed(metricFields, { title: 'OverviewMetric' })
-const Headline = closed({ evaluationId: Id, ...metricFields }, { title: 'HeadlineMetric' })
+const Headline = closed(metricFields, { title: 'HeadlineMetric' })
 
+/** Of a run, the newest evaluation, and each metric as the newest evaluation that has it measured it (`evaluationId`). */
 export const evaluatedFields = {
   ...evaluationFields,
   metrics: Type.Array(OverviewMetric),
@@ -168,7 +170,7 @@ const ComponentSummary = closed(
     counts,
     newestRun: nullable(RatedRun),
     newestEvaluation: nullable(OverviewEvaluation),
-    /** Of the newest completed evaluation. */
+    /** Of the run of the newest completed evaluation. */
     headline: nullable(Headline),
     comparison: nullable(ComparisonSummary),
   },
@@ -216,10 +218,10 @@ export const ComponentOverview = closed(
     /** `previous` is the period of the same length before. */
     working: closed({ current: WorkingTraces, previous: WorkingTraces }),
     good: closed({
-      /** The newest completed evaluation, and the newest one of another run of its dataset. */
+      /** The run of the newest completed evaluation, and the one evaluated before it, of the same dataset. */
       evaluation: nullable(EvaluatedMetrics),
       previous: nullable(EvaluatedMetrics),
-      /** The newest evaluations of runs of the same dataset, one per run, oldest first. */
+      /** The runs of the same dataset that were evaluated last, oldest first. */
       history: Type.Array(EvaluatedMetrics),
       insights: Type.Array(Insight),
       comparison: nullable(ComparisonSummary),

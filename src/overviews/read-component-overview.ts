@@ -3,6 +3,7 @@ import { notFound } from '../base/errors.ts'
 import { lowestIdAt } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
 import { findComponent } from '../components/component-queries.ts'
+import { listRunEvaluations } from '../scores/run-evaluation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { withRatedCounts } from './newest-run.ts'
 import { type Period, periodBefore, periodTimes } from './overview-period.ts'
@@ -37,7 +38,7 @@ export async function readComponentOverview(q: Queries, by: Principal, component
   const [newest] = await listNewestIds(q, { workspaceId: by.workspaceId, componentIds: [componentId] })
   if (!component || !newest) throw notFound('Component')
   const { id, name, description } = component
-  const { runId, evaluationId: _, completedId, comparedId, ...counts } = newest
+  const { runId, completedId, comparedId, ...counts } = newest
   const working = await readWorking(q, scope, period)
   const { good, blindRuns } = await readGood(q, by, { componentId, completedId, comparedId })
   return {
@@ -85,12 +86,16 @@ async function readGood(
   const perRun = completed
     .filter(({ runId }, index) => completed.findIndex((one) => one.runId === runId) === index)
     .slice(0, HISTORY_MAX)
-  const results = await readResults(q, by, { evaluationIds: [...perRun.map(({ id }) => id), completedId, comparedId] })
+  const runIds = perRun.flatMap(({ runId }) => runId ?? [])
+  const byRun = Map.groupBy(await listRunEvaluations(q, { workspaceId, runIds }), ({ runId }) => runId)
+  const idsOf = ({ id, runId }: { id: string; runId: string | null }) =>
+    byRun.get(runId ?? '')?.map((one) => one.id) ?? [id]
+  const results = await readResults(q, by, { evaluationIds: [...perRun.flatMap(idsOf), completedId, comparedId] })
   const previous = perRun.find(({ runId }) => runId !== newest?.runId)
   const good = {
-    evaluation: results.metricsOf(completedId),
-    previous: results.metricsOf(previous?.id ?? null),
-    history: perRun.flatMap(({ id }) => results.metricsOf(id) ?? []).reverse(),
+    evaluation: newest ? results.metricsOf(...idsOf(newest)) : null,
+    previous: previous ? results.metricsOf(...idsOf(previous)) : null,
+    history: perRun.flatMap((one) => results.metricsOf(...idsOf(one)) ?? []).reverse(),
     insights: results.insightsOf(completedId).slice(0, INSIGHTS_MAX),
     comparison: results.comparisonOf(comparedId),
   }

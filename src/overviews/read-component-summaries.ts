@@ -1,5 +1,6 @@
 import { listWorkRuns } from '../annotations/work/read-work.ts'
 import type { Principal } from '../base/principal.ts'
+import { listRunEvaluations } from '../scores/run-evaluation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { cutPage, type KeysetPage } from './keyset-page.ts'
 import { withRatedCounts } from './newest-run.ts'
@@ -48,21 +49,26 @@ async function readWorkByComponent(q: Queries, by: Principal) {
 async function readNewestParts(q: Queries, by: Principal, componentIds: readonly string[]) {
   const { workspaceId } = by
   const newest = new Map((await listNewestIds(q, { workspaceId, componentIds })).map((row) => [row.id, row]))
+  const completedRuns = [...newest.values()].flatMap(({ completedRunId }) => completedRunId ?? [])
+  const ofRuns = await listRunEvaluations(q, { workspaceId, runIds: completedRuns })
   const evaluationIds = [...newest.values()].flatMap(({ evaluationId, completedId, comparedId }) => {
     return [evaluationId, completedId, comparedId]
   })
+  evaluationIds.push(...ofRuns.map(({ id }) => id))
   const runIds = [...newest.values()].map(({ runId }) => runId)
   const results = await readResults(q, by, { evaluationIds, runIds })
   const newestRuns = runIds.flatMap((id) => results.runOf(id) ?? [])
   const rated = await withRatedCounts(q, by, newestRuns, results.blindRuns)
   return {
     of: (componentId: string) => {
-      const { runId, evaluationId, completedId, comparedId, ...counts } = newest.get(componentId) ?? NONE
+      const { runId, evaluationId, completedId, completedRunId, comparedId, ...counts } =
+        newest.get(componentId) ?? NONE
+      const completed = completedRunId === null ? [] : ofRuns.filter((one) => one.runId === completedRunId)
       return {
         counts: { datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
         newestRun: rated.get(runId ?? '') ?? null,
         newestEvaluation: results.stateOf(evaluationId),
-        headline: results.headlineOf(completedId),
+        headline: results.headlineOf(...(completed.length > 0 ? completed.map(({ id }) => id) : [completedId])),
         comparison: results.comparisonOf(comparedId),
       }
     },
@@ -74,6 +80,7 @@ const NONE = {
   runId: null,
   evaluationId: null,
   completedId: null,
+  completedRunId: null,
   comparedId: null,
   datasets: 0,
   runs: 0,

@@ -2,7 +2,7 @@ import { listBlindRuns } from '../annotations/blind-annotation-queries.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
 import { listEvaluationsWithResults, listOverviewRuns } from './overview-queries.ts'
-import { comparisonOf, headlineOf, shownEvaluation, shownResults } from './shown-results.ts'
+import { comparisonOf, headlineOf, newestMetrics, shownEvaluation, shownResults } from './shown-results.ts'
 
 /**
  * What lists and overviews show of evaluations: state, metrics and comparison, with the runs that they name, without what the reader may not see. The
@@ -22,28 +22,30 @@ export async function readResults(
   })
   const wanted = [...new Set([...runIds, ...named])].filter((id) => typeof id === 'string')
   const runs = new Map((await listOverviewRuns(q, workspaceId, { ids: wanted })).map((run) => [run.id, run]))
+  const found = (evaluationsOfRun: readonly (string | null)[]) =>
+    evaluationsOfRun.flatMap((id) => results.get(id ?? '') ?? [])
+  /** Of one evaluation, or of several of a run, newest first: each metric as the newest of them has it. */
+  const metricsOf = (...evaluationsOfRun: (string | null)[]) => {
+    const shown = found(evaluationsOfRun)
+    const [newest] = shown
+    if (!newest) return null
+    const headline = headlineOf(shown)?.name ?? null
+    return { ...shownEvaluation(newest.evaluation, runs), metrics: newestMetrics(shown), headline }
+  }
   return {
     blindRuns,
     runOf: (id: string | null) => runs.get(id ?? '') ?? null,
     stateOf: (id: string | null) => {
-      const found = results.get(id ?? '')
-      return found ? shownEvaluation(found.evaluation, runs) : null
+      const one = results.get(id ?? '')
+      return one ? shownEvaluation(one.evaluation, runs) : null
     },
-    metricsOf: (id: string | null) => {
-      const found = results.get(id ?? '')
-      if (!found) return null
-      const headline = headlineOf(found)?.name ?? null
-      return { ...shownEvaluation(found.evaluation, runs), metrics: found.metrics, headline }
-    },
-    headlineOf: (id: string | null) => {
-      const found = results.get(id ?? '')
-      const headline = found && headlineOf(found)
-      return headline ? { evaluationId: found.evaluation.id, ...headline } : null
-    },
+    metricsOf,
+    headlineOf: (...evaluationsOfRun: (string | null)[]) => headlineOf(found(evaluationsOfRun)) ?? null,
     insightsOf: (id: string | null) => results.get(id ?? '')?.insights ?? [],
-    comparisonOf: (id: string | null) => {
-      const found = results.get(id ?? '')
-      return (found && comparisonOf(found, runs)) ?? null
-    },
+    /** The newest one that one of the evaluations has stored. */
+    comparisonOf: (...evaluationsOfRun: (string | null)[]) =>
+      found(evaluationsOfRun)
+        .map((one) => comparisonOf(one, runs))
+        .find((comparison) => comparison !== undefined) ?? null,
   }
 }

@@ -1,5 +1,6 @@
 /** Pages of the datasets, runs and evaluations of a component, each with its results. */
 import type { Principal } from '../base/principal.ts'
+import { listRunEvaluations } from '../scores/run-evaluation-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { cutPage, type KeysetPage } from './keyset-page.ts'
 import { withRatedCounts } from './newest-run.ts'
@@ -59,21 +60,24 @@ export async function readRunSummaries(
   const page = found.page.map(({ metadata: _, ...run }) => run)
   const metadataOf = new Map(found.page.map(({ id, metadata }) => [id, JSON.parse(metadata ?? '{}')]))
   const runIds = page.map(({ id }) => id)
-  const newest = new Map((await listNewestEvaluationIds(q, workspaceId, runIds)).map((row) => [row.runId, row]))
-  const evaluationIds = [...newest.values()].flatMap(({ newestId, completedId }) => [newestId, completedId])
+  const newest = new Map(
+    (await listNewestEvaluationIds(q, workspaceId, runIds)).map((row) => [row.runId, row.newestId]),
+  )
+  const completed = Map.groupBy(await listRunEvaluations(q, { workspaceId, runIds }), ({ runId }) => runId)
+  const evaluationIds = [...newest.values(), ...[...completed.values()].flat().map(({ id }) => id)]
   const results = await readResults(q, by, { evaluationIds })
   const rated = await withRatedCounts(q, by, page, results.blindRuns)
   const summed = summedRuns(page)
   const sums = new Map((await sumRunTraces(q, workspaceId, [...summed])).map((row) => [row.runId, row]))
   const data = page.flatMap((run) => {
-    const { newestId = null, completedId = null } = newest.get(run.id) ?? {}
+    const ids = (completed.get(run.id) ?? []).map(({ id }) => id)
     return {
       ...rated.get(run.id),
       metadata: metadataOf.get(run.id),
       traces: summed.has(run.id) ? shownSums(sums.get(run.id)) : null,
-      newestEvaluation: results.stateOf(newestId),
-      results: results.metricsOf(completedId),
-      comparison: results.comparisonOf(completedId),
+      newestEvaluation: results.stateOf(newest.get(run.id) ?? null),
+      results: results.metricsOf(...ids),
+      comparison: results.comparisonOf(...ids),
     }
   })
   return { data, nextCursor: found.nextCursor }

@@ -1,11 +1,14 @@
 /** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
 import { ITEMS_MIN, isIdle, type Verdict } from '../comparisons/verdicts/verdict.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
+import { newestOfEach } from '../scores/run-evaluation-queries.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
 import type { EvaluationState, EvaluationWithResults, OverviewRun } from './overview-queries.ts'
 
 export type ShownMetric = {
   name: string
+  /** The evaluation that measured it. */
+  evaluationId: string
   mean: number | null
   ci: readonly [number, number] | null
   n: number
@@ -18,7 +21,7 @@ export type ShownMetric = {
   summary: string | null
 }
 
-type StoredMetric = Omit<ShownMetric, 'summary'>
+type StoredMetric = Omit<ShownMetric, 'summary' | 'evaluationId'>
 
 type ComparedMetric = {
   name: string
@@ -82,7 +85,7 @@ export function shownResults(evaluation: EvaluationWithResults, blindRuns: Reado
   return {
     evaluation,
     config,
-    metrics: metrics.map(shownMetric),
+    metrics: metrics.map((metric) => shownMetric(metric, evaluation.id)),
     comparison,
     gate,
     insights: insights.map(shownInsight),
@@ -98,9 +101,10 @@ type Results = {
   gate?: Gate
 }
 
-function shownMetric(metric: StoredMetric): ShownMetric {
+function shownMetric(metric: StoredMetric, evaluationId: string): ShownMetric {
   const { name, mean, ci, n, cases, failed, kind, scale, higherIsBetter } = metric
-  return { name, mean, ci, n, cases, failed, kind, scale, higherIsBetter, summary: tooFewSummary(metric) }
+  const numbers = { mean, ci, n, cases, failed, kind, scale, higherIsBetter }
+  return { name, evaluationId, ...numbers, summary: tooFewSummary(metric) }
 }
 
 function tooFewSummary({ mean, ci, n, cases }: StoredMetric): string | null {
@@ -125,15 +129,27 @@ function shownInsight({ type, severity, title, description, frequency, details }
 /** Numbers of the trace itself say little about how good the output is. */
 const TRACE_TYPES = ['latency', 'cost', 'tokens']
 
-/** The metric that the gate is about; otherwise the first one of the output, with enough cases if there is one. */
-export function headlineOf({ metrics, config }: ShownResults): ShownMetric | undefined {
-  const isOfOutput = ({ name }: ShownMetric) => {
-    const type = config.evaluators?.find((evaluator) => evaluator.name === name)?.options.type ?? name
-    return !TRACE_TYPES.includes(String(type))
+/**
+ * The metrics of several evaluations of a run, which are newest first: each as the newest has it. What was measured first
+ * comes first, so that the headline stays if another evaluation adds metrics.
+ */
+export function newestMetrics(evaluations: readonly ShownResults[]): ShownMetric[] {
+  const newest = newestOfEach(evaluations, ({ metrics }) => metrics.map(({ name }) => name))
+  return evaluations.toReversed().flatMap((one) => one.metrics.filter(({ name }) => newest.get(name) === one))
+}
+
+/** The metric that the newest gate is about; otherwise the first one of the output, with enough cases if there is one. */
+export function headlineOf(evaluations: readonly ShownResults[]): ShownMetric | undefined {
+  const metrics = newestMetrics(evaluations)
+  const configOf = new Map(evaluations.map(({ evaluation, config }) => [evaluation.id, config]))
+  const isOfOutput = ({ name, evaluationId }: ShownMetric) => {
+    const entry = configOf.get(evaluationId)?.evaluators?.find((evaluator) => evaluator.name === name)
+    return !TRACE_TYPES.includes(String(entry?.options.type ?? name))
   }
   const ofOutput = metrics.filter(isOfOutput)
+  const gateMetric = evaluations.map(({ config }) => config.gateMetric).find((name) => name !== undefined)
   return (
-    metrics.find(({ name }) => name === config.gateMetric) ??
+    metrics.find(({ name }) => name === gateMetric) ??
     ofOutput.find(({ summary }) => summary === null) ??
     ofOutput[0] ??
     metrics[0]

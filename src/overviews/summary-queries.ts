@@ -29,16 +29,13 @@ export async function listDatasetsAfter(
     .execute()
 }
 
-/** The newest evaluation of each run, and the newest one that is completed. */
+/** The newest evaluation of each run, in any state. */
 export async function listNewestEvaluationIds(q: Queries, workspaceId: string, runIds: readonly string[]) {
   if (runIds.length === 0) return []
   return q
     .selectFrom('runs as r')
     .select('r.id as runId')
-    .select([
-      newestEvaluation('r', 'run_id').as('newestId'),
-      newestEvaluation('r', 'run_id', 'completed').as('completedId'),
-    ])
+    .select(newestEvaluation('r', 'run_id').as('newestId'))
     .where('r.workspace_id', '=', workspaceId)
     .where('r.id', 'in', runIds)
     .execute()

@@ -40,7 +40,7 @@ const RunSummary = closed(
     ),
     /** In any state. */
     newestEvaluation: nullable(OverviewEvaluation),
-    /** Of the newest completed evaluation. */
+    /** Each metric of the newest completed evaluation that has it. */
     results: nullable(EvaluatedMetrics),
     comparison: nullable(ComparisonSummary),
   },

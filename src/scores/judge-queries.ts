@@ -4,24 +4,7 @@ import type { Queries } from '../storage/db.ts'
 import { inList } from '../storage/dialect.ts'
 import { selectScoped } from '../storage/query-building.ts'
 import type { EvaluationScope } from './score-queries.ts'
-import { humanRatingEvaluators, readStoredConfig, type StoredConfig } from './stored-config.ts'
-
-/** The newest completed evaluation of a run. Ids are ordered by creation time. */
-export async function findNewestEvaluation(
-  q: Queries,
-  { workspaceId, runId }: { workspaceId: string; runId: string },
-): Promise<{ id: string; config: StoredConfig; results: string | null; completedAt: string | null } | undefined> {
-  const newest = await selectScoped(q, 'evaluations', {
-    workspace_id: workspaceId,
-    run_id: runId,
-    status: 'completed',
-    deleted_at: null,
-  })
-    .select(['id', 'config', 'results', 'completed_at as completedAt'])
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
-  return newest && { ...newest, config: readStoredConfig(newest.config) }
-}
+import { humanRatingEvaluators, type StoredConfig } from './stored-config.ts'
 
 /** The score ranges of passed and of failed cases of an evaluator. */
 export type JudgeRange = {

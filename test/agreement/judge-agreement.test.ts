@@ -128,12 +128,14 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect(agreed.map(({ judge }) => judge)).toEqual(Array.from({ length: 18 }, () => expect.closeTo(2 / 3, 10)))
   })
 
-  it('is each evaluator that draws a line, of the newest completed evaluation, and never the people themselves', async () => {
+  it('is each evaluator that draws a line, by the newest completed evaluation that has it, and never the people themselves', async () => {
     const run = await seedLabels()
     const judgedBy = (evaluator: string, passed: boolean | null = true) =>
       CASES.map(({ ref }) => ({ ref, passed, evaluator, score: 1 }))
     const config = { evaluators: [{ type: 'humanRating' }, { type: 'llmJudge', name: 'b' }] }
-    await seedJudgements(app(), run, judgedBy('older'))
+    // The same evaluators by another config.
+    const older = { config: { evaluators: [{ type: 'llmJudge', name: 'a' }] } }
+    await seedJudgements(app(), run, [...judgedBy('older'), ...judgedBy('a', false)], older)
     await seedJudgements(
       app(),
       run,
@@ -142,7 +144,7 @@ describeEachEngine('agreement of a judge with people', (app) => {
     )
     await seedJudgements(app(), run, judgedBy('failed'), { status: 'failed' })
     const judges = await judgesOf(run.client, run.path)
-    expect(judges.map(({ evaluator }) => evaluator)).toEqual(['a', 'b'])
+    expect(judges.map(({ evaluator }) => evaluator)).toEqual(['a', 'b', 'older'])
     // It says yes to everything.
     expect(judges[0]).toMatchObject({ sensitivity: 1, specificity: 0, kappa: 0 })
   })

@@ -127,4 +127,33 @@ describeEachEngine('several evaluations of a run', (app) => {
       ],
     })
   })
+
+  it('lists show each metric of a run from the newest evaluation that has it, the first measured first', async () => {
+    const { client, below, datasetId, v2, evaluate, first } = await seedEvaluated()
+    const second = await evaluate(v2, OVERLAP)
+    const merged = {
+      id: second.id,
+      headline: 'right',
+      metrics: [
+        { name: 'right', evaluationId: first.v2.id },
+        { name: 'overlap', evaluationId: second.id },
+      ],
+    }
+    const [newest] = rowsIn((await client.get(`${below}/run-summaries`)).body.data)
+    expect(newest?.results).toMatchObject(merged)
+    const cases = (await client.get(`${below}/runs/${v2}/cases`)).body
+    expect(cases).toMatchObject({ metric: 'right', evaluation: merged })
+    const [row] = rowsIn(cases.data)
+    expect(rowsIn(rowsIn(row?.cases)[0]?.scores).map(({ evaluator }) => evaluator)).toEqual(['right', 'overlap'])
+    expect((await client.get(`${below}/overview`)).body.good).toMatchObject({ evaluation: merged })
+    const [component] = rowsIn((await client.get('/component-summaries')).body.data)
+    expect(component?.headline).toMatchObject({ name: 'right', evaluationId: first.v2.id })
+    const items = (await client.get(`${below}/datasets/${datasetId}/item-rows`)).body
+    expect(rowsIn(items.runs).map(({ headline }) => headline)).toEqual(['right', 'right'])
+    const results = rowsIn(rowsIn(items.data)[0]?.results)
+    expect(results.map(({ turned, metrics }) => [turned, rowsIn(metrics).map(({ name }) => name)])).toEqual([
+      [null, ['right']],
+      ['to_pass', ['right', 'overlap']],
+    ])
+  })
 })

@@ -138,7 +138,7 @@ export const EVALUATION_SUMMARY: EvaluationSummary = {
   scores: { total: 600, done: 388, failed: 12 },
   createdAt: EVALUATION.createdAt,
   completedAt: EVALUATION.completedAt,
-  metrics: [METRIC, NUMERIC, FEW].map(shownOf),
+  metrics: [METRIC, NUMERIC, FEW].map((metric) => ({ ...shownOf(metric), evaluationId: EVALUATION.id })),
   headline: 'grounded',
   comparison: { ...COMPARISON, verdict: 'regressed', gate: { passed: false, summary: 'Not passed: it is worse.' } },
   spentUsd: 0.4123,

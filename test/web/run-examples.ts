@@ -17,6 +17,7 @@ const START = '2026-11-14T09:30:00.000Z'
 
 const CORRECT: OverviewMetric = {
   name: 'correct',
+  evaluationId: idOf(70),
   mean: 0.81,
   ci: [0.74, 0.87],
   n: 120,

@@ -1,4 +1,5 @@
-import { findNewestEvaluation, type JudgeRange, listJudges, listUncertain } from '../../scores/judge-queries.ts'
+import { type JudgeRange, listJudges, listUncertain } from '../../scores/judge-queries.ts'
+import { listRunEvaluations } from '../../scores/run-evaluation-queries.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
@@ -16,18 +17,20 @@ const DOUBT_MIN = 0.5
 const cached = cachedReads<Judge | undefined>(50)
 
 /**
- * Returns the judges of the newest completed evaluation; undefined if it has none. Reading all scores for each queue
+ * Returns the judges of the newest completed evaluation that has any; undefined if there are none. Reading all scores for each queue
  * request would be too slow, and the scores of a completed evaluation only change when it is run again. The result is
  * therefore read once, on the bulk connection, and cached for the evaluations that were used last.
  */
 export async function findJudge(db: Db, { workspaceId, runId }: RunScope): Promise<Judge | undefined> {
-  const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
-  if (!evaluation) return undefined
-  const { id: evaluationId, config } = evaluation
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
-  return cached(db.read, `${evaluationId} ${evaluation.completedAt}`, () =>
-    readJudge(bulk, { workspaceId, evaluationId }, config),
-  )
+  const evaluations = await listRunEvaluations(db.read, { workspaceId, runIds: [runId] })
+  for (const { id: evaluationId, config, completedAt } of evaluations) {
+    const judge = await cached(db.read, `${evaluationId} ${completedAt}`, () =>
+      readJudge(bulk, { workspaceId, evaluationId }, config),
+    )
+    if (judge) return judge
+  }
+  return undefined
 }
 
 async function readJudge(q: Queries, scope: EvaluationScope, config: StoredConfig): Promise<Judge | undefined> {

@@ -1,7 +1,8 @@
 /** The traces of a run in random order, from which the queue draws: all of them, or by the verdict of a judge. */
 import { createHash } from 'node:crypto'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
-import { findNewestEvaluation, listJudges, listVerdicts } from '../../scores/judge-queries.ts'
+import { listJudges, listVerdicts } from '../../scores/judge-queries.ts'
+import { listRunEvaluations } from '../../scores/run-evaluation-queries.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { StoredConfig } from '../../scores/stored-config.ts'
 import type { Db, Queries } from '../../storage/db.ts'
@@ -48,21 +49,23 @@ export async function findRunPool(
 }
 
 /**
- * Returns the pool of the newest completed evaluation and this evaluator, or its first one by name if none is given;
- * undefined if there is no such evaluator with a pass threshold. It is read once, like the judges of `findJudge`.
+ * Returns the pool of this evaluator in the newest completed evaluation that has it, or of the first one by name of the newest
+ * with any; undefined if there is no such evaluator with a pass threshold. It is read once, like the judges of `findJudge`.
  */
 export async function findVerdictPool(
   db: Db,
   { workspaceId, runId }: RunScope,
   evaluator: string | undefined,
 ): Promise<VerdictPool | undefined> {
-  const evaluation = await findNewestEvaluation(db.read, { workspaceId, runId })
-  if (!evaluation) return undefined
-  const { id: evaluationId, config, completedAt } = evaluation
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
-  return cachedVerdicts(db.read, JSON.stringify([evaluationId, completedAt, evaluator]), () =>
-    readPool(bulk, { workspaceId, evaluationId }, { config, evaluator }),
-  )
+  const evaluations = await listRunEvaluations(db.read, { workspaceId, runIds: [runId] })
+  for (const { id: evaluationId, config, completedAt } of evaluations) {
+    const pool = await cachedVerdicts(db.read, JSON.stringify([evaluationId, completedAt, evaluator]), () =>
+      readPool(bulk, { workspaceId, evaluationId }, { config, evaluator }),
+    )
+    if (pool) return pool
+  }
+  return undefined
 }
 
 async function readPool(

@@ -13,7 +13,7 @@ import type { RunCase } from '../../comparisons/pairing/pair-items.ts'
 import type { Context } from '../../http/route.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import { findRun } from '../../runs/run-queries.ts'
-import { findNewestEvaluation } from '../../scores/judge-queries.ts'
+import { listRunEvaluations } from '../../scores/run-evaluation-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { readPreviews } from '../../trace-lists/trace-previews.ts'
 import { listTraceDetails } from '../../trace-lists/trace-row-queries.ts'
@@ -34,7 +34,14 @@ import {
   runCaseCursor,
   sortValueOf,
 } from './group-cases.ts'
-import { listCaseScores, listItemTexts, listMatchingRefs, listOutcomes, listRatedRefs } from './run-case-queries.ts'
+import {
+  type CaseScoreRow,
+  listCaseScores,
+  listItemTexts,
+  listMatchingRefs,
+  listOutcomes,
+  listRatedRefs,
+} from './run-case-queries.ts'
 import { CASES_PER_ROW_MAX } from './run-case-schemas.ts'
 
 const ROWS_PER_STATEMENT = 2_000
@@ -69,20 +76,19 @@ export async function readRunCases(
   if (traceFilter && !traceFilter.condition) throw badRequest('The query parameter q must have a condition')
   const q = db.search({ application: workspaceId, signal, from: 'request' })
   const scope = { workspaceId, runId, datasetId: run.datasetId }
-  const evaluationId = (await findNewestEvaluation(q, scope))?.id
-  const evaluation = (await readResults(q, by, { evaluationIds: [evaluationId ?? null] })).metricsOf(
-    evaluationId ?? null,
-  )
-  const evaluators = new Set(evaluation?.metrics.map(({ name }) => name))
+  const evaluationIds = (await listRunEvaluations(q, { workspaceId, runIds: [runId] })).map(({ id }) => id)
+  const evaluation = (await readResults(q, by, { evaluationIds })).metricsOf(...evaluationIds)
+  const evaluators = new Map(evaluation?.metrics.map((one) => [one.name, one.evaluationId]))
   const metric = askedMetric !== undefined && evaluators.has(askedMetric) ? askedMetric : (evaluation?.headline ?? null)
   const isVisible = isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId, runId }))
   const rated = new Set(await listRatedRefs(q, scope, isVisible))
+  const measuredIn = evaluators.get(metric ?? '')
   const outcomes =
-    metric === null || evaluationId === undefined
+    metric === null || measuredIn === undefined
       ? new Map()
-      : Map.groupBy(await listOutcomes(q, { workspaceId, evaluationId }, metric), ({ ref }) => ref)
+      : Map.groupBy(await listOutcomes(q, { workspaceId, evaluationId: measuredIn }, metric), ({ ref }) => ref)
 
-  const { cases, itemsAreComplete } = await readCases(q, scope, evaluationId)
+  const { cases, itemsAreComplete } = await readCases(q, scope, evaluationIds)
   const all = groupCases(cases)
   const searched = traceFilter ? await matchingGroups(q, workspaceId, all, traceFilter) : all
   const rows = searched.map((group) => ({
@@ -99,7 +105,7 @@ export async function readRunCases(
   return {
     data: await readRows(
       q,
-      { ...scope, evaluationId, evaluators, isVisible },
+      { ...scope, evaluators, isVisible },
       page.map(({ group }) => group),
     ),
     nextCursor: last && following.length > page.length ? runCaseCursor.write(last.position, sort) : null,
@@ -131,8 +137,8 @@ function countFilters(rows: readonly Row[]) {
   return { all: rows.length, ...Object.fromEntries(CASE_FILTERS.map((name) => [name, ofFilter(name)])) }
 }
 
-/** The traces of a run with their items: by their link, by the newest evaluation, or by their input. */
-async function readCases(q: Queries, scope: Scope, evaluationId: string | undefined) {
+/** The traces of a run with their items: by their link, by the newest evaluation that matched them, or by their input. */
+async function readCases(q: Queries, scope: Scope, evaluationIds: readonly string[]) {
   const cases: RunCase[] = []
   for await (const rows of readPages((page) => listRunCases(q, { ...scope, ...page }), BY_REF)) {
     for (const { ref, linkedAt, traceDbId, itemId, status, durationNs, costUsd, totalTokens } of rows) {
@@ -145,19 +151,21 @@ async function readCases(q: Queries, scope: Scope, evaluationId: string | undefi
       cases.push({ index: cases.length, ref, linkedAt, traceDbId, itemId, trace: traceDbId === null ? null : facts })
     }
   }
-  return matchItems(q, scope, { cases, evaluationId })
+  return matchItems(q, scope, { cases, evaluationIds })
 }
 
 const BY_REF = { first: '', limit: ROWS_PER_STATEMENT, keyOf: ({ ref }: { ref: string }) => ref }
 
-type Unmatched = { cases: readonly RunCase[]; evaluationId: string | undefined }
+type Unmatched = { cases: readonly RunCase[]; evaluationIds: readonly string[] }
 
-async function matchItems(q: Queries, scope: Scope, { cases, evaluationId }: Unmatched) {
+async function matchItems(q: Queries, scope: Scope, { cases, evaluationIds }: Unmatched) {
   const found = new Map<string, string>()
   const isUnmatched = ({ ref, itemId, trace }: RunCase) => itemId === null && trace !== null && !found.has(ref)
-  if (evaluationId !== undefined && cases.some(isUnmatched)) {
+  for (const evaluationId of evaluationIds) {
+    if (!cases.some(isUnmatched)) break
     const pages = readPages((page) => listEvaluatedItems(q, { ...scope, evaluationId, ...page }), BY_REF)
-    for await (const rows of pages) for (const { ref, itemId } of rows) if (itemId !== null) found.set(ref, itemId)
+    for await (const rows of pages)
+      for (const { ref, itemId } of rows) if (itemId !== null && !found.has(ref)) found.set(ref, itemId)
   }
   const unmatched = cases.filter(isUnmatched).map(({ ref }) => ref)
   const itemsAreComplete = unmatched.length <= MATCHED_BY_INPUT_MAX
@@ -183,21 +191,21 @@ async function matchingGroups(
 }
 
 type RowScope = Scope & {
-  evaluationId: string | undefined
-  /** Those whose results the caller may see. */
-  evaluators: ReadonlySet<string>
+  /** Those whose results the caller may see, each with the evaluation that it is read from. */
+  evaluators: ReadonlyMap<string, string>
   isVisible: ReturnType<typeof isVisibleTo>
 }
 
 async function readRows(q: Queries, scope: RowScope, groups: readonly CaseGroup[]) {
-  const { workspaceId, evaluationId, evaluators } = scope
+  const { workspaceId, evaluators } = scope
   const refs = groups.flatMap(({ cases }) => cases.map(({ ref }) => ref))
   const shown = groups.flatMap(({ cases }) => cases.slice(0, CASES_PER_ROW_MAX))
-  const scores = evaluationId === undefined ? [] : await listCaseScores(q, { workspaceId, evaluationId }, refs)
-  const scoresByRef = Map.groupBy(
-    scores.filter(({ evaluator }) => evaluators.has(evaluator)),
-    ({ ref }) => ref,
-  )
+  const scores: CaseScoreRow[] = []
+  for (const evaluationId of new Set(evaluators.values())) {
+    const ofEvaluation = await listCaseScores(q, { workspaceId, evaluationId }, refs)
+    scores.push(...ofEvaluation.filter(({ evaluator }) => evaluators.get(evaluator) === evaluationId))
+  }
+  const scoresByRef = Map.groupBy(scores, ({ ref }) => ref)
   const shownRefs = shown.map(({ ref }) => ref)
   const ratings = await listTraceRatings(q, scope, shownRefs)
   const traceDbIds = shown.flatMap(({ traceDbId }) => traceDbId ?? [])

@@ -1261,8 +1261,8 @@ class FamilyMember(TypedDict):
 
 
 class HeadlineMetric(TypedDict):
-    evaluationId: Id
     name: str
+    evaluationId: Id
     mean: float | None
     ci: list[float] | None
     n: int
@@ -1699,6 +1699,7 @@ class OverviewInsight(TypedDict):
 
 class OverviewMetric(TypedDict):
     name: str
+    evaluationId: Id
     mean: float | None
     ci: list[float] | None
     n: int
@@ -2729,6 +2730,7 @@ class TrendEvaluation(TypedDict):
 
 class TrendMetric(TypedDict):
     name: str
+    evaluationId: Id
     mean: float | None
     ci: list[float] | None
     n: int
