@@ -43,7 +43,7 @@ describePages('compare', (app, open) => {
     const path = `/components/${component}/comparisons/preferences?baseline=${baseline}&candidate=${candidate}`
     await expect.poll(async () => (await client.list(path)).length).toBe(1)
     const [preference] = await client.list(path)
-    expect(preference).toMatchObject({ userId: person.userId, better: preference?.shownLeft })
+    expect(preference).toMatchObject({ userId: person.userId, better: preference?.shownLeft, isSideDrawn: true })
     await follow(page, page.getByRole('button', { name: 'Show the result' }))
     await page.getByText('1 preference of 1 person').waitFor()
     expect((await client.get(path.replace('/preferences', ''))).body).toMatchObject({ looks: 1 })

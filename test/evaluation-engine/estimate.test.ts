@@ -152,6 +152,11 @@ describeEachEngine(
       expect(await gateOf({ gate: { metric: 'zero', margin: 0 } })).toMatchObject({ itemsNeeded: null, basis: null })
       expect(await gateOf({ gate: { metric: 'durationMs' } })).toMatchObject({ margin: 1.1, itemsNeeded: null })
       expect(await gateOf({ gate: { metric: 'zero', sequential: true } })).toMatchObject({ itemsNeeded: null })
+      await connectModel(seeded)
+      const pairwise = await gateOf(judging({ evaluators: [PAIRWISE], gate: { metric: 'better' } }))
+      // Of a share, whose distance from one half is at most that, a margin of 0.05 is as strict as 0.1 of a rate.
+      expect(pairwise).toMatchObject({ margin: 0.05, itemsNeeded: 403, basis: 'assumed' })
+      expect(pairwise.summary).not.toContain('evaluate it first')
       expect(await gateOf({ gate: undefined })).toEqual({})
       const plain = await client.post(`${at}?dry_run=true`, { datasetId, runId, config })
       expect(plain.body).not.toHaveProperty('gate')
