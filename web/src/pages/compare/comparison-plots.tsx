@@ -79,12 +79,12 @@ export function ComparisonPlots({ metric, names, margin, change, isSummarized }:
   )
 }
 
-/** Wider than the interval above: it allows for a breakage that this number of items can hide. */
 /** Of a preference, the baseline is not measured: it is the line that the share of the candidate is compared with. */
 function withoutInterval({ orderFlips, n }: ComparedMetric, name: string): string {
   return orderFlips === null ? `${name}: no interval, n ${n}` : `${name}: 0.50 if neither is preferred`
 }
 
+/** Wider than the interval above: it allows for a breakage that this number of items can hide. */
 function marginRow(metric: ComparedMetric) {
   const { marginCi, alone } = metric
   const { value, ci } = changeOf(metric)
