@@ -142,7 +142,7 @@ describe('a read worker', () => {
     }
 
     it('ends a search at the time limit, together with its thread, and serves the next one', async () => {
-      const impatient = start(1_000)
+      const impatient = start(2_000)
       await expect(searchEndlessly(undefined, impatient)).rejects.toMatchObject({
         status: 503,
         message: expect.stringContaining('exceeded the time limit'),
