@@ -27,12 +27,16 @@ describeEachEngine(
       }))
       await seedJudgements(app(), { ...seeded, componentId, datasetId, runId }, scores)
       const run = `${below}/runs/${runId}`
+      let positive = 0
       for (let rated = 0; rated < RATED; rated += 1) {
         const { traceDbId, item } = await ask(client, run, [], order)
-        await rate(client, run, traceDbId ?? '', item?.output === 'yes' ? 'positive' : 'negative')
+        const isPositive = item?.output === 'yes'
+        if (isPositive) positive += 1
+        await rate(client, run, traceDbId ?? '', isPositive ? 'positive' : 'negative')
       }
       const config = { evaluators: [{ type: 'contains', name: 'judge', value: 'yes' }] }
-      return Object(metricOf(await evaluated(seeded, { datasetId, runId, config }), 'judge').corrected)
+      const corrected = metricOf(await evaluated(seeded, { datasetId, runId, config }), 'judge').corrected
+      return { ...Object(corrected), positive }
     }
 
     it('in the order of information has no corrected rate, and the reason', async () => {
@@ -43,12 +47,12 @@ describeEachEngine(
       )
     })
 
-    it('in random order has one that contains the truth', async () => {
-      const { rate: found, ci, labels, excluded } = await rateIn('random')
+    it('in random order has that of the people who rated the drawn cases', async () => {
+      const { rate: found, labels, excluded, positive } = await rateIn('random')
       expect({ labels, excluded }).toEqual({ labels: RATED, excluded: 0 })
-      expect(found).not.toBeNull()
-      expect(ci[0]).toBeLessThan(2 / 3)
-      expect(ci[1]).toBeGreaterThan(2 / 3)
+      expect(found).toBeCloseTo(positive / RATED, 9)
+      // Of 60 cases 40 are good. No random order has so few of them first: in that of information, these are 4 of 24.
+      expect(positive).toBeGreaterThan(7)
     })
 
     it('counts ratings that exist as drawn where the random order passes them, and no others', async () => {

@@ -160,6 +160,7 @@ describeEachEngine('/components/{componentId}/evaluations', (app) => {
               injection: null,
             },
           ],
+          duplicates: 0,
           groupBy: null,
           split: null,
           testSet: null,

@@ -37,7 +37,7 @@ type QueueOptions = {
   precision?: number | undefined
 }
 
-export type QueueOrder = 'random' | 'information' | 'calibration'
+type QueueOrder = 'random' | 'information' | 'calibration'
 
 const PRECISION_DEFAULT = 0.05
 const NO_POOL = { count: 0, refs: [] }
