@@ -1,6 +1,6 @@
 /** The traces of a run in random order, from which the queue draws: all of them, or by the verdict of a judge. */
 import { createHash } from 'node:crypto'
-import { yieldToEventLoop } from '../../base/event-loop.ts'
+import { readPages } from '../../base/event-loop.ts'
 import { listJudges, listVerdicts } from '../../scores/judge-queries.ts'
 import { listRunEvaluations } from '../../scores/run-evaluation-queries.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
@@ -17,7 +17,7 @@ export type Pool = { count: number; refs: readonly string[] }
 
 /** More labels than this are not drawn: the corrected rate no longer gains from them. */
 const REFS_MAX = 2_000
-const ROWS_PER_PAGE = 1_000
+const BY_REF = { first: '', limit: 1_000, keyOf: ({ ref }: { ref: string }) => ref }
 const CACHE_SIZE_MAX = 20
 
 const cachedPools = cachedReads<Pool>(CACHE_SIZE_MAX)
@@ -40,10 +40,8 @@ export async function findRunPool(
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
   return cachedPools(db.read, `${runId} ${size}`, async () => {
     const order = randomOrder(datasetId)
-    await eachPage(
-      (after) => listItemsOfRun(bulk, { workspaceId, runId }, { after, limit: ROWS_PER_PAGE }),
-      ({ ref, itemId }) => order.add(ref, itemId ?? ref),
-    )
+    for await (const rows of readPages((page) => listItemsOfRun(bulk, { workspaceId, runId }, page), BY_REF))
+      for (const { ref, itemId } of rows) order.add(ref, itemId ?? ref)
     return order.pool()
   })
 }
@@ -78,25 +76,9 @@ async function readPool(
   if (evaluator === undefined) return undefined
   const passed = randomOrder(scope.evaluationId)
   const failed = randomOrder(scope.evaluationId)
-  await eachPage(
-    (after) => listVerdicts(q, scope, { evaluator, after, limit: ROWS_PER_PAGE }),
-    ({ ref, share }) => (share > 0.5 ? passed : failed).add(ref, ref),
-  )
+  for await (const rows of readPages((page) => listVerdicts(q, scope, { evaluator, ...page }), BY_REF))
+    for (const { ref, share } of rows) (share > 0.5 ? passed : failed).add(ref, ref)
   return { ...scope, evaluator, passed: passed.pool(), failed: failed.pool() }
-}
-
-async function eachPage<Row extends { ref: string }>(
-  list: (after: string) => Promise<readonly Row[]>,
-  onRow: (row: Row) => void,
-): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await list(after)
-    for (const row of rows) onRow(row)
-    const last = rows.at(-1)
-    if (!last || rows.length < ROWS_PER_PAGE) return
-    after = last.ref
-    await yieldToEventLoop()
-  }
 }
 
 /** The order of hashes is random with regard to everything that a trace contains, and the same for every process. */
