@@ -239,6 +239,14 @@ describe('a case', () => {
     ).toBe('unchanged')
     expect(stateOf([], [{ name: 'correct', repetition: 1, baseline: 1, candidate: 0, delta: -1 }])).toBe('turned')
   })
+
+  it('has turned if it passed or has no pass mark, and its answer is an error now', () => {
+    const error = { name: 'error', repetition: 1, baseline: 0, candidate: 1, delta: 1 }
+    const turned = toCase(row([result('baseline', true)], [error]) as never, metrics)
+    expect(turned).toMatchObject({ state: 'turned', turnedOn: ['correct'], reason: expect.stringContaining('error') })
+    expect(toCase(row([], [error]) as never, metrics)).toMatchObject({ state: 'turned', turnedOn: ['error'] })
+    expect(stateOf([], [{ ...error, baseline: 1, delta: 0 }])).toBe('unchanged')
+  })
 })
 
 describe('text on a terminal', () => {

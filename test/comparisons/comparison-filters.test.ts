@@ -67,6 +67,27 @@ describeEachEngine('the rows of a comparison', (app) => {
     expect(all).toMatchObject({ counts: { failed: 1, regressed: 4, tie: 5 } })
   })
 
+  it('regress where the candidate is an error, as often in the counts as in the flips', async () => {
+    // Of 4 items: 0 passed and is an error now, 1 failed and is an error now, 2 was an error and passes now, 3 is the same.
+    const passed = (score: number) => ({ scores: { right: { score, passed: score === 1 } } })
+    const seeded = await seedComparison(app(), {
+      items: 4,
+      baseline: passesOf(4, (place) => (place === 2 ? { isError: true } : passed(place === 1 ? 0 : 1))),
+      candidate: passesOf(4, (place) => (place < 2 ? { isError: true } : passed(1))),
+      metrics: METRICS,
+    })
+    const regressed = await compared(seeded, 'metric=right&filter=regressed')
+    expect(itemsOf(seeded, regressed)).toEqual([0])
+    expect(regressed).toMatchObject({ counts: { regressed: 1, improved: 1, not_measured: 1, tie: 1 } })
+    expect(itemsOf(seeded, await compared(seeded, 'metric=right&filter=improved'))).toEqual([2])
+    expect(regressed.metrics).toContainEqual(
+      expect.objectContaining({
+        name: 'right',
+        flips: { toFail: [seeded.itemIds[0]], toFailCount: 1, toPass: [seeded.itemIds[2]], toPassCount: 1 },
+      }),
+    )
+  })
+
   it('join page by page to all of the filter, each once', async () => {
     const seeded = await seedKinds(app())
     const found: number[] = []

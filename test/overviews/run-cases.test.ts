@@ -153,6 +153,26 @@ describeEachEngine('GET …/runs/{runId}/cases', (app) => {
     expect(data[0]?.cases[0]?.ratings).toHaveLength(2)
   })
 
+  it('has errors without a score before the lowest score, and among those that did not pass', async () => {
+    const judged = (item: number) => ({ scores: { right: { score: item / 10, passed: item > 1 } } })
+    const cases = passesOf(4, (item) =>
+      item === 3 ? { isError: true, scores: { right: { state: 'skipped' } } } : judged(item),
+    )
+    const { client, component, itemIds, candidate } = await seedComparison(app(), {
+      items: 4,
+      baseline: cases,
+      candidate: cases,
+      metrics: [metricOf('right')],
+    })
+    const at = `${component}/runs/${candidate.runId}/cases`
+    const placesOf = ({ data }: Page) => data.map(({ id }) => itemIds.indexOf(id))
+    expect(placesOf(await readCases(client, `${at}?sort=score`))).toEqual([3, 0, 1, 2])
+    expect(placesOf(await readCases(client, `${at}?sort=-score`))).toEqual([2, 1, 0, 3])
+    const notPassed = await readCases(client, `${at}?sort=score&filter=not_passed`)
+    expect(placesOf(notPassed)).toEqual([3, 0, 1])
+    expect(notPassed.counts).toMatchObject({ passed: 1, not_passed: 3, not_measured: 1 })
+  })
+
   it('has each row exactly once on pages of any size, in every order', { tags: 'sized' }, async () => {
     const { client } = seeded
     const sorts = ['item', 'duration', '-duration', 'cost', '-cost', 'score', '-score']

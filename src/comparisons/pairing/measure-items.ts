@@ -77,7 +77,7 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
   const incomplete: IncompleteItem[] = []
   const missing = { items: 0, incomplete: 0, baseline: 0, candidate: 0, failed: 0, neither: 0 }
   const counts = { baseline: 0, candidate: 0 }
-  const passes: PassedItem[] = []
+  const judged: JudgedItem[] = []
   let [failed, unlabeled] = [0, 0]
   const pause = pauseEvery(ITEMS_PER_SLICE)
   for (const item of items) {
@@ -94,7 +94,7 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
       values.add(itemId, meanOf(before), meanOf(after))
       counts.baseline += before.count
       counts.candidate += after.count
-      if (before.decided > 0 && after.decided > 0) passes.push({ itemId, before, after })
+      judged.push({ itemId, before, after })
       continue
     }
     missing.incomplete += 1
@@ -107,6 +107,8 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
     if (lacks.baseline && lacks.candidate) missing.neither += 1
     // An item that neither run answered says nothing about the difference.
     else incomplete.push({ itemId, baseline: knownMean(before), candidate: knownMean(after) })
+    if (before.count > 0 && isError(item.candidate)) judged.push({ itemId, before, after: FAILED })
+    if (after.count > 0 && isError(item.baseline)) judged.push({ itemId, before: FAILED, after })
   }
   return {
     values,
@@ -116,7 +118,7 @@ export async function measureItems(metric: Metric, { items, pairs }: PairedItems
     labels: values.length > 0 ? [] : await labelPairs(metric, pairs),
     unlabeled,
     failed,
-    flips: flipsOf(metric, values, passes),
+    flips: flipsOf(metric, values, judged),
     orderFlips: metric.isPreference ? countOrderFlips(metric, items) : null,
     gains: await pairGains(metric, pairs, values.changeMax(metric.scale)),
   }
@@ -178,6 +180,11 @@ function isAnswered({ trace }: RunCase): boolean {
   return trace !== null && !trace.isError
 }
 
+/** An error is a failure: the item was tried, and every trace ended with an error. */
+function isError(cases: readonly RunCase[]): boolean {
+  return cases.length > 0 && cases.every(({ trace }) => trace?.isError === true)
+}
+
 /** Which run is the reason that a judge of both answers has no value: the candidate if both answered. */
 function unansweredIn({ baseline, candidate }: ItemCases) {
   const isOfBaseline = !baseline.some(isAnswered)
@@ -193,31 +200,33 @@ function knownMean(side: SideOfItem): number | undefined {
   return side.count === 0 ? undefined : meanOf(side)
 }
 
-type PassedItem = { itemId: string; before: SideOfItem; after: SideOfItem }
+/** An item with a value in both runs, or in one of them and an error in the other. */
+type JudgedItem = { itemId: string; before: SideOfItem | Failed; after: SideOfItem | Failed }
+
+const FAILED = 'failed'
+type Failed = typeof FAILED
 
 const FLIPS_LISTED_MAX = 100
 
 /** Uses the pass mark of the evaluator. Without one, for values that are all 0 or 1, the better value passes. */
-function flipsOf(metric: Metric, values: ItemValues, passes: readonly PassedItem[]): Flips | null {
-  if (passes.length > 0) {
-    return countFlips(
-      passes.map(({ itemId, before, after }) => ({ itemId, before: before.balance, after: after.balance })),
-    )
-  }
+function flipsOf(metric: Metric, values: ItemValues, judged: readonly JudgedItem[]): Flips | null {
+  const isDecided = (side: SideOfItem | Failed) => side === FAILED || side.decided > 0
+  const decided = judged.filter(({ before, after }) => isDecided(before) && isDecided(after))
+  if (decided.length > 0) return countFlips(decided, ({ balance }) => balance)
   if (values.length === 0 || !isBinaryScale(metric) || !values.isBinary()) return null
-  const balance = (value: number | undefined) => ((value === 1) === metric.higherIsBetter ? 1 : -1)
-  return countFlips(
-    values.itemIds.map((itemId, index) => ({
-      itemId,
-      before: balance(values.baseline[index]),
-      after: balance(values.candidate[index]),
-    })),
-  )
+  return countFlips(judged, (side) => ((meanOf(side) === 1) === metric.higherIsBetter ? 1 : -1))
 }
 
-function countFlips(items: readonly { itemId: string; before: number; after: number }[]): Flips {
-  const toFail = items.filter(({ before, after }) => before > 0 && after < 0).map(({ itemId }) => itemId)
-  const toPass = items.filter(({ before, after }) => before < 0 && after > 0).map(({ itemId }) => itemId)
+/** `balance` is positive for a side that passes, negative for one that fails. */
+function countFlips(items: readonly JudgedItem[], balance: (side: SideOfItem) => number): Flips {
+  const balanceOf = (side: SideOfItem | Failed) => (side === FAILED ? -1 : balance(side))
+  const flips = items.map(({ itemId, before, after }) => ({
+    itemId,
+    before: balanceOf(before),
+    after: balanceOf(after),
+  }))
+  const toFail = flips.filter(({ before, after }) => before > 0 && after < 0).map(({ itemId }) => itemId)
+  const toPass = flips.filter(({ before, after }) => before < 0 && after > 0).map(({ itemId }) => itemId)
   return {
     toFail: toFail.slice(0, FLIPS_LISTED_MAX),
     toFailCount: toFail.length,
@@ -256,18 +265,20 @@ async function labelPairs(metric: Metric, pairs: readonly CasePair[]): Promise<L
 
 /** By pair of traces, for the order of the rows: relative to `length`, so that metrics are comparable. */
 async function pairGains(metric: Metric, pairs: readonly CasePair[], length: number): Promise<Float64Array> {
-  const factor = (metric.higherIsBetter ? 1 : -1) / (length || 1)
+  const direction = metric.higherIsBetter ? 1 : -1
   const gains = new Float64Array(pairs.length)
   const pause = pauseEvery(ITEMS_PER_SLICE)
   for (const [index, pair] of pairs.entries()) {
-    gains[index] = factor * pairGain(metric, pair)
+    const difference = pairDifference(metric, pair)
+    const gain = difference === undefined ? errorGain(metric, pair, length) : direction * difference
+    gains[index] = gain / (length || 1)
     const yielded = pause()
     if (yielded) await yielded
   }
   return gains
 }
 
-function pairGain(metric: Metric, { baseline, candidate }: CasePair): number {
+function pairDifference(metric: Metric, { baseline, candidate }: CasePair): number | undefined {
   const difference = metric.candidate.only(candidate) - metric.baseline.only(baseline)
   if (!Number.isNaN(difference)) return difference
   let [gain, count] = [0, 0]
@@ -276,7 +287,17 @@ function pairGain(metric: Metric, { baseline, candidate }: CasePair): number {
     gain += after.score - before.score
     count += 1
   }
-  return count === 0 ? 0 : gain / count
+  return count === 0 ? undefined : gain / count
+}
+
+/** The quality of an error is the worst of the scale. Without one, nothing could be worse. */
+function errorGain(metric: Metric, { baseline, candidate }: CasePair, length: number): number {
+  const { role, isPreference, scale, higherIsBetter } = metric
+  if (role !== 'quality' || isPreference) return 0
+  const toWorst = (side: SideOfItem) =>
+    side.count === 0 ? 0 : scale ? Math.abs(meanOf(side) - scale[higherIsBetter ? 0 : 1]) : length
+  if (isError([candidate])) return -toWorst(sideOf([baseline], metric.baseline))
+  return isError([baseline]) ? toWorst(sideOf([candidate], metric.candidate)) : 0
 }
 
 type RepetitionPair = { readonly before: Measurement | undefined; readonly after: Measurement | undefined }

@@ -53,10 +53,10 @@ function compareInOrder(a: RunCase, b: RunCase): number {
 /** The results of one metric, by the reference of the trace: one for each repetition of the evaluator. */
 export type Outcomes = ReadonlyMap<string, readonly { score: number | null; passed: number | null }[]>
 
-export type GroupFacts = { rated: ReadonlySet<string>; outcomes: Outcomes }
+export type GroupFacts = { rated: ReadonlySet<string>; outcomes: Outcomes; hasPassMark: boolean }
 
 /** Which of the filters a row matches. */
-export function filtersOf({ itemId, cases }: CaseGroup, { rated, outcomes }: GroupFacts): Set<CaseFilter> {
+export function filtersOf({ itemId, cases }: CaseGroup, { rated, outcomes, hasPassMark }: GroupFacts): Set<CaseFilter> {
   const results = cases.flatMap(({ ref }) => outcomes.get(ref) ?? [])
   const marks = results.flatMap(({ passed }) => passed ?? [])
   const matched = new Set<CaseFilter>()
@@ -64,13 +64,16 @@ export function filtersOf({ itemId, cases }: CaseGroup, { rated, outcomes }: Gro
   matched.add(cases.some(({ ref }) => rated.has(ref)) ? 'rated' : 'unrated')
   if (results.length === 0) matched.add('not_measured')
   if (marks.length > 0) matched.add(marks.every((mark) => mark === 1) ? 'passed' : 'not_passed')
+  else if (hasPassMark && matched.has('failed')) matched.add('not_passed')
   if (cases.some(({ trace }) => trace === null)) matched.add('not_arrived')
   if (itemId === null) matched.add('without_item')
   return matched
 }
 
-/** What a row is sorted by; null if it has no such value. */
-export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, outcomes: Outcomes): number | null {
+type Measured = { outcomes: Outcomes; higherIsBetter: boolean }
+
+/** What a row is sorted by; null if it has no such value. An error without a score is worse than any score. */
+export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, { outcomes, higherIsBetter }: Measured) {
   switch (sort) {
     case 'duration':
     case '-duration':
@@ -80,7 +83,10 @@ export function sortValueOf({ cases }: CaseGroup, sort: CaseSort, outcomes: Outc
       return meanOf(cases.flatMap(({ trace }) => trace?.costUsd ?? []))
     case 'score':
     case '-score':
-      return meanOf(cases.flatMap(({ ref }) => (outcomes.get(ref) ?? []).flatMap(({ score }) => score ?? [])))
+      return (
+        meanOf(cases.flatMap(({ ref }) => (outcomes.get(ref) ?? []).flatMap(({ score }) => score ?? []))) ??
+        (cases.some(({ trace }) => trace?.isError) ? (higherIsBetter ? -1 : 1) * Number.MAX_VALUE : null)
+      )
     default:
       return null
   }

@@ -83,18 +83,21 @@ export async function readRunCases(
   const isVisible = isVisibleTo(userId, await listBlindRuns(q, { workspaceId, readerId: userId, runId }))
   const rated = new Set(await listRatedRefs(q, scope, isVisible))
   const measuredIn = evaluators.get(metric ?? '')
-  const outcomes =
+  const results =
     metric === null || measuredIn === undefined
-      ? new Map()
-      : Map.groupBy(await listOutcomes(q, { workspaceId, evaluationId: measuredIn }, metric), ({ ref }) => ref)
+      ? []
+      : await listOutcomes(q, { workspaceId, evaluationId: measuredIn }, metric)
+  const outcomes = Map.groupBy(results, ({ ref }) => ref)
 
   const { cases, itemsAreComplete } = await readCases(q, scope, evaluationIds)
   const all = groupCases(cases)
   const searched = traceFilter ? await matchingGroups(q, workspaceId, all, traceFilter) : all
+  const hasPassMark = results.some(({ passed }) => passed !== null)
+  const higherIsBetter = evaluation?.metrics.find(({ name }) => name === metric)?.higherIsBetter ?? true
   const rows = searched.map((group) => ({
     group,
-    filters: filtersOf(group, { rated, outcomes }),
-    position: { value: sortValueOf(group, sort, outcomes), key: group.key },
+    filters: filtersOf(group, { rated, outcomes, hasPassMark }),
+    position: { value: sortValueOf(group, sort, { outcomes, higherIsBetter }), key: group.key },
   }))
   const matching = filter === undefined ? rows : rows.filter(({ filters }) => filters.has(filter))
   const following = matching

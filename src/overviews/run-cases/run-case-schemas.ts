@@ -44,7 +44,8 @@ export const RunCasesQuery = closed({
     type: 'string',
     enum: CASE_SORTS,
     default: 'item',
-    description: 'A minus means descending. Rows without a value come last. `score` is that of `metric`.',
+    description:
+      'A minus means descending. Rows without a value come last. `score` is that of `metric`; an error without a score is worse than any score.',
   }),
 })
 

@@ -55,7 +55,8 @@ export async function* readCases(
 
 export function toCase(row: Row, metrics: readonly Metric[]): ReportCase {
   const { itemId, baselineTraceId, candidateTraceId, texts } = row
-  const turnedOn = metrics.filter((metric) => hasTurned(row, metric)).map(({ name }) => name)
+  const turned = metrics.filter((metric) => hasTurned(row, metric)).map(({ name }) => name)
+  const turnedOn = turned.length === 0 && isNewError(row) ? [ERROR] : turned
   const isMissing = baselineTraceId === null || candidateTraceId === null
   return {
     itemId,
@@ -66,15 +67,27 @@ export function toCase(row: Row, metrics: readonly Metric[]): ReportCase {
     expected: texts?.expected?.text ?? null,
     baselineOutput: texts?.baseline?.text ?? null,
     candidateOutput: texts?.candidate?.text ?? null,
-    reason:
-      texts?.results.find(({ run, name }) => run === 'candidate' && turnedOn.includes(name))?.reason?.text ?? null,
+    reason: isNewError(row)
+      ? 'The trace of the candidate is an error.'
+      : (texts?.results.find(({ run, name }) => run === 'candidate' && turnedOn.includes(name))?.reason?.text ?? null),
   }
 }
 
-/** Several judgments of one answer count as their majority. */
+/** The metric of the server that every comparison has: 1 for a trace that is an error. */
+const ERROR = 'error'
+
+function isError({ scores }: Row, run: 'baseline' | 'candidate'): boolean {
+  return scores.some((score) => score.name === ERROR && score[run] === 1)
+}
+
+function isNewError(row: Row): boolean {
+  return isError(row, 'candidate') && !isError(row, 'baseline') && row.baselineTraceId !== null
+}
+
+/** Several judgments of one answer count as their majority. An answer that is an error fails without a judgment. */
 function hasTurned(row: Row, metric: Metric): boolean {
   const before = shareOfPasses(row, metric, 'baseline')
-  const after = shareOfPasses(row, metric, 'candidate')
+  const after = shareOfPasses(row, metric, 'candidate') ?? (isError(row, 'candidate') ? 0 : undefined)
   return before !== undefined && after !== undefined && before >= 0.5 && after < 0.5
 }
 
