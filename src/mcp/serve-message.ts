@@ -6,7 +6,8 @@ import type { Logger } from '../base/log.ts'
 import { isAtLeast, type Principal, type Role } from '../base/principal.ts'
 import type { CallOrigin, CallRoute, HttpResponse, Route } from '../http/route.ts'
 import { bodyCheck, type Check } from '../http/validation.ts'
-import { type Call, outputSchema, ROWS_DEFAULT, type Tool } from './tool.ts'
+import { withIds } from './named-arguments.ts'
+import { type Call, ROWS_DEFAULT, type Tool } from './tool.ts'
 import { renderResult, type ToolResult } from './tool-result.ts'
 import { TOOLS } from './tools.ts'
 
@@ -83,10 +84,11 @@ async function runTool(tool: Tool, args: Record<string, unknown>, callRoute: Cal
     invariant(tool.routes.includes(name), `${tool.name} must declare ${name}`)
     return callRoute(name, request)
   }
+  const given = await withIds(callRoute, args)
   const hasTexts = Array.isArray(args.include) && args.include.includes('io')
   let limit = typeof args.limit === 'number' ? args.limit : ROWS_DEFAULT
   for (;;) {
-    const loaded = await tool.run(call, { ...args, limit })
+    const loaded = await tool.run(call, { ...given, limit })
     const { result, shown, isCursorKnown } = renderResult(tool, loaded, { hasTexts })
     if (isCursorKnown || shown === 0) return result
     limit = shown
@@ -102,7 +104,7 @@ function adviceFor({ status, message }: AppError): string {
   if (message.startsWith('The query is invalid')) return '. explain_query_language describes the syntax.'
   if (status === 403) return '. Use an API key with this role; do not try other tools instead.'
   if (status === 404)
-    return '. Ids of this application are returned by list_components, list_datasets, list_runs and search_traces.'
+    return '. Names and ids are returned by list_components, list_datasets, list_runs and search_traces.'
   if (status === 429) return '. Wait a few seconds, then call again.'
   return '.'
 }
@@ -126,16 +128,17 @@ function roleOf(routes: readonly Route[], name: string): Role {
   return found && 'role' in found.access ? found.access.role : 'owner'
 }
 
-function describeTool(tool: Tool) {
-  const { name, title, description, input, effect } = tool
-  const annotations = {
-    title,
-    readOnlyHint: effect === undefined,
-    destructiveHint: effect?.isDestructive ?? false,
-    idempotentHint: effect?.isIdempotent ?? true,
-    openWorldHint: effect?.callsModels ?? false,
-  }
-  return { name, title, description, inputSchema: toJson(input), outputSchema: toJson(outputSchema(tool)), annotations }
+/** Without schemas of the results: they would be more than half of a list that an agent reads before its first call. */
+function describeTool({ name, title, description, input, effect }: Tool) {
+  const annotations = effect
+    ? {
+        readOnlyHint: false,
+        destructiveHint: effect.isDestructive,
+        idempotentHint: effect.isIdempotent,
+        openWorldHint: effect.callsModels ?? false,
+      }
+    : { readOnlyHint: true, openWorldHint: false }
+  return { name, title, description, inputSchema: toJson(input), annotations }
 }
 
 /** The JSON of a schema, without what a model does not need to call the tool: the pattern of ids would be half of the list. */

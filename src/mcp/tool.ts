@@ -1,7 +1,6 @@
 /** What a tool is: its words, the routes that it calls, and which fields of their responses it returns. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { RouteCall } from '../http/route.ts'
-import { closed } from '../http/schemas.ts'
 
 /** Calls one of the routes that the tool declares, with the permissions of the caller. */
 export type Call = (name: string, call?: RouteCall) => Promise<Record<string, unknown>>
@@ -95,14 +94,4 @@ export function offsetPage(rows: readonly unknown[], { limit, offset }: { limit:
     cursorAfter,
     ...(rows.length > limit ? { nextCursor: cursorAfter(limit) } : {}),
   }
-}
-
-/** What the client gets to know of the results of a tool. */
-export function outputSchema({ facts, row }: Pick<Tool, 'facts' | 'row'>): TObject {
-  return closed({
-    notice: Type.String(),
-    ...facts,
-    ...(row ? { rows: Type.Array(row), hasMore: Type.Boolean(), nextCursor: Type.Optional(Type.String()) } : {}),
-    hint: Type.Optional(Type.String()),
-  })
 }

@@ -26,7 +26,7 @@ describeEachEngine('an agent that searches for a regression', (app) => {
     const componentId = components.rows[0]?.id
     expect(component).toBe(`/components/${componentId}`)
 
-    const runs = await agent.call('list_runs', { componentId })
+    const runs = await agent.call('list_runs', { component: componentId })
     const { body: runSummaries } = await client.get(`${component}/run-summaries`)
     const fields = ['id', 'name', 'datasetId', 'traceCount', 'createdAt', 'rated', 'unrated', 'traces']
     expect(runs.rows).toMatchObject(dataOf(runSummaries).map((run) => withoutNulls(run, fields)))
@@ -34,7 +34,7 @@ describeEachEngine('an agent that searches for a regression', (app) => {
     expect([older?.id, newer?.id]).toEqual([baseline.runId, candidate.runId])
 
     const comparison = await agent.call('compare_runs', {
-      componentId,
+      component: componentId,
       baseline: older?.id,
       candidate: newer?.id,
       limit: 3,
@@ -79,7 +79,7 @@ describeEachEngine('an agent that searches for a regression', (app) => {
     }
 
     const next = await agent.call('compare_runs', {
-      componentId,
+      component: componentId,
       baseline: older?.id,
       candidate: newer?.id,
       limit: 100,
@@ -89,7 +89,12 @@ describeEachEngine('an agent that searches for a regression', (app) => {
     expect(next.rows.map(({ itemId }) => itemId)).toEqual(itemIds.slice(3, 9))
     expect(next.hasMore).toBe(false)
     expect(next.rows[0]?.input).toBe('question 3')
-    const worst = await agent.call('list_worst_cases', { componentId, runId: newer?.id, metric: 'correct', limit: 3 })
+    const worst = await agent.call('list_worst_cases', {
+      component: componentId,
+      run: newer?.id,
+      metric: 'correct',
+      limit: 3,
+    })
     const { body: cases } = await client.get(
       `${component}/runs/${candidate.runId}/cases?sort=score&metric=correct&limit=3`,
     )

@@ -8,7 +8,7 @@ export type Revision = (typeof REVISIONS)[number]
 
 export type Agent = {
   client: Client
-  /** Structured content of a call that must succeed. The client has validated it against the schema of the tool. */
+  /** Structured content of a call that must succeed. */
   call(name: string, args?: Record<string, unknown>): Promise<Structured>
   /** The text and the length of a whole result, which must not be an error. */
   read(name: string, args?: Record<string, unknown>): Promise<{ text: string; length: number; structured: Structured }>

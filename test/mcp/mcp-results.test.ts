@@ -130,7 +130,7 @@ describeEachEngine('stored text', (app) => {
     const traceId = '0'.repeat(32)
     const calls = [
       ['list_components', {}],
-      ['search_traces', { componentId, include: ['io'] }],
+      ['search_traces', { component: componentId, include: ['io'] }],
       ['get_trace', { traceId, include: ['io'] }],
     ] as const
     for (const [name, args] of calls) {
@@ -197,7 +197,7 @@ describeEachEngine('stored text', (app) => {
     const { agent, componentId, client } = await seed('x "y" \\ '.repeat(200), 60)
     const seen: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const args = { componentId, include: ['io'], limit: 60, ...(cursor === '' ? {} : { cursor }) }
+      const args = { component: componentId, include: ['io'], limit: 60, ...(cursor === '' ? {} : { cursor }) }
       const { structured, length } = await agent.read('search_traces', args)
       expect(length).toBeLessThanOrEqual(RESULT_LENGTH_MAX)
       expect(structured.hasMore).toBe(structured.nextCursor !== undefined)

@@ -19,22 +19,22 @@ async function keyWithRole(app: TestApp, workspaceId: string, role: 'viewer' | '
 
 /** A call of every tool, with ids of one application. */
 function callsOf(ids: Record<string, string>): Record<string, Record<string, unknown>> {
-  const { componentId, datasetId, baseline, candidate, traceId, evaluationId, itemId } = ids
+  const { componentId: component, datasetId: dataset, baseline, candidate, traceId, evaluationId, itemId } = ids
   return {
-    compare_runs: { componentId, baseline, candidate, only: 'all', include: ['io'] },
-    list_worst_cases: { componentId, runId: candidate, include: ['io'] },
-    search_traces: { componentId, query: `id:${traceId}`, include: ['io'] },
+    compare_runs: { component, baseline, candidate, only: 'all', include: ['io'] },
+    list_worst_cases: { component, run: candidate, include: ['io'] },
+    search_traces: { component, query: `id:${traceId}`, include: ['io'] },
     get_trace: { traceId, include: ['io'] },
     list_components: {},
-    list_datasets: { componentId },
-    get_dataset_items: { componentId, datasetId, itemId, include: ['io'] },
-    create_dataset_from_traces: { componentId, datasetId, traceIds: [traceId] },
-    list_runs: { componentId },
-    list_annotations: { componentId, runId: candidate },
-    annotate_trace: { traceId, componentId, runId: candidate, rating: 'positive' },
+    list_datasets: { component },
+    get_dataset_items: { component, dataset, itemId, include: ['io'] },
+    create_dataset_from_traces: { component, dataset, traceIds: [traceId] },
+    list_runs: { component },
+    list_annotations: { component, run: candidate },
+    annotate_trace: { traceId, component, run: candidate, rating: 'positive' },
     list_evaluators: {},
-    start_evaluation: { componentId, datasetId, runId: candidate },
-    get_evaluation: { componentId, evaluationId },
+    start_evaluation: { component, dataset, run: candidate },
+    get_evaluation: { component, evaluationId },
     explain_query_language: {},
   }
 }
@@ -91,13 +91,31 @@ describeEachEngine('the tools of an agent', (app) => {
     expect((await agent.call('search_traces', { query: `id:${ids.traceId}` })).rows).toEqual([])
   })
 
+  it('take names of components, datasets and runs like their ids', async () => {
+    const { client, workspaceId, ids, component } = await seed()
+    const agent = await agentWithRole(workspaceId, 'viewer')
+    const elsewhere = await client.create(`${component}/datasets`, { name: 'Other questions' })
+    await client.create(`${component}/runs`, { datasetId: elsewhere, name: 'A' })
+    const byId = await agent.call('compare_runs', callsOf(ids).compare_runs)
+    // The newest run A is of another dataset than B.
+    const byName = await agent.call('compare_runs', {
+      ...callsOf(ids).compare_runs,
+      component: 'Answers',
+      baseline: 'A',
+      candidate: 'B',
+    })
+    expect(byName).toEqual({ ...byId, looks: expect.anything(), looking: expect.anything() })
+    const items = await agent.call('get_dataset_items', { component: 'Answers', dataset: 'Questions' })
+    expect(items.rows).not.toHaveLength(0)
+    expect(await agent.fail('list_worst_cases', { component: 'Answers', run: 'C' })).toMatch(/^Run named "C" not found/)
+  })
+
   it('of a read-only key are those that read; others are denied, change nothing and are in the audit log', async () => {
     const { workspaceId, ids, client, component, datasetId } = await seed()
     const agent = await agentWithRole(workspaceId, 'viewer')
     const { tools } = await agent.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(READ_TOOLS)
-    for (const { annotations } of tools)
-      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true })
     const before = (await client.get(`${component}/datasets/${datasetId}`)).text
     const calls = callsOf(ids)
     for (const name of ['create_dataset_from_traces', 'annotate_trace', 'start_evaluation'])
@@ -121,7 +139,6 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(names).not.toContain('create_dataset_from_traces')
     expect(names).not.toContain('start_evaluation')
     expect(tools.find(({ name }) => name === 'annotate_trace')?.annotations).toEqual({
-      title: 'Annotate a trace',
       readOnlyHint: false,
       destructiveHint: true,
       idempotentHint: true,
@@ -167,7 +184,7 @@ describeEachEngine('the tools of an agent', (app) => {
     await agent.call('annotate_trace', { traceId: ids.traceId, rating: 'positive' })
     const saved = await agent.call('annotate_trace', { traceId: ids.traceId, comment: 'good' })
     expect(saved).toMatchObject({ rating: 'positive', comment: 'good' })
-    const inRun = { traceId: ids.traceId, componentId: ids.componentId, runId: ids.candidate }
+    const inRun = { traceId: ids.traceId, component: ids.componentId, run: ids.candidate }
     await agent.call('annotate_trace', { ...inRun, rating: 'negative' })
     const [annotation] = await client.list(`${component}/runs/${ids.candidate}/annotations`)
     expect(annotation).toMatchObject({ rating: 'negative', userId: saved.userId })
@@ -181,22 +198,26 @@ describeEachEngine('the tools of an agent', (app) => {
     const { componentId } = ids
     const agent = await agentWithRole(workspaceId, 'editor')
     const create = 'create_dataset_from_traces'
-    const byIds = await agent.call(create, { componentId, name: 'Ids', traceIds: candidate.traceIds })
+    const byIds = await agent.call(create, { component: componentId, name: 'Ids', traceIds: candidate.traceIds })
     expect(byIds).toMatchObject({ name: 'Ids', added: 3 })
     const byQuery = await agent.call(create, {
-      componentId,
+      component: componentId,
       name: 'Query',
       query: 'status:ok',
       max: 2,
       expected: 'output',
     })
     expect(byQuery).toMatchObject({ name: 'Query', added: 2, skipped: 0 })
-    const { rows } = await agent.call('get_dataset_items', { componentId, datasetId: byQuery.datasetId })
+    const { rows } = await agent.call('get_dataset_items', { component: componentId, dataset: byQuery.datasetId })
     expect(rows).toHaveLength(2)
     const count = (await client.list(`${component}/datasets`)).length
-    expect(await agent.fail(create, { componentId, name: 'X', query: 'status:(' })).toMatch(/^The query is invalid/)
-    expect(await agent.fail(create, { componentId, name: 'X', query: 'tag:none' })).toMatch(/^No trace matches/)
-    expect(await agent.fail(create, { componentId, name: 'X' })).toMatch(/^Either traceIds or query/)
+    expect(await agent.fail(create, { component: componentId, name: 'X', query: 'status:(' })).toMatch(
+      /^The query is invalid/,
+    )
+    expect(await agent.fail(create, { component: componentId, name: 'X', query: 'tag:none' })).toMatch(
+      /^No trace matches/,
+    )
+    expect(await agent.fail(create, { component: componentId, name: 'X' })).toMatch(/^Either traceIds or query/)
     expect(await client.list(`${component}/datasets`)).toHaveLength(count)
   })
 
@@ -205,13 +226,13 @@ describeEachEngine('the tools of an agent', (app) => {
     const { componentId, datasetId, candidate } = ids
     const agent = await agentWithRole(workspaceId, 'editor')
     const config = { evaluators: [{ type: 'latency', maxMs: 1_000 }] }
-    const request = { componentId, datasetId, runId: candidate, config }
+    const request = { component: componentId, dataset: datasetId, run: candidate, config }
     const estimate = await agent.call('start_evaluation', { ...request, dryRun: true })
     expect(estimate).toMatchObject({ cases: 3, calls: 0 })
     expect(estimate).not.toHaveProperty('id')
     const { id } = await agent.call('start_evaluation', request)
     const done = await until(async () => {
-      const evaluation = await agent.call('get_evaluation', { componentId, evaluationId: id })
+      const evaluation = await agent.call('get_evaluation', { component: componentId, evaluationId: id })
       expect(evaluation.status).toBe('completed')
       return evaluation
     })
@@ -224,11 +245,15 @@ describeEachEngine('the tools of an agent', (app) => {
     const { workspaceId, ids } = await seed()
     const agent = await agentWithRole(workspaceId, 'editor')
     const { componentId } = ids
-    expect(await agent.fail('list_runs', {})).toBe('The field componentId is required.')
-    expect(await agent.fail('list_runs', { componentId: 'x' })).toBe('The field componentId must be a UUID.')
-    expect(await agent.fail('list_runs', { componentId, limit: 101 })).toBe('The field limit must be at most 100.')
-    expect(await agent.fail('list_runs', { componentId, of: 1 })).toBe('The field of is not known.')
-    expect(await agent.fail('list_runs', { componentId, cursor: '%' })).toMatch(/^The query parameter cursor must be/)
+    expect(await agent.fail('list_runs', {})).toBe('The field component is required.')
+    expect(await agent.fail('list_runs', { component: 'x' })).toMatch(/^Component named "x" not found\. Names and ids/)
+    expect(await agent.fail('list_runs', { component: componentId, limit: 101 })).toBe(
+      'The field limit must be at most 100.',
+    )
+    expect(await agent.fail('list_runs', { component: componentId, of: 1 })).toBe('The field of is not known.')
+    expect(await agent.fail('list_runs', { component: componentId, cursor: '%' })).toMatch(
+      /^The query parameter cursor must be/,
+    )
     expect(await agent.fail('compare_runs', { ...callsOf(ids).compare_runs, cursor: '-1' })).toMatch(/cursor/)
     expect(await agent.fail('search_traces', { query: 'latency:>fast' })).toMatch(/^The query is invalid at character/)
     expect(await agent.fail('no_such_tool')).toMatch(/^There is no tool no_such_tool; tools\/list/)

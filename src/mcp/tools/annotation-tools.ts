@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../base/errors.ts'
-import { closed, Id, NAME_LENGTH_MAX, Text } from '../../http/schemas.ts'
+import { closed, NAME_LENGTH_MAX, Text } from '../../http/schemas.ts'
+import { Component, Run } from '../named-arguments.ts'
 import { Ref, Stored } from '../stored-text.ts'
 import {
   type Call,
@@ -24,11 +25,11 @@ export const listAnnotations = defineTool({
   name: 'list_annotations',
   title: 'List annotations',
   description:
-    'Lists ratings and comments of people, newest first: those of a run (componentId and runId), or all of one trace (traceId). Ratings that the caller may not see yet, because a run is rated blindly, are not returned.',
+    'Lists ratings and comments of people, newest first: those of a run (component and run), or all of one trace (traceId). Ratings that the caller may not see yet, because a run is rated blindly, are not returned.',
   routes: [OF_RUN, OF_TRACE],
   input: closed({
-    componentId: Type.Optional(Id),
-    runId: Type.Optional(Id),
+    component: Type.Optional(Component),
+    run: Type.Optional(Run),
     traceId: Type.Optional(TraceId),
     limit: paging.limit,
     cursor: offsetCursor,
@@ -47,11 +48,11 @@ export const listAnnotations = defineTool({
     createdAt: Stored,
   }),
   narrow: 'Use traceId or a lower limit, or continue with the cursor.',
-  run: async (call, { componentId, runId, traceId, limit, cursor }): Promise<Loaded> => {
+  run: async (call, { component: componentId, run: runId, traceId, limit, cursor }): Promise<Loaded> => {
     const page = { limit: Math.min(limit, ANNOTATIONS_PER_CALL - 1), offset: offsetOf(cursor) }
     const query = queryOf({ limit: page.limit + 1, offset: page.offset })
     const isOfRun = componentId !== undefined && runId !== undefined
-    if (isOfRun === (traceId !== undefined)) throw badRequest('Either componentId and runId, or traceId, is required')
+    if (isOfRun === (traceId !== undefined)) throw badRequest('Either component and run, or traceId, is required')
     const body = isOfRun
       ? await call(OF_RUN, { params: { componentId, runId }, query })
       : await call(OF_TRACE, { params: { traceId }, query })
@@ -67,13 +68,13 @@ export const annotateTrace = defineTool({
   name: 'annotate_trace',
   title: 'Annotate a trace',
   description:
-    'Saves the rating or comment of the owner of the API key on a trace, in a run (componentId and runId) or outside of runs. Saving again replaces the given fields and keeps the others. Only annotate when the user asked for it: it counts as the opinion of a person.',
+    'Saves the rating or comment of the owner of the API key on a trace, in a run (component and run) or outside of runs. Saving again replaces the given fields and keeps the others. Only annotate when the user asked for it: it counts as the opinion of a person.',
   routes: [SAVE_IN_RUN, OWN, SAVE],
   effect: { isDestructive: true, isIdempotent: true },
   input: closed({
     traceId: TraceId,
-    componentId: Type.Optional(Id),
-    runId: Type.Optional(Id),
+    component: Type.Optional(Component),
+    run: Type.Optional(Run),
     rating: Type.Optional(
       Type.String({
         minLength: 1,
@@ -93,10 +94,10 @@ export const annotateTrace = defineTool({
     createdAt: Stored,
   },
   narrow: 'The annotation was saved; list_annotations returns it.',
-  run: async (call, { traceId, componentId, runId, rating, comment }): Promise<Loaded> => {
+  run: async (call, { traceId, component: componentId, run: runId, rating, comment }): Promise<Loaded> => {
     if (rating === undefined && comment === undefined) throw badRequest('A rating or a comment is required')
     if ((componentId === undefined) !== (runId === undefined)) {
-      throw badRequest('componentId and runId are required together')
+      throw badRequest('component and run are required together')
     }
     const given = { ...(rating === undefined ? {} : { rating }), ...(comment === undefined ? {} : { comment }) }
     if (runId === undefined) return { facts: await saveOutsideRuns(call, traceId, given) }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { SplitName } from '../../datasets/splits/split-schemas.ts'
-import { closed, Id, ofTypes } from '../../http/schemas.ts'
+import { closed, ofTypes } from '../../http/schemas.ts'
+import { Component, Run } from '../named-arguments.ts'
 import { Preview, Ref, Stored } from '../stored-text.ts'
 import { defineTool, hasTexts, include, type Loaded, listIn, offsetCursor, offsetOf, paging, queryOf } from '../tool.ts'
 import { Bool, Interval, Num } from './shared-fields.ts'
@@ -23,6 +24,8 @@ const ComparedMetric = closed({
   wins: Num,
   ties: Num,
   losses: Num,
+  flips: Type.Optional(closed({ toFailCount: Num, toPassCount: Num })),
+  missingItems: Type.Optional(closed({ incomplete: Num, summary: Stored })),
   verdict: Stored,
   summary: Stored,
   warning: Stored,
@@ -38,9 +41,9 @@ export const compareRuns = defineTool({
     'Shows whether a change made a component better or worse: verdict and summary first, then each metric with its difference (of durations, costs and tokens its ratio) and confidence interval, then rows joined item by item with the traces of both runs, the worst regressions first. Both runs must be of one dataset. A comparison is counted as a look at the results, as in the API.',
   routes: [COMPARISON],
   input: closed({
-    componentId: Id,
-    baseline: Type.String({ ...Id, description: 'The id of the run before the change.' }),
-    candidate: Type.String({ ...Id, description: 'The id of the run after the change.' }),
+    component: Component,
+    baseline: Type.String({ ...Run, description: 'The run before the change: its id or name.' }),
+    candidate: Type.String({ ...Run, description: 'The run after the change: its id or name.' }),
     only: Type.Optional(
       Type.Enum(['regressed', 'improved', 'all'], {
         type: 'string',
@@ -108,7 +111,10 @@ export const compareRuns = defineTool({
   }),
   narrow:
     'Use only, metric or a lower limit, or continue with the cursor. get_trace returns whole texts of a trace, get_dataset_items those of an item.',
-  run: async (call, { componentId, only = 'regressed', metric, split, limit, cursor, ...args }): Promise<Loaded> => {
+  run: async (
+    call,
+    { component: componentId, only = 'regressed', metric, split, limit, cursor, ...args },
+  ): Promise<Loaded> => {
     const offset = offsetOf(cursor)
     const { baseline, candidate } = args
     const filter = only === 'all' ? undefined : only
@@ -147,8 +153,8 @@ export const listWorstCases = defineTool({
     'Lists the cases of one run with the lowest scores of a metric first, with all scores, reasons of judges and ratings. For what a change made worse, use compare_runs.',
   routes: [RUN_CASES],
   input: closed({
-    componentId: Id,
-    runId: Id,
+    component: Component,
+    run: Run,
     metric: Type.Optional(
       Type.String({
         maxLength: 500,
@@ -202,7 +208,10 @@ export const listWorstCases = defineTool({
     ),
   }),
   narrow: 'Use metric, filter, query or a lower limit, or continue with the cursor. get_trace returns whole texts.',
-  run: async (call, { componentId, runId, metric, sort = 'score', filter, query: q, limit, cursor }) => {
+  run: async (
+    call,
+    { component: componentId, run: runId, metric, sort = 'score', filter, query: q, limit, cursor },
+  ) => {
     const query = queryOf({ metric, sort, filter, q, limit, cursor })
     const body = await call(RUN_CASES, { params: { componentId, runId }, query })
     return { facts: body, rows: listIn(body), nextCursor: body.nextCursor }

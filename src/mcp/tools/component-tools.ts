@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { closed, Id } from '../../http/schemas.ts'
+import { closed } from '../../http/schemas.ts'
+import { Component, Dataset } from '../named-arguments.ts'
 import { Ref, Stored } from '../stored-text.ts'
 import { defineTool, listIn, paging, queryOf } from '../tool.ts'
 import { Bool, ComparisonWithBaseline, EvaluationState, Interval, Metric, Num, RunName } from './shared-fields.ts'
@@ -18,7 +19,7 @@ export const listComponents = defineTool({
   name: 'list_components',
   title: 'List components',
   description:
-    'Lists the AI components of this application, newest first, with trace numbers of a period, the newest run and evaluation, and the newest comparison with a baseline. Start here: other tools need the id of a component.',
+    'Lists the AI components of this application, newest first, with trace numbers of a period, the newest run and evaluation, and the newest comparison with a baseline. Start here: other tools need the name or id of a component.',
   routes: [COMPONENT_SUMMARIES],
   input: closed({
     from: Type.Optional(
@@ -53,7 +54,7 @@ export const listRuns = defineTool({
   description:
     'Lists the runs of a component, newest first, with the results of their newest evaluation, costs, ratings, and the comparison with their baseline. Two runs of one dataset can be compared with compare_runs.',
   routes: [RUN_SUMMARIES],
-  input: closed({ componentId: Id, datasetId: Type.Optional(Id), ...paging }),
+  input: closed({ component: Component, dataset: Type.Optional(Dataset), ...paging }),
   facts: {},
   row: closed({
     id: Ref,
@@ -72,8 +73,8 @@ export const listRuns = defineTool({
     results: Type.Optional(closed({ id: Ref, headline: Stored, metrics: Type.Optional(Type.Array(Metric)) })),
     comparison: ComparisonWithBaseline,
   }),
-  narrow: 'Use datasetId or a lower limit, or continue with the cursor.',
-  run: async (call, { componentId, datasetId, limit, cursor }) => {
+  narrow: 'Use dataset or a lower limit, or continue with the cursor.',
+  run: async (call, { component: componentId, dataset: datasetId, limit, cursor }) => {
     const query = queryOf({ dataset_id: datasetId, limit, cursor })
     const body = await call(RUN_SUMMARIES, { params: { componentId }, query })
     return { rows: listIn(body), nextCursor: body.nextCursor }

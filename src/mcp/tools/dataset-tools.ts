@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { badRequest } from '../../base/errors.ts'
 import { SplitName } from '../../datasets/splits/split-schemas.ts'
 import { closed, Id, Name, Text } from '../../http/schemas.ts'
+import { Component, Dataset } from '../named-arguments.ts'
 import { longText, Ref, Stored, TextPart, type TextRange } from '../stored-text.ts'
 import {
   type Call,
@@ -24,7 +25,7 @@ export const listDatasets = defineTool({
   title: 'List datasets',
   description: 'Lists the datasets of a component, newest first, with their newest run and its results.',
   routes: [DATASET_SUMMARIES],
-  input: closed({ componentId: Id, ...paging }),
+  input: closed({ component: Component, ...paging }),
   facts: {},
   row: closed({
     id: Ref,
@@ -37,7 +38,7 @@ export const listDatasets = defineTool({
     results: Type.Optional(closed({ id: Ref, headline: Stored, metrics: Type.Optional(Type.Array(Metric)) })),
   }),
   narrow: 'Use a lower limit, or continue with the cursor.',
-  run: async (call, { componentId, limit, cursor }) => {
+  run: async (call, { component: componentId, limit, cursor }) => {
     const body = await call(DATASET_SUMMARIES, { params: { componentId }, query: queryOf({ limit, cursor }) })
     return { rows: listIn(body), nextCursor: body.nextCursor }
   },
@@ -57,8 +58,8 @@ export const getDatasetItems = defineTool({
     'Lists the items of a dataset, newest first: input and expected output, cut. With itemId, one item; read on in its texts with textOffset. The output recorded in the trace of an item needs include ["io"].',
   routes: [ITEMS, ITEM],
   input: closed({
-    componentId: Id,
-    datasetId: Id,
+    component: Component,
+    dataset: Dataset,
     itemId: Type.Optional(Id),
     split: Type.Optional(SplitName),
     include: Type.Optional(
@@ -86,7 +87,7 @@ export const getDatasetItems = defineTool({
     'Use split or a lower limit, or continue with the cursor. A text with nextOffset continues: call get_dataset_items with itemId and textOffset.',
   run: async (
     call,
-    { componentId, datasetId, itemId, split, textOffset: offset = 0, limit, cursor },
+    { component: componentId, dataset: datasetId, itemId, split, textOffset: offset = 0, limit, cursor },
   ): Promise<Loaded> => {
     const params = { componentId, datasetId }
     if (itemId !== undefined) {
@@ -121,14 +122,14 @@ export const createDatasetFromTraces = defineTool({
   name: 'create_dataset_from_traces',
   title: 'Create a dataset from traces',
   description:
-    'Creates a dataset whose items are traces: those of traceIds, or the newest that match a query. With datasetId instead of name, adds them to an existing dataset; traces that are items of it already are skipped.',
+    'Creates a dataset whose items are traces: those of traceIds, or the newest that match a query. With dataset instead of name, adds them to an existing dataset; traces that are items of it already are skipped.',
   routes: [TRACES, CREATE, ADD, ADD_BY_QUERY],
   effect: { isDestructive: false, isIdempotent: false },
   input: closed({
-    componentId: Id,
+    component: Component,
     name: Type.Optional(Name),
     description: Type.Optional(Text),
-    datasetId: Type.Optional(Id),
+    dataset: Type.Optional(Dataset),
     traceIds: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { minItems: 1, maxItems: 1_000 }),
     ),
@@ -148,8 +149,8 @@ export const createDatasetFromTraces = defineTool({
   facts: { datasetId: Ref, name: Stored, added: Num, skipped: Num },
   narrow: 'The dataset was created; get_dataset_items lists its items.',
   run: async (call, args): Promise<Loaded> => {
-    const { name, datasetId, traceIds, query: q } = args
-    if ((name === undefined) === (datasetId === undefined)) throw badRequest('Either name or datasetId is required')
+    const { name, dataset, traceIds, query: q } = args
+    if ((name === undefined) === (dataset === undefined)) throw badRequest('Either name or dataset is required')
     if ((traceIds === undefined) === (q === undefined)) throw badRequest('Either traceIds or query is required')
     if (traceIds) return { facts: await fromIds(call, { ...args, traceIds }) }
     return { facts: await fromQuery(call, { ...args, q: q ?? '' }) }
@@ -157,14 +158,14 @@ export const createDatasetFromTraces = defineTool({
 })
 
 type Target = {
-  componentId: string
+  component: string
   name?: string | undefined
   description?: string | undefined
-  datasetId?: string | undefined
+  dataset?: string | undefined
 }
 
 async function fromIds(call: Call, { traceIds, ...target }: Target & { traceIds: string[] }) {
-  const { componentId, datasetId } = target
+  const { component: componentId, dataset: datasetId } = target
   if (datasetId === undefined) {
     const { id, name, itemCount } = await createDataset(call, target, traceIds)
     return { datasetId: id, name, added: itemCount }
@@ -177,18 +178,22 @@ async function fromIds(call: Call, { traceIds, ...target }: Target & { traceIds:
 type QuerySelection = Target & { q: string; max?: number | undefined; expected?: string | undefined }
 
 async function fromQuery(call: Call, { q, max, expected, ...target }: QuerySelection) {
-  const { componentId } = target
+  const { component: componentId } = target
   // Before anything is created: an invalid query is 400 here, and one that finds nothing would leave an empty dataset.
   const found = await call(TRACES, { query: { q, limit: '1' } })
   if (listIn(found).length === 0) throw badRequest('No trace matches the query, so nothing was created')
-  const created = target.datasetId === undefined ? await createDataset(call, target, undefined) : undefined
-  const datasetId = target.datasetId ?? String(created?.id)
+  const created = target.dataset === undefined ? await createDataset(call, target, undefined) : undefined
+  const datasetId = target.dataset ?? String(created?.id)
   const body = { q, ...(max === undefined ? {} : { limit: max }), ...(expected === undefined ? {} : { expected }) }
   const { added, skipped } = await call(ADD_BY_QUERY, { params: { componentId, datasetId }, body })
   return { datasetId, name: created?.name, added, skipped }
 }
 
-function createDataset(call: Call, { componentId, name, description }: Target, traceIds: string[] | undefined) {
+function createDataset(
+  call: Call,
+  { component: componentId, name, description }: Target,
+  traceIds: string[] | undefined,
+) {
   const optional = { ...(description === undefined ? {} : { description }), ...(traceIds ? { traceIds } : {}) }
   return call(CREATE, { params: { componentId }, body: { name, ...optional } })
 }

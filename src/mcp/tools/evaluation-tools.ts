@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { anyObject, closed, Id, NAME_LENGTH_MAX } from '../../http/schemas.ts'
+import { Component, Dataset, Run } from '../named-arguments.ts'
 import { Ref, Stored } from '../stored-text.ts'
 import { defineTool, type Loaded, listIn, offsetCursor, offsetOf, offsetPage, paging, queryOf } from '../tool.ts'
 import { ComparisonWithBaseline, Metric, Num } from './shared-fields.ts'
@@ -49,9 +50,9 @@ export const startEvaluation = defineTool({
   routes: [START],
   effect: { isDestructive: false, isIdempotent: false, callsModels: true },
   input: closed({
-    componentId: Id,
-    datasetId: Id,
-    runId: Type.Optional(Id),
+    component: Component,
+    dataset: Dataset,
+    run: Type.Optional(Run),
     name: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })),
     config: Type.Optional(anyObject({ additionalProperties: true })),
     dryRun: Type.Optional(Type.Boolean({ description: 'Only estimates cases, calls of models and cost.' })),
@@ -69,7 +70,8 @@ export const startEvaluation = defineTool({
     summary: Stored,
   },
   narrow: 'get_evaluation returns the evaluation.',
-  run: async (call, { componentId, dryRun, limit: _, ...body }) => {
+  run: async (call, { component: componentId, dataset: datasetId, run: runId, dryRun, limit: _, ...rest }) => {
+    const body = { ...rest, datasetId, ...(runId !== undefined && { runId }) }
     const query = queryOf({ dry_run: dryRun === true ? true : undefined })
     return { facts: await call(START, { params: { componentId }, query, body }) }
   },
@@ -86,7 +88,7 @@ export const getEvaluation = defineTool({
   description:
     'Gets the state and progress of an evaluation and, once completed, its metrics with confidence intervals, the comparison with its baseline and gate, and findings in its traces. list_worst_cases lists the cases of its run.',
   routes: [DETAIL, SUMMARIES],
-  input: closed({ componentId: Id, evaluationId: Id }),
+  input: closed({ component: Component, evaluationId: Id }),
   facts: {
     id: Ref,
     name: Stored,
@@ -105,7 +107,7 @@ export const getEvaluation = defineTool({
     createdAt: Stored,
   },
   narrow: 'The API has the whole results: GET /components/{componentId}/evaluations/{evaluationId}.',
-  run: async (call, { componentId, evaluationId }) => {
+  run: async (call, { component: componentId, evaluationId }) => {
     const { results, ...detail } = await call(DETAIL, { params: { componentId, evaluationId } })
     const query = { evaluation_id: evaluationId }
     const [summary] = listIn(await call(SUMMARIES, { params: { componentId }, query }))

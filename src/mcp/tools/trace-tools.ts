@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../base/errors.ts'
-import { closed, Id } from '../../http/schemas.ts'
+import { closed } from '../../http/schemas.ts'
+import { Component } from '../named-arguments.ts'
 import { longText, Preview, Ref, Stored, TextPart, type TextRange } from '../stored-text.ts'
 import {
   type Call,
@@ -39,7 +40,7 @@ export const searchTraces = defineTool({
   routes: [TRACES],
   input: closed({
     query: Type.Optional(Type.String({ maxLength: 2_000, description: 'A query of the query language.' })),
-    componentId: Type.Optional(Id),
+    component: Type.Optional(Component),
     sort: Type.Optional(
       Type.Enum(['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens'], {
         type: 'string',
@@ -67,7 +68,7 @@ export const searchTraces = defineTool({
     ),
   }),
   narrow: 'Add terms to the query, use a lower limit, or continue with the cursor. get_trace returns one trace.',
-  run: async (call, { query: q, componentId, sort, limit, cursor, ...args }) => {
+  run: async (call, { query: q, component: componentId, sort, limit, cursor, ...args }) => {
     const parts = hasTexts(args) ? 'previews,ratings,scores' : 'ratings,scores'
     const query = queryOf({ q, component_id: componentId, sort, include: parts, limit, cursor })
     const body = await call(TRACES, { query })
