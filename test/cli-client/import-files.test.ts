@@ -213,7 +213,7 @@ describe('import', () => {
     })
     expect(printed).toMatchObject({ code: 0 })
     expect(printed.output).toBe(
-      '\tSOURCE\tWOULD BE CREATED\tALREADY THERE\tNOT TAKEN\ncomponents\t1\t1\t0\t0\ndatasets\t1\t1\t0\t0\nitems\t3\t3\t0\t0\nother\t8\t0\t0\t8\n',
+      '\tSOURCE\tWOULD BE CREATED\tALREADY THERE\tNOT TAKEN\ncomponents\t1\t1\t0\t0\ndatasets\t1\t1\t0\t0\nitems\t3\t3\t0\t0\nother\t9\t0\t0\t9\n',
     )
     expect(printed.errors).toContain(
       '  assertion javascript: it runs code of your own: deliver its results as external scores\n',

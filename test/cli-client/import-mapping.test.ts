@@ -80,6 +80,20 @@ describe('tests of promptfoo', () => {
     expect([...mapAssertions(tests)]).toEqual([{ kind: 'suggestedEvaluator', evaluator: { type: 'exactMatch' } }])
   })
 
+  it('expect what an answer must contain only if it is a variable, because a part is no whole answer', () => {
+    const contains = { type: 'contains', value: 'Paris' }
+    const [own] = readTests([{ vars: { q: 'France?' }, assert: [contains] }], undefined)
+    const defaults = { assert: [{ type: 'icontains', value: '{{ city }}' }] }
+    const tests = readTests(
+      [{ vars: { q: 'France?', city: 'Paris' } }, { vars: { q: 'Peru?', city: 'Lima' } }],
+      defaults,
+    )
+    expect(own && itemOf(own, 'D')).not.toHaveProperty('expected')
+    expect(tests.map((test) => itemOf(test, 'D'))).toMatchObject([{ expected: 'Paris' }, { expected: 'Lima' }])
+    const evaluator = { type: 'contains', ignoreCase: true }
+    expect([...mapAssertions(tests)]).toEqual([0, 1].map(() => ({ kind: 'suggestedEvaluator', evaluator })))
+  })
+
   it('are read from CSV with its columns for assertions, descriptions and metadata', () => {
     const csv =
       'question,__expected,__expected2,__description,__metadata:topic\n"a, b",icontains: Paris,similar(0.8):Lyon,first,geo\nc,Rome,,,\n'

@@ -47,7 +47,7 @@ describe('import phoenix', () => {
       datasets: 2,
       items: 4,
       runs: 3,
-      traces: 11,
+      traces: 10,
       scores: 8,
       annotations: 0,
       comments: 2,
@@ -55,6 +55,12 @@ describe('import phoenix', () => {
     })
     expect(report.notTaken).toEqual([
       { of: 'scores', what: 'stars', reason: 'a score must be between 0 and 1', count: 1 },
+      {
+        of: 'traces',
+        what: 'Evaluation: correct',
+        reason: 'it is a call of an evaluator; `--project` with the name of its project imports it',
+        count: 1,
+      },
       {
         of: 'annotations',
         what: 'annotation satisfied of the session session-0',

@@ -37,7 +37,9 @@ export const phoenixSource: ImportSource<PhoenixFlags> = {
     const projects = await choose(api, { path: '/v1/projects', what: 'project', wanted: flags.project, isLimited })
     const datasets = await choose(api, { path: '/v1/datasets', what: 'dataset', wanted: flags.dataset, isLimited })
     for (const dataset of datasets) yield* readDataset(api, dataset)
-    for (const { name } of projects) yield* readProject(api, String(name), { since: flags.since })
+    for (const { name } of projects) {
+      yield* readProject(api, String(name), { since: flags.since, withEvaluators: flags.project !== undefined })
+    }
     if (isLimited) return
     for await (const { name } of api.list('/v1/prompts')) {
       yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
@@ -124,19 +126,23 @@ interface ProjectOptions {
   since?: string | undefined
   /** Traces that were yielded before. Their annotations were not. */
   except?: Set<string>
+  /** Whether calls of evaluators are taken. They are no traces of the component. */
+  withEvaluators?: boolean
 }
 
 async function* readProject(
   api: PhoenixApi,
   project: string,
-  { since, except = new Set() }: ProjectOptions,
+  { since, except = new Set(), withEvaluators = false }: ProjectOptions,
 ): AsyncGenerator<ImportRecord> {
   for await (const { traces, spanAnnotations, traceAnnotations } of api.traces(project, since)) {
     const traceOfSpan = new Map<string, string>()
     for (const [traceId, spans] of traces) {
       for (const { context } of spans) traceOfSpan.set(String(fieldsOf(context)['span_id']), traceId)
       if (except.has(traceId)) continue
-      if (spans.length > 0) yield phoenixTrace(project, traceId, spans)
+      const evaluator = withEvaluators ? undefined : spans.find(isEvaluatorRoot)
+      if (evaluator) yield { ...EVALUATOR, what: String(evaluator['name']) }
+      else if (spans.length > 0) yield phoenixTrace(project, traceId, spans)
       else yield { kind: 'notTaken', of: 'traces', what: traceId, reason: 'Phoenix has no spans of it' }
     }
     for (const annotation of spanAnnotations) {
@@ -153,4 +159,14 @@ async function* readProject(
     const what = `annotation ${name} of the session ${session_id}`
     yield { kind: 'notTaken', of: 'annotations', what, reason: 'Touchstone has no annotations of sessions' }
   }
+}
+
+const EVALUATOR = {
+  kind: 'notTaken',
+  of: 'traces',
+  reason: 'it is a call of an evaluator; `--project` with the name of its project imports it',
+} as const
+
+function isEvaluatorRoot({ parent_id, span_kind }: Fields): boolean {
+  return textOf(parent_id) === undefined && span_kind === 'EVALUATOR'
 }

@@ -3,8 +3,6 @@ import { type Fields, fieldsOf, isFields, listOf, numberOf, present, textOf } fr
 
 /** Their value is the whole expected output, in this order of preference. */
 const WHOLE = ['equals', 'is-json-equal', 'factuality', 'similar', 'rouge-n', 'bleu', 'levenshtein', 'meteor', 'gleu']
-/** Their value is a part of it, which is still what a reader compares with. */
-const PART = ['contains', 'icontains', 'starts-with', 'answer-equals']
 
 /** An `assert-set` groups assertions; only its members matter here. */
 export function assertionsOf(value: unknown): Fields[] {
@@ -13,13 +11,24 @@ export function assertionsOf(value: unknown): Fields[] {
     .flatMap((assertion) => (assertion['type'] === 'assert-set' ? assertionsOf(assertion['assert']) : [assertion]))
 }
 
+/**
+ * The expected output of a test. What an answer must contain is only a part of it, unless it is a variable of the test: then it is meant as
+ * what is expected.
+ */
 export function expectedOf(assertions: Fields[], vars: Fields): unknown {
-  for (const type of [...WHOLE, ...PART]) {
-    const found = assertions.find((assertion) => assertion['type'] === type && assertion['value'] !== undefined)
+  const given = assertions.filter(({ value }) => value !== undefined)
+  const whole = WHOLE.map((type) => given.find((assertion) => assertion['type'] === type))
+  const ofVariable = given.find(({ type, value }) => /^i?contains$/.test(String(type)) && isVariable(value, vars))
+  for (const found of [...whole, ofVariable]) {
     const value = found && fillIn(found['value'], vars)
     if (value !== undefined && !isReference(value)) return value
   }
   return undefined
+}
+
+/** As a config has it, or as the results of promptfoo have it: filled in. */
+function isVariable(value: unknown, vars: Fields): boolean {
+  return /^\s*\{\{[^{}]+\}\}\s*$/.test(String(value)) || Object.values(vars).includes(value)
 }
 
 /** `{{name}}` and `{{item.name}}` with the values of the test. Other templates stay as they are. */
@@ -43,7 +52,8 @@ export interface Mapped {
   reason?: string
 }
 
-const ONLY_SOME = 'it belongs to some tests only, and an evaluator scores all items'
+const ONLY_SOME =
+  'it belongs to some tests only, and an evaluator scores all items: with its value in a variable, as {{expected}}, all tests can have it'
 const OWN_CODE = 'it runs code of your own: deliver its results as external scores'
 const NO_COUNTERPART = 'no evaluator does the same'
 
