@@ -153,6 +153,11 @@ describe('commands', () => {
       code: 2,
       errors: expect.stringContaining('did you mean `components`'),
     })
+    const unknown = await touchstone(['components', 'list', '--nope'])
+    expect(unknown).toMatchObject({ code: 2, errors: expect.not.stringContaining('did you mean') })
+    expect(await touchstone(['api', 'GET', '/components?limit=1'])).toMatchObject({
+      output: expect.stringMatching(/\}\n$/),
+    })
     expect(await touchstone(['components', 'delete', 'Message sorter'])).toMatchObject({
       code: 2,
       errors: expect.stringContaining('--yes'),
@@ -172,6 +177,10 @@ describe('commands', () => {
       input: '{"input":"a"}\nnothing\n',
     })
     expect(bad).toMatchObject({ code: 2 })
+    expect(await touchstone(['datasets', 'import', 'copy.jsonl', '--dataset', 'None'])).toMatchObject({
+      code: 4,
+      errors: expect.stringContaining('There is no dataset named "None". Pass --create to create it.'),
+    })
   })
 
   it('print traces as they arrive', async () => {

@@ -72,6 +72,16 @@ describe('retries of the SDK', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('do not repeat a request whose response is not JSON, and do not call it a failed connection', async () => {
+    const broken = new Response('{', { headers: { 'content-type': 'application/json' } })
+    const { send, received } = flakyServer([broken, ok()])
+    await expect(send({})).rejects.toMatchObject({
+      name: 'ResponseError',
+      message: expect.stringContaining('is not JSON'),
+    })
+    expect(received).toHaveLength(1)
+  })
+
   it('repeat a POST with the same Idempotency-Key, so that its work is done once', async () => {
     const { send, received } = flakyServer([reset(), ok()])
     await send({ method: 'POST', body: { name: 'A' } })

@@ -67,7 +67,12 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
   return buildApplication<CliContext>(root, {
     name: 'touchstone',
     versionInfo: { currentVersion: cliVersion() },
-    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    scanner: {
+      caseStyle: 'allow-kebab-for-camel',
+      allowArgumentEscapeSequence: true,
+      // A typing error or two. With the default of 7, `--nope` would suggest `--config`.
+      distanceOptions: { threshold: 2, weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 } },
+    },
     documentation: { disableAnsiColor: !hasColor, onlyRequiredInUsageLine: true },
     localization: { text: text_en },
   })

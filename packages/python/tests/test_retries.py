@@ -176,5 +176,5 @@ def test_a_response_that_is_not_ours_gives_a_readable_error() -> None:
     with pytest.raises(touchstone_sdk.ApiError, match="redirects"):
         connect(Flaky(httpx.Response(302, headers={"location": "/login"}))).components.list().page()
     broken = httpx.Response(200, text="{", headers={"content-type": "application/json"})
-    with pytest.raises(touchstone_sdk.ConnectionError, match="not JSON"):
+    with pytest.raises(touchstone_sdk.ResponseError, match="not JSON"):
         connect(Flaky(broken)).components.list().page()

@@ -11,6 +11,7 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  ResponseError,
   ServerError,
   TimeoutError,
   TouchstoneError,

@@ -1,6 +1,6 @@
 import type { ClientSettings } from './client-options.ts'
 import { acceptsIdempotencyKey, isTransientStatus, readRetryAfter, retryDelayMs } from './retry-policy.ts'
-import { type ApiError, apiErrorOf, ConnectionError, TimeoutError } from './sdk-errors.ts'
+import { type ApiError, apiErrorOf, ConnectionError, ResponseError, TimeoutError } from './sdk-errors.ts'
 import { SDK_VERSION } from './sdk-version.ts'
 import { sleep } from './sleep.ts'
 
@@ -65,7 +65,7 @@ export function createHttpSender(
   async function attemptOnce<Result>(
     { url, init, request }: { url: string; init: RequestInit; request: HttpRequest },
     read: (response: Response) => Promise<Result>,
-  ): Promise<{ result: Result } | { error: ApiError | ConnectionError }> {
+  ): Promise<{ result: Result } | { error: ApiError | ConnectionError | ResponseError }> {
     const timeoutMs = request.timeoutMs ?? settings.timeoutMs
     const limit = startTimeLimit(timeoutMs, request.signal)
     try {
@@ -75,6 +75,7 @@ export function createHttpSender(
       return { result: await read(response) }
     } catch (error) {
       request.signal?.throwIfAborted()
+      if (error instanceof SyntaxError) return { error: new ResponseError(`The response of ${baseUrl} is not JSON.`) }
       if (limit.isExceeded()) return { error: new TimeoutError(`No response within ${timeoutMs} ms.`) }
       return { error: new ConnectionError(`No response from ${baseUrl}: ${redact(describeFailure(error))}`) }
     } finally {
@@ -111,8 +112,8 @@ function newIdempotencyKey({ method, path }: HttpRequest): string | undefined {
   return acceptsIdempotencyKey(method, path) ? globalThis.crypto.randomUUID() : undefined
 }
 
-function isTransient(error: ApiError | ConnectionError): boolean {
-  if (!('status' in error)) return true
+function isTransient(error: ApiError | ConnectionError | ResponseError): boolean {
+  if (!('status' in error)) return error instanceof ConnectionError
   if (isTransientStatus(error.status)) return true
   // An attempt whose response was lost is still being handled.
   return error.status === 409 && error.message.includes('Idempotency-Key')

@@ -18,6 +18,11 @@ export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
+/** A response of success that cannot be read: not JSON, for example the page of a proxy. It is not repeated. */
+export class ResponseError extends TouchstoneError {
+  override name = 'ResponseError'
+}
+
 export interface ApiErrorDetails {
   status: number
   requestId: string | undefined

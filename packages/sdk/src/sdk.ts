@@ -45,6 +45,7 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  ResponseError,
   ServerError,
   TimeoutError,
   TouchstoneError,

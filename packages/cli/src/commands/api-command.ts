@@ -35,5 +35,7 @@ export async function sendApiRequest(this: CliContext, flags: ApiFlags, method: 
   for await (const piece of response.body ?? []) {
     this.terminal.data(this.terminal.isTerminal ? escapeLines(Buffer.from(piece).toString('utf8')) : piece)
   }
-  if (this.terminal.isTerminal) this.terminal.data('\n')
+  // Files, such as CSV, stay byte for byte as they are.
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  if (this.terminal.isTerminal || isJson) this.terminal.data('\n')
 }

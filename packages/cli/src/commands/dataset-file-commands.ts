@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { findDataset, requireDataset } from 'touchstone-sdk/client'
+import { findDataset, NameNotFoundError, requireDataset } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-code-values.ts'
@@ -29,7 +29,7 @@ export async function importDataset(this: CliContext, flags: ImportFlags, file: 
   const session = await openSession(this, flags)
   const format = readFormat(flags, file)
   const content = (await readInput(this, file)).toString('utf8')
-  const { componentId, datasetId } = await openDataset(this, session, flags)
+  const { componentId, datasetId } = await openDataset(this, session, flags).catch(withHint)
   const query = {
     dry_run: flags.dryRun ?? false,
     on_error: flags.skipBad ? 'skip' : 'fail',
@@ -74,6 +74,11 @@ async function openDataset(context: CliContext, { client, component, project }: 
       (await client.datasets.create(componentId, { name }, { signal })))
     : await requireDataset(client, componentId, name, signal)
   return { componentId, datasetId }
+}
+
+function withHint(error: unknown): never {
+  if (!(error instanceof NameNotFoundError)) throw error
+  throw new CliError(`${error.message} Pass --create to create it.`, EXIT.notFound)
 }
 
 function readFormat({ format }: FileFlags, file: string): Format {

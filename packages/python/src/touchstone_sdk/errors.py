@@ -21,6 +21,10 @@ class TimeoutError(ConnectionError):  # noqa: A001 - always used as touchstone_s
     """No response arrived in time."""
 
 
+class ResponseError(TouchstoneError):
+    """A response of success that cannot be read: not JSON, for example the page of a proxy."""
+
+
 class EvaluationFailedError(TouchstoneError):
     """An evaluation ended without results. `evaluation` has the reason, as the API returns it."""
 

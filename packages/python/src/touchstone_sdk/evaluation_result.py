@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, cast
 
 from .generated.api_types import EvaluationDetail, Run
 from .scoring import Case
+
+
+class Gate(TypedDict):
+    """Whether the candidate is shown to be no worse than the baseline by more than the margin."""
+
+    passed: bool
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -33,15 +40,16 @@ class EvaluationResult:
         return None if self.comparison is None else str(self.comparison["verdict"])
 
     @property
-    def gate(self) -> dict[str, Any] | None:
-        return self._results.get("gate")
+    def gate(self) -> Gate | None:
+        return cast("Gate | None", self._results.get("gate"))
 
     @property
     def summary(self) -> str:
         """The summary of the gate, else of the comparison, else the means of the metrics."""
-        decided = self.gate or self.comparison
-        if decided is not None:
-            return str(decided["summary"])
+        if self.gate is not None:
+            return self.gate["summary"]
+        if self.comparison is not None:
+            return str(self.comparison["summary"])
         return ", ".join(f"{name} {_rounded(metric['mean'])}" for name, metric in self.metrics.items())
 
     @property

@@ -12,7 +12,15 @@ from urllib.parse import quote
 import httpx
 from typing_extensions import TypedDict
 
-from .errors import ApiError, ConfigurationError, ConnectionError, TimeoutError, TouchstoneError, error_class
+from .errors import (
+    ApiError,
+    ConfigurationError,
+    ConnectionError,
+    ResponseError,
+    TimeoutError,
+    TouchstoneError,
+    error_class,
+)
 from .generated.posts_without_key import POSTS_WITHOUT_KEY
 from .retries import parse_retry_after
 
@@ -76,7 +84,7 @@ def decode_body(response: httpx.Response) -> Any:
     try:
         return response.json()
     except ValueError:
-        raise ConnectionError(f"The response of {_address(response.request)} is not JSON.") from None
+        raise ResponseError(f"The response of {_address(response.request)} is not JSON.") from None
 
 
 def response_error(response: httpx.Response) -> ApiError:

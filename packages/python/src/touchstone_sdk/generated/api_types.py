@@ -57,7 +57,7 @@ class AnnotatedTrace(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -1841,7 +1841,7 @@ class QueueBatchItem(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -1871,7 +1871,7 @@ class QueueItem(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -2171,7 +2171,7 @@ class RunTrace(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -2285,9 +2285,9 @@ class Span(TypedDict):
     metadata: dict[str, Any]
     model: str | None
     provider: str | None
-    inputTokens: float | None
-    outputTokens: float | None
-    totalTokens: float | None
+    inputTokens: int | None
+    outputTokens: int | None
+    totalTokens: int | None
     costUsd: float | None
     costBasis: str | None
     modelParameters: dict[str, Any]
@@ -2375,7 +2375,7 @@ class Trace(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -2525,7 +2525,7 @@ class TraceOutline(TypedDict):
     startGapsMs: list[float]
     durationsMs: list[float | None]
     errors: list[int]
-    totalTokens: list[float | None]
+    totalTokens: list[int | None]
     costsUsd: list[float | None]
 
 
@@ -2542,7 +2542,7 @@ class TraceRow(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
@@ -2644,7 +2644,7 @@ class TraceSummary(TypedDict):
     aiComponentId: str | None
     componentName: str | None
     durationMs: int | None
-    totalTokens: float | None
+    totalTokens: int | None
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
