@@ -43,7 +43,7 @@ describeEngines('commands during a running server', (engine) => {
     })
     // The set-up link that the server has printed is not replaced by any of these.
     const token = /setup#(\S+)/.exec(server.output)?.[1] ?? ''
-    const account = { token, name: 'Ann', email: 'ann@example.com', password: 'correct horse battery staple' }
+    const account = { token, name: 'Ann', email: 'ann@example.com', password: 'correct horse, charged battery' }
     expect((await createClient(server.url, {}).post('/setup', account)).status).toBe(201)
     await server.kill()
     database.remove()

@@ -40,7 +40,7 @@ describeEngines('the first response of a new server', (engine) => {
         TOUCHSTONE_SECRET_KEY: '5e'.repeat(32),
         TOUCHSTONE_API_KEY: KEY,
         TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com',
-        TOUCHSTONE_ADMIN_PASSWORD: 'correct horse battery staple',
+        TOUCHSTONE_ADMIN_PASSWORD: 'correct horse, charged battery',
       })
       const url = `http://127.0.0.1:${port}`
       const authorization = `Bearer ${KEY}`

@@ -7,7 +7,7 @@ import { makeFolder, type ServerProcess, startServer } from '../harness/server-p
 import { openTestStorage } from '../harness/test-storage.ts'
 
 const EMAIL = 'ann@example.com'
-const PASSWORD = 'correct horse battery staple'
+const PASSWORD = 'correct horse, charged battery'
 const KEY = 'a-key-that-a-platform-hands-out-0123456789'
 
 describeEngines('the first start', (engine) => {

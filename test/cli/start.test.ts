@@ -26,7 +26,7 @@ const newFolder = () => {
 
 describe('a wrong setting', () => {
   const KEY = 'x'.repeat(40)
-  const PASSWORD = 'correct horse battery staple'
+  const PASSWORD = 'correct horse, charged battery'
   it.each<[Record<string, string>, RegExp]>([
     [{ PORT: '70000' }, /^PORT must be a whole number from 0 to 65535, not "70000"$/],
     [{ PORT: '3e3' }, /^PORT must be a whole number/],

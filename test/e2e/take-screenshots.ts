@@ -98,7 +98,7 @@ try {
   await page.goto(await setupLink())
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lindqvist')
   await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
-  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery staple')
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse, charged battery')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL('**/a/**')
   const example = await loadExample(page)

@@ -20,7 +20,7 @@ import { type Client, createClient } from './client.ts'
 /** Tests wait for jobs; the program looks for them less often. */
 const POLL_MS = 25
 
-export const PASSWORD = 'correct horse battery staple'
+export const PASSWORD = 'correct horse, charged battery'
 
 export type StartOptions = {
   environment?: Record<string, string>

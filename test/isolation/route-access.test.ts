@@ -217,7 +217,7 @@ describeEachEngine(
     })
 
     it('may be a wrong set-up link: the description declares the response', async () => {
-      const body = { token: 'wrong', name: 'Ann', email: 'ann@example.com', password: 'correct horse battery staple' }
+      const body = { token: 'wrong', name: 'Ann', email: 'ann@example.com', password: 'correct horse, charged battery' }
       const { status } = await app().anonymous.post('/setup', body)
       expect(status).toBe(401)
     })

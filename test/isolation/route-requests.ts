@@ -178,7 +178,7 @@ function sampleOf(field: string): unknown {
     case 'ratings':
       return ['positive', 'negative'].map((value, score) => ({ value, score }))
     case 'password':
-      return 'correct horse battery staple'
+      return 'correct horse, charged battery'
     default:
       throw new Error(`The tests do not know a value for the field ${field}: add one here`)
   }

