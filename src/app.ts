@@ -34,7 +34,7 @@ import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
-import { hostAllowList, readTrustedProxies } from './http/client-address.ts'
+import { readTrustedProxies } from './http/client-address.ts'
 import { guideFiles } from './http/guide-files.ts'
 import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
@@ -54,7 +54,7 @@ import { createMailer } from './mail/mailer.ts'
 import { mcpMount } from './mcp-mount.ts'
 import { withCountedBatches, withCountedSpans } from './metrics/count-ingestion.ts'
 import type { Metrics } from './metrics/create-metrics.ts'
-import { CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, urlOf } from './ports.ts'
+import { allowedHosts, CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, urlOf } from './ports.ts'
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
@@ -334,7 +334,7 @@ async function createAppServer(parts: ServerDeps) {
       mcpMount(routes, services, log),
     ],
     log,
-    isAllowedHost: hostAllowList([new URL(publicUrl).hostname, config.host, ...config.allowedHosts]),
+    isAllowedHost: allowedHosts({ ...config, publicUrl }, config.host),
     isTrustedProxy: readTrustedProxies(config.trustedProxies),
     publicUrl,
     tls,

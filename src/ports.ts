@@ -1,16 +1,17 @@
 /** The ports of the process: requests, traces over gRPC, metrics. */
 import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from './base/clock.ts'
 import { type Connections, createConnections } from './base/connection-limits.ts'
-import { AppError, codeOf } from './base/errors.ts'
+import { AppError, badRequest, codeOf } from './base/errors.ts'
 import type { NewId } from './base/ids.ts'
 import type { Logger } from './base/log.ts'
 import type { TlsCertificate } from './base/tls-certificate.ts'
 import { VERSION } from './base/version.ts'
 import type { Config } from './config.ts'
-import { readTrustedProxies } from './http/client-address.ts'
+import { hostAllowList, readTrustedProxies, rejectUnknownHost } from './http/client-address.ts'
 import { type GrpcServer, startGrpcServer } from './ingestion/otlp/grpc-server.ts'
 import type { Receiver } from './ingestion/otlp/receive-traces.ts'
 import type { Storage } from './storage/storage.ts'
@@ -39,6 +40,11 @@ export async function listen(server: FastifyInstance, { host, port }: Config): P
 export function urlOf({ publicUrl, port }: Config, address: AddressInfo | string | null | undefined): string {
   // Port 0 lets the system choose; the address then has the chosen one.
   return port === 0 && address && typeof address === 'object' ? publicUrl.replace(/:0$/, `:${address.port}`) : publicUrl
+}
+
+/** The names that a port with this address is called by. */
+export function allowedHosts({ publicUrl, allowedHosts }: Config, host: string): (host: string) => boolean {
+  return hostAllowList([new URL(publicUrl).hostname, host, ...allowedHosts])
 }
 
 /** Of one port. */
@@ -88,11 +94,17 @@ export async function listenForGrpc(
 }
 
 /** Undefined if they are off. */
-export async function serveMetrics({ metricsAddress }: Config, deps: { storage: Storage; clock: Clock; log: Logger }) {
+export async function serveMetrics(config: Config, deps: { storage: Storage; clock: Clock; log: Logger }) {
+  const { metricsAddress } = config
   if (!metricsAddress) return undefined
   // Loaded only if they are on: the library needs memory.
   const { createMetrics } = await import('./metrics/create-metrics.ts')
   const { startMetricsServer } = await import('./metrics/metrics-server.ts')
   const metrics = createMetrics({ ...deps, version: VERSION })
-  return { metrics, server: await startMetricsServer(metrics, { ...metricsAddress, log: deps.log }) }
+  const isAllowedHost = allowedHosts(config, metricsAddress.host)
+  const checkHost = (req: IncomingMessage) => {
+    if ((req.headersDistinct.host?.length ?? 0) > 1) throw badRequest('More than one Host header')
+    rejectUnknownHost(req, { host: req.headers.host }, isAllowedHost)
+  }
+  return { metrics, server: await startMetricsServer(metrics, { ...metricsAddress, log: deps.log, checkHost }) }
 }

@@ -48,7 +48,7 @@ export function readClientRequest(
  */
 export function rejectUnknownHost(
   req: IncomingMessage,
-  { host }: ClientRequest,
+  { host }: Pick<ClientRequest, 'host'>,
   isAllowedHost: (host: string) => boolean,
 ): void {
   if (req.httpVersionMajor < 1) throw badRequest('Malformed HTTP request')

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AppError, codeOf } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
@@ -12,13 +12,22 @@ export type MetricsServer = { url: string; close(): Promise<void> }
 
 /**
  * Serves `GET /metrics` on a port of its own, without authentication: the address decides who can read them. On the public port a
- * forgotten setting would publish them.
+ * forgotten setting would publish them. `checkHost` throws for a host name that is not this server's: otherwise a web page could read
+ * them through the browser of a visitor who can reach the port (DNS rebinding).
  */
 export async function startMetricsServer(
   metrics: Metrics,
-  { host, port, log }: { host: string; port: number; log: Logger },
+  { host, port, log, checkHost }: { host: string; port: number; log: Logger; checkHost(req: IncomingMessage): void },
 ): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (req, res) => {
+    try {
+      checkHost(req)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      res.writeHead(error.status, { 'content-type': 'application/json', connection: 'close' })
+      res.end(JSON.stringify({ error: error.message }))
+      return
+    }
     const path = req.url?.split('?', 1)[0]
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (path !== '/metrics' || !isRead) {

@@ -32,6 +32,23 @@ describeEachEngine(
       expect(text.includes('touchstone_database_checkpoints_total')).toBe(engine === 'sqlite')
     })
 
+    it('are served to the names of this server only, and to requests with one Host header', async () => {
+      const { hostname, port } = new URL(app().metricsUrl ?? '')
+      const statusOf = async (...hosts: string[]) => {
+        const socket = connect(Number(port), hostname)
+        const lines = hosts.map((host) => `Host: ${host}\r\n`).join('')
+        socket.end(`GET /metrics HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
+        const [first] = await once(socket, 'data')
+        socket.destroy()
+        return Number(String(first).split(' ')[1])
+      }
+      expect(await statusOf('localhost')).toBe(200)
+      expect(await statusOf(`127.0.0.1:${port}`)).toBe(200)
+      expect(await statusOf('attacker.example')).toBe(400)
+      expect(await statusOf('localhost', 'attacker.example')).toBe(400)
+      expect(await statusOf()).toBe(400)
+    })
+
     it('count requests by declared path and class of status, with nothing that a user sent', async () => {
       const { client, workspaceId } = await app().newWorkspace()
       const id = await client.create('/components', { name: 'secret-name' })
