@@ -148,6 +148,18 @@ describeOnEachEngine('device authorization (RFC 8628)', (app) => {
     expect(await decide('approve')).toMatchObject({ status: 409, body: { error: expect.stringMatching(/at most 50/) } })
   })
 
+  it('an address gets twenty codes, then one in thirty seconds, and does not use up those of others', async () => {
+    const request = (address: string) => app().post('device/code', { client_id: 'cli' }, { address })
+    const codes = await Promise.all(Array.from({ length: 60 }, () => request('203.0.113.5')))
+    expect(codes.filter(({ status }) => status === 200)).toHaveLength(20)
+    const rejected = codes.find(({ status }) => status === 429)
+    expect(rejected?.headers.get('retry-after')).toBe('30')
+    expect((await request('203.0.113.6')).status).toBe(200)
+    app().wait(30_000)
+    expect((await request('203.0.113.5')).status).toBe(200)
+    expect((await request('203.0.113.5')).status).toBe(429)
+  })
+
   it('a decision is final', async () => {
     const { show, decide } = await startAndSignIn()
     await show()

@@ -75,19 +75,19 @@ describeOnEachEngine('the login throttle', (app) => {
     expect((await throttle().tryPassword(stranger, wrong)).waitSeconds).toBe(0)
   })
 
-  it('allows an address twenty device codes a minute, then one a second', async () => {
+  it('allows an address twenty starts of a sign-in a minute, then one a second', async () => {
     const slept: number[] = []
-    for (let codes = 1; codes <= 23; codes += 1) await throttle(slept).countRequest('device-code', '203.0.113.1')
+    for (let codes = 1; codes <= 23; codes += 1) await throttle(slept).countRequest('oidc', '203.0.113.1')
     expect(slept).toEqual([1_000, 1_000])
   })
 
   it('leaves to the housekeeper only counters that mean nothing any more', async () => {
     await throttle().tryPassword(stranger, wrong)
     app().wait(DAY + 1)
-    await throttle().countRequest('sign-up', '203.0.113.1')
+    await throttle().countRequest('oidc', '203.0.113.1')
     await deleteExpiredAttempts(app().db, app().clock)
     const rows = await app().db.read.selectFrom('login_attempts').select('subject').execute()
-    expect(rows).toEqual([{ subject: 'sign-up:203.0.113.1' }])
+    expect(rows).toEqual([{ subject: 'oidc:203.0.113.1' }])
   })
 })
 

@@ -1,4 +1,6 @@
+import { addressGroup } from '../../base/address-ranges.ts'
 import type { Clock } from '../../base/clock.ts'
+import { tooManyRequests } from '../../base/errors.ts'
 import type { Db } from '../../storage/db.ts'
 import { lockAttempts, updateAttempts } from './login-attempt-queries.ts'
 
@@ -24,4 +26,17 @@ export async function allowEvent(
     await updateAttempts(tx, subject, { ...attempts, failures: failures + 1, lastFailureAt: now })
     return true
   })
+}
+
+/** For requests without credentials that store a row: 20 of an address at once, then one in 30 seconds. */
+const ROWS_PER_ADDRESS: EventLimit = { max: 20, refillMs: 30_000 }
+
+/** Throws 429 if the address has stored too many rows of a kind. */
+export async function limitRows(
+  deps: { db: Db; clock: Clock },
+  kind: 'device-code' | 'sign-up',
+  address: string,
+): Promise<void> {
+  if (await allowEvent(deps, `${kind}:${addressGroup(address)}`, ROWS_PER_ADDRESS)) return
+  throw tooManyRequests('Too many requests from your address; try again later', ROWS_PER_ADDRESS.refillMs / 1_000)
 }

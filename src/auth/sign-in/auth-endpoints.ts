@@ -18,6 +18,7 @@ import { secondFactorEndpoints } from '../second-factor/second-factor-endpoints.
 import { findSecondFactor } from '../second-factor/second-factor-queries.ts'
 import { openTotpSecret } from '../second-factor/second-factor-records.ts'
 import { createChallenge, renewTrust } from '../second-factor/second-step.ts'
+import { limitRows } from './allow-event.ts'
 import {
   type AuthOptions,
   type Call,
@@ -107,9 +108,10 @@ export function createEndpoints(options: AuthOptions): ReadonlyMap<string, Endpo
     rejectPasswords()
     const { email = '', name = '', password = '' } = call.fields
     checkEmail(email)
+    if (/^\S+@\S+$/.test(name)) throw badRequest('The field name must not be an e-mail address')
     checkPassword(password, { email, names: [name] })
     // Counted regardless of the result: otherwise an attacker could find out which addresses have an account.
-    await throttle.countRequest('sign-up', call.address)
+    await limitRows(options, 'sign-up', call.address)
     const passwordHash = await hashPassword(password)
     await db.transaction((tx) => createAccount({ tx, clock, newId }, { email, name, passwordHash }))
     return signIn(call)

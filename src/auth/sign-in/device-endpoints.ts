@@ -15,6 +15,7 @@ import { createOwnApiKey, KEY_ROLE_MAX, readExpiry, rejectTooManyKeys } from '..
 import { findMember } from '../members/member-queries.ts'
 import { lockAsMember } from '../members/member-rules.ts'
 import { findWorkspaceName } from '../members/workspace-name-queries.ts'
+import { limitRows } from './allow-event.ts'
 import { type Call, type Endpoint, type EndpointDeps, exactFields, type SignedInCall } from './auth-endpoint.ts'
 import { type BodyShape, json, readFields } from './auth-requests.ts'
 import {
@@ -42,7 +43,7 @@ export function deviceEndpoints({
     const { client_id: clientId = '', device_name: deviceName = null } = call.fields
     if (deviceName !== null && !DEVICE_NAME.test(deviceName))
       throw badRequest('The field device_name must have 1 to 100 printable characters')
-    await throttle.countRequest('device-code', call.address)
+    await limitRows(options, 'device-code', call.address)
     const deviceCode = randomBytes(32).toString('base64url')
     const row = {
       id: newId(),

@@ -40,7 +40,7 @@ export type Throttle = {
   /** The same for checks that only the owner of `subject` can request, such as the current password of a session. */
   tryAsOwner<Value>(subject: string, check: () => Promise<CheckResult<Value>>): Promise<ThrottledResult<Value>>
   /** Counts an expensive request that needs no credentials; beyond 20 a minute, an address is limited to one a second. */
-  countRequest(kind: 'sign-up' | 'device-code' | 'password-reset' | 'oidc', address: string): Promise<void>
+  countRequest(kind: 'password-reset' | 'oidc', address: string): Promise<void>
 }
 
 export type ThrottleDeps = { db: Db; clock: Clock; sleep: (ms: number) => Promise<unknown>; random: () => number }
