@@ -52,7 +52,9 @@ export function violationOf({ keyword, params, parentSchema }: SchemaError): str
     case 'pattern':
       return parentSchema?.['format'] === 'uuid' || /\{8\}-/.test(String(params['pattern']))
         ? 'must be a UUID'
-        : 'has an invalid format'
+        : /@/.test(String(params['pattern']))
+          ? 'must not be an e-mail address'
+          : 'has an invalid format'
     case 'enum': {
       const { allowedValues } = params
       return `must be one of ${Array.isArray(allowedValues) ? allowedValues.join(', ') : 'the allowed values'}`

@@ -53,7 +53,8 @@ export async function runApiKeyCommand(
       const role = readKeyRole(options.role)
       const expiresAt = readExpiry(readDays(options.expiresInDays), clock.now())
       const { key } = await storage.transaction(async (tx) => {
-        const created = await createApiKey(tx, context, { workspaceId, createdBy: ownerId, name, role, expiresAt })
+        const key = { workspaceId, createdBy: ownerId, by: 'operator', name, role, expiresAt } as const
+        const created = await createApiKey(tx, context, key)
         const event = { by, workspaceId, action: 'api-key.created', resourceId: created.id } as const
         await recordAudit(tx, context, { ...event, detail: role })
         return created

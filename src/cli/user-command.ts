@@ -37,7 +37,10 @@ export async function runUserCommand(config: Config, [action, email, ...rest]: s
     const context = { clock, newId, requestId: 'command-line', address: '', by }
     const output = await storage.transaction((tx) => runAction(email, chosen, { ...context, tx }, config.publicUrl))
     process.stdout.write(output)
-    if (chosen === 'reset-link') process.stderr.write(`It works once, within ${RESET_LINK_MINUTES} minutes.\n`)
+    if (chosen === 'reset-link')
+      process.stderr.write(
+        `It works once, within ${RESET_LINK_MINUTES} minutes, ends all sessions of the account and revokes the API keys, invitations and shared links that it created.\n`,
+      )
     return 0
   })
 }
@@ -51,7 +54,7 @@ async function runAction(
   switch (action) {
     case 'reset-link':
       // The token is in the fragment, which browsers do not send, so it never appears in a log.
-      return `${publicUrl}/reset#${await createResetToken(work, email)}\n`
+      return `${publicUrl}/reset#${await createResetToken(work, email, 'operator')}\n`
     case 'disable':
       await disableAccount(work, email)
       return 'Disabled. Sessions have ended, and keys do not work until the account is enabled.\n'

@@ -21,6 +21,13 @@ export const Id = Type.String({ title: 'Id', format: 'uuid', pattern: UUID_PATTE
 export const Timestamp = Type.String({ title: 'Timestamp', format: 'date-time' })
 export const Count = Type.Integer({ minimum: 0 })
 export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })
+/** Not an e-mail address: everyone who opens a shared report sees the names of its authors. */
+export const UserName = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAX,
+  pattern: '^(?!\\S+@\\S+$)',
+  description: 'Not an e-mail address, because other users and readers of shared reports see it',
+})
 export const Text = Type.String({ maxLength: TEXT_LENGTH_MAX })
 export const TraceRef = Type.String({ minLength: 1, maxLength: TRACE_REF_LENGTH_MAX })
 export const TraceRefs = Type.Array(TraceRef, { maxItems: TRACE_REFS_MAX })

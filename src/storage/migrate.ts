@@ -36,6 +36,7 @@ import { plainNames } from './migrations/0029-plain-names.ts'
 import { itemHashes } from './migrations/0030-item-hashes.ts'
 import { plannedLooks } from './migrations/0031-planned-looks.ts'
 import { drawnSides } from './migrations/0033-drawn-sides.ts'
+import { accountSecurity } from './migrations/0034-account-security.ts'
 import { applyToNodes, isDistributed } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0030-item-hashes', statements: itemHashes },
   { name: '0031-planned-looks', statements: plannedLooks },
   { name: '0033-drawn-sides', statements: drawnSides },
+  { name: '0034-account-security', statements: accountSecurity },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -162,7 +162,13 @@ type Accounts = {
 }
 
 /** Only the SHA-256 of the link's token is stored. */
-type PasswordResets = { user_id: string; token_hash: string; created_at: string; expires_at: string }
+type PasswordResets = {
+  user_id: string
+  token_hash: string
+  created_at: string
+  expires_at: string
+  revokes_grants: Generated<number>
+}
 
 type Verifications = {
   id: string
@@ -180,8 +186,6 @@ type TwoFactors = {
   secret: string
   backup_codes: string
   verified: number
-  failed_verification_count: Generated<number>
-  locked_until: string | null
 }
 
 type UsedSecondFactorCodes = { user_id: string; code_hash: string; used_at: string }
@@ -212,6 +216,7 @@ type Workspaces = {
   id: string
   name: string
   description: string | null
+  requires_second_factor: Generated<number>
   created_at: string
   updated_at: string
   deleted_at: string | null
@@ -246,6 +251,8 @@ type ApiKeys = {
   expires_at: string | null
   /** What the key may do at most; its creator's own role limits it further. */
   role: Generated<string>
+  /** 1 if the operator of the server created it, on the command line or by a setting, in the name of an owner. */
+  is_of_operator: Generated<number>
 }
 
 /** Hashes of keys that must not be created again: a revoked TOUCHSTONE_API_KEY stays revoked. */

@@ -61,7 +61,7 @@ describeOnEachEngine('an account of better-auth', (app) => {
         .insertInto('accounts')
         .values({ ...account, ...tokens, ...expiries, ...times })
         .execute()
-      const factor = { secret: STORED.secret, backup_codes: STORED.backupCodes, verified: 1, locked_until: null }
+      const factor = { secret: STORED.secret, backup_codes: STORED.backupCodes, verified: 1 }
       await tx
         .insertInto('two_factors')
         .values({ id: newId(), user_id: USER_ID, ...factor })

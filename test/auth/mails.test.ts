@@ -130,7 +130,10 @@ describeEngines('e-mails', (engine) => {
       const by = { kind: 'command-line', userId } as const
       const work = { clock: app.clock, newId: idGenerator(app.clock), requestId: 'test', address: '', by }
       const token = await app.storage.transaction((tx) => createResetToken({ ...work, tx }, email))
-      expect((await app.anonymous.post('/password-resets/lookup', { token })).body).toEqual({ email })
+      expect((await app.anonymous.post('/password-resets/lookup', { token })).body).toMatchObject({
+        email,
+        revokesGrants: true,
+      })
     })
   })
 

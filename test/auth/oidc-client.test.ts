@@ -133,9 +133,12 @@ describe('the identity of a verified ID token', () => {
     expect(await redeem()).toMatchObject({ isEmailVerified })
   })
 
-  it('has a name in any case', async () => {
+  it('has a name in any case, which is not its address', async () => {
     behavior.token = () => idToken({ name: ' \u0007 ' })
     expect(await redeem()).toMatchObject({ name: 'ann' })
+    // Microsoft Entra ID sends the address as the user name.
+    behavior.token = () => idToken({ name: undefined, preferred_username: 'Ann.Other@example.com' })
+    expect(await redeem()).toMatchObject({ name: 'Ann.Other' })
   })
 })
 

@@ -162,10 +162,14 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
   })
 
   describe('an existing account', () => {
-    it('is linked by the verified address; its password, second factor and sessions end', async () => {
+    it('is linked by the verified address; its password, second factor, sessions and keys end', async () => {
       const { workspaceId } = await app.newWorkspace()
       const person = await app.newPerson([{ workspaceId, role: 'editor' }])
+      const created = await app.asPerson(person, workspaceId).post('/api-keys', { name: 'own', expiresAt: null })
+      const key = app.withKey(String(created.body.key))
+      expect((await key.get('/me')).status).toBe(200)
       const { visitor } = await signIn(newUser({ email: person.email }))
+      expect((await key.get('/me')).status).toBe(401)
       expect(await sessionOf(visitor)).toMatchObject({ user: { id: person.userId } })
       expect((await app.asPerson(person, workspaceId).get('/me')).status).toBe(401)
       const password = { email: person.email, password: PASSWORD }
@@ -176,6 +180,7 @@ describeEngines('sign-in with OpenID Connect', (engine) => {
         .where('workspace_id', '=', workspaceId)
         .execute()
       expect(events).toContainEqual({ action: 'account.linked', detail: provider.issuer })
+      expect(events).toContainEqual({ action: 'api-key.revoked', detail: 'editor' })
     })
 
     it('is not linked by an unverified address, and does not change', async () => {

@@ -8,6 +8,7 @@ import {
   enableAccount,
   endAccountSessions,
 } from '../../src/auth/accounts/manage-accounts.ts'
+import { insertMember } from '../../src/auth/members/member-queries.ts'
 import { findAttempts } from '../../src/auth/sign-in/login-attempt-queries.ts'
 import { idGenerator, NIL_ID } from '../../src/base/ids.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -30,8 +31,8 @@ describeEachEngine(
       })
     const signIn = (email: string, password = PASSWORD) =>
       app().anonymous.post('/api/auth/sign-in/email', { email, password })
-    const reset = (token: string, password = NEW_PASSWORD) =>
-      app().anonymous.post('/password-resets', { token, password })
+    const reset = (token: string, password = NEW_PASSWORD, more = {}) =>
+      app().anonymous.post('/password-resets', { token, password, ...more })
     const lookUp = (token: string) => app().anonymous.post('/password-resets/lookup', { token })
 
     async function member() {
@@ -53,14 +54,15 @@ describeEachEngine(
       it('lets its holder choose a password once, and ends every session', async () => {
         const { email, browser, key, actions } = await member()
         const token = await operate((work) => createResetToken(work, email.toUpperCase()))
-        expect((await lookUp(token)).body).toEqual({ email })
+        const grants = { apiKeys: 1, invitations: 0, sharedLinks: 0 }
+        expect((await lookUp(token)).body).toEqual({ email, grants, revokesGrants: true })
         expect((await browser.get('/me')).status).toBe(200)
         expectError(await reset(token, 'short'), 400)
         expectError(await reset(token, `Touchstone2026!`), 400)
         const done = await reset(token)
         expect([done.status, done.body]).toEqual([200, { email }])
         expectUnauthorized(await browser.get('/me'))
-        expect((await key.get('/me')).status).toBe(200)
+        expectUnauthorized(await key.get('/me'))
         expectError(await signIn(email), 401)
         expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
         expectError(await reset(token), 404, 'Reset link not found')
@@ -69,6 +71,46 @@ describeEachEngine(
           ['account.password-reset', 'session'],
           ['account.reset-link-created', 'command-line'],
         ])
+      })
+
+      it('of the operator revokes the keys and invitations of the account in all its applications', async () => {
+        const { email, userId, browser, key, workspaceId, cookie, token: own } = await member()
+        const elsewhere = await app().newWorkspace()
+        await app().storage.transaction((tx) =>
+          insertMember(tx, {
+            workspaceId: elsewhere.workspaceId,
+            userId,
+            role: 'editor',
+            createdAt: new Date().toISOString(),
+          }),
+        )
+        const there = app().asPerson({ userId, email, cookie, token: own }, elsewhere.workspaceId)
+        const { body: created } = await there.post('/api-keys', { name: 'there', expiresAt: null })
+        const { body: invited } = await browser.post('/members', { email: 'stranger@example.com', role: 'viewer' })
+        const token = await operate((work) => createResetToken(work, email))
+        expect((await lookUp(token)).body).toMatchObject({ grants: { apiKeys: 2, invitations: 1, sharedLinks: 0 } })
+        expect((await reset(token)).status).toBe(200)
+        expectUnauthorized(await key.get('/me'))
+        expectUnauthorized(await app().withKey(String(created.key)).get('/me'))
+        const link = { token: tokenOf(String(invited.invitationUrl)) }
+        expectError(await app().anonymous.post('/invitations/lookup', link), 404)
+        expect((await elsewhere.client.get('/me')).status).toBe(200)
+        const owner = app().asPerson(await app().newPerson([{ workspaceId, role: 'owner' }]), workspaceId)
+        const log = await owner.list('/audit-log?action=api-key.revoked,invitation.withdrawn')
+        expect(log.map(({ action, actorId }) => [action, actorId])).toEqual([
+          ['api-key.revoked', userId],
+          ['invitation.withdrawn', userId],
+        ])
+      })
+
+      it('by e-mail keeps the keys of the account, unless its user asks for their end', async () => {
+        for (const revokeGrants of [false, true]) {
+          const { email, key } = await member()
+          const token = await operate((work) => createResetToken(work, email, 'e-mail'))
+          expect((await lookUp(token)).body).toMatchObject({ revokesGrants: false, grants: { apiKeys: 1 } })
+          expect((await reset(token, NEW_PASSWORD, { revokeGrants })).status).toBe(200)
+          expect((await key.get('/me')).status).toBe(revokeGrants ? 401 : 200)
+        }
       })
 
       it('resets earlier failed attempts', async () => {

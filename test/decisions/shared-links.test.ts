@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createResetToken } from '../../src/auth/accounts/manage-accounts.ts'
+import { revokeAccountGrants } from '../../src/auth/members/account-grants.ts'
+import { idGenerator } from '../../src/base/ids.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { rawRequest, sendRaw } from '../harness/raw-socket.ts'
@@ -51,6 +54,21 @@ describeEachEngine(
         'x-content-type-options': 'nosniff',
       })
       expect(headers.get('set-cookie')).toBeNull()
+    })
+
+    it('ends when the account that created it passes to another person', async () => {
+      const seeded = await seedDecision(app())
+      const { path } = await shareDecision(seeded)
+      const { userId, email } = (await seeded.owner.get('/me')).body
+      const by = { kind: 'session', userId: String(userId) } as const
+      const work = { by, clock, newId: idGenerator(clock), requestId: 'request', address: '' }
+      const token = await app().storage.transaction((tx) => createResetToken({ ...work, tx }, String(email)))
+      const { body } = await app().anonymous.post('/password-resets/lookup', { token })
+      expect(body.grants).toMatchObject({ sharedLinks: expect.any(Number) })
+      // Not by the link itself: other tests of this server need the session of the owner.
+      await app().storage.transaction((tx) => revokeAccountGrants({ ...work, tx }, String(userId)))
+      await expectMissing(path)
+      expect(await seeded.owner.list('/audit-log?action=shared-link.revoked')).not.toEqual([])
     })
 
     it('is listed with its author, expiry and openings, but never again with its address', async () => {

@@ -22,6 +22,7 @@ describeEachEngine('the account of the caller', (app) => {
       ])
     }
     expectError(await account.patch('/me', { name: '' }), 400)
+    expectError(await account.patch('/me', { name: person.email }), 400, 'The field name must not be an e-mail address')
     expectError(await account.patch('/me', { name: 'A', email: 'a@example.com' }), 400)
     expectError(await first.client.patch('/me', { name: 'By a key' }), 401)
   })

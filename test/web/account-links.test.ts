@@ -157,17 +157,38 @@ describe('invitation', () => {
   })
 })
 
+const NO_GRANTS = { apiKeys: 0, invitations: 0, sharedLinks: 0 }
+
 describe('password reset', () => {
   it('changes the password of the account that the link is for', async () => {
-    onRequest('POST /password-resets/lookup', { email: ADA.email })
+    onRequest('POST /password-resets/lookup', { email: ADA.email, grants: NO_GRANTS, revokesGrants: false })
     const user = openPage('/reset#secret')
     await heading('Choose a new password')
+    expect(screen.queryByRole('checkbox')).toBeNull()
     expect(screen.getByRole('textbox', { name: 'E-mail' })).toMatchObject({ value: ADA.email, readOnly: true })
     await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
     await heading('Your password is changed')
     expect(requestsOf('POST /password-resets')).toMatchObject([{ body: { token: 'secret', password: PASSWORD } }])
     await user.click(screen.getByRole('link', { name: 'Go to sign in' }))
     await heading('Sign in')
+  })
+
+  it('offers to revoke the keys of the account, and says what else works without it', async () => {
+    const grants = { apiKeys: 2, invitations: 1, sharedLinks: 0 }
+    onRequest('POST /password-resets/lookup', { email: ADA.email, grants, revokesGrants: false })
+    const user = openPage('/reset#secret')
+    await user.click(await screen.findByRole('checkbox', { name: /^Also revoke 2 API keys and 1 open invitation/ }))
+    await user.type(screen.getByLabelText('Password'), `${PASSWORD}{Enter}`)
+    await heading('Your password is changed')
+    expect(requestsOf('POST /password-resets')).toMatchObject([{ body: { revokeGrants: true } }])
+  })
+
+  it('a link of the operator says that it revokes the keys', async () => {
+    const grants = { apiKeys: 1, invitations: 0, sharedLinks: 1 }
+    onRequest('POST /password-resets/lookup', { email: ADA.email, grants, revokesGrants: true })
+    openPage('/reset#secret')
+    await screen.findByText(/revokes 1 API key and 1 shared link\.$/)
+    expect(screen.queryByRole('checkbox')).toBeNull()
   })
 
   it('a rejected password is explained, and another can be chosen', async () => {
@@ -211,6 +232,18 @@ describe('set-up', () => {
     await heading('No component yet')
     const account = { token: 'secret', name: 'Ada', email: ADA.email, password: PASSWORD }
     expect(requestsOf('POST /setup')).toMatchObject([{ body: account }])
+  })
+
+  it('needs no name, but accepts no address as one', async () => {
+    acceptPassword()
+    const user = openSetup('/setup#secret')
+    await fillAccount(user, ADA.email, ADA.email)
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    expect(requestsOf('POST /setup')).toEqual([])
+    await user.clear(screen.getByRole('textbox', { name: /^Name/ }))
+    await user.click(screen.getByRole('button', { name: 'Create account' }))
+    await heading('No component yet')
+    expect(requestsOf('POST /setup')[0]?.body).toEqual({ token: 'secret', email: ADA.email, password: PASSWORD })
   })
 
   it.each([

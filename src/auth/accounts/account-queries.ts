@@ -205,9 +205,14 @@ export async function upsertPassword(
 /** A new link replaces the previous one. */
 export async function upsertPasswordReset(
   tx: Queries,
-  reset: { userId: string; tokenHash: string; createdAt: string; expiresAt: string },
+  reset: { userId: string; tokenHash: string; createdAt: string; expiresAt: string; revokesGrants: boolean },
 ): Promise<void> {
-  const fresh = { token_hash: reset.tokenHash, created_at: reset.createdAt, expires_at: reset.expiresAt }
+  const fresh = {
+    token_hash: reset.tokenHash,
+    created_at: reset.createdAt,
+    expires_at: reset.expiresAt,
+    revokes_grants: reset.revokesGrants ? 1 : 0,
+  }
   await tx
     .insertInto('password_resets')
     .values({ user_id: reset.userId, ...fresh })
@@ -220,7 +225,7 @@ export async function findPasswordReset(q: Queries, tokenHash: string, now: stri
   return q
     .selectFrom('password_resets as r')
     .innerJoin('users as u', 'u.id', 'r.user_id')
-    .select(['u.id as userId', 'u.email', 'u.name'])
+    .select(['u.id as userId', 'u.email', 'u.name', 'r.revokes_grants as revokesGrants'])
     .where('r.token_hash', '=', tokenHash)
     .where('r.expires_at', '>', now)
     .where('u.disabled_at', 'is', null)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { timestamp } from '../../base/clock.ts'
 import { badRequest } from '../../base/errors.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import { anyObject, closed, Id, Name } from '../../http/schemas.ts'
+import { anyObject, closed, Id, UserName } from '../../http/schemas.ts'
 import { findUser, updateUserName } from './account-queries.ts'
 import { recordAccountAudit } from './manage-accounts.ts'
 import { findPreferences, lockPreferences, savePreferences } from './preference-queries.ts'
@@ -28,7 +28,7 @@ export const accountRoutes: readonly Route[] = [
     access,
     summary: 'Change the name of the caller',
     tag,
-    body: closed({ name: Name }),
+    body: closed({ name: UserName }),
     responses: { 200: Account },
     handle: async ({ db, caller, body: { name }, ...context }) => {
       const { userId } = caller

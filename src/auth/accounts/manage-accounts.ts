@@ -24,8 +24,15 @@ export const RESET_LINK_MINUTES = 60
 
 export type AccountOperation = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { tx: Queries; by: Actor }
 
-/** Creates the token of a one-time password reset link. Only its hash is stored. */
-export async function createResetToken(work: AccountOperation, email: string, detail?: string): Promise<string> {
+/**
+ * Creates the token of a one-time password reset link. Only its hash is stored. A link of the operator may give the account to another
+ * person, so its use revokes what the account has given to others; a link that was sent to the address of the account leaves the choice.
+ */
+export async function createResetToken(
+  work: AccountOperation,
+  email: string,
+  sentBy: 'operator' | 'e-mail' = 'operator',
+): Promise<string> {
   const { id, disabledAt } = await requireAccount(work.tx, email)
   if (disabledAt !== null) throw conflict('The account is disabled; enable it first')
   const token = randomBytes(32).toString('base64url')
@@ -35,8 +42,9 @@ export async function createResetToken(work: AccountOperation, email: string, de
     tokenHash: hashSecret(token),
     createdAt: timestamp(now),
     expiresAt: timestamp(now + RESET_LINK_MINUTES * 60_000),
+    revokesGrants: sentBy === 'operator',
   })
-  await recordAccountAudit(work, id, 'account.reset-link-created', detail)
+  await recordAccountAudit(work, id, 'account.reset-link-created', sentBy === 'e-mail' ? 'by e-mail' : undefined)
   return token
 }
 

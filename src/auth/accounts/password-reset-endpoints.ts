@@ -30,13 +30,13 @@ export function passwordResetEndpoints({
     if (!(await allowEvent(options, `reset-mail:${account.id}`, MAIL_LIMIT))) return undefined
     const by = { kind: 'session', userId: account.id } as const
     const work = { by, clock, newId, ...originOf(call) }
-    const token = await db.transaction((tx) => createResetToken({ ...work, tx }, email, 'by e-mail'))
+    const token = await db.transaction((tx) => createResetToken({ ...work, tx }, email, 'e-mail'))
     return linkMail({
       to: account.email,
       subject: 'Reset your Touchstone password',
       paragraphs: [
         `Someone asked to reset the password of your account at ${new URL(publicUrl).host}. Open this link to choose a new one:`,
-        `The link works once, for ${RESET_LINK_MINUTES} minutes. If it was not you, ignore this e-mail; your password stays as it is.`,
+        `The link works once, for ${RESET_LINK_MINUTES} minutes. If it was not you, ignore this e-mail; your password stays as it is. If someone else may have used your account, revoke its API keys there, too.`,
       ],
       // The token is in the fragment, which browsers do not send, so it never appears in a log.
       link: `${publicUrl}/reset#${token}`,

@@ -49,6 +49,7 @@ export async function insertApiKey(
     lastFour: string
     keyHash: string
     createdBy: string
+    isOfOperator: boolean
     createdAt: string
     expiresAt: string | null
   },
@@ -64,6 +65,7 @@ export async function insertApiKey(
       last_four: key.lastFour,
       key_hash: key.keyHash,
       created_by: key.createdBy,
+      is_of_operator: key.isOfOperator ? 1 : 0,
       created_at: key.createdAt,
       last_used_at: null,
       expires_at: key.expiresAt,
@@ -93,13 +95,14 @@ export async function deleteApiKey(
   return deleted
 }
 
-/** Revokes all keys that a member created, and returns them. */
+/** Revokes all keys in the name of a member, or only those that the member and not the operator created, and returns them. */
 export async function deleteApiKeysCreatedBy(
   tx: Queries,
-  { workspaceId, createdBy }: { workspaceId: string; createdBy: string },
+  { workspaceId, createdBy, which }: { workspaceId: string; createdBy: string; which: 'all' | 'by the member' },
   revocation: Revocation,
 ) {
   const deleted = await deleteScoped(tx, 'api_keys', { workspace_id: workspaceId, created_by: createdBy })
+    .where('is_of_operator', 'in', which === 'all' ? [0, 1] : [0])
     .returning(REVOKED_COLUMNS)
     .execute()
   await insertRevoked(tx, { workspaceId, ...revocation }, deleted)

@@ -32,6 +32,8 @@ export type NewApiKey = {
   expiresAt: string | null
   /** A key chosen by the operator. Default: a generated key. */
   key?: string
+  /** Who creates it. A key of the operator outlives a transfer of the account in whose name it is. */
+  by?: 'operator' | 'user'
 }
 
 /** Stores the hash of a key and returns the key, which cannot be read again later. */
@@ -50,6 +52,7 @@ export async function createApiKey(tx: Queries, { clock, newId }: Pick<Context, 
     ...displayParts(key),
     keyHash,
     createdBy: input.createdBy,
+    isOfOperator: input.by === 'operator',
     createdAt: timestamp(clock.now()),
     expiresAt: input.expiresAt,
   })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { created, ok, route } from '../../http/route.ts'
-import { closed, Id, Name, RoleName, Timestamp } from '../../http/schemas.ts'
+import { closed, Id, RoleName, Timestamp, UserName } from '../../http/schemas.ts'
 import { checkPassword, hashPassword } from '../accounts/passwords.ts'
 import { acceptInvitation, requireInvitation, signUpByInvitation } from './invitation-operations.ts'
 
@@ -49,7 +49,7 @@ const postInvitationSignUp = route({
   access,
   summary: 'Create an account with an invitation and join the application',
   tag,
-  body: closed({ token: Token, name: Name, password: Type.String() }),
+  body: closed({ token: Token, name: UserName, password: Type.String() }),
   responses: { 201: Joined },
   handle: async ({ db, body, ...context }) => {
     const { email, workspaceName } = await requireInvitation({ tx: db.read, clock: context.clock }, body.token)

@@ -191,7 +191,10 @@ function readIdentity(issuer: string, claims: Record<string, unknown>): OidcIden
   const { sub, email, name, preferred_username: userName } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) throw new ProviderError('the ID token has no subject')
   if (typeof email !== 'string') throw new ProviderError('the provider returned no e-mail address')
-  const names = [name, userName, email.split('@', 1)[0]].filter((text) => typeof text === 'string').map(cleaned)
+  // The user name of Microsoft Entra ID is an address, which must not become a name that others see.
+  const names = [name, userName, email]
+    .filter((text) => typeof text === 'string')
+    .map((text) => cleaned(/^\S+@\S+$/.test(text.trim()) ? text.trim().slice(0, text.trim().indexOf('@')) : text))
   return {
     issuer,
     subject: sub,

@@ -6,6 +6,7 @@ import { deletePasswordResetsOf, insertUser } from '../accounts/account-queries.
 import { checkEmail } from '../accounts/accounts.ts'
 import { recordAccountAudit } from '../accounts/manage-accounts.ts'
 import { endSessions } from '../accounts/session-queries.ts'
+import { revokeAccountGrants } from '../members/account-grants.ts'
 import { joinByAddress } from '../members/invitation-operations.ts'
 import { deleteSecondFactor } from '../second-factor/second-factor-queries.ts'
 import type { OidcIdentity } from './oidc-client.ts'
@@ -48,7 +49,7 @@ export async function resolveOidcUser(
 
 /**
  * Links an account to the identity. Addresses of accounts with a password were never verified, so anyone may have created the account: what its
- * creator knows must not open it any longer.
+ * creator knows or has created must not open it any longer.
  */
 async function linkUser(
   work: Work,
@@ -57,14 +58,15 @@ async function linkUser(
 ): Promise<Resolved> {
   const { tx } = work
   if (!(await insertLink(work, user.id, identity))) return { denial: 'linked' }
+  const by = { kind: 'session', userId: user.id } as const
   if (user.emailVerified === 0) {
     await deletePassword(tx, user.id)
     await deletePasswordResetsOf(tx, user.id)
     await deleteSecondFactor(tx, user.id)
     await endSessions(tx, user.id)
+    await revokeAccountGrants({ ...work, by }, user.id)
     await updateEmailVerified(tx, user.id)
   }
-  const by = { kind: 'session', userId: user.id } as const
   await recordAccountAudit({ ...work, by }, user.id, 'account.linked', identity.issuer)
   return { user }
 }

@@ -32,7 +32,7 @@ export async function upsertUnconfirmedFactor(
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('two_factors')
-    .values({ id, user_id: userId, secret, backup_codes: backupCodes, verified: 0, locked_until: null })
+    .values({ id, user_id: userId, secret, backup_codes: backupCodes, verified: 0 })
     .onConflict((known) =>
       known.column('user_id').doUpdateSet({ secret, backup_codes: backupCodes }).where('two_factors.verified', '=', 0),
     )

@@ -23,6 +23,9 @@ import { deleteSetting, findSetting, saveSetting } from './instance-setting-quer
 
 const SETUP_TOKEN_MINUTES = 60
 
+/** The name of an admin who has given none. Never the address: names are on shared reports and in the directory. */
+export const FIRST_NAME = 'Admin'
+
 /** Long enough to try the product; permanent keys are created explicitly. */
 const FIRST_KEY_HOURS = { terminal: 90 * 24, log: 24 }
 
@@ -77,7 +80,7 @@ export async function prepareInstallation(
   // Hashing is slow by design, so it runs before the transaction.
   const admin =
     adminEmail !== undefined && adminPassword !== undefined
-      ? { email: adminEmail, name: adminEmail, passwordHash: await hashPassword(adminPassword) }
+      ? { email: adminEmail, name: FIRST_NAME, passwordHash: await hashPassword(adminPassword) }
       : undefined
   return storage.exclusiveTransaction(async (tx) => {
     const { workspaceId, ownerId, isNew } = await ensureFirstWorkspace(tx, context)
@@ -173,7 +176,7 @@ async function ensureApiKey(
 ): Promise<Partial<FirstStart>> {
   // The first application may have been deleted or may have lost its owner; then no key is needed.
   if (ownerId === undefined) return {}
-  const key = { workspaceId, createdBy: ownerId }
+  const key = { workspaceId, createdBy: ownerId, by: 'operator' } as const
   if (configuredKey === undefined) {
     if (!isNew) return {}
     const expiresAt = timestamp(context.clock.now() + hours * 60 * 60_000)

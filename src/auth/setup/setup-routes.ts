@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { conflict, unauthorized } from '../../base/errors.ts'
 import { created, ok, type Route, route } from '../../http/route.ts'
-import { closed, ErrorBody, Id, Name, NullableString } from '../../http/schemas.ts'
+import { closed, ErrorBody, Id, NullableString, UserName } from '../../http/schemas.ts'
 import { checkEmail } from '../accounts/accounts.ts'
 import { checkPassword, hashPassword } from '../accounts/passwords.ts'
-import { completeSetup, isSetupNeeded } from './first-start.ts'
+import { completeSetup, FIRST_NAME, isSetupNeeded } from './first-start.ts'
 
 const tag = 'Accounts'
 
@@ -51,7 +51,7 @@ export function setupRoutes({ version, signIn }: { version: string; signIn: Sign
       tag,
       body: closed({
         token: Type.String({ minLength: 1, maxLength: 200 }),
-        name: Name,
+        name: Type.Optional(UserName),
         email: Type.String({ minLength: 1, maxLength: 254 }),
         password: Type.String(),
       }),
@@ -59,9 +59,12 @@ export function setupRoutes({ version, signIn }: { version: string; signIn: Sign
       handle: async ({ db, body, clock, newId }) => {
         if (!(await isSetupNeeded(db.read))) throw conflict('The first account exists already; sign in instead')
         checkEmail(body.email)
-        checkPassword(body.password, { email: body.email, names: [body.name] })
+        const { name = FIRST_NAME } = body
+        checkPassword(body.password, { email: body.email, names: [name] })
         const passwordHash = await hashPassword(body.password)
-        const userId = await db.transaction((tx) => completeSetup(tx, { clock, newId }, { ...body, passwordHash }))
+        const userId = await db.transaction((tx) =>
+          completeSetup(tx, { clock, newId }, { ...body, name, passwordHash }),
+        )
         if (!userId) throw unauthorized('The set-up link is invalid or expired; restart the server to get a new one')
         return created({ userId })
       },

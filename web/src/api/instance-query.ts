@@ -7,7 +7,8 @@ export const instanceQuery = { ...apiQuery('/instance', {}), staleTime: 60_000, 
 
 export interface FirstAccount {
   token: string
-  name: string
+  /** "Admin" if absent. */
+  name?: string
   email: string
   password: string
 }

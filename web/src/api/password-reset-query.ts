@@ -22,7 +22,8 @@ export function useRequestPasswordReset() {
 export function useResetPassword() {
   const queryClient = useQueryClient()
   return useSubmission({
-    mutationFn: (body: { token: string; password: string }) => dataOf(api.POST('/password-resets', { body })),
+    mutationFn: (body: { token: string; password: string; revokeGrants: boolean }) =>
+      dataOf(api.POST('/password-resets', { body })),
     // All sessions were revoked, including that of this browser.
     onSuccess: () => queryClient.removeQueries({ queryKey: ['session'] }),
   })

@@ -17,8 +17,11 @@ export function SetupPage() {
   const setUp = useSetUp()
   const signIn = useSignIn()
   const redirect = useRedirectAfterSignIn()
-  const submit = (account: Account) =>
-    setUp.mutate({ token, ...account }, { onSuccess: () => signIn.mutate(account, { onSuccess: () => redirect() }) })
+  const submit = ({ name, ...account }: Account) =>
+    setUp.mutate(
+      { token, ...account, ...(name === '' ? {} : { name }) },
+      { onSuccess: () => signIn.mutate(account, { onSuccess: () => redirect() }) },
+    )
 
   if (!instance.setupNeeded || hasStatus(setUp.error, 409)) return <SetupDone />
   if (!token || hasStatus(setUp.error, 401)) return <SetupLinkRejected />
@@ -30,6 +33,7 @@ export function SetupPage() {
       </EntryHeader>
       <AccountForm
         submitLabel="Create account"
+        isNameOptional
         isBusy={setUp.isPending || signIn.isPending || signIn.isSuccess}
         error={setUp.error}
         onSubmit={submit}

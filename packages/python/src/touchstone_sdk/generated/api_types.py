@@ -1720,6 +1720,18 @@ class OverviewRun(TypedDict):
     createdAt: Timestamp
 
 
+class PasswordResetLinkGrants(TypedDict):
+    apiKeys: int
+    invitations: int
+    sharedLinks: int
+
+
+class PasswordResetLink(TypedDict):
+    email: str
+    grants: PasswordResetLinkGrants
+    revokesGrants: bool
+
+
 class Preference(TypedDict):
     itemId: Id
     better: Literal["baseline", "candidate", "same"]
