@@ -31,6 +31,7 @@ import { announceDefaultModel, createModelAccess, type ModelAccess } from './con
 import { sharedReportMount } from './decisions/shared-report-mount.ts'
 import { createEvaluationDeps } from './evaluations/create-evaluation-deps.ts'
 import type { TryDeps } from './evaluations/runner/try-cases.ts'
+import { createReadiness, type Readiness } from './health/readiness.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
@@ -150,15 +151,20 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     await migrate(storage, clock)
     // Not waited for: with many spans it needs minutes, and without it searches are only slower. It never fails.
     closing.push(maintainSearchIndex({ engine: storage.engine, url: config.databaseUrl, log }))
-    const served = await serveMetrics(config, { storage, clock, log })
-    if (served) closing.push(() => served.server.close())
-    const metrics = served?.metrics
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const evaluations = createEvaluationDeps({ access: models, clock, log, ...parts })
     const modelNotice = announceDefaultModel(models, { clock, log })
     const handlers = jobHandlers(evaluations)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
+    const readiness = createReadiness({
+      writes: () => storage.checkWritable(),
+      jobs: () => checkRunner(runner, clock),
+      nodes: () => storage.checkNodes(),
+    })
+    const served = await serveMetrics(config, { storage, clock, log, readiness })
+    if (served) closing.push(() => served.server.close())
+    const metrics = served?.metrics
     const opening = Promise.withResolvers<void>()
     let grpc: GrpcServer | 'off' | 'port-taken' = 'off'
     const grpcUrl = () =>
@@ -167,7 +173,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const mails =
       config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
     if (mails) closing.push(() => mails.close())
-    const started = { storage, runner, models, evaluations, grpcUrl, metrics }
+    const started = { storage, runner, readiness, models, evaluations, grpcUrl, metrics }
     const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -241,6 +247,7 @@ type ServerDeps = {
   newId: ReturnType<typeof idGenerator>
   storage: Storage
   runner: JobRunner | undefined
+  readiness: Readiness
   models: ModelAccess
   evaluations: TryDeps
   grpcUrl: () => string | undefined
@@ -253,7 +260,7 @@ type ServerDeps = {
 }
 
 async function createAppServer(parts: ServerDeps) {
-  const { config, clock, log, newId, storage, runner, models, evaluations, grpcUrl } = parts
+  const { config, clock, log, newId, storage, runner, readiness, models, evaluations, grpcUrl } = parts
   const { metrics, sleep, mails, tls, opened } = parts
   const { publicUrl, isSignupOpen } = config
   const bodies = {
@@ -294,7 +301,7 @@ async function createAppServer(parts: ServerDeps) {
       oidcName: config.oidc?.name ?? null,
     },
     mails,
-    readinessChecks: [() => storage.checkWritable(), () => checkRunner(runner, clock)],
+    readiness,
   })
   const secret = await cookieSecret(storage)
   const events = createSecurityEvents({ db: storage, newId, log })
@@ -372,5 +379,5 @@ function isPolling(runner: JobRunner, clock: Clock): boolean {
 
 function checkRunner(runner: JobRunner | undefined, clock: Clock): void {
   if (!runner || isPolling(runner, clock)) return
-  throw new AppError(503, 'Jobs are not being run', { headers: { 'retry-after': '5' } })
+  throw new AppError(503, 'They are not being run by this process')
 }

@@ -11,6 +11,7 @@ import type { Logger } from './base/log.ts'
 import type { TlsCertificate } from './base/tls-certificate.ts'
 import { VERSION } from './base/version.ts'
 import type { Config } from './config.ts'
+import type { Readiness } from './health/readiness.ts'
 import { hostAllowList, readTrustedProxies, rejectUnknownHost } from './http/client-address.ts'
 import { type GrpcServer, startGrpcServer } from './ingestion/otlp/grpc-server.ts'
 import type { Receiver } from './ingestion/otlp/receive-traces.ts'
@@ -94,7 +95,10 @@ export async function listenForGrpc(
 }
 
 /** Undefined if they are off. */
-export async function serveMetrics(config: Config, deps: { storage: Storage; clock: Clock; log: Logger }) {
+export async function serveMetrics(
+  config: Config,
+  deps: { storage: Storage; clock: Clock; log: Logger; readiness: Readiness },
+) {
   const { metricsAddress } = config
   if (!metricsAddress) return undefined
   // Loaded only if they are on: the library needs memory.

@@ -38,6 +38,7 @@ import { getEvents } from './events/event-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
 import { getInstanceHealth } from './health/instance-health-route.ts'
 import type { HealthDeps } from './health/read-health.ts'
+import type { Readiness } from './health/readiness.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describeRoutes } from './http/openapi.ts'
 import { ok, type Route, route } from './http/route.ts'
@@ -74,7 +75,7 @@ export type RouteOptions = {
   version: string
   signIn: SignInOptions
   mails: MailOutbox | undefined
-  readinessChecks: (() => Promise<void> | void)[]
+  readiness: Readiness
 }
 
 export function allRoutes(options: RouteOptions): Route[] {
@@ -115,7 +116,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getEvaluators,
     getEvents(),
     ...exampleDataRoutes(options),
-    ...healthRoutes(options.readinessChecks),
+    ...healthRoutes(options.readiness),
     ...itemListRoutes(),
     getInstanceHealth(options.health),
     ...invitationRoutes,

@@ -46,7 +46,7 @@ export function describedRoutes(): Route[] {
     version: '',
     signIn: { isSignupOpen: false, sendsMail: false, oidcOnly: false, oidcName: null },
     mails: undefined,
-    readinessChecks: [],
+    readiness: async () => [],
   })
 }
 

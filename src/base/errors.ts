@@ -69,6 +69,16 @@ export class QuotaError extends AppError {
   }
 }
 
+/**
+ * The database cannot be reached, is full or read-only. The work is not the cause: a job that sees it uses no attempt, and the server
+ * reports that it is not ready.
+ */
+export class DatabaseOutage extends AppError {
+  constructor(message: string, cause?: unknown) {
+    super(503, message, { cause, headers: { 'retry-after': '1' } })
+  }
+}
+
 /** A transient error of the server: the same request may succeed later. `cause` goes to the log. */
 export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError(503, message, { cause, headers: { 'retry-after': '1' } })

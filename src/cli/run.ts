@@ -48,6 +48,10 @@ function print(text: string): number {
 
 /** The message of an expected error; anything else is a bug, whose stack helps to fix it. */
 function messageOf(error: unknown): string {
-  if (error instanceof AppError) return error.message
+  if (error instanceof AppError) {
+    // What the database itself says, for example about its limit of connections: its operator is the reader.
+    const detail = error.cause instanceof Error ? error.cause.message : ''
+    return error.message.includes(detail) ? error.message : `${error.message} (${detail})`
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -9,8 +9,10 @@ const access = {
   reason: 'called by health probes, which have no key; reports only whether the server is healthy',
 } as const
 
-/** `checks` run in order until one throws. */
-export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
+/** What does not work, and a sentence about it. */
+export type ReadinessProblem = { check: string; message: string }
+
+export function healthRoutes(readProblems: () => Promise<ReadinessProblem[]>): Route[] {
   return [
     route({
       method: 'GET',
@@ -25,16 +27,15 @@ export function healthRoutes(checks: (() => Promise<void> | void)[]): Route[] {
       method: 'GET',
       path: '/ready',
       access,
-      summary: 'Check that the server is ready: the database is writable and jobs are running',
+      summary:
+        'Check that the server is ready: the database is writable, its nodes can be reached, and jobs are running',
       tag: 'Health',
       responses: { 200: HealthStatus },
       handle: async () => {
-        try {
-          for (const check of checks) await check()
-        } catch (error) {
-          throw error instanceof AppError ? error : new AppError(503, 'The server is not ready', { cause: error })
-        }
-        return ok({ status: 'ok' })
+        const problems = await readProblems()
+        if (problems.length === 0) return ok({ status: 'ok' })
+        const list = problems.map(({ check, message }) => `${check}: ${message}`).join('. ')
+        throw new AppError(503, `The server is not ready. ${list}`, { headers: { 'retry-after': '5' } })
       },
     }),
   ]

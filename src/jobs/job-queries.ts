@@ -77,9 +77,12 @@ export async function listWorkspacesWithDueJobs(q: Queries, clock: Clock, limit:
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
+export type Claim = { owner: string; limit: number; leaseSeconds: number; expired?: 'counted' | 'not counted' }
+
 /**
  * Claims up to `limit` jobs that are due, or whose worker has stopped renewing its lease. One statement, so two workers never
- * get the same job. The attempt is counted before the job runs: a job that kills the process must still use up its attempts.
+ * get the same job. The attempt is counted before the job runs: a job that kills the process must still use up its attempts. With
+ * `expired: 'not counted'`, a lease that has expired is taken for one that could not be renewed, and costs no attempt.
  *
  * Workspaces take turns: the first job of each comes before the second of any, counting those that are running. A thousand jobs of
  * one workspace delay a job of another by one.
@@ -87,7 +90,7 @@ export async function listWorkspacesWithDueJobs(q: Queries, clock: Clock, limit:
 export async function claimJobsOfAnyWorkspace(
   tx: Queries,
   clock: Clock,
-  { owner, limit, leaseSeconds }: { owner: string; limit: number; leaseSeconds: number },
+  { owner, limit, leaseSeconds, expired = 'counted' }: Claim,
 ): Promise<ClaimedJob[]> {
   return (
     tx
@@ -111,7 +114,15 @@ export async function claimJobsOfAnyWorkspace(
         lease_owner: owner,
         lease_until: dbNow(tx, clock, leaseSeconds),
         fence: eb('fence', '+', 1),
-        attempts: eb('attempts', '+', 1),
+        attempts:
+          expired === 'counted'
+            ? eb('attempts', '+', 1)
+            : eb
+                .case()
+                .when('state', '=', 'running')
+                .then(eb.ref('attempts'))
+                .else(eb('attempts', '+', 1))
+                .end(),
       }))
       .where('id', 'in', (q) => q.selectFrom('due').select('due.id'))
       .returning(['workspace_id as workspaceId', 'id', 'kind', 'payload', 'attempts as attempt', 'fence'])

@@ -8,8 +8,11 @@
  *
  * Jobs survive a crash: a job whose process died is due again when its lease expires, and the incremented fence makes late
  * writes of the old worker fail. A handler may therefore run twice; its comment explains why that is safe.
+ *
+ * An outage of the database uses no attempts: the job waits and is run again, however often that is needed.
  */
 import { type Clock, elapsedMs } from '../base/clock.ts'
+import { DatabaseOutage } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import { invariant } from '../base/invariant.ts'
 import type { Logger } from '../base/log.ts'
@@ -43,6 +46,7 @@ class LeaseLostError extends Error {}
 
 const ATTEMPTS_MAX = 5
 const RETRY_SECONDS_MAX = 60
+const OUTAGE_PAUSE_SECONDS = 5
 /** Longer pauses are cut: `isDue` takes a longer delay for a sign that the clock was set back. */
 const PAUSE_SECONDS_MAX = 540
 const STOP_TIMEOUT_MS = 3_000
@@ -63,6 +67,8 @@ export class JobRunner {
   /** A job is due, and all slots are busy. */
   #isSaturated = false
   #lastPollAt: number
+  /** When a poll last failed. */
+  #failedPollAt = Number.NEGATIVE_INFINITY
 
   constructor(options: JobRunnerOptions) {
     const kinds = options.handlers.map(({ kind }) => kind)
@@ -114,15 +120,22 @@ export class JobRunner {
       this.#isSaturated = isDue && limit <= 0
       if (this.#isSaturated) await this.#preempt()
       if (limit > 0 && isDue) {
-        const owner = this.#owner
-        claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, { owner, limit, leaseSeconds }))
+        const claim = { owner: this.#owner, limit, leaseSeconds, expired: this.#expiredLeases() }
+        claimed = await db.transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, claim))
       }
       this.#lastPollAt = elapsedMs(clock)
     } catch (error) {
+      this.#failedPollAt = elapsedMs(clock)
       log.warn({ err: error }, 'polling for jobs failed; retrying')
     }
     for (const job of claimed) this.#launch(job)
     this.#schedule(claimed.length > 0 ? 0 : pollMs)
+  }
+
+  /** After an outage of the database, leases have expired because they could not be renewed, and not because workers were killed. */
+  #expiredLeases(): 'counted' | 'not counted' {
+    const { clock, leaseSeconds } = this.#options
+    return elapsedMs(clock) - this.#failedPollAt > 2_000 * leaseSeconds ? 'counted' : 'not counted'
   }
 
   /**
@@ -189,7 +202,8 @@ export class JobRunner {
     }
     try {
       // The worker was killed in each attempt, so no error was recorded: fail before running it again.
-      if (job.attempt > ATTEMPTS_MAX) throw new Error('the worker was killed in every attempt')
+      if (job.attempt > ATTEMPTS_MAX)
+        throw new Error('the worker was killed, or could not reach the database any more, in every attempt')
       if (!handler)
         throw new Error(`no handler for jobs of the kind ${job.kind}; is this program older than the database?`)
       const end = await handler.run(run)
@@ -200,8 +214,20 @@ export class JobRunner {
       if (error instanceof LeaseLostError) return
       if (signal.aborted) return this.#release(job)
       log.warn({ err: error, job: job.id, kind: job.kind, attempt: job.attempt }, 'a job failed')
-      await this.#returnFailed(job, handler, run, error)
+      if (error instanceof DatabaseOutage) return this.#returnAfterOutage(job, error.message)
+      try {
+        await this.#returnFailed(job, handler, run, error)
+      } catch (failure) {
+        // The rows that `onFailed` changes may be out of reach while the queue is not: then the last attempt is repeated.
+        if (!(failure instanceof DatabaseOutage)) throw failure
+        await this.#returnAfterOutage(job, failure.message)
+      }
     }
+  }
+
+  async #returnAfterOutage(job: ClaimedJob, error: string): Promise<void> {
+    const outcome = { state: 'queued' as const, pauseSeconds: OUTAGE_PAUSE_SECONDS, error, attempts: job.attempt - 1 }
+    await this.#options.db.transaction((tx) => returnJob(tx, this.#options.clock, job, outcome))
   }
 
   async #returnFailed(job: ClaimedJob, handler: JobHandler | undefined, run: JobRun, error: unknown): Promise<void> {

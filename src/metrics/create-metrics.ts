@@ -7,6 +7,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { countJobsOfAnyWorkspace } from '../health/health-queries.ts'
+import { READINESS_CHECKS, type Readiness } from '../health/readiness.ts'
 import type { Queries } from '../storage/db.ts'
 
 /** Seconds. Half of the requests need less than a millisecond; those above ten seconds are streams or stalled clients. */
@@ -24,6 +25,7 @@ export type MetricsDeps = {
     readSize(): Promise<number>
     readLog(): { bytes: number; checkpoints: number } | undefined
   }
+  readiness: Readiness
 }
 
 type CountedRequest = { method: string; route: string | undefined; status: number; durationMs: number }
@@ -59,10 +61,19 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   })
   const ingestion = ingestionCounters(registry)
   const updateDatabase = databaseGauges(registry, deps)
+  const ready = new Gauge({
+    name: 'touchstone_ready',
+    help: '1 if the check of GET /ready succeeds',
+    labelNames: ['check'],
+    registers,
+  })
   return {
     contentType: registry.contentType,
     async read() {
       await updateDatabase()
+      const problems = await deps.readiness()
+      for (const name of READINESS_CHECKS)
+        ready.set({ check: name }, problems.some(({ check }) => check === name) ? 0 : 1)
       return registry.metrics()
     },
     countRequest({ method, route = 'none', status, durationMs }) {

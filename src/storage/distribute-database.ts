@@ -1,5 +1,5 @@
 /**
- * Spreads a PostgreSQL database over the nodes of a Citus cluster: tables of accounts, keys and jobs on every node, all others by workspace.
+ * Spreads a PostgreSQL database over the nodes of a Citus cluster, as `table-placements.ts` says.
  *
  * Order of events: the plan (foreign keys, numbers of rows) is stored, and the foreign keys are dropped, because Citus distributes no table
  * that refers to one that is not distributed; each table is placed with its rows; the numbers of rows are compared; the rows that the
@@ -15,6 +15,7 @@ import { migrate } from './migrate.ts'
 import { readForeignKeys } from './postgres/catalog.ts'
 import {
   dropLocalRows,
+  isCoordinatorANode,
   placementOf,
   placementOrder,
   placeTable,
@@ -30,7 +31,7 @@ import {
   readTableBytes,
   storePlan,
 } from './postgres/distribution-plan.ts'
-import { countRows } from './postgres/move-target.ts'
+import { analyzeTables, countRows } from './postgres/move-target.ts'
 import { openStorage, type Storage } from './storage.ts'
 import type { StorageOptions } from './storage-handle.ts'
 import { TABLE_NAMES } from './table-placements.ts'
@@ -81,8 +82,13 @@ async function rejectWithoutCitus({ read, location }: Storage): Promise<void> {
       `The database ${location} has no Citus. Install Citus ${CITUS_MAJOR_MIN} or newer on all nodes, run "create extension citus" in this database, add the nodes with citus_add_node, and run this command again`,
     )
   }
-  if (version.major >= CITUS_MAJOR_MIN) return
-  throw new AppError(500, `The database has ${version.text}. Upgrade to Citus ${CITUS_MAJOR_MIN} or newer first`)
+  if (version.major < CITUS_MAJOR_MIN)
+    throw new AppError(500, `The database has ${version.text}. Upgrade to Citus ${CITUS_MAJOR_MIN} or newer first`)
+  if (await isCoordinatorANode(read)) return
+  throw new AppError(
+    500,
+    'The coordinator is not one of the nodes. Run "select citus_set_coordinator_host(\'<its name for the other nodes>\')" in this database, and this command again',
+  )
 }
 
 async function distribute(storage: Storage, options: DistributeOptions): Promise<string[]> {
@@ -90,7 +96,7 @@ async function distribute(storage: Storage, options: DistributeOptions): Promise
   const before = await readPlacements(read)
   rejectOtherPlacements(before)
   const isUnfinished = await hasTable(read, DISTRIBUTION_PLAN)
-  if (!isUnfinished && TABLE_NAMES.every((table) => before.has(table))) return []
+  if (!isUnfinished && TABLE_NAMES.every((table) => before.get(table) === placementOf(table))) return []
   await rejectOthers(storage)
   if (!isUnfinished) {
     await rejectLarge(storage, options)
@@ -101,7 +107,7 @@ async function distribute(storage: Storage, options: DistributeOptions): Promise
   const order = placementOrder().filter((table) => plan.counts.has(table))
   const placed: string[] = []
   for (const [index, table] of order.entries()) {
-    if (!before.has(table)) {
+    if (before.get(table) === 'coordinator') {
       await placeTable(read, table)
       placed.push(table)
     }
@@ -111,6 +117,7 @@ async function distribute(storage: Storage, options: DistributeOptions): Promise
   for (const table of order) await dropLocalRows(read, table)
   await verifyCounts(storage, plan)
   await restoreForeignKeys(storage, plan, options)
+  await analyzeTables(read)
   await storage.transaction(dropPlan)
   return placed
 }
@@ -119,7 +126,7 @@ async function distribute(storage: Storage, options: DistributeOptions): Promise
 function rejectOtherPlacements(before: ReadonlyMap<string, string>): void {
   for (const table of TABLE_NAMES) {
     const placement = before.get(table)
-    if (placement === undefined || placement === placementOf(table)) continue
+    if (placement === 'coordinator' || placement === placementOf(table)) continue
     throw new AppError(
       500,
       `The table ${table} is placed otherwise than Touchstone needs it. Undo it with: select undistribute_table('${table}')`,

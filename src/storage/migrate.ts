@@ -37,7 +37,7 @@ import { itemHashes } from './migrations/0030-item-hashes.ts'
 import { plannedLooks } from './migrations/0031-planned-looks.ts'
 import { drawnSides } from './migrations/0033-drawn-sides.ts'
 import { accountSecurity } from './migrations/0034-account-security.ts'
-import { applyToNodes, isDistributed } from './postgres/citus.ts'
+import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
 export type Migration = { name: string; statements(types: ColumnTypes): string[] }
@@ -102,12 +102,14 @@ export async function migrate(
     const { rows: applied } = await sql<Applied>`select name, checksum from schema_migrations order by name`.execute(tx)
     rejectNewer(applied, migrations)
     const missing = migrations.filter(({ name }) => !applied.some((row) => row.name === name))
-    const apply = (await isDistributed(tx)) ? applyToNodes : execute
+    const isSpread = await isDistributed(tx)
     for (const migration of missing) {
-      for (const statement of migration.statements(columnTypes(tx))) await apply(tx, statement)
+      for (const statement of migration.statements(columnTypes(tx)))
+        await (isSpread ? applyToNodes(tx, statement).catch(rejectLayout(migration)) : execute(tx, statement))
       await sql`insert into schema_migrations (name, checksum, applied_at)
         values (${migration.name}, ${checksum(tx, migration)}, ${timestamp(clock.now())})`.execute(tx)
     }
+    if (isSpread) await moveToCoordinator(tx)
     for (const row of applied) rejectEdited(tx, row, migrations)
     return missing.map(({ name }) => name)
   })
@@ -143,6 +145,18 @@ function rejectEdited(tx: Queries, row: Applied, migrations: readonly Migration[
   const migration = migrations.find(({ name }) => name === row.name)
   if (migration && checksum(tx, migration) !== row.checksum) {
     throw new AppError(500, `Migration ${row.name} was changed after it had been applied. Migrations only add files`)
+  }
+}
+
+/** Some migrations are older than the command `distribute`, and create what a table that was distributed by hand cannot have. */
+function rejectLayout({ name }: Migration): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error) || error instanceof AppError) throw error
+    throw new AppError(
+      500,
+      `Migration ${name} cannot be applied to distributed tables (${error.message}). Undo the distribution as the section "Layouts made by hand" of docs/guide/scaling.md says, run the command \`migrate\`, then \`distribute\``,
+      { cause: error },
+    )
   }
 }
 

@@ -12,6 +12,8 @@ export type Storage = DbOutsideTransaction & {
   exclusiveTransaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
   /** Throws when the database cannot be written to right now. */
   checkWritable(): Promise<void>
+  /** Throws when a node of a database that is spread over several cannot be reached. */
+  checkNodes(): Promise<void>
   /** Copies a consistent snapshot into a new file while the server runs. */
   backup(file: string): Promise<void>
   /** Returns the space of deleted rows to the disk, if there is enough of it; in small steps, between other transactions. */

@@ -1,35 +1,37 @@
 import type { Tables } from './tables.ts'
 
 /**
- * Where the rows of a table are when the database is spread over several nodes (`distribute-database.ts`): a copy on every node, or
- * together with the other rows of their workspace on one node.
+ * Where the rows of a table are when the database is spread over several nodes (`distribute-database.ts`): on the coordinator alone, as a
+ * copy on every node, or together with the other rows of their workspace on one node.
  */
-export type Placement = 'every node' | 'by workspace'
+export type Placement = 'coordinator' | 'every node' | 'by workspace'
 
 /**
- * Every table, in exactly one group. A table by workspace has the workspace in each of its keys. On every node are the tables that are
- * read before the workspace is known (accounts, keys, jobs), and those that they refer to.
+ * Every table, in exactly one group. A table by workspace has the workspace in each of its keys. The coordinator has what sign-in, keys
+ * and the job runner write, so that none of them depends on another node; no query joins these tables with one by workspace. On every node
+ * is what such queries join, and `workspaces`, to which tables by workspace refer: a write to these tables needs all nodes.
  */
 export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
-  instance_settings: 'every node',
+  instance_settings: 'coordinator',
+  user_preferences: 'coordinator',
+  sessions: 'coordinator',
+  accounts: 'coordinator',
+  password_resets: 'coordinator',
+  verifications: 'coordinator',
+  two_factors: 'coordinator',
+  used_second_factor_codes: 'coordinator',
+  device_codes: 'coordinator',
+  login_attempts: 'coordinator',
+  members: 'coordinator',
+  former_members: 'coordinator',
+  invitations: 'coordinator',
+  api_keys: 'coordinator',
+  revoked_api_keys: 'coordinator',
+  jobs: 'coordinator',
+
   users: 'every node',
-  user_preferences: 'every node',
-  sessions: 'every node',
-  accounts: 'every node',
-  password_resets: 'every node',
-  verifications: 'every node',
-  two_factors: 'every node',
-  used_second_factor_codes: 'every node',
-  device_codes: 'every node',
-  login_attempts: 'every node',
   workspaces: 'every node',
-  members: 'every node',
-  former_members: 'every node',
-  invitations: 'every node',
-  api_keys: 'every node',
-  revoked_api_keys: 'every node',
   example_authors: 'every node',
-  jobs: 'every node',
 
   components: 'by workspace',
   workspace_usage: 'by workspace',

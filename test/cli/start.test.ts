@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Client as PostgresClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runSql } from '../harness/citus-stand-in.ts'
 import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
 import { launch, makeFolder, runCommand, startServer, waitFor } from '../harness/server-process.ts'
@@ -105,6 +106,20 @@ describe('a place that cannot be used', () => {
       expect(errors).toMatch(/^The database postgres:\/\/ann@.* cannot be reached: \S.*\n$/)
       expect(errors).not.toContain('secret-word')
     }
+  })
+})
+
+describe('a database that rejects a second connection', () => {
+  it('is reported with the message of PostgreSQL', async () => {
+    const url = new URL((await createTestDatabase('postgres')).url)
+    const role = url.pathname.slice(1)
+    await runSql(url.href, `create role ${role} login connection limit 1`)
+    url.username = role
+    const { code, errors } = await runInProcess(['migrate'], { DATABASE_URL: url.href })
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: `The database is out of resources; try again later (too many connections for role "${role}")\n`,
+    })
   })
 })
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { distributeDatabase } from '../../src/storage/distribute-database.ts'
 import { MIGRATIONS, migrate } from '../../src/storage/migrate.ts'
-import { TABLE_NAMES, tablesPlaced } from '../../src/storage/table-placements.ts'
+import { tablesPlaced } from '../../src/storage/table-placements.ts'
 import { installCitusStandIn, readCalls, readKeyDefinitions, runSql } from '../harness/citus-stand-in.ts'
 import { runInProcess } from '../harness/command.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
@@ -69,9 +69,7 @@ describe('distribute', () => {
     )
     const placing = calls.filter((call) => !call.startsWith('local rows'))
     expect(placing).toEqual([...references, ...byWorkspace])
-    expect(calls.slice(placing.length).toSorted()).toEqual(
-      TABLE_NAMES.map((table) => `local rows: ${table}`).toSorted(),
-    )
+    expect(calls.slice(placing.length).toSorted()).toEqual(PLACED.map((table) => `local rows: ${table}`).toSorted())
     expect(await readKeyDefinitions(url)).toEqual(keys)
 
     expect(await distribute(url)).toMatchObject({ code: 0, output: expect.stringContaining('is already distributed') })
@@ -95,7 +93,7 @@ describe('distribute', () => {
     expect((await distribute(url)).errors).toContain("select undistribute_table('users')")
     expect(await readCalls(url)).toEqual([])
     await runSql(url, 'delete from pg_dist_partition')
-    expect((await distributeDatabase({ ...options, size: 'any' })).placed).toHaveLength(TABLE_NAMES.length)
+    expect((await distributeDatabase({ ...options, size: 'any' })).placed).toHaveLength(PLACED.length)
   })
 
   it('a table with fewer rows than before is an error, and its foreign keys stay away until it is looked into', async () => {
@@ -109,6 +107,42 @@ describe('distribute', () => {
     )
     expect((await distribute(url, '--force')).errors).toContain('The table workspaces had 1 rows and has 0 now')
     expect(await readKeyDefinitions(url)).toEqual([])
+  })
+
+  it('migrate moves tables of an older layout to the coordinator, with their foreign keys', async () => {
+    const { url } = await createTestDatabase('postgres', 'migrated')
+    const keys = await readKeyDefinitions(url)
+    await installCitusStandIn(url)
+    await runSql(
+      url,
+      `insert into pg_dist_partition select oid, case when relname = 'components' then 'h' else 'n' end::"char", 't'
+      from pg_class where oid in ('components'::regclass, 'jobs'::regclass, 'sessions'::regclass, 'users'::regclass)`,
+    )
+    expect(await runInProcess(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 })
+    expect(await readCalls(url)).toEqual(['coordinator: sessions', 'coordinator: jobs'])
+    expect(await readKeyDefinitions(url)).toEqual(keys)
+  })
+
+  it('migrate of a layout made by hand that cannot be migrated prints a message and not a stack', async () => {
+    const { url } = await createTestDatabase('postgres')
+    const storage = await openTestStorage(url)
+    await migrate(storage, systemClock(), MIGRATIONS.slice(0, 20))
+    await storage.close()
+    await installCitusStandIn(url)
+    await runSql(
+      url,
+      `insert into pg_dist_partition values ('components', 'h', 's');
+      create function reject() returns event_trigger language plpgsql as $$ begin
+        raise exception using errcode = '0A000', message = 'creating unique indexes is unsupported'; end $$;
+      create event trigger reject on ddl_command_start when tag in ('CREATE INDEX') execute function reject()`,
+    )
+    const { code, errors } = await runInProcess(['migrate'], { DATABASE_URL: url })
+    expect({ code, lines: errors.trim().split('\n') }).toEqual({
+      code: 1,
+      lines: [
+        expect.stringMatching(/^Migration 0021-decisions cannot .*unsupported.*Undo the distribution.*`distribute`$/),
+      ],
+    })
   })
 
   it('migrate places the tables of later migrations, with the same foreign keys as on one node', async () => {
@@ -133,4 +167,5 @@ describe('distribute', () => {
   })
 })
 
+const PLACED = [...tablesPlaced('every node'), ...tablesPlaced('by workspace')]
 const WORKSPACE = '018bcfe5-6800-7000-8000-000000000001'

@@ -104,6 +104,23 @@ describe('the network swallows everything between the server and PostgreSQL', ()
   })
 })
 
+describe('SIGTERM while PostgreSQL does not respond', () => {
+  it('ends the process, although requests and jobs wait for the database', async () => {
+    const database = await createTestDatabase('postgres', 'migrated')
+    const { hostname, port } = new URL(database.url)
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+    const through = new URL(database.url)
+    through.port = String(proxy.port)
+    const server = await startServer(through.href)
+    proxy.swallow()
+    const waiting = Promise.allSettled(Array.from({ length: 24 }, () => post(server, 'Swallowed')))
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ signal: null })
+    await waiting
+    await proxy.close()
+  })
+})
+
 describe('PostgreSQL is read-only', () => {
   it('writes and spans return 503, reads continue, and the server is not ready; spans sent again later are stored', async () => {
     const database = await createTestDatabase('postgres', 'migrated')

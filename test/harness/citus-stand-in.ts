@@ -10,6 +10,8 @@ export async function installCitusStandIn(url: string, { version = '13.0.4', sto
     `create schema stand_in;
     create table stand_in.calls (position serial, call text);
     create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", repmodel "char");
+    create table pg_dist_node (groupid integer);
+    insert into pg_dist_node values (0);
     create function citus_version() returns text language sql as $$ select 'Citus ${version} on a stand-in' $$;
 
     create function stand_in.place(relation regclass, method "char", model "char", call text) returns void language plpgsql as $$
@@ -28,6 +30,13 @@ export async function installCitusStandIn(url: string, { version = '13.0.4', sto
     create function create_distributed_table(relation regclass, distribution_column text, colocate_with text) returns void
       language sql as $$ select stand_in.place(relation, 'h', 's',
         'by ' || distribution_column || ' with ' || colocate_with || ': ' || relation) $$;
+    create function undistribute_table(relation regclass) returns void language plpgsql as $$
+    begin
+      if exists (select 1 from pg_constraint where contype = 'f' and relation in (conrelid, confrelid)) then
+        raise exception 'the table % has foreign keys', relation; end if;
+      delete from pg_dist_partition where logicalrelid = relation;
+      insert into stand_in.calls (call) values ('coordinator: ' || relation);
+    end $$;
     create function truncate_local_data_after_distributing_table(relation regclass) returns void language plpgsql as $$
     begin
       if not exists (select 1 from pg_dist_partition where logicalrelid = relation) then

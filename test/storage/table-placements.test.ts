@@ -35,9 +35,11 @@ describe('the placement of tables', () => {
     }
   })
 
-  it('tables by workspace refer to each other with the workspace, and tables on every node only to each other', async () => {
+  it('tables by workspace refer to each other with the workspace, and no placed table to one of the coordinator', async () => {
     const byWorkspace = tablesPlaced('by workspace')
+    const ofCoordinator = tablesPlaced('coordinator')
     for (const { table, parent, columns } of await readForeignKeys(storage.read)) {
+      if (ofCoordinator.includes(parent)) expect(ofCoordinator, `${table} refers to ${parent}`).toContain(table)
       if (!byWorkspace.includes(parent)) continue
       expect(byWorkspace, `${table} refers to ${parent}`).toContain(table)
       expect(columns, `${table} refers to ${parent}`).toContain('workspace_id')

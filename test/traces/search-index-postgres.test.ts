@@ -75,6 +75,19 @@ describe('the search index on PostgreSQL', () => {
     expect(await indexState()).toBe('valid')
   })
 
+  it('has statistics of the indexed texts as soon as it is built', async () => {
+    await other.query("set session_replication_role = 'replica'")
+    await other.query(`insert into spans overriding system value select (jsonb_populate_record(null::spans, jsonb_object_agg(a.attname, case
+        when a.atttypid = 'uuid'::regtype then to_jsonb(gen_random_uuid())
+        when a.atttypid = 'timestamptz'::regtype then to_jsonb(now())
+        when a.atttypid = 'text'::regtype then to_jsonb('{}'::text) else to_jsonb(g) end))).*
+      from generate_series(1, 20) as g, pg_attribute as a
+      where a.attrelid = 'spans'::regclass and a.attnum > 0 and not a.attisdropped group by g`)
+    await preparePostgresIndex({ url, log })
+    const { rowCount } = await other.query("select 1 from pg_stats where tablename = 'spans_text'")
+    expect(rowCount).toBe(3)
+  })
+
   it('is rebuilt when its build was interrupted', async () => {
     await other.query('create extension pg_trgm')
     await other.query('create index spans_text on spans using gin (lower(name collate "C") gin_trgm_ops)')

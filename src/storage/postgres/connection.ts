@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type pg from 'pg'
-import { codeOf, unavailable } from '../../base/errors.ts'
+import { codeOf, DatabaseOutage, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
 import { runCancelable } from './cancel-statement.ts'
@@ -210,11 +210,13 @@ function isConnectionLost(error: unknown): boolean {
 
 /** A database that is unreachable, full or overloaded is a transient error and becomes a 503; all others stay unchanged. */
 function explain(error: unknown): unknown {
-  if (isConnectionLost(error)) return unavailable('The database cannot be reached right now; try again', error)
-  if (/^(53|58)/.test(codeOf(error))) return unavailable('The database is out of resources; try again later', error)
+  if (isConnectionLost(error)) return new DatabaseOutage('The database cannot be reached right now; try again', error)
+  if (codeOf(error) === '53100') return new DatabaseOutage('The disk of the database is full; try again later', error)
+  if (/^(53|58)/.test(codeOf(error)))
+    return new DatabaseOutage('The database is out of resources; try again later', error)
   if (codeOf(error) === '57014' || codeOf(error) === '55P03') {
     return unavailable('The database did not respond in time; try again', error)
   }
-  if (codeOf(error) === '25006') return unavailable('The database is read-only right now', error)
+  if (codeOf(error) === '25006') return new DatabaseOutage('The database is read-only right now', error)
   return error
 }

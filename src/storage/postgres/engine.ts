@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { AppError, codeOf, unavailable } from '../../base/errors.ts'
+import { AppError, codeOf, DatabaseOutage, unavailable } from '../../base/errors.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { ignoreBatch, type Queries, type ReadCaller } from '../db.ts'
 import { lockInstallation } from '../dialect.ts'
@@ -8,6 +8,7 @@ import { ReadLane, turnsOf } from '../read-lane.ts'
 import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
+import { countLostNodes } from './citus.ts'
 import { pooledDialect } from './connection.ts'
 
 const ATTEMPTS_MAX = 5
@@ -54,9 +55,10 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
       await kysely.transaction().execute(async (tx) => {
         const query = sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`
         const { rows } = await query.execute(tx)
-        if (rows[0]?.mode !== 'off') throw unavailable('The database is read-only right now')
+        if (rows[0]?.mode !== 'off') throw new DatabaseOutage('The database is read-only right now')
       })
     },
+    checkNodes: () => checkNodes(kysely),
     async backup() {
       throw new AppError(500, 'A PostgreSQL database is backed up with pg_dump; `backup` is for the embedded one')
     },
@@ -69,6 +71,11 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     // Not `kysely.destroy`: it does not close a pool that was never used, and an idle connection keeps the process running.
     close: () => pool.end(),
   }
+}
+
+async function checkNodes(q: Queries): Promise<void> {
+  const { lost, all } = await countLostNodes(q)
+  if (lost > 0) throw new DatabaseOutage(`${lost} of the ${all} nodes of the database cannot be reached`)
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from 'kysely'
-import { codeOf, unavailable } from '../../base/errors.ts'
+import { codeOf, DatabaseOutage, unavailable } from '../../base/errors.ts'
 import type { Queries } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { overdue } from '../transaction-limit.ts'
@@ -156,7 +156,7 @@ async function rejectTransaction(): Promise<void> {
 export function explain(error: unknown): unknown {
   const code = codeOf(error)
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return unavailable('The database is busy; try again in a moment', error)
-  if (code === 'SQLITE_FULL') return unavailable('The disk is full; free some space and try again', error)
+  if (code === 'SQLITE_FULL') return new DatabaseOutage('The disk is full; free some space and try again', error)
   if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
     return unwritable(error)
   }
@@ -164,5 +164,5 @@ export function explain(error: unknown): unknown {
 }
 
 export function unwritable(cause: unknown) {
-  return unavailable('The database cannot be written to right now', cause)
+  return new DatabaseOutage('The database cannot be written to right now', cause)
 }

@@ -72,6 +72,7 @@ export async function openSqlite({
       transaction: (work) => writer.run(work),
       exclusiveTransaction: (work) => writer.run(work, NO_LIMIT_MS),
       checkWritable: () => writer.run(async () => {}),
+      checkNodes: async () => {},
       backup: (target) => backUp(file, resolve(target)),
       async releaseSpace() {
         // The file itself is truncated by the next checkpoint.

@@ -49,6 +49,11 @@ export async function createIndex(client: pg.Client): Promise<void> {
     lower(name collate "C") gin_trgm_ops, lower(input collate "C") gin_trgm_ops, lower(output collate "C") gin_trgm_ops)`)
 }
 
+/** Only a table that is analyzed after its index was built has statistics of the indexed expressions. Without them, a common word is slow. */
+export async function analyzeSpans(client: pg.Client): Promise<void> {
+  await client.query('analyze spans')
+}
+
 export async function dropIndex(client: pg.Client): Promise<void> {
   await client.query(`drop index concurrently if exists ${INDEX}`)
 }

@@ -7,6 +7,7 @@ import pg from 'pg'
 import type { Logger } from '../../base/log.ts'
 import {
   allowLongStatements,
+  analyzeSpans,
   changePendingLimit,
   createIndex,
   createTrigramExtension,
@@ -16,6 +17,9 @@ import {
   lockBuilding,
   unlockBuilding,
 } from './postgres-index-queries.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 10_000
 
 export type IndexOptions = { url: string; log: Logger }
 
@@ -53,7 +57,10 @@ export function indexConnection({ url, log }: IndexOptions): pg.Client {
     connectionString: url,
     stream,
     application_name: 'touchstone search index',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // Its statements have no time limit, so only this ends the wait for a server that is gone.
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   })
   client.on('error', (error) => log.debug({ err: error }, 'the connection that makes the search index was lost'))
   return client
@@ -71,6 +78,7 @@ async function buildIndex(client: pg.Client, log: Logger): Promise<void> {
   // The server keeps an index whose build was interrupted, but never uses it.
   if (known) await dropIndex(client)
   await createIndex(client)
+  await analyzeSpans(client)
   log.info('the index for searching text has been made')
 }
 
