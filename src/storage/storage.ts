@@ -1,4 +1,3 @@
-import { rememberOutages } from './remember-outages.ts'
 import type { Storage, StorageOptions } from './storage-handle.ts'
 
 // Declared elsewhere because the engines need it, and they must not import the module that loads them.
@@ -8,8 +7,8 @@ export type { Storage }
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.url.startsWith('file:')) {
     const { openSqlite } = await import('./sqlite/engine.ts')
-    return rememberOutages(await openSqlite(options))
+    return openSqlite(options)
   }
   const { openPostgres } = await import('./postgres/engine.ts')
-  return rememberOutages(await openPostgres(options))
+  return openPostgres(options)
 }

@@ -1,7 +1,6 @@
 // @module-tag sql
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DatabaseOutage } from '../../src/base/errors.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { enqueueJob } from '../../src/jobs/enqueue.ts'
@@ -125,51 +124,6 @@ describeEachStorage('the job runner', (storage, engine) => {
       await letTimePass(3)
       await untilGone()
       expect(await notes()).toEqual(['run 1', 'run 2'])
-    })
-  })
-
-  describe('outages of the database', () => {
-    const isAway = () => Promise.reject(new DatabaseOutage('The database cannot be reached right now; try again'))
-
-    it('use no attempts, however many there are', async () => {
-      let runs = 0
-      startRunner([handler('patient', { run: async () => (++runs <= 7 ? isAway() : undefined) })])
-      await enqueue('patient')
-      for (let outage = 1; outage <= 7; outage += 1) {
-        await waitFor(`run ${outage}`, async () => runs === outage || undefined)
-        expect(await untilState('queued', 0)).toMatchObject({
-          last_error: expect.stringContaining('cannot be reached'),
-        })
-        await letTimePass(6)
-      }
-      await untilGone()
-    })
-
-    it('repeat the last attempt if the failure cannot be stored, and do not hide its reason', async () => {
-      let calls = 0
-      const onFailed: JobHandler['onFailed'] = async (tx, _, reason) =>
-        ++calls < 3 ? isAway() : note(tx, `failed: ${reason}`)
-      startRunner([handler('hopeless', { run: () => Promise.reject(new Error('no way')), onFailed })])
-      await enqueue('hopeless')
-      await exhaust(4)
-      for (let outage = 1; outage < 3; outage += 1) {
-        await waitFor(`call ${outage}`, async () => calls === outage || undefined)
-        await untilState('queued', 4)
-        await letTimePass(6)
-      }
-      await untilState('failed')
-      expect(await notes()).toEqual(['failed: no way'])
-    })
-
-    it('make leases expire without using an attempt', async () => {
-      await enqueue('held')
-      const dead = { owner: 'a worker', limit: 1, leaseSeconds: -1 }
-      for (let attempt = 1; attempt <= 5; attempt += 1)
-        await storage().transaction((tx) => claimJobsOfAnyWorkspace(tx, clock, dead))
-      let polls = 0
-      const db: Db = { ...storage(), transaction: (work) => (++polls === 1 ? isAway() : storage().transaction(work)) }
-      startRunner([handler('held', { run: async () => {} })], { db })
-      await untilGone()
     })
   })
 

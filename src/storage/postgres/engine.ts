@@ -5,6 +5,7 @@ import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { ignoreBatch, type Queries, type ReadCaller } from '../db.ts'
 import { lockInstallation } from '../dialect.ts'
 import { ReadLane, turnsOf } from '../read-lane.ts'
+import { rememberOutages } from '../remember-outages.ts'
 import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
@@ -38,6 +39,9 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     const detail = error instanceof Error ? error.message : String(error)
     throw new AppError(500, `The database ${location} cannot be reached: ${detail}`, { cause: error })
   }
+  const outages = rememberOutages()
+  const transaction: Storage['transaction'] = (work) =>
+    retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))).catch(outages.note)
   return {
     engine: 'postgres',
     location,
@@ -49,7 +53,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     inReadWorker: (task, input, { application, signal, onBatch = ignoreBatch }) =>
       task.run(bulk({ application, from: 'job' }), input, signal, onBatch),
     isOnlyProcess: false,
-    transaction: (work) => retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))),
+    transaction,
     exclusiveTransaction: (work) => exclusiveTransaction(options, work),
     async checkWritable() {
       await kysely.transaction().execute(async (tx) => {
@@ -57,6 +61,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
         const { rows } = await query.execute(tx)
         if (rows[0]?.mode !== 'off') throw new DatabaseOutage('The database is read-only right now')
       })
+      await outages.check(transaction)
     },
     checkNodes: () => checkNodes(kysely),
     async backup() {

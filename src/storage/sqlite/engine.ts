@@ -5,6 +5,7 @@ import { AppError, codeOf } from '../../base/errors.ts'
 import { invariant } from '../../base/invariant.ts'
 import { workerFile } from '../../base/worker-file.ts'
 import { ignoreBatch } from '../db.ts'
+import { rememberOutages } from '../remember-outages.ts'
 import type { Storage, StorageOptions } from '../storage-handle.ts'
 import { transactionTimeoutMs } from '../transaction-limit.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
@@ -57,6 +58,8 @@ export async function openSqlite({
       afterCommit,
       onFatal,
     })
+    const outages = rememberOutages()
+    const transaction: Storage['transaction'] = (work) => writer.run(work).catch(outages.note)
     return {
       engine: 'sqlite',
       location: file,
@@ -69,9 +72,12 @@ export async function openSqlite({
           ? pool.run(task, input, options)
           : task.run(read, input, options.signal, options.onBatch ?? ignoreBatch),
       isOnlyProcess: use === 'server',
-      transaction: (work) => writer.run(work),
+      transaction,
       exclusiveTransaction: (work) => writer.run(work, NO_LIMIT_MS),
-      checkWritable: () => writer.run(async () => {}),
+      async checkWritable() {
+        await writer.run(async () => {})
+        await outages.check(transaction)
+      },
       checkNodes: async () => {},
       backup: (target) => backUp(file, resolve(target)),
       async releaseSpace() {
