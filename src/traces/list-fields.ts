@@ -8,7 +8,7 @@ import type { Queries } from '../storage/db.ts'
 import { type PreparedSpan, textsOfSpan } from './storing/build-span-row.ts'
 import type { TraceState } from './storing/trace-state.ts'
 import type { KnownTrace } from './storing/trace-state-queries.ts'
-import { combineContent, ownContent, type SpanTexts, textOf } from './trace-content.ts'
+import { combineContent, isSettled, ownContent, type SpanTexts } from './trace-content.ts'
 import { findSpanTexts } from './trace-queries.ts'
 
 /** Larger contents are not parsed while spans are stored: lists read them. */
@@ -62,9 +62,7 @@ async function buildPreview(
   const root = await read(rootSpanId)
   if (!root) return null
   const own = ownContent(root)
-  const input = textOf(own.input)
-  const output = textOf(own.output)
-  if (input !== undefined && output !== undefined) return writePreview({ input, output })
+  if (isSettled(own.input) && isSettled(own.output)) return writePreview(combineContent(own, {}))
   const first = firstLlmSpanId === null ? NO_TEXTS : await read(firstLlmSpanId)
   const last = lastLlmSpanId === null ? NO_TEXTS : await read(lastLlmSpanId)
   return first && last ? writePreview(combineContent(own, { top: root, first, last })) : null

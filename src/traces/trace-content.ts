@@ -1,16 +1,16 @@
 /**
  * Defines the question and the answer of a trace. Lists, items, evaluators and users all see this content.
  *
- * The input and output of the root come first, as text that a person would read. If the root has none, the question is the first user
+ * The input and output of the root come first, as text that a person would read. If the root has none, the question is the last user
  * message of the first model call, and the answer is the last output of the last one. A trace whose root belongs to another system has no
  * root here; its topmost span is used instead.
  */
 import type { Queries } from '../storage/db.ts'
 import {
   answerIn,
-  firstQuestionIn,
   lastAnswerIn,
   questionIn,
+  questionOfCall,
   type Said,
 } from './semconv/messages/question-and-answer.ts'
 import { findTopmostSpanId, listSpans, type SpanRow } from './trace-queries.ts'
@@ -66,14 +66,14 @@ function contentIn(
 
 const NOTHING: SpanTexts = { kind: null, input: null, output: null }
 
-type KeySpans = { top: SpanTexts | undefined; first: SpanTexts | undefined; last: SpanTexts | undefined }
+type KeySpans = { top?: SpanTexts | undefined; first?: SpanTexts | undefined; last?: SpanTexts | undefined }
 
 /** The content of a trace: that of its top span, or else of its first and its last model call. */
 export function combineContent(
   own: OwnContent,
   { top, first, last }: KeySpans,
 ): { input: string | null; output: string | null } {
-  const input = textOf(own.input) ?? firstQuestionIn(first?.input ?? '')
+  const input = questionOf(own.input, first)
   const output = textOf(own.output) ?? lastAnswerIn(last?.output ?? '')
   return {
     input: input ?? (own.input === 'unreadable' ? (top?.input ?? null) : null),
@@ -81,11 +81,28 @@ export function combineContent(
   }
 }
 
+/**
+ * An agent may list all messages of its run, and a prompt to try again looks like a question of the user. The first model call was sent
+ * before it.
+ */
+function questionOf(own: Said, first: SpanTexts | undefined): string | null {
+  const text = textOf(own)
+  if (text !== undefined && isSettled(own)) return text
+  const asked = questionOfCall(first?.input ?? '')
+  if (text === undefined) return asked
+  return asked !== null && typeof own === 'object' && own.asked?.includes(asked) ? asked : text
+}
+
+/** Whether no other span has to be read: there is content, and only one of its messages can be the question. */
+export function isSettled(said: Said): boolean {
+  return typeof said === 'object' && said.asked === undefined
+}
+
 /** The content of a span alone, parsed once. */
 export type OwnContent = { input: Said; output: Said }
 
 export function ownContent({ kind, input, output }: SpanTexts): OwnContent {
-  return { input: questionIn(input ?? '', kind ?? undefined), output: answerIn(output ?? '') }
+  return { input: questionIn(input ?? '', kind ?? undefined), output: answerIn(output ?? '', kind ?? undefined) }
 }
 
 /** Undefined if model calls have to be read. */

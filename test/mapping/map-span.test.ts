@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mapMetadata } from '../../src/traces/semconv/map-metadata.ts'
 import { mapSpan } from '../../src/traces/semconv/map-span.ts'
-import { receivedSpan, spanWith } from './golden-spans.ts'
+import { receivedSpan, type SentSpan, spanWith } from './golden-spans.ts'
 
 describe('precedence', () => {
   it('the convention with the highest precedence wins, for any order of the attributes', () => {
@@ -161,6 +161,16 @@ describe('status', () => {
     expect(messageOf({ events, statusMessage: 'own' })).toBe('own')
     expect(messageOf({ events })).toBe('E: last')
     expect(messageOf({})).toBe('timeout')
+  })
+
+  it('an exception ends a call without a status and without an answer, and no other span', () => {
+    const events = [{ name: 'exception', attributes: { 'exception.message': 'no' } }]
+    const statusOf = (attributes: SentSpan['attributes'], status: 'unset' | 'ok' = 'unset') =>
+      mapSpan(receivedSpan({ name: 'x', attributes, events, status })).status
+    expect(statusOf({ 'traceloop.span.kind': 'workflow' })).toBe('error')
+    expect(statusOf({ 'traceloop.span.kind': 'workflow', 'traceloop.entity.output': 'Ho!' })).toBe('unset')
+    expect(statusOf({ 'traceloop.span.kind': 'workflow' }, 'ok')).toBe('ok')
+    expect(statusOf({ 'http.method': 'GET' })).toBe('unset')
   })
 
   it('an exception that the span survived is no message', () => {

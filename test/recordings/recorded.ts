@@ -1,22 +1,27 @@
 /** What instrumentations of real libraries sent, one file each, and what their traces must say. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Client } from '../harness/client.ts'
 
 const sent = join(import.meta.dirname, 'sent')
 const golden = join(import.meta.dirname, 'golden')
 
-export type Recording = { name: string; text: string; traceIds: string[] }
+/** `logs` are the log records of the same calls, if the library sends messages in them. */
+export type Recording = { name: string; text: string; logs: string | undefined; traceIds: string[] }
 
-export const RECORDINGS: readonly Recording[] = globSync('*.json', { cwd: sent })
+const LOGS = '.logs.json'
+
+export const RECORDINGS: readonly Recording[] = globSync('*.json', { cwd: sent, exclude: [`*${LOGS}`] })
   .sort()
   .map((path) => {
     const text = readFileSync(join(sent, path), 'utf8')
     const traceIds = new Set([...text.matchAll(/"traceId":\s*"([0-9a-f]{32})"/g)].map(([, id = '']) => id))
-    return { name: basename(path, '.json'), text, traceIds: [...traceIds] }
+    const name = basename(path, '.json')
+    const logs = join(sent, `${name}${LOGS}`)
+    return { name, text, logs: existsSync(logs) ? readFileSync(logs, 'utf8') : undefined, traceIds: [...traceIds] }
   })
 
-export function readGolden(name: string): unknown {
+export function readGolden(name: string): Record<string, Golden> {
   return JSON.parse(readFileSync(join(golden, `${name}.json`), 'utf8'))
 }
 
@@ -27,8 +32,15 @@ export function writeGolden(name: string, traces: unknown): void {
 
 type Json = Record<string, unknown>
 
+/** What a golden file says of a trace. */
+export type Golden = { name: string; input: string | null; output: string | null; spans: Json[] } & Json
+
 /** Sends a recording, with these attributes of the resource instead of those that connected it with something. */
-export async function send(client: Client, { text }: Recording, resource: Record<string, string> = {}): Promise<void> {
+export async function send(
+  client: Client,
+  { text, logs }: Recording,
+  resource: Record<string, string> = {},
+): Promise<void> {
   const request: { resourceSpans: { resource: { attributes: { key: string; value: unknown }[] } }[] } = JSON.parse(text)
   const added = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
   for (const { resource: own } of request.resourceSpans) {
@@ -36,6 +48,9 @@ export async function send(client: Client, { text }: Recording, resource: Record
   }
   const { status, text: response } = await client.post('/v1/traces', request)
   if (status !== 200 || response !== '{}') throw new Error(`${status} ${response}`)
+  if (logs === undefined) return
+  const answer = await client.post('/v1/logs', JSON.parse(logs))
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
 }
 
 /** What a trace says, without what differs each time that it is stored. */

@@ -15,6 +15,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Weather streaming?': 'It is 21 degrees in Zürich.',
   'Say hello': 'Hello, world!',
   'Say hello streaming': 'Hello, world!',
+  'Say hello in Zürich': 'Hello, world!',
+  'Say hello team': 'Hello, world!',
+  'What is the weather in Zürich?': 'It is 21 degrees in Zürich.',
   'Say hello via responses': 'Hello, world!',
   'Hello responses': 'Hello, world!',
 }

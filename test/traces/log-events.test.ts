@@ -135,6 +135,38 @@ describeEachEngine('GenAI events in log records', (app) => {
     })
   })
 
+  it('may have their fields as JSON in the body, which stays readable', async () => {
+    const { client } = await app().newWorkspace()
+    await sendSpans(client, [callOf(3)])
+    const said = [
+      ['gen_ai.system.message', { role: 'system', content: 'Be brief.' }],
+      ['gen_ai.user.message', { role: 'user', content: 'Hi?' }],
+      ['gen_ai.choice', { message: { role: 'assistant', content: 'Ho!' }, finish_reason: 'stop' }],
+    ] as const
+    await sendLogs(
+      client,
+      said.map(([name, fields], place) => ({
+        traceId: traceIdOf(3),
+        spanId: spanIdOf(1),
+        attributes: { 'event.name': name, 'code.file.path': '/app/main.py' },
+        body: JSON.stringify(fields),
+        time: START_MS + place,
+      })),
+    )
+    const { body } = await client.get(`/traces/${traceIdOf(3)}`)
+    expect(body).toMatchObject({ input: 'Hi?', output: 'Ho!' })
+    expect(body.spans).toMatchObject([
+      {
+        messages: [
+          { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+          { role: 'user', parts: [{ type: 'text', text: 'Hi?' }] },
+          { role: 'assistant', parts: [{ type: 'text', text: 'Ho!' }], extra: { finish_reason: 'stop' } },
+        ],
+        events: said.map(([name, fields]) => ({ name, body: { body: JSON.stringify(fields) } })),
+      },
+    ])
+  })
+
   it('update the facets and sums of their trace when they arrive late', async () => {
     const { client, workspaceId } = await app().newWorkspace()
     const root = callOf(3, { spanId: spanIdOf(2), name: 'answer', attributes: { 'openinference.span.kind': 'CHAIN' } })

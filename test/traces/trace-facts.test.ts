@@ -155,9 +155,22 @@ describeEachEngine('the status of a trace', (app) => {
     expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'ok' })
   })
 
-  it('is an error when anything failed and the root has no status', async () => {
+  it('is an error when anything failed, the root has no status and no model answered', async () => {
     const { client } = await app().newWorkspace()
     expect(await inEveryOrder(client, [span(1), below(2, { status: 'error' })])).toMatchObject({ status: 'error' })
+  })
+
+  it('is ok when the root has no status and a model answered after a tool had failed', async () => {
+    const { client } = await app().newWorkspace()
+    const tool = { attributes: { 'openinference.span.kind': 'TOOL' }, status: 'error', end: START + 100 } as const
+    const spans = [span(1, agent({})), below(2, tool), below(3, llm({ end: START + 500 }))]
+    expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'ok' })
+  })
+
+  it('is an error when the root has no status and the last call of a model failed', async () => {
+    const { client } = await app().newWorkspace()
+    const spans = [span(1), below(2, llm({ end: START + 100 })), below(3, llm({ status: 'error', end: START + 500 }))]
+    expect(await inEveryOrder(client, spans)).toMatchObject({ status: 'error' })
   })
 })
 

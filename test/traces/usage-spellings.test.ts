@@ -15,7 +15,8 @@ const CALL = {
 const COUNTS = { 'gen_ai.usage.input_tokens': 37, 'gen_ai.usage.output_tokens': 11 }
 
 function costOfSpan(attributes: { [key: string]: AttributeValue }) {
-  return costOf(mapSpan(spanWith(attributes)), { pricer, prices: [], atNs: AT_NS })
+  const span = spanWith(attributes)
+  return costOf(span, mapSpan(span), { pricer, prices: [], atNs: AT_NS })
 }
 
 describe('the reported cost of a call', () => {
@@ -79,4 +80,18 @@ describe('details of token counts', () => {
     const span = spanWith({ 'mlflow.spanType': '"CHAT_MODEL"', 'mlflow.chat.tokenUsage': tokenUsage })
     expect(mapSpan(span).usage).toMatchObject({ input: 37, output: 11, total: 48 })
   })
+})
+
+describe('a reported cost of 0', () => {
+  it('is unknown for tokens of a model with a price, and 0 otherwise', () => {
+    expect(costOfSpan({ ...CALL, ...COUNTS, 'gen_ai.usage.cost': 0 })?.costUsd).toBeCloseTo(1.215e-5, 12)
+    expect(costOfSpan({ ...CALL, 'gen_ai.usage.cost': 0 })).toEqual({ costUsd: 0, basis: 'reported' })
+    const unpriced = { ...CALL, ...COUNTS, 'gen_ai.request.model': 'ours', 'gen_ai.usage.cost': 0 }
+    expect(costOfSpan(unpriced)).toEqual({ costUsd: 0, basis: 'reported' })
+  })
+})
+
+it('a model that responded under an unknown name costs as much as the requested one', () => {
+  const cost = costOfSpan({ ...CALL, ...COUNTS, 'gen_ai.response.model': 'our-deployment' })
+  expect(cost?.costUsd).toBeCloseTo(1.215e-5, 12)
 })

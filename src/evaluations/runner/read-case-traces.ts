@@ -12,7 +12,6 @@ import type { AnalyzedTrace } from '../../insights/insight.ts'
 import { readOutputForm } from '../../insights/read-output-form.ts'
 import { ANALYZED_KINDS, createStepAnalysis, createStepCollector, STEP_KINDS } from '../../insights/trace-steps.ts'
 import type { Queries } from '../../storage/db.ts'
-import { earlierTurnsIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import {
   listStepFacts,
   listStepTexts,
@@ -65,14 +64,14 @@ export async function* readTraces(
       q,
       workspaceId,
       portion.map(({ traceId }) => traceId),
+      wanted.conversation ? 'content and conversation' : 'content',
     )
     yield portion.flatMap((held) => {
       const content = contents.get(held.traceId)
       const { steps, facts } = readers.get(held.id) ?? {}
       // Deleted since the trace was found.
       if (!content) return []
-      const conversation = wanted.conversation ? earlierTurnsIn(content.sentInput ?? '') : null
-      const trace = caseTraceOf(held, { ...content, conversation }, steps?.steps ?? [])
+      const trace = caseTraceOf(held, content, steps?.steps ?? [])
       return [{ refs: held.refs, trace, facts: facts && traceFactsOf(trace, facts) }]
     })
   }

@@ -50,8 +50,8 @@ export async function repriceTrace(
     const rows = await listSpansToReprice(tx, ofTrace, { afterSpanId, limit })
     await resourceScopes.load(rows)
     for (const row of rows) {
-      const mapped = mapSpan(storedSpan({ ...row, ...WITHOUT_TEXTS }, resourceScopes.get(row.resource_scope)))
-      costs.set(row.spanId, costOf(mapped, { pricer, prices, atNs: BigInt(row.startNs) }))
+      const span = storedSpan({ ...row, ...WITHOUT_TEXTS }, resourceScopes.get(row.resource_scope))
+      costs.set(row.spanId, costOf(span, mapSpan(span), { pricer, prices, atNs: BigInt(row.startNs) }))
       afterSpanId = row.spanId
     }
     if (rows.length < limit) break

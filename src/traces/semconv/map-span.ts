@@ -18,19 +18,25 @@ export function mapSpan(span: MappableSpan): MappedSpan {
   return mapPicked(pickFields(span), span)
 }
 
+/** The requested model, also if another one responded. */
+export function requestedModelOf(span: MappableSpan): string | null {
+  return takeText(pickFields(span), SLOTS.requestedModel)
+}
+
 /** Only the fields that this function takes count as used. */
 export function mapPicked(picks: Picks, span: MappableSpan): MappedSpan {
   const kind = takeKind(picks)
+  const output = takePayload(picks, SLOTS.output)
   return {
     name: takeName(picks, span, kind),
     kind,
     input: takePayload(picks, SLOTS.input),
-    output: takePayload(picks, SLOTS.output),
+    output,
     model: takeText(picks, SLOTS.model) ?? takeText(picks, SLOTS.requestedModel),
     provider: takeText(picks, SLOTS.provider),
     usage: takeUsage(picks, kind),
     reportedCostUsd: takeCost(picks),
-    status: takeStatus(picks, span),
+    status: takeStatus(picks, span, kind !== 'span' && output === null),
     statusMessage: takeStatusMessage(picks, span),
     sessionId: takeText(picks, SLOTS.sessionId),
     userId: takeText(picks, SLOTS.userId),
@@ -48,7 +54,7 @@ export function takePayload(picks: Picks, slot: number): MappedText | null {
   const rule = picks.rules[slot]
   if (rule === undefined) return null
   if (rule.key === null) return assembled === undefined ? null : { ...assembled, text: unescapeJson(assembled.text) }
-  if (typeof value === 'string') return { text: unescapeJson(value), key: rule.key }
+  if (typeof value === 'string') return { text: unescapeJson(value), key: rule.isWhole ? rule.key : null }
   const text = stringifyGuarded(value)
   return text === undefined ? null : { text, key: null }
 }
@@ -84,10 +90,12 @@ function takeCost(picks: Picks): number | null {
   return input === null && output === null ? null : (input ?? 0) + (output ?? 0)
 }
 
-function takeStatus(picks: Picks, { status }: MappableSpan): MappedSpan['status'] {
+function takeStatus(picks: Picks, { status }: MappableSpan, isUnanswered: boolean): MappedSpan['status'] {
   if (take(picks, SLOTS.failure) === true) return 'error'
-  // The error type is set only on failure; some senders set it without the status.
-  return status === 'unset' && takeText(picks, SLOTS.errorType) !== null ? 'error' : status
+  if (status !== 'unset') return status
+  // Some senders report a failure without the status: by the type of the error, or by the exception that ended the call.
+  if (takeText(picks, SLOTS.errorType) !== null) return 'error'
+  return isUnanswered && picks.assembled[SLOTS.exceptionMessage] !== undefined ? 'error' : 'unset'
 }
 
 function takeStatusMessage(picks: Picks, { status, statusMessage }: MappableSpan): string | null {

@@ -187,6 +187,8 @@ function slotsByField(): Record<Field, number> {
 
 /** More are data rather than tags, and each costs an index entry. */
 const TAGS_MAX = 100
+/** LangChain numbers the steps of its chains by tags. */
+const STEP_TAG = /^(?:(?:seq|graph):step:\d+|map:key:.*|langsmith:hidden)$/s
 /** Bounds the work for a text of a million commas. */
 const NAMES_READ_MAX = 1_000
 
@@ -220,7 +222,7 @@ function readTags(value: AttributeValue): string[] | undefined {
   const tags: string[] = []
   for (const entry of parsed) {
     const tag = typeof entry === 'string' || typeof entry === 'number' ? cleanText(String(entry)) : ''
-    if (tag !== '' && tags.length < TAGS_MAX && !tags.includes(tag)) tags.push(tag)
+    if (tag !== '' && !STEP_TAG.test(tag) && tags.length < TAGS_MAX && !tags.includes(tag)) tags.push(tag)
   }
   return tags.length > 0 ? tags : undefined
 }

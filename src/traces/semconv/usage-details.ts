@@ -1,23 +1,30 @@
 import type { Usage } from '../storing/mapped-span.ts'
-import { asJsonObject, isJsonObject, type JsonObject } from './json/guarded-json.ts'
+import { asJsonObject, type JsonObject } from './json/guarded-json.ts'
 
 /** Longer keys are not names of counts. */
 const KEY_LENGTH_MAX = 100
 
 /**
- * Reads the usage object of Langfuse. By its contract, the keys count disjoint tokens: `input` excludes cached tokens, `output` excludes
- * reasoning. Only in an OpenAI usage object, which nests the details below the counts, are they part of the counts.
+ * Reads a usage object. By the contract of Langfuse, the keys count disjoint tokens: `input` excludes cached tokens, `output` excludes
+ * reasoning. Only in the usage objects of OpenAI and LangChain, which nest the details below the counts, are they part of the counts.
  */
 export function readUsageDetails(value: unknown): Usage | undefined {
   const details = asJsonObject(value)
   if (details === undefined) return undefined
-  const usage = asOpenAiUsage(details) ?? asAdditiveUsage(details)
+  const usage = asNestedUsage(details) ?? asAdditiveUsage(details)
   return usage.input === null && usage.output === null && usage.total === null ? undefined : usage
 }
 
-/** The usage of chat completions, or of the Responses API, which uses other names. */
-function asOpenAiUsage(details: JsonObject): Usage | undefined {
-  const hasDetails = isJsonObject(details.input_tokens_details) || isJsonObject(details.output_tokens_details)
+/** The usage of chat completions, or of the Responses API or LangChain, which use other names. */
+function asNestedUsage(details: JsonObject): Usage | undefined {
+  const inputDetails = firstObject(details, 'prompt_tokens_details', 'input_tokens_details', 'input_token_details')
+  const outputDetails = firstObject(
+    details,
+    'completion_tokens_details',
+    'output_tokens_details',
+    'output_token_details',
+  )
+  const hasDetails = inputDetails !== undefined || outputDetails !== undefined
   const input =
     readCount(details.prompt_tokens) ??
     readCount(details.promptTokens) ??
@@ -27,17 +34,19 @@ function asOpenAiUsage(details: JsonObject): Usage | undefined {
     readCount(details.completionTokens) ??
     (hasDetails ? readCount(details.output_tokens) : undefined)
   if (input === undefined && output === undefined) return undefined
-  const inputDetails = asJsonObject(details.prompt_tokens_details) ?? asJsonObject(details.input_tokens_details)
-  const outputDetails = asJsonObject(details.completion_tokens_details) ?? asJsonObject(details.output_tokens_details)
   return {
     input: input ?? null,
     output: output ?? null,
     total: readCount(details.total_tokens) ?? readCount(details.totalTokens) ?? (input ?? 0) + (output ?? 0),
-    cacheRead: readCount(inputDetails?.cached_tokens) ?? null,
-    cacheWrite: readCount(inputDetails?.cache_write_tokens) ?? null,
-    reasoning: readCount(outputDetails?.reasoning_tokens) ?? null,
+    cacheRead: readCount(inputDetails?.cached_tokens ?? inputDetails?.cache_read) ?? null,
+    cacheWrite: readCount(inputDetails?.cache_write_tokens ?? inputDetails?.cache_creation) ?? null,
+    reasoning: readCount(outputDetails?.reasoning_tokens ?? outputDetails?.reasoning) ?? null,
     basis: 'inclusive',
   }
+}
+
+function firstObject(details: JsonObject, ...names: string[]): JsonObject | undefined {
+  return names.map((name) => asJsonObject(details[name])).find((object) => object !== undefined)
 }
 
 function asAdditiveUsage(details: JsonObject): Usage {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { quoteText } from '../../base/json.ts'
 import type { PriceRow } from '../pricing/application-prices.ts'
 import type { Pricer } from '../pricing/price-usage.ts'
-import { mapSpan } from '../semconv/map-span.ts'
+import type { MappableSpan } from '../semconv/conventions/convention.ts'
+import { mapSpan, requestedModelOf } from '../semconv/map-span.ts'
 import { mayHoldSecret, withoutSecrets } from '../semconv/secret-headers.ts'
 import type { SpanKind } from './mapped-span.ts'
 import type { Attributes, AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from './received-span.ts'
@@ -115,7 +116,7 @@ export type Preparing = {
 export function buildSpanRow(span: ReceivedSpan, { pricer, prices, resourceScopeOf }: Preparing): PreparedSpan {
   const mapped = mapSpan(span)
   const { usage, input, output } = mapped
-  const cost = costOf(mapped, { pricer, prices, atNs: span.startNs })
+  const cost = costOf(span, mapped, { pricer, prices, atNs: span.startNs })
   const resourceScope = resourceScopeOf(span.resourceScope)
   const totalTokens = usage?.total ?? null
   return {
@@ -211,14 +212,20 @@ function textOrNull(value: StoredValue | undefined): string | null {
 
 type Costed = Pick<ReturnType<typeof mapSpan>, 'reportedCostUsd' | 'usage' | 'model' | 'provider'>
 
-/** The cost that the sender reports wins, then the application's prices, then the built-in prices; else unknown. */
+/**
+ * The cost that the sender reports wins, then the application's prices, then the built-in prices; else unknown. Senders that know no
+ * price report 0 for a call with tokens, so that a price wins over it. A deployment that responds with a name of its own costs as much
+ * as the requested model.
+ */
 export function costOf(
+  span: MappableSpan,
   { reportedCostUsd, usage, model, provider }: Costed,
   { pricer, prices, atNs }: { pricer: Pricer; prices: readonly PriceRow[]; atNs: bigint },
 ): { costUsd: number; basis: string } | null {
-  if (reportedCostUsd !== null) return { costUsd: reportedCostUsd, basis: 'reported' }
-  if (usage === null || model === null) return null
-  return pricer.price({ model, provider, usage, at: Number(atNs / 1_000_000n), prices })
+  const reported = reportedCostUsd === null ? null : { costUsd: reportedCostUsd, basis: 'reported' }
+  if (usage === null || model === null || (reported !== null && (reported.costUsd > 0 || !usage.total))) return reported
+  const call = { provider, usage, at: Number(atNs / 1_000_000n), prices }
+  return pricer.price({ ...call, model }) ?? pricer.price({ ...call, model: requestedModelOf(span) }) ?? reported
 }
 
 /** JSON-encoded keys: instrumentations reuse the same few hundred keys. */

@@ -180,12 +180,12 @@ function noteAnswer(state: TraceState, { kind, status, startNs, endNs }: Prepare
 }
 
 /**
- * A root with status ok may have handled failures below it. It is overruled only if a model or an agent failed and no model succeeded
- * after that. If the root has no status, any failure counts.
+ * A root may have handled failures below it, and most senders set no status on success. It is overruled only if a model or an agent failed
+ * and no model succeeded after that. If the root has no status and no model succeeded, any failure counts.
  */
 function statusOf({ rootStatus, errorCount, lastFailureNs, lastAnswerNs }: TraceState): 'ok' | 'error' {
   if (rootStatus === 'error') return 'error'
-  if (rootStatus !== 'ok') return errorCount > 0 ? 'error' : 'ok'
+  if (rootStatus !== 'ok' && lastAnswerNs === null) return errorCount > 0 ? 'error' : 'ok'
   const hasFailed = lastFailureNs !== null && (lastAnswerNs === null || lastAnswerNs <= lastFailureNs)
   return hasFailed ? 'error' : 'ok'
 }

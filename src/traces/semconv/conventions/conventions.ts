@@ -5,6 +5,7 @@ import { genAiOld } from './gen-ai-old.ts'
 import { generic } from './generic.ts'
 import { langfuse } from './langfuse.ts'
 import { langsmith } from './langsmith.ts'
+import { mastra } from './mastra.ts'
 import { mlflow } from './mlflow.ts'
 import { openInference } from './open-inference.ts'
 import { openLlmetry } from './open-llmetry.ts'
@@ -16,12 +17,13 @@ import { vercelAi } from './vercel-ai.ts'
 export const CONVENTIONS: readonly Convention[] = [
   ownAttributes,
   langfuse,
+  langsmith,
   genAi,
   openInference,
   vercelAi,
   pydanticAi,
   mlflow,
-  langsmith,
+  mastra,
   genAiOld,
   openLlmetry,
   usageSpellings,

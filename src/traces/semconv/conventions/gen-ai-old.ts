@@ -43,8 +43,10 @@ export const genAiOld: Convention = {
   parameters: { prefixes: ['gen_ai.openai.request.'] },
 }
 
-/** Attributes of the span that are repeated on every event. */
-const aboutTheCall = ['gen_ai.system', 'gen_ai.provider.name', 'event.name']
+/** Attributes of the span that are repeated on every event, and the position in the source code that sent it. */
+const ABOUT_THE_CALL = /^(?:gen_ai\.(?:system|provider\.name)$|event\.name$|code\.)/
+/** Some senders put all fields of an event into one attribute, or into a log record whose body is text. */
+const BODIES = ['gen_ai.event.content', 'body']
 
 /** Strands sends the arguments and the result of a tool as messages. */
 function ofToolCall(eventName: string, key: string): Assembly {
@@ -64,7 +66,7 @@ function messagesOfEvents(roles: Readonly<Record<string, string>>): Assembly {
   const roleByEvent = new Map(Object.entries(roles))
   return {
     events: [...roleByEvent.keys()],
-    uses: (key) => !aboutTheCall.includes(key),
+    uses: (key) => !ABOUT_THE_CALL.test(key),
     assemble: ({ events }) => {
       const messages = events.flatMap((event) => {
         const role = roleByEvent.get(event.name)
@@ -80,17 +82,17 @@ function messageOfEvent({ attributes }: ReceivedEvent, role: string): JsonObject
   const message: JsonObject = Object.create(null)
   message.role = role
   for (const [key, value] of attributes) {
-    if (aboutTheCall.includes(key)) continue
-    if (key === 'gen_ai.event.content') addBody(message, value, key)
+    if (ABOUT_THE_CALL.test(key)) continue
+    if (BODIES.includes(key)) addBody(message, value)
     else if (key === 'message') addMessage(message, value)
     else message[key] = parsed(key, value)
   }
   return message
 }
 
-/** Some senders put all fields of an event into one attribute as JSON. */
-function addBody(message: JsonObject, body: AttributeValue, key: string): void {
-  const { message: inner, ...fields } = asJsonObject(body) ?? { [key]: body }
+/** A body that is not JSON is the content. */
+function addBody(message: JsonObject, body: AttributeValue): void {
+  const { message: inner, ...fields } = asJsonObject(body) ?? { content: body }
   for (const [name, field] of Object.entries(fields)) message[name] = field
   if (inner !== undefined) addMessage(message, inner)
 }

@@ -1,6 +1,6 @@
 import type { MappedText } from '../../storing/mapped-span.ts'
 import type { Attributes, AttributeValue } from '../../storing/received-span.ts'
-import { asJsonList, isJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
+import { asJsonList, asJsonObject, isJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
 import { readMessages } from '../messages/empty-messages.ts'
 import type { Assembly, Convention, MappableSpan } from './convention.ts'
 
@@ -97,12 +97,19 @@ export const genAi: Convention = {
 function ofDetails(read: (attributes: Attributes) => MappedText | null): Assembly {
   return {
     events: [DETAILS],
-    uses: (key) => key.endsWith('.messages') || key === 'gen_ai.system_instructions',
+    uses: (key) => key.endsWith('.messages') || key === 'gen_ai.system_instructions' || key === 'body',
     assemble: ({ events }) => {
-      const found = events.filter(({ name }) => name === DETAILS).map(({ attributes }) => read(attributes))
+      const found = events.filter(({ name }) => name === DETAILS).map(({ attributes }) => read(withBody(attributes)))
       return found.findLast((text) => text !== null) ?? null
     },
   }
+}
+
+/** The body of a log record may be the fields of the event as JSON. */
+function withBody(attributes: Attributes): Attributes {
+  const fields: { [key: string]: unknown } = asJsonObject(attributes.get('body')) ?? {}
+  const sent = Object.entries(fields).filter((field): field is [string, AttributeValue] => !attributes.has(field[0]))
+  return sent.length === 0 ? attributes : new Map([...attributes, ...sent])
 }
 
 function payloadOf(attributes: Attributes, key: string): MappedText | null {

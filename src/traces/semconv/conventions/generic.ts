@@ -4,6 +4,7 @@ import type { Convention, MappableSpan } from './convention.ts'
 export const generic: Convention = {
   name: 'OpenTelemetry',
   fields: {
+    sessionId: ['session_id'],
     userId: ['user.id', 'enduser.id'],
     tags: ['tags'],
     environment: ['deployment.environment.name', 'deployment.environment'],

@@ -37,6 +37,9 @@ export const openLlmetry: Convention = {
     ],
     userId: ['traceloop.association.properties.user_id', 'llm.user'],
     tags: ['traceloop.association.properties.tags'],
+    failure: [
+      { key: 'gen_ai.task.status', read: (value) => (value === 'failure' ? true : undefined), isParsed: false },
+    ],
   },
   parameters: {
     keys: {

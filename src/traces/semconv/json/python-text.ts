@@ -6,12 +6,18 @@ import type { Message } from '../../storing/mapped-span.ts'
 
 const OBJECT =
   /^<(?:class |function |bound method |coroutine object )?[\w.]+(?:\(.*\)| object.*| at 0x[0-9a-f]+|: .*)(?: -> [^<>]*)?>$/s
-/** Also matches a text that the instrumentation truncated, which ends in dots. */
-const CONSTRUCTOR = /^[A-Z]\w*\((?:\s*\w+=.*)?(?:\)|\.\.\.|…)$/s
+/** Also matches a list of objects, and a text that the instrumentation truncated, which ends in dots. */
+const CONSTRUCTOR = /^\[?[A-Z]\w*\((?:\s*\w+=.*)?(?:\)\]?|\.\.\.|…)$/s
 const TEXT_LITERAL = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`
 const SINGLE_FIELD = new RegExp(`^[A-Z]\\w*\\(\\s*\\w+=${TEXT_LITERAL},?\\s*\\)$`, 's')
 const CHAT_MESSAGE = /^ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/
 const TEXT_BLOCK = new RegExp(`TextBlock\\(block_type='text', text=${TEXT_LITERAL}`, 'gs')
+/** The fields of a message of LangChain or AutoGen, with or without the name of its class. */
+const PRINTED_MESSAGE = /^(?:(Human|User|AI|Assistant|System|Tool)Message(?:Chunk)?\()?(?:content|id|source)=/
+const PRINTED_CONTENT = new RegExp(`(?:^|[\\s(])content=${TEXT_LITERAL}(?=,? \\w+=|\\)?$)`, 's')
+const PRINTED_ROLE = /(?:^|[\s(])(?:source|role)='(\w+)'/
+/** Only the response of a model has these fields. */
+const OF_RESPONSE = /(?:finish_reason|token_usage|usage_metadata=\{)/
 
 /** Longer text never matches as a whole, and trying is slow. */
 const CHARACTERS_MAX = 100_000
@@ -27,13 +33,31 @@ export function singleFieldText(text: string): string | undefined {
   return literal === undefined ? undefined : readLiteral(literal)
 }
 
-/** The message of LlamaIndex's `ChatMessage(…)`. */
+/** The message of LlamaIndex's `ChatMessage(…)`, of LangChain's `content='…' …`, or of AutoGen's `id='…' source='user' …`. */
 export function messageOfPython(text: string): Message | undefined {
+  if (text.length > CHARACTERS_MAX) return undefined
   const role = CHAT_MESSAGE.exec(text)?.[1]
-  if (role === undefined || text.length > CHARACTERS_MAX) return undefined
+  if (role === undefined) return printedMessage(text)
   const texts = [...text.matchAll(TEXT_BLOCK)].map(([, literal]) => readLiteral(literal ?? "''"))
   return { role, parts: texts.filter((said) => said !== '').map((said) => ({ type: 'text', text: said })) }
 }
+
+function printedMessage(text: string): Message | undefined {
+  const start = PRINTED_MESSAGE.exec(text)
+  const literal = start === null ? undefined : PRINTED_CONTENT.exec(text)?.[1]
+  if (start === null || literal === undefined) return undefined
+  const sender = start[1]?.toLowerCase() ?? PRINTED_ROLE.exec(text)?.[1] ?? (OF_RESPONSE.test(text) ? 'ai' : 'user')
+  const said = readLiteral(literal)
+  return { role: SENDERS.get(sender) ?? 'assistant', parts: said === '' ? [] : [{ type: 'text', text: said }] }
+}
+
+/** Any other sender is an agent. */
+const SENDERS: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['user', 'user'],
+  ['system', 'system'],
+  ['tool', 'tool'],
+])
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', "'": "'", '"': '"', '\\': '\\' }
 

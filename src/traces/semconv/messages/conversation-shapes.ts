@@ -48,10 +48,12 @@ const READERS = [ofRequest, ofChoices, ofGenerations, ofCandidates, ofResponse, 
 /** A request body: messages and the fields next to them. */
 function ofRequest(value: JsonObject, role: string): Message[] | undefined {
   const cursor = readFrom(value)
-  const messages = cursor.any('messages', 'contents', 'chat_history') ?? []
+  const messages = cursor.any('messages', 'contents', ...(role === 'user' ? HISTORIES : [])) ?? []
   const prompt = cursor.any('prompt') ?? ''
   if (!Array.isArray(messages)) return undefined
   const asked = messages.length === 0 && prompt === '' ? askedOfResponses(value, cursor) : ''
+  // A history ends before the question.
+  const askedLast = HISTORIES.some((name) => value[name] === messages) ? cursor.text(...ASKED_LAST) : undefined
   const isEmpty = messages.length === 0 && (typeof prompt !== 'string' || prompt === '') && asked === ''
   if (isEmpty) return undefined
   const system = cursor.any('system', 'instructions', 'systemInstruction', 'system_instruction') ?? ''
@@ -60,9 +62,13 @@ function ofRequest(value: JsonObject, role: string): Message[] | undefined {
     ...asMessages(prompt, 'user'),
     ...asMessages(asked, 'user'),
     ...messagesOfList(messages, role),
+    ...asMessages(askedLast ?? '', 'user'),
   ]
   return withExtra(said, cursor)
 }
+
+const HISTORIES = ['chat_history', 'history', 'message_history']
+const ASKED_LAST = ['input', 'question', 'query', 'message', 'user_input', 'human_input']
 
 /** `{"model": …, "instructions": …, "input": …}`, a request of OpenAI's Responses API. `input` alone may be any value. */
 function askedOfResponses(value: JsonObject, cursor: JsonCursor): unknown {
@@ -118,9 +124,12 @@ function isUpdate({ update }: JsonObject): boolean {
   return isJsonObject(update) && Array.isArray(update.messages) && update.messages.length > 0
 }
 
-/** A message next to other fields: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents. */
+/**
+ * A message next to other fields: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents, `chat_message` of
+ * AutoGen.
+ */
 function ofNestedMessage(value: JsonObject): Message[] | undefined {
-  const name = ['message', 'new_message', 'content'].find((candidate) => isMessage(value[candidate]))
+  const name = ['message', 'new_message', 'content', 'chat_message'].find((candidate) => isMessage(value[candidate]))
   if (name === undefined) return undefined
   const message = asMessage(value[name])
   return message && withExtra([message], readFrom(value, [name]))

@@ -38,11 +38,19 @@ export const MEDIA_WRAPPERS = [
   'data',
 ]
 
+type Media = MessagePart & { type: 'media' }
+
 /** Describes only the form of the data, which is visible from the data. */
 const SOURCE_TYPES = ['base64', 'url', 'data']
 
 /** An image, audio or a file of any provider; undefined if it has neither a URL nor content. */
-export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
+export function asMedia(part: JsonObject): MessagePart | undefined {
+  const media = asMediaOfType(part, '')
+  return media?.url === null && media.data === null ? undefined : media
+}
+
+/** The same for a part with a type of media: it is one even if the sender has removed the content, or only names a file. */
+export function asMediaOfType(part: JsonObject, type: string): Media | undefined {
   const flat = unwrap(part, MEDIA_WRAPPERS)
   if (flat === undefined) return undefined
   const cursor = readFrom(flat)
@@ -59,10 +67,9 @@ export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
     'content',
     ...MEDIA_WRAPPERS,
   )
-  if (sent === undefined) return undefined
-  const isAddress = /^(?:https?|gs|s3|data|file):/i.test(sent)
+  const isAddress = sent !== undefined && /^(?:https?|gs|s3|data|file):/i.test(sent)
   const mediaType =
-    cursor.text('media_type', 'mime_type', 'mediaType', 'mimeType', 'format') ?? /^data:([^;,]+)/i.exec(sent)?.[1]
+    cursor.text('media_type', 'mime_type', 'mediaType', 'mimeType', 'format') ?? /^data:([^;,]+)/i.exec(sent ?? '')?.[1]
   const { extra } = cursor.rest()
   const { type: sourceType, ...others } = extra ?? {}
   const kept = typeof sourceType === 'string' && SOURCE_TYPES.includes(sourceType) ? others : extra
@@ -70,7 +77,7 @@ export function asMedia(part: JsonObject, type = ''): MessagePart | undefined {
     type: 'media',
     mediaType: mediaType ?? kindOfMedia(type, part),
     url: isAddress ? sent : null,
-    data: isAddress ? null : sent,
+    data: isAddress ? null : (sent ?? null),
     ...(kept && Object.keys(kept).length > 0 ? { extra: kept } : {}),
   }
 }

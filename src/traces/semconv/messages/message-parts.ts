@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../storing/mapped-span.ts'
 import { isJsonObject, type JsonObject, parseGuarded } from '../json/guarded-json.ts'
 import { readFrom, unwrap } from '../json/json-cursor.ts'
-import { asMedia, MEDIA_TYPES, MEDIA_WRAPPERS } from './media-part.ts'
+import { asMedia, asMediaOfType, MEDIA_TYPES, MEDIA_WRAPPERS } from './media-part.ts'
 
 /** A message part in any known format; otherwise as JSON. */
 export function asPart(value: unknown): MessagePart {
@@ -37,7 +37,7 @@ function understand(value: JsonObject): MessagePart | undefined {
   const type = PART_TYPES.has(value.type) ? value.type : value.type.toLowerCase().replaceAll('-', '_')
   const kind = PART_TYPES.get(type)
   if (kind !== undefined) return kind(value, ['type'])
-  return MEDIA_TYPES.has(type) ? asMedia(withoutType(value), type) : undefined
+  return MEDIA_TYPES.has(type) ? asMediaOfType(withoutType(value), type) : undefined
 }
 
 const PART_TYPES: ReadonlyMap<string, (part: JsonObject, known: readonly string[]) => MessagePart | undefined> =
@@ -71,6 +71,8 @@ function understandUntyped(value: JsonObject): MessagePart | undefined {
   // The Vercel AI SDK has lists of calls and of results, whose entries have no type.
   if (typeof value.toolCallId === 'string')
     return 'input' in value || 'args' in value ? asToolCall(value) : asToolResult(value)
+  // AutoGen has lists of calls, too.
+  if (typeof value.name === 'string' && typeof value.arguments === 'string') return asToolCall(value)
   for (const { wrappers, understandInner } of UNTYPED) {
     if (!wrappers.some((name) => isJsonObject(value[name]))) continue
     const inner = unwrap(value, wrappers)
@@ -87,7 +89,7 @@ const UNTYPED = [
 
 function asText(part: JsonObject, known: readonly string[] = []): MessagePart | undefined {
   const cursor = readFrom(part, known)
-  const text = cursor.text('text', 'content', 'value', 'refusal') ?? cursor.any('text', 'content')
+  const text = cursor.text('text', 'content', 'value', 'refusal') ?? cursor.any('text', 'content') ?? ''
   return typeof text === 'string' ? { type: 'text', text, ...cursor.rest() } : undefined
 }
 

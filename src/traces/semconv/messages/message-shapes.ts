@@ -63,9 +63,17 @@ function roleOf(value: JsonObject): string | undefined {
   if (typeof value.role === 'string' && value.role !== '') return ROLES.get(value.role.toLowerCase()) ?? value.role
   const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
   if (byType !== undefined) return byType
+  if (isAutoGenMessage(value)) return value.source === 'user' ? 'user' : 'assistant'
   // Only a model calls tools.
   return CALL_NAMES.some((name) => isFilled(value[name])) ? 'assistant' : undefined
 }
+
+/** AutoGen names the sender: the user, or one of the agents. */
+function isAutoGenMessage({ source, type, content }: JsonObject): boolean {
+  return typeof source === 'string' && typeof type === 'string' && content !== undefined && AUTOGEN_TYPE.test(type)
+}
+
+const AUTOGEN_TYPE = /^[A-Z]\w*(?:Message|Event)\b/
 
 function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isJsonObject) : isJsonObject(value)
@@ -80,10 +88,13 @@ function withoutConstructor(value: JsonObject): JsonObject {
 
 const CLASS_TYPES: ReadonlyMap<unknown, string> = new Map([
   ['HumanMessage', 'human'],
+  ['HumanMessageChunk', 'human'],
   ['AIMessage', 'ai'],
   ['AIMessageChunk', 'ai'],
   ['SystemMessage', 'system'],
+  ['SystemMessageChunk', 'system'],
   ['ToolMessage', 'tool'],
+  ['ToolMessageChunk', 'tool'],
 ])
 
 function withTypeOfClass(fields: JsonObject, id: unknown): JsonObject {

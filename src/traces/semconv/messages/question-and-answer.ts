@@ -4,24 +4,30 @@
  */
 import { storableText } from '../../../base/text.ts'
 import type { Message, MessagePart } from '../../storing/mapped-span.ts'
+import { isJsonObject } from '../json/guarded-json.ts'
 import { messagesIn, readContent } from './read-content.ts'
 
 /**
  * `none`: no content, such as instructions without a question. `unreadable`: only Python representations of objects, used if no other
  * span has content. `value` is the text, or the value parsed from it. A text becomes the input of items, so it must be storable, and JSON
- * may contain what is not.
+ * may contain what is not. `asked` has all user messages of a conversation with several; which of them is the question depends on the
+ * first model call.
  */
-export type Said = { text: string; value: unknown } | 'none' | 'unreadable'
+export type Said = { text: string; value: unknown; asked?: readonly string[] } | 'none' | 'unreadable'
 
 export function questionIn(text: string, kind?: string): Said {
   const content = readContent(text, 'input')
   if (content.form !== 'messages') return saidIn(content)
-  return said(kind === 'embedding' ? textsToEmbed(content.messages) : lastQuestion(content.messages))
+  if (kind === 'embedding') return said(textsToEmbed(content.messages))
+  const question = said(lastQuestion(content.messages))
+  const asked = content.messages.filter(isQuestion).map((message) => storableText(messageText(message) ?? ''))
+  const isOpen = kind !== 'llm' && typeof question === 'object' && asked.length > 1
+  return isOpen ? { ...question, asked } : question
 }
 
-/** LiteLLM sends each text to embed as a separate message. */
+/** Instrumentations send the texts to embed as messages, or as parts of one. */
 function textsToEmbed(messages: readonly Message[]): string | null {
-  const texts = messages.map((message) => messageText(message) ?? '')
+  const texts = messages.flatMap(({ parts }) => parts.flatMap(partTexts))
   return texts.length > 1 ? JSON.stringify(texts) : lastQuestion(messages)
 }
 
@@ -39,9 +45,34 @@ export function earlierTurnsIn(text: string): string | null {
   return JSON.stringify(turns)
 }
 
-export function answerIn(text: string): Said {
+export function answerIn(text: string, kind?: string): Said {
   const content = readContent(text, 'output')
-  return content.form === 'messages' ? said(lastAnswer(content.messages)) : saidIn(content)
+  if (content.form === 'messages') return said(lastAnswer(content.messages))
+  const vectors = content.form === 'text' ? vectorsIn(content.value, kind === 'embedding') : []
+  return vectors.length > 0 ? said(vectorsText(vectors)) : saidIn(content)
+}
+
+/** A shorter list of numbers may be the answer of something else than an embedding. */
+const DIMENSIONS_MIN = 32
+
+/** The embeddings in a response of any form: a vector, a list of vectors, or fields with that name. */
+function vectorsIn(value: unknown, isEmbedding: boolean): readonly unknown[][] {
+  if (Array.isArray(value)) {
+    if (isVector(value)) return isEmbedding || value.length >= DIMENSIONS_MIN ? [value] : []
+    const isTable = value.every(isVector) && value.flat().some((entry) => !Number.isInteger(entry))
+    return value.flatMap((entry) => vectorsIn(entry, isEmbedding || isTable))
+  }
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, entry]) => vectorsIn(entry, isEmbedding || /^embeddings?$/.test(name)))
+}
+
+function isVector(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 1 && value.every((entry) => typeof entry === 'number')
+}
+
+function vectorsText(vectors: readonly unknown[][]): string {
+  const count = vectors.length === 1 ? '1 vector' : `${vectors.length} vectors`
+  return `[${count} of ${vectors[0]?.length} numbers]`
 }
 
 function saidIn(content: Exclude<ReturnType<typeof readContent>, { form: 'messages' }>): Said {
@@ -72,11 +103,9 @@ function isQuestion(message: Message): boolean {
   return message.role === 'user' && isSpoken(message)
 }
 
-/** The first user message of a model call, used as the question of the trace if its root has none. */
-export function firstQuestionIn(text: string): string | null {
-  const messages = messagesIn(text, 'input')
-  const asked = messages.find(isQuestion)
-  return storable(asked === undefined ? lastQuestion(messages) : messageText(asked))
+/** The last user message of a model call: later calls may have the prompts of retries, and earlier messages are earlier turns. */
+export function questionOfCall(text: string): string | null {
+  return storable(lastQuestion(messagesIn(text, 'input')))
 }
 
 export function lastAnswerIn(text: string): string | null {
@@ -124,12 +153,16 @@ function callText({ name, arguments: given }: MessagePart & { type: 'tool_call' 
   return `${name}(${given === null ? '' : jsonText(given)})`
 }
 
-function mediaText({ mediaType, extra }: MessagePart & { type: 'media' }): string {
+function mediaText({ mediaType, url, extra }: MessagePart & { type: 'media' }): string {
   const kind = mediaType?.split('/')[0]
   if (kind === 'image' || kind === 'audio' || kind === 'video') return `[${kind}]`
-  const name = [extra?.filename, extra?.file_name, extra?.name, extra?.title].find((value) => typeof value === 'string')
+  const named = FILE_NAMES.map((name) => extra?.[name]).find((value) => typeof value === 'string' && value !== '')
+  const name = named ?? FILE_OF_URL.exec(url ?? '')?.[1]
   return name === undefined ? '[file]' : `[file ${name}]`
 }
+
+const FILE_NAMES = ['filename', 'file_name', 'name', 'title', 'file_id']
+const FILE_OF_URL = /^(?!data:)[^?#]*\/([^/?#]+\.\w+)(?:[?#]|$)/i
 
 function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

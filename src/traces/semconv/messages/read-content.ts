@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseGuarded } from '../json/guarded-jso
 import { isPythonObject, singleFieldText } from '../json/python-text.ts'
 import { asMessages, conversationOf } from './conversation-shapes.ts'
 import { asPart } from './message-parts.ts'
-import { carriesContent, hasText, type Side, unwrapContent } from './unwrap-content.ts'
+import { carriesContent, contentOfShape, hasText, type Side, unwrapContent } from './unwrap-content.ts'
 
 /** The maximum nesting of wrappers. Deeper values are data. */
 const DEPTH_MAX = 8
@@ -54,7 +54,8 @@ function ofText(text: string, reading: Reading): Content {
 function ofValue(value: unknown, whole: string, reading: Reading): Content {
   const { side, wanted, depthLeft } = reading
   if (typeof value === 'string') return ofText(value, { ...reading, depthLeft: depthLeft - 1 })
-  const messages = conversationOf(value, ROLES[side]) ?? looseParts(value, ROLES[side])
+  const isShaped = wanted === 'said' && isJsonObject(value) && contentOfShape(value) !== undefined
+  const messages = isShaped ? undefined : (conversationOf(value, ROLES[side]) ?? looseParts(value, ROLES[side]))
   if (messages !== undefined) return { form: 'messages', messages }
   if (isJsonObject(value) && depthLeft > 0) return ofObject(value, whole, reading)
   if (wanted === 'said' && (value === null || (Array.isArray(value) && value.length === 0))) return NOTHING

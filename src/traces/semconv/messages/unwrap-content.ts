@@ -1,6 +1,7 @@
 /**
- * Frameworks wrap questions and answers in objects: the arguments of a function, the state of a graph, fields of a request. This finds
- * the single value inside that has content. An object with several such values is data and stays unchanged.
+ * Frameworks wrap questions and answers in objects: the arguments of a function, the state of a graph, fields of a request or a result.
+ * This finds the single value inside that has content. An object with several such values is data and stays unchanged. The tables below
+ * are all that it knows about frameworks.
  */
 import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
 import { isPythonObject } from '../json/python-text.ts'
@@ -14,16 +15,18 @@ export type Side = 'input' | 'output'
 export type Unwrapped = { inside: unknown; isAll: boolean } | 'empty' | 'whole'
 
 export function unwrapContent(value: JsonObject, side: Side): Unwrapped {
-  const filled = Object.entries(value).filter(
-    ([name, entry]) => !SETTINGS.has(name) && !isId(name) && carriesContent(entry),
-  )
+  const name = value.lc === 1 ? 'kwargs' : contentOfShape(value)
+  if (name !== undefined) return carriesContent(value[name]) ? insideOf(value, name) : { inside: null, isAll: false }
+  const filled = namesWithContent(value, side)
   const [only] = filled
   if (only === undefined) return Object.values(value).some(isPlain) ? 'whole' : 'empty'
   if (filled.length > 1) return 'whole'
-  const [name, inside] = only
-  const isAll = Object.entries(value).every(([other, entry]) => other === name || !hasText(entry))
-  if (name === 'args' && Array.isArray(inside)) return argumentsInside(inside, isAll)
-  return WRAPPERS[side].has(name) ? { inside, isAll } : 'whole'
+  if (WRAPPERS[side].has(only)) return insideOf(value, only)
+  // The result of one component of a pipeline, or of one node of a graph.
+  const inner = value[only]
+  const [innerOnly, ...others] = isJsonObject(inner) ? namesWithContent(inner, side) : []
+  const isResult = innerOnly !== undefined && others.length === 0 && RESULTS[side].has(innerOnly)
+  return isResult ? { inside: inner, isAll: false } : 'whole'
 }
 
 /** False for null, booleans, numbers, empty values, and Python representations of objects. */
@@ -33,17 +36,30 @@ export function carriesContent(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).some((entry) => carriesContent(entry) || typeof entry === 'number')
 }
 
-/** The single argument of a function, excluding the object of a method. */
-function argumentsInside(list: readonly unknown[], isAll: boolean): Unwrapped {
-  const [only, ...others] = list.filter(carriesContent)
-  if (others.length > 0) return { inside: list, isAll }
-  return { inside: only, isAll: isAll && list.every((entry) => entry === only || !hasText(entry)) }
-}
-
 export function hasText(value: unknown): boolean {
   if (typeof value === 'string') return value !== ''
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some(hasText)
+}
+
+/** The fields that may be the content. Those that only accompany a question or an answer count if there is nothing else. */
+function namesWithContent(value: JsonObject, side: Side): string[] {
+  const filled = Object.keys(value).filter((name) => !ABOUT.has(name) && !isId(name) && carriesContent(value[name]))
+  if (filled.length < 2) return filled
+  const [own, ...others] = filled.filter((name) => !COMPANIONS[side].has(name))
+  return own !== undefined && others.length === 0 && ACCOMPANIED.has(own) ? [own] : filled
+}
+
+/** Of a list with one text, such as the arguments of a function, the text. */
+function insideOf(value: JsonObject, name: string): Unwrapped {
+  const isAll = Object.entries(value).every(([other, entry]) => other === name || !hasText(entry))
+  const inside = value[name]
+  if (!Array.isArray(inside)) return { inside, isAll }
+  const [only, ...others] = inside.filter(carriesContent)
+  // Without the object of a method.
+  const isSingle = others.length === 0 && (name === 'args' || (typeof only === 'string' && inside.length === 1))
+  if (!isSingle) return { inside, isAll }
+  return { inside: only, isAll: isAll && inside.every((entry) => entry === only || !hasText(entry)) }
 }
 
 function isPlain(value: unknown): boolean {
@@ -54,55 +70,120 @@ function isId(name: string): boolean {
   return /(?:^|_)ids?$|Id$/.test(name)
 }
 
-const EITHER = ['args', 'kwargs', 'kwds', 'content', 'text', 'message', 'messages']
+/** The field with the content of an object that is recognized by its fields; undefined for any other object. */
+export function contentOfShape(value: JsonObject): string | undefined {
+  return SHAPES.find(({ has }) => has.every((field) => Object.hasOwn(value, field)))?.inside
+}
+
+/** The content is in one field, whatever the others have: some results list all messages of a run. The first match counts. */
+const SHAPES: readonly { has: readonly string[]; inside: string }[] = [
+  // What LangChain passes to callbacks, as OpenLLMetry records it.
+  { has: ['inputs', 'tags', 'kwargs'], inside: 'inputs' },
+  { has: ['outputs', 'kwargs'], inside: 'outputs' },
+  { has: ['output', 'kwargs'], inside: 'output' },
+  { has: ['return_values', 'log'], inside: 'return_values' },
+  // Results of CrewAI.
+  { has: ['raw', 'pydantic', 'json_dict'], inside: 'raw' },
+  // An event of Google ADK. An error is not an answer.
+  { has: ['error_code', 'error_message', 'invocation_id'], inside: 'content' },
+]
+
+const CONTENT = ['content', 'text', 'message']
+const ARGUMENTS = ['args', 'kwargs', 'kwds']
+const QUESTIONS = [
+  'input',
+  'inputs',
+  'input_str',
+  'input_value',
+  'user_input',
+  'user_message',
+  'user_msg',
+  'user_prompt',
+  'human_input',
+  'new_message',
+  'prompt',
+  'prompts',
+  'q',
+  'query',
+  'query_str',
+  'query_bundle',
+  'question',
+  'task',
+  'instruction',
+  'chat_input',
+]
+const ANSWERS = [
+  'output',
+  'outputs',
+  'output_text',
+  'answer',
+  'completion',
+  'completions',
+  'final_answer',
+  'final_output',
+  'final_result',
+  'generated_text',
+  'raw',
+  'replies',
+  'reply',
+  'response',
+  'result',
+  'return_value',
+  'return_values',
+  'combined_chunk_content',
+]
 
 /** Names that only mark a value as the question or the answer. */
 const WRAPPERS: Readonly<Record<Side, ReadonlySet<string>>> = {
-  input: new Set([
-    ...EITHER,
-    'input',
-    'inputs',
-    'input_str',
-    'input_value',
-    'user_input',
-    'user_message',
-    'user_msg',
-    'user_prompt',
-    'new_message',
-    'prompt',
-    'prompts',
-    'q',
-    'query',
-    'query_str',
-    'query_bundle',
-    'question',
-    'task',
-    'instruction',
-    'chat_input',
-  ]),
+  input: new Set([...CONTENT, ...ARGUMENTS, 'messages', 'data', ...QUESTIONS]),
+  output: new Set([...CONTENT, ...ARGUMENTS, 'messages', ...ANSWERS]),
+}
+
+/** Those of them that are never fields of data in an object with another name. */
+const RESULTS: Readonly<Record<Side, ReadonlySet<string>>> = {
+  input: new Set(['messages', 'question', 'query', 'prompt']),
+  output: new Set(['messages', ...ANSWERS]),
+}
+
+/** Answers that frameworks send with other fields. */
+const ACCOMPANIED: ReadonlySet<string> = new Set(['content', 'text', ...ANSWERS])
+
+/** What comes with an answer: the question that it answers, what was used for it, and other forms of it. */
+const COMPANIONS: Readonly<Record<Side, ReadonlySet<string>>> = {
+  input: new Set(),
   output: new Set([
-    ...EITHER,
-    'output',
-    'outputs',
-    'answer',
-    'completion',
-    'completions',
-    'final_answer',
-    'final_output',
-    'final_result',
-    'generated_text',
-    'raw',
-    'reply',
-    'response',
-    'result',
-    'return_value',
-    'combined_chunk_content',
+    ...QUESTIONS,
+    'history',
+    'chat_history',
+    'context',
+    'documents',
+    'sources',
+    'source_documents',
+    'source_nodes',
+    'citations',
+    'reasoning',
+    'reasoning_content',
+    'rationale',
+    'thought',
+    'thoughts',
+    'thinking',
+    'trajectory',
+    'intermediate_steps',
+    'inner_messages',
+    'steps',
+    'tool_calls',
+    'toolCalls',
+    'toolResults',
+    'object',
+    'files',
+    'warnings',
   ]),
 }
 
 /** Additional data that is not part of the question or the answer. */
-const SETTINGS: ReadonlySet<string> = new Set([
+const ABOUT: ReadonlySet<string> = new Set([
   'metadata',
+  'meta',
   'additional_kwargs',
   'additional_args',
   'callbacks',
@@ -122,9 +203,16 @@ const SETTINGS: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
   'usage',
+  'models_usage',
   'usage_metadata',
   'token_usage',
   'finish_reason',
+  'finishReason',
+  'stop_reason',
+  'created_at',
+  'encoding_format',
   'response_metadata',
+  'generation_info',
   'invocation_params',
+  'providerMetadata',
 ])
