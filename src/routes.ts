@@ -16,6 +16,7 @@ import { apiKeyRoutes } from './auth/api-keys/api-key-routes.ts'
 import { getAuditLog } from './auth/audit/audit-routes.ts'
 import { invitationRoutes } from './auth/members/invitation-routes.ts'
 import { memberRoutes } from './auth/members/member-routes.ts'
+import { securitySettingRoutes } from './auth/members/security-setting-routes.ts'
 import { type SignInOptions, setupRoutes } from './auth/setup/setup-routes.ts'
 import { JsonText } from './base/json.ts'
 import { comparisonRoutes } from './comparisons/comparison-routes.ts'
@@ -124,6 +125,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...accountRoutes,
     getMyWork,
     ...memberRoutes(options),
+    ...securitySettingRoutes,
     ...onboardingRoutes(options.onboarding, options.ingest),
     ...passwordResetRoutes,
     ...priceRoutes,

@@ -16,6 +16,9 @@ import { type CookieOptions, readSessionCookie } from './sign-in/auth-requests.t
 
 const TOUCH_AFTER_MS = 60_000
 
+export const FACTOR_REQUIRED =
+  'This application requires a second factor; turn one on in your account, under Second factor'
+
 export type AuthenticatorOptions = { db: Db; clock: Clock; log: Logger; cookie: CookieOptions; limits: CallerLimits }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
@@ -34,19 +37,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     )
   }
 
-  async function callerByKey(hash: string): Promise<Principal | undefined> {
+  async function callerByKey(hash: string): Promise<Member | undefined> {
     const [key] = await findApiKeyOfAnyWorkspace(db.read, { hash })
     if (!key || (key.expires_at !== null && Date.parse(key.expires_at) <= clock.now())) return undefined
     touch(key.id, key.last_used_at, (at) => db.transaction((tx) => touchApiKey(tx, key.workspace_id, key.id, at)))
-    return {
-      kind: 'api-key',
-      credential: 'bearer',
-      credentialId: key.id,
-      userId: key.created_by,
-      workspaceId: key.workspace_id,
-      // Checked at each use: a key must not keep a role that its creator has lost.
-      role: lowerRole(lowerRole(roleOf(key.role), roleOf(key.creatorRole)), KEY_ROLE_MAX),
-    }
+    const { id: credentialId, created_by: userId, workspace_id: workspaceId, lacksFactor } = key
+    // Checked at each use: a key must not keep a role that its creator has lost.
+    const role = lowerRole(lowerRole(roleOf(key.role), roleOf(key.creatorRole)), KEY_ROLE_MAX)
+    return { kind: 'api-key', credential: 'bearer', credentialId, userId, workspaceId, role, lacksFactor }
   }
 
   async function callerBySession(token: string, credential: Caller['credential']): Promise<Caller | undefined> {
@@ -57,14 +55,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   /** Counts failures, and skips the lookup for an address with too many of them. */
-  async function findCaller({ secret, kind }: Presented, address: string): Promise<Caller | Principal | undefined> {
+  async function findCaller({ secret, kind }: Presented, address: string): Promise<Caller | Member | undefined> {
     const hash = hashSecret(secret)
     // The checksum of a credential that was accepted before is not computed again.
     if (!limits.isAccepted(hash)) {
       if (kind !== 'cookie' && !mayBeApiKey(secret)) return undefined
       limits.assertMayTry(address)
     }
-    let caller: Caller | Principal | undefined
+    let caller: Caller | Member | undefined
     if (kind !== 'cookie') caller = await callerByKey(hash)
     if (!caller && kind !== 'key') caller = await callerBySession(secret, kind)
     if (caller) limits.recordSuccess(hash)
@@ -72,9 +70,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return caller
   }
 
-  async function membershipOf(caller: Caller, workspaceId: string): Promise<Role | undefined> {
+  async function memberOf(caller: Caller, workspaceId: string): Promise<Member | undefined> {
     const [member] = await findMembership(db.read, { workspaceId, userId: caller.userId })
-    return member && roleOf(member.role)
+    return member && { ...caller, workspaceId, role: roleOf(member.role), lacksFactor: member.lacksFactor }
   }
 
   return {
@@ -86,20 +84,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if ('workspaceId' in caller) {
         if (access.auth !== 'key-or-session')
           throw new AccessDenied(401, 'This request requires a session, not an API key', caller)
-        return requireRole(caller, access)
+        return admit(caller, access)
       }
       if (!('workspace' in access) || access.workspace === 'path') return caller
       const workspaceId = credentials.applicationId?.toLowerCase() ?? ''
-      const role = isUuid(workspaceId) ? await membershipOf(caller, workspaceId) : undefined
-      if (!role)
+      const member = isUuid(workspaceId) ? await memberOf(caller, workspaceId) : undefined
+      if (!member)
         throw unauthorized('The header X-AI-Application-Id must name an AI application that you are a member of')
-      return requireRole({ ...caller, workspaceId, role }, access)
+      return admit(member, access)
     },
 
     async authorize(caller: Caller, access: Access, workspaceId: string): Promise<Principal> {
-      const role = await membershipOf(caller, workspaceId)
-      if (!role) throw notFound('Workspace')
-      return requireRole({ ...caller, workspaceId, role }, access)
+      const member = await memberOf(caller, workspaceId)
+      if (!member) throw notFound('Workspace')
+      return admit(member, access)
     },
 
     requireRole,
@@ -141,6 +139,18 @@ function passwordOf(authorization: string): string | undefined {
 export function secretIn(authorization: string): string {
   return passwordOf(authorization) ?? BEARER.exec(authorization)?.[1] ?? authorization.replace(/^Bearer */i, '')
 }
+
+/** A principal, and 1 if the application requires a second factor that its user does not have. */
+type Member = Principal & { lacksFactor: number }
+
+function admit({ lacksFactor, ...principal }: Member, access: Access): Principal {
+  if (lacksFactor === 0) return requireRole(principal, access)
+  const message = principal.kind === 'session' ? FACTOR_REQUIRED : KEY_NEEDS_FACTOR
+  throw new AccessDenied(403, message, principal, 'second-factor')
+}
+
+const KEY_NEEDS_FACTOR =
+  'This application requires a second factor, and the member who created this API key has none; the key works again when they turn one on in their account'
 
 function requireRole(principal: Principal, access: Access): Principal {
   invariant('workspace' in access, 'a role is checked only inside a workspace')

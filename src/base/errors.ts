@@ -21,10 +21,13 @@ export class AppError extends Error {
  */
 export class AccessDenied extends AppError {
   readonly principal: Principal
+  /** What a caller with 403 lacks. */
+  readonly lacking: 'role' | 'second-factor'
 
-  constructor(status: 401 | 403, message: string, principal: Principal) {
+  constructor(status: 401 | 403, message: string, principal: Principal, lacking: AccessDenied['lacking'] = 'role') {
     super(status, message, status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {})
     this.principal = principal
+    this.lacking = lacking
   }
 }
 

@@ -25,14 +25,14 @@ const ArrivedTrace = closed(
 )
 const MaybeArrivedTrace = nullable(ArrivedTrace)
 
-const REASONS = ['unknown', 'malformed', 'expired', 'revoked', 'role'] as const
+const REASONS = ['unknown', 'malformed', 'expired', 'revoked', 'role', 'second-factor'] as const
 
 const RejectedKey = closed(
   {
     reason: Type.Enum(REASONS, {
       type: 'string',
       description:
-        'unknown: never issued; malformed: mistyped, or too short; expired; revoked; role: the role of the key is too low',
+        'unknown: never issued; malformed: mistyped, or too short; expired; revoked; role: the role of the key is too low; second-factor: the application requires one, and the creator of the key has none',
     }),
     /** The last four characters; null for a text that is too short for a key. */
     endsWith: NullableString,

@@ -28,6 +28,7 @@ describeEachEngine(
           'id',
           'name',
           'role',
+          'secondFactor',
           'state',
           'userId',
         ])
@@ -50,6 +51,7 @@ describeEachEngine(
         state: 'member',
         createdAt: TIMESTAMP,
         expiresAt: null,
+        secondFactor: 'off',
       })
       expect((await theirs.post('/components', { name: 'a' })).status).toBe(201)
       const { body } = await admin.post('/members', { email: newEmail(), role: 'viewer' })

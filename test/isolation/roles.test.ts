@@ -17,7 +17,7 @@ const withRole = ROUTES.flatMap((route) => ('role' in route.access ? [{ route, d
 function documentedRole({ method, path }: Route): Role {
   if (nameOf({ method, path }) === 'DELETE /workspaces/:workspaceId') return 'owner'
   if (/^\/(api-keys|members\/(me|directory)$|views)/.test(path)) return 'viewer'
-  if (/^\/(members|audit-log|instance\/health|workspaces\/)/.test(path)) return 'admin'
+  if (/^\/(members|audit-log|instance\/health|security-settings|workspaces\/)/.test(path)) return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   // Comparing several runs reads them; the request is a POST because of its list.

@@ -170,6 +170,7 @@ function sampleOf(field: string): unknown {
       return { train: 1 }
     case 'groupBy':
       return 'metadata.document'
+    case 'requiresSecondFactor':
     case 'blind':
     case 'ordered':
       return false

@@ -1,21 +1,33 @@
 -- authenticate by a key (GET /workspace) --
 
-select "k"."id", "k"."workspace_id", "k"."created_by", "k"."last_used_at", "k"."expires_at", "k"."role", "m"."role" as "creatorRole"
+select "k"."id", "k"."workspace_id", "k"."created_by", "k"."last_used_at", "k"."expires_at", "k"."role", "m"."role" as "creatorRole", case when w.requires_second_factor = 1 then case when u.two_factor_enabled = 0
+  and exists (select 1
+  from accounts as a
+  where a.user_id = u.id
+  and a.provider_id = 'credential') then 1 else 0 end else 0 end as "lacksFactor"
   from "api_keys" as "k"
   inner join "members" as "m" on "m"."workspace_id" = "k"."workspace_id"
   and "m"."user_id" = "k"."created_by"
   inner join "users" as "u" on "u"."id" = "k"."created_by"
+  inner join "workspaces" as "w" on "w"."id" = "k"."workspace_id"
   where "k"."key_hash" = $1
   and "u"."disabled_at" is null
 -- Nested Loop
 --   ->  Nested Loop
---         ->  Index Scan using api_keys_key_hash_key on api_keys k
---               Index Cond: (key_hash = $1)
---         ->  Index Scan using members_by_user on members m
---               Index Cond: ((user_id = k.created_by) AND (workspace_id = k.workspace_id))
---   ->  Index Scan using users_pkey on users u
---         Index Cond: (id = m.user_id)
---         Filter: (disabled_at IS NULL)
+--         ->  Nested Loop
+--               ->  Index Scan using api_keys_key_hash_key on api_keys k
+--                     Index Cond: (key_hash = $1)
+--               ->  Index Scan using members_by_user on members m
+--                     Index Cond: ((user_id = k.created_by) AND (workspace_id = k.workspace_id))
+--         ->  Index Scan using users_pkey on users u
+--               Index Cond: (id = m.user_id)
+--               Filter: (disabled_at IS NULL)
+--   ->  Index Scan using workspaces_pkey on workspaces w
+--         Index Cond: (id = m.workspace_id)
+--   SubPlan 1
+--     ->  Index Scan using accounts_by_provider on accounts a
+--           Index Cond: (provider_id = 'credential'::text)
+--           Filter: (user_id = u.id)
 
 select "id", "name", "description", "created_at" as "createdAt", "updated_at" as "updatedAt"
   from "workspaces"

@@ -1,15 +1,23 @@
 -- authenticate by a key (GET /workspace) --
 
-select "k"."id", "k"."workspace_id", "k"."created_by", "k"."last_used_at", "k"."expires_at", "k"."role", "m"."role" as "creatorRole"
+select "k"."id", "k"."workspace_id", "k"."created_by", "k"."last_used_at", "k"."expires_at", "k"."role", "m"."role" as "creatorRole", case when w.requires_second_factor = 1 then case when u.two_factor_enabled = 0
+  and exists (select 1
+  from accounts as a
+  where a.user_id = u.id
+  and a.provider_id = 'credential') then 1 else 0 end else 0 end as "lacksFactor"
   from "api_keys" as "k"
   inner join "members" as "m" on "m"."workspace_id" = "k"."workspace_id"
   and "m"."user_id" = "k"."created_by"
   inner join "users" as "u" on "u"."id" = "k"."created_by"
+  inner join "workspaces" as "w" on "w"."id" = "k"."workspace_id"
   where "k"."key_hash" = ?
   and "u"."disabled_at" is null
 -- SEARCH k USING INDEX sqlite_autoindex_api_keys_1 (key_hash=?)
+-- SEARCH w USING PRIMARY KEY (id=?)
 -- SEARCH m USING PRIMARY KEY (workspace_id=? AND user_id=?)
 -- SEARCH u USING INDEX sqlite_autoindex_users_1 (id=?)
+-- CORRELATED SCALAR SUBQUERY 1
+--   SEARCH a USING COVERING INDEX sqlite_autoindex_accounts_2 (user_id=? AND provider_id=?)
 
 select "id", "name", "description", "created_at" as "createdAt", "updated_at" as "updatedAt"
   from "workspaces"

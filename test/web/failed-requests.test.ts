@@ -88,7 +88,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
   [inSupport('settings/general'), 'GET /sharing'],
   [inSupport('settings/api-keys'), 'GET /api-keys'],
-  [inSupport('settings/members'), 'GET /members'],
+  [inSupport('settings/members'), 'GET /members', 'GET /security-settings'],
   [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],
   [inSupport('settings/models'), 'GET /connections'],
   [inSupport('settings/prices'), 'GET /prices'],

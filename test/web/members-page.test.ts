@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CreatedMember, Member, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { ADA, address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { ADA, address, eventually, heading, idOf, inSupport, openPage, SUPPORT, signIn } from './open-page.ts'
 
 const PAGE = inSupport('settings/members')
 const ME = memberOf({ id: ADA.id, userId: ADA.id, name: ADA.name, email: ADA.email, role: 'owner' })
@@ -50,6 +50,42 @@ describe('members page', () => {
     expect(invited.getByText('invited')).toBeTruthy()
     expect(invited.getByText('in 3 days')).toBeTruthy()
     expect(screen.queryByRole('button', { name: `New link for ${GRACE.email}` })).toBeNull()
+  })
+
+  it('shows who has a second factor, and requires one of all members', async () => {
+    onRequest('GET /security-settings', { requiresSecondFactor: false, membersWithoutSecondFactor: 1 })
+    const user = openMembers('admin', [
+      { ...ME, secondFactor: 'on' },
+      { ...GRACE, secondFactor: 'off' },
+    ])
+    const grace = within(await screen.findByRole('row', { name: /^Grace/ }))
+    expect(grace.getByText('off')).toBeTruthy()
+    const box = await screen.findByRole('checkbox', { name: 'Require a second factor' })
+    expect(screen.getByText('1 member has none, and would lose access until they turn one on.')).toBeTruthy()
+    onRequest('PATCH /security-settings', { requiresSecondFactor: true, membersWithoutSecondFactor: 1 })
+    await user.click(box)
+    await screen.findByText('1 member has none, and cannot enter.')
+    expect(requestsOf('PATCH /security-settings')).toMatchObject([{ body: { requiresSecondFactor: true } }])
+  })
+
+  it('leads an admin without a second factor to the account', async () => {
+    onRequest('GET /security-settings', { requiresSecondFactor: false, membersWithoutSecondFactor: 2 })
+    onRequest('PATCH /security-settings', failed(409, 'Turn on your own second factor first'))
+    const user = openMembers('owner', [ME])
+    await user.click(await screen.findByRole('checkbox', { name: 'Require a second factor' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('Turn on your own second factor first')
+    const link = screen.getByRole('link', { name: 'Your second factor' })
+    expect(link.getAttribute('href')).toBe('/account#second-factor')
+  })
+
+  it('a member who needs a second factor is led to the account, on every page of the application', async () => {
+    signIn('editor')
+    onRequest('GET /me', failed(403, 'This application requires a second factor'))
+    openPage(PAGE)
+    await heading('Support requires a second factor')
+    expect(address()).toBe(`/factor-required/${SUPPORT.id}`)
+    const link = screen.getByRole('link', { name: 'Turn on a second factor' })
+    expect(link.getAttribute('href')).toBe('/account#second-factor')
   })
 
   it('changes a role, and says so', async () => {

@@ -11,6 +11,8 @@ export const pagePaths = {
   guide: (page?: string) => (page === undefined ? '/guide/' : `/guide/${page}/`),
   device: () => '/device',
   account: () => '/account',
+  /** For a member without the second factor that the application requires. */
+  factorRequired: (applicationId: string) => `/factor-required/${encodeURIComponent(applicationId)}`,
   application: applicationPath,
   firstTrace: (applicationId: string) => `${applicationPath(applicationId)}/first-trace`,
   components: (applicationId: string) => `${applicationPath(applicationId)}/components`,

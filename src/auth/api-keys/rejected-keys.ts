@@ -14,7 +14,7 @@ const USER_AGENT_LENGTH_MAX = 200
 
 /** An issued key, and why it was rejected. The fields about revocation are null for other reasons. */
 export type KnownKey = {
-  reason: 'expired' | 'revoked' | 'role'
+  reason: 'expired' | 'revoked' | 'role' | 'second-factor'
   workspaceId: string
   createdBy: string | null
   /** Null for a revoked key, of which only the name is kept. */

@@ -43,6 +43,7 @@ export type AuditAction =
   | 'traces.repriced'
   | 'retention.changed'
   | 'sharing.changed'
+  | 'security.changed'
   | 'decision.recorded'
   | 'decision.deleted'
   | 'shared-link.created'

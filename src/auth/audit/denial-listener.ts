@@ -19,7 +19,8 @@ export function createDenialListener({ db, clock, events, rejectedKeys }: Deps):
     const origin = { address, requestId }
     const denied = error instanceof AccessDenied ? error.principal : caller
     if (denied) {
-      const key = error.status === 403 && keyWithLowRole(denied)
+      const lacking = error instanceof AccessDenied ? error.lacking : 'role'
+      const key = error.status === 403 && keyThatLacks(lacking, denied)
       if (key) rejectedKeys.record({ endsWith: endOf(secretIn(authorization ?? '')), key }, denial)
       return events.report({ kind: 'denied', caller: denied, target, reason: error.message }, origin)
     }
@@ -55,10 +56,10 @@ function endOf(secret: string): string | null {
 
 const NOT_REVOKED = { keyName: null, revokedBy: null, revokedAt: null }
 
-function keyWithLowRole(denied: Caller | Principal): KnownKey | undefined {
+function keyThatLacks(reason: AccessDenied['lacking'], denied: Caller | Principal): KnownKey | undefined {
   if (denied.kind !== 'api-key' || !('workspaceId' in denied)) return undefined
   const { workspaceId, userId: createdBy, credentialId: keyId } = denied
-  return { reason: 'role', workspaceId, createdBy, keyId, ...NOT_REVOKED }
+  return { reason, workspaceId, createdBy, keyId, ...NOT_REVOKED }
 }
 
 /** The issued keys with this secret: one that has expired, or those that were revoked. A chosen key may have been in several workspaces. */

@@ -7,7 +7,7 @@ export function invitationRows(q: Queries, workspaceId: string) {
   return selectScoped(q, 'invitations', { workspace_id: workspaceId })
     .select(['id', sql<string | null>`cast(null as uuid)`.as('userId'), sql<string | null>`null`.as('name')])
     .select(['email', 'role', sql<'member' | 'invited'>`'invited'`.as('state'), 'created_at as createdAt'])
-    .select('expires_at as expiresAt')
+    .select(['expires_at as expiresAt', sql<null>`cast(null as text)`.as('secondFactor')])
 }
 
 export async function findInvitation(q: Queries, workspaceId: string, id: string) {

@@ -3,6 +3,7 @@ import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
 import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
+import { FACTOR_STATE } from '../second-factor/required-factor-queries.ts'
 import { invitationRows } from './invitation-queries.ts'
 
 /** Lists members and open invitations together. */
@@ -38,7 +39,7 @@ function memberRows(q: Queries, workspaceId: string) {
       'm.role',
     ])
     .select([sql<'member' | 'invited'>`'member'`.as('state'), 'm.created_at as createdAt'])
-    .select(sql<string | null>`null`.as('expiresAt'))
+    .select([sql<string | null>`null`.as('expiresAt'), FACTOR_STATE.as('secondFactor')])
     .where('m.workspace_id', '=', workspaceId)
 }
 

@@ -9,6 +9,7 @@ import {
   NullableId,
   NullableString,
   NullableTimestamp,
+  orNull,
   RoleName,
   Timestamp,
 } from '../../http/schemas.ts'
@@ -30,6 +31,12 @@ const fields = {
   createdAt: Timestamp,
   /** When an invitation stops working; null for members. */
   expiresAt: NullableTimestamp,
+  secondFactor: orNull(
+    Type.Enum(['on', 'off', 'provider'], {
+      type: 'string',
+      description: 'provider: signs in with a provider, which decides about factors; null for invitations',
+    }),
+  ),
 }
 const Member = closed(fields, { title: 'Member' })
 const CreatedMember = closed({ ...fields, invitationUrl: Type.String() }, { title: 'CreatedMember' })

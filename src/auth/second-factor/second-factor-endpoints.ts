@@ -25,6 +25,7 @@ import {
 import { type BodyShape, json, signedIn } from '../sign-in/auth-requests.ts'
 import { deviceCookie } from '../sign-in/device-cookie.ts'
 import { consumeVerification, lockVerification } from '../sign-in/verification-queries.ts'
+import { findRequiringApplication } from './required-factor-queries.ts'
 import {
   claimCode,
   confirmSecondFactor,
@@ -114,6 +115,8 @@ export function secondFactorEndpoints(deps: EndpointDeps): [string, Endpoint][] 
     const { userId, id } = call.session
     await requirePassword(call, call.fields.password ?? '', WRONG_PASSWORD)
     await db.transaction(async (tx) => {
+      const application = await findRequiringApplication(tx, userId)
+      if (application !== undefined) throw conflict(requiredBy(application))
       if (!(await deleteSecondFactor(tx, userId))) return
       await endSessions(tx, userId, { except: id })
       await record(call, userId, 'account.second-factor-disabled', tx)
@@ -189,6 +192,10 @@ export function secondFactorEndpoints(deps: EndpointDeps): [string, Endpoint][] 
     ['two-factor/disable', { method: 'POST', for: 'signed-in', body: PASSWORD_BODY, run: disable }],
     ['two-factor/verify', { method: 'POST', for: 'anyone', body: VERIFY_BODY, run: verify }],
   ]
+}
+
+function requiredBy(application: string): string {
+  return `The application ${application} requires a second factor of its members; leave it before you turn yours off, or ask one of its admins to change that`
 }
 
 const PASSWORD_BODY = exactFields('password')

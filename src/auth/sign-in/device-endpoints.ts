@@ -12,7 +12,8 @@ import { isAtLeast, isRole, type Principal, type Role } from '../../base/princip
 import type { Queries } from '../../storage/db.ts'
 import { hashSecret } from '../api-keys/api-key-format.ts'
 import { createOwnApiKey, KEY_ROLE_MAX, readExpiry, rejectTooManyKeys } from '../api-keys/create-api-key.ts'
-import { findMember } from '../members/member-queries.ts'
+import { FACTOR_REQUIRED } from '../authenticate.ts'
+import { findMembership } from '../credential-queries.ts'
 import { lockAsMember } from '../members/member-rules.ts'
 import { findWorkspaceName } from '../members/workspace-name-queries.ts'
 import { limitRows } from './allow-event.ts'
@@ -88,7 +89,9 @@ export function deviceEndpoints({
     const device = await requireOpenedDevice(call, userCode)
     const { userId } = call.session
     await db.transaction(async (tx) => {
-      if (!(await findMember(tx, workspaceId, userId))) throw notFound('Workspace')
+      const [member] = await findMembership(tx, { workspaceId, userId })
+      if (!member) throw notFound('Workspace')
+      if (member.lacksFactor === 1) throw forbidden(FACTOR_REQUIRED)
       // The same checks as for the key itself: the user learns here, and not in the terminal, that there can be none.
       await lockAsMember(tx, principalOf(userId, workspaceId, role), role)
       await rejectTooManyKeys(tx, { workspaceId, createdBy: userId })

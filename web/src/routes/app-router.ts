@@ -5,7 +5,7 @@ import { NotFoundPage } from '../pages/shell/not-found-page.tsx'
 import { PendingPage } from '../pages/shell/pending-page.tsx'
 import { accountRoute } from './account-route.ts'
 import { annotateRoute, workRoute } from './annotate-route.ts'
-import { applicationRoute } from './application-route.ts'
+import { applicationRoute, factorRequiredRoute } from './application-route.ts'
 import { compareRoute } from './compare-route.ts'
 import {
   componentRoute,
@@ -36,6 +36,7 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     homeRoute,
     accountRoute,
+    factorRequiredRoute,
     applicationRoute.addChildren([
       overviewRoute,
       componentsRoute,

@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, notFound } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
+import { hasStatus } from '../api/api-error.ts'
 import { meQuery } from '../api/me-query.ts'
 import { workspacesQuery } from '../api/workspaces-query.ts'
+import { pagePaths } from '../path-builder.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
 /** The parent of all pages of one application; the id in the path is sent as a header of every request. */
@@ -10,8 +12,18 @@ export const applicationRoute = createRoute({
   path: 'a/$applicationId',
   beforeLoad: async ({ context, params }) => {
     if (!(await isMember(context.queryClient, params.applicationId))) throw notFound()
-    await context.queryClient.ensureQueryData(meQuery(params.applicationId))
+    await context.queryClient.ensureQueryData(meQuery(params.applicationId)).catch((error: unknown) => {
+      // Every member has a role that may read this, so what is missing is the second factor.
+      if (hasStatus(error, 403)) throw redirect({ to: pagePaths.factorRequired(params.applicationId), replace: true })
+      throw error
+    })
   },
+})
+
+export const factorRequiredRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: 'factor-required/$applicationId',
+  component: lazyRouteComponent(() => import('../pages/applications/factor-required-page.tsx'), 'FactorRequiredPage'),
 })
 
 /**

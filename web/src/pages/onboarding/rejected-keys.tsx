@@ -49,6 +49,7 @@ const titles: Record<RejectedKey['reason'], string> = {
   expired: 'with an expired key',
   revoked: 'with a revoked key',
   role: 'with a key whose role is too low',
+  'second-factor': 'with a key of a member without a second factor',
 }
 
 function explain(entry: RejectedKey): ReactNode {
@@ -73,6 +74,8 @@ function explain(entry: RejectedKey): ReactNode {
           . Replace it with the one in the snippet.
         </>
       )
+    case 'second-factor':
+      return <>{key} waits for a second factor of the member who created it, which this application requires.</>
     case 'role':
       return <>{key} may not send traces: that requires the role editor.</>
   }

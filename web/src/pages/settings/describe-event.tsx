@@ -81,6 +81,8 @@ const descriptions: Record<string, Words> = {
   'traces.repriced': 'applied the prices to stored traces',
   'retention.changed': 'changed the retention period',
   'sharing.changed': ({ detail }) => (detail === 'links allowed' ? 'allowed shared links' : 'stopped all shared links'),
+  'security.changed': ({ detail }) =>
+    detail === 'second factor required' ? 'required a second factor of all members' : 'made the second factor optional',
   'decision.recorded': 'recorded a decision',
   'decision.deleted': 'deleted a decision',
   'shared-link.created': ({ detail }) => `shared a decision by a link${detail ? ` ${detail}` : ''}`,

@@ -39,6 +39,7 @@ export function MemberTable({ applicationId, me, members, onRemove, onRenew }: M
       ),
     },
     { title: 'Role', cell: (member) => <MemberRole applicationId={applicationId} me={me} member={member} /> },
+    { title: 'Second factor', cell: ({ secondFactor }) => secondFactor && <FactorBadge state={secondFactor} /> },
     { title: 'Since', cell: ({ createdAt }) => <RelativeTime time={createdAt} /> },
     {
       title: 'Actions',
@@ -71,6 +72,11 @@ export function MemberTable({ applicationId, me, members, onRemove, onRenew }: M
     },
   ]
   return <Table caption="Members" columns={columns} rows={members} rowKey={({ id }) => id} />
+}
+
+function FactorBadge({ state }: { state: 'on' | 'off' | 'provider' }) {
+  if (state === 'provider') return <Badge>by provider</Badge>
+  return <Badge tone={state === 'on' ? 'good' : 'neutral'}>{state}</Badge>
 }
 
 function ownerReason(me: Me, member: Member): string | undefined {

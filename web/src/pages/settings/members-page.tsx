@@ -14,6 +14,7 @@ import { InviteMemberDialog } from './invite-member-dialog.tsx'
 import { MemberTable } from './member-table.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
 import { RenewInvitationDialog } from './renew-invitation-dialog.tsx'
+import { RequireFactorSection } from './require-factor-section.tsx'
 import { SettingsHead } from './settings-head.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/members')
@@ -54,6 +55,7 @@ export function MembersPage() {
         </PagedList>
       )}
       {/* Not before the list: it would be pushed down. */}
+      {!disabledReason && !members.isPending && <RequireFactorSection applicationId={applicationId} />}
       {(disabledReason || !members.isPending) && <RoleList />}
       {isNew && !disabledReason && (
         <InviteMemberDialog

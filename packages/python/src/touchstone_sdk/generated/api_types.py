@@ -721,6 +721,7 @@ class CreatedMember(TypedDict):
     state: Literal["member", "invited"]
     createdAt: Timestamp
     expiresAt: str | None
+    secondFactor: Literal["on", "off", "provider", None]
     invitationUrl: str
 
 
@@ -1537,6 +1538,7 @@ class Member(TypedDict):
     state: Literal["member", "invited"]
     createdAt: Timestamp
     expiresAt: str | None
+    secondFactor: Literal["on", "off", "provider", None]
 
 
 class Message(TypedDict):
@@ -1976,7 +1978,7 @@ class RecordDecision(TypedDict):
 
 
 class RejectedKey(TypedDict):
-    reason: Literal["unknown", "malformed", "expired", "revoked", "role"]
+    reason: Literal["unknown", "malformed", "expired", "revoked", "role", "second-factor"]
     endsWith: str | None
     keyName: str | None
     revokedBy: str | None
@@ -2235,6 +2237,11 @@ class ScoreGroup(TypedDict):
 class ScoreSummary(TypedDict):
     data: list[ScoreGroup]
     others: int
+
+
+class SecuritySettings(TypedDict):
+    requiresSecondFactor: bool
+    membersWithoutSecondFactor: int
 
 
 class SeriesBucket(TypedDict):
