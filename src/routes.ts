@@ -18,7 +18,6 @@ import { invitationRoutes } from './auth/members/invitation-routes.ts'
 import { memberRoutes } from './auth/members/member-routes.ts'
 import { securitySettingRoutes } from './auth/members/security-setting-routes.ts'
 import { type SignInOptions, setupRoutes } from './auth/setup/setup-routes.ts'
-import { JsonText } from './base/json.ts'
 import { comparisonRoutes } from './comparisons/comparison-routes.ts'
 import { preferenceRoutes } from './comparisons/preferences/preference-routes.ts'
 import { getComparisonReport } from './comparisons/report/comparison-report-routes.ts'
@@ -42,7 +41,8 @@ import type { HealthDeps } from './health/read-health.ts'
 import type { Readiness } from './health/readiness.ts'
 import { healthRoutes } from './http/health-routes.ts'
 import { describeRoutes } from './http/openapi.ts'
-import { ok, type Route, route } from './http/route.ts'
+import { PreparedBody } from './http/prepared-body.ts'
+import { type Route, route } from './http/route.ts'
 import { anyObject } from './http/schemas.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
@@ -148,19 +148,25 @@ export function allRoutes(options: RouteOptions): Route[] {
   return all
 }
 
-/** The document is cached, because it is public and slower to build than most responses. */
+const DESCRIPTION_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-cache',
+  vary: 'accept-encoding',
+}
+
+/** The document is built once, because it is public and slower to build than most responses. */
 function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
-  let description: JsonText | undefined
+  let body: PreparedBody | undefined
   return route({
     method: 'GET',
     path: '/openapi.json',
     access: { auth: 'none', reason: 'the description of a public interface is public' },
     summary: 'Get this OpenAPI document',
     tag: 'Description',
-    responses: { 200: anyObject() },
+    responses: { 200: anyObject(), 304: null },
     handle: async () => {
-      description ??= new JsonText(JSON.stringify(describeAll()))
-      return ok(description)
+      body ??= new PreparedBody(Buffer.from(JSON.stringify(describeAll())), { isCompressible: true })
+      return { status: 200, headers: DESCRIPTION_HEADERS, body }
     },
   })
 }

@@ -58,14 +58,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function findCaller({ secret, kind }: Presented, address: string): Promise<Caller | Member | undefined> {
     const hash = hashSecret(secret)
     // The checksum of a credential that was accepted before is not computed again.
-    if (!limits.isAccepted(hash)) {
+    if (limits.acceptedId(hash) === undefined) {
       if (kind !== 'cookie' && !mayBeApiKey(secret)) return undefined
       limits.assertMayTry(address)
     }
     let caller: Caller | Member | undefined
     if (kind !== 'cookie') caller = await callerByKey(hash)
     if (!caller && kind !== 'key') caller = await callerBySession(secret, kind)
-    if (caller) limits.recordSuccess(hash)
+    if (caller) limits.recordSuccess(hash, caller.credentialId)
     else limits.recordFailure(address, hash)
     return caller
   }
@@ -76,6 +76,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   return {
+    recognize(credentials) {
+      const presented = readCredentials(ANY_ACCESS, credentials, cookieOptions)
+      return presented && limits.acceptedId(hashSecret(presented.secret))
+    },
+
     async identify(access: Access, credentials: Credentials): Promise<Caller | Principal> {
       const presented = readCredentials(access, credentials, cookieOptions)
       const caller = presented && (await findCaller(presented, credentials.address))
@@ -111,9 +116,15 @@ const BASIC = /^Basic(?: |%20)+([A-Za-z0-9+/_-]+={0,2})$/i
 /** A secret and what it may be. A bearer token is an API key or the token of a session. */
 type Presented = { secret: string; kind: 'key' | 'bearer' | 'cookie' }
 
+/** Any form of credentials. */
+const ANY_ACCESS: Pick<Access, 'auth'> & { basic: 'password-is-key' } = {
+  auth: 'key-or-session',
+  basic: 'password-is-key',
+}
+
 /** The header takes precedence: if it is invalid, the cookie is not used. */
 function readCredentials(
-  access: Access,
+  access: Pick<Access, 'auth'>,
   { authorization, cookie }: Credentials,
   cookieOptions: CookieOptions,
 ): Presented | undefined {

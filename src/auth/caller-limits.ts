@@ -2,6 +2,7 @@
  * Limits per caller: requests per second of a key or a user, failed authentications per second of an address, open event streams.
  * They are counted in the memory of this process, so with several servers the limits multiply.
  */
+import { addressGroup } from '../base/address-ranges.ts'
 import { AppError, tooManyRequests } from '../base/errors.ts'
 import type { Caller } from '../base/principal.ts'
 
@@ -18,11 +19,11 @@ export type CallerLimits = {
   /** All methods that count throw 429. */
   countRequest(caller: Caller): void
   countAnonymous(address: string): void
-  /** Whether the credential authenticated a request before. Such credentials are looked up even if their address failed too often. */
-  isAccepted(credentialHash: string): boolean
+  /** Of a credential that authenticated a request before. Such credentials are looked up even if their address failed too often. */
+  acceptedId(credentialHash: string): string | undefined
   /** Call before looking up any other credential. */
   assertMayTry(address: string): void
-  recordSuccess(credentialHash: string): void
+  recordSuccess(credentialHash: string, credentialId: string): void
   recordFailure(address: string, credentialHash: string): void
   openStream(caller: Caller): () => void
 }
@@ -34,7 +35,8 @@ const STREAM_RETRY_SECONDS = 10
 export function createCallerLimits({ requests, failures, eventStreamsMax, now }: CallerLimitOptions): CallerLimits {
   const requestLimit = createRateLimiter(requests, now)
   const failureLimit = createRateLimiter(failures, now)
-  const accepted = new Set<string>()
+  /** Ids by hashes. */
+  const accepted = new Map<string, string>()
   const openStreams = new Map<string, number>()
 
   function take(limiter: RateLimiter, policy: string, key: string): void {
@@ -50,18 +52,18 @@ export function createCallerLimits({ requests, failures, eventStreamsMax, now }:
 
   return {
     countRequest: (caller) => take(requestLimit, 'requests', caller.credentialId),
-    countAnonymous: (address) => take(requestLimit, 'requests', address),
+    countAnonymous: (address) => take(requestLimit, 'requests', addressGroup(address)),
     // Otherwise users who share an address with an attacker would be locked out.
-    isAccepted: (credentialHash) => accepted.has(credentialHash),
+    acceptedId: (credentialHash) => accepted.get(credentialHash),
     assertMayTry(address) {
       const seconds = failureLimit.wait(address)
       if (seconds > 0) throw rateExceeded('failed-authentications', failures, seconds)
     },
-    recordSuccess(credentialHash) {
+    recordSuccess(credentialHash, credentialId) {
       if (accepted.has(credentialHash)) return
-      const [oldest] = accepted
+      const [oldest] = accepted.keys()
       if (accepted.size >= ACCEPTED_MAX && oldest !== undefined) accepted.delete(oldest)
-      accepted.add(credentialHash)
+      accepted.set(credentialHash, credentialId)
     },
     recordFailure(address, credentialHash) {
       accepted.delete(credentialHash)

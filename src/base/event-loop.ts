@@ -1,10 +1,40 @@
 import { NIL_ID } from './ids.ts'
 
+/** Bulk work that waits for the next turn of the event loop. */
+const yielded: (() => void)[] = []
+let isContinuing = false
+/** How long bulk work may continue in one turn, all of it together. */
+const TURN_MS = 5
+
 /** Lets other requests run between two chunks of bulk work, so that no work blocks the process for long. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve)
+    yielded.push(resolve)
+    if (!isContinuing) setImmediate(continueYielded)
+    isContinuing = true
   })
+}
+
+/** Continues one after the other: thirty chunks in the same turn would delay others as much as one that is thirty times as long. */
+function continueYielded(): void {
+  const endsAt = performance.now() + TURN_MS
+  let left = yielded.length
+  const continueNext = () => {
+    if (left === 0 || performance.now() > endsAt) {
+      isContinuing = yielded.length > 0
+      if (isContinuing) setImmediate(continueYielded)
+      return
+    }
+    left -= 1
+    afterMicrotasks(continueNext)
+    yielded.shift()?.()
+  }
+  continueNext()
+}
+
+/** Calls back when all has run that does not wait: a tick that a microtask schedules runs when no microtask is left. */
+export function afterMicrotasks(callback: () => void): void {
+  queueMicrotask(() => process.nextTick(callback))
 }
 
 /** Splits a list into chunks of at most `size`. */

@@ -28,6 +28,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/
 type SharedReportDeps = { db: Db; clock: Clock; countAnonymous: (address: string) => void }
 
 export function sharedReportMount({ db, clock, countAnonymous }: SharedReportDeps): SharedReportMount {
+  const missing = sharedReport(404, missingReport())
   return {
     path: `${PREFIX}*`,
     methods: ['GET'],
@@ -37,7 +38,7 @@ export function sharedReportMount({ db, clock, countAnonymous }: SharedReportDep
       // The bytes of the URL, not the router’s decoded parameter: a token has one spelling.
       const token = (url.split('?', 1)[0] ?? '').slice(PREFIX.length)
       const page = TOKEN.test(token) ? await openReport({ db, clock }, token, method) : undefined
-      return page === undefined ? sharedReport(404, missingReport()) : sharedReport(200, page)
+      return page === undefined ? missing : sharedReport(200, page)
     },
   }
 }

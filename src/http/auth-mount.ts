@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { ClientRequest } from './client-address.ts'
 import { rejectForeignBrowser } from './csrf.ts'
-import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readBytes, reserveBody } from './request-body.ts'
+import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, type Receiving, readBytes, reserveBody } from './request-body.ts'
 import type { HttpResponse } from './route.ts'
 import type { Mount } from './server-options.ts'
 
@@ -22,11 +21,14 @@ export function authMount(handler: FetchHandler, bodies: Bodies): Mount {
     reason: 'callers have no credentials before they sign in; its endpoints check them where they are needed',
     async serve(request, client) {
       if (request.method !== 'GET' && request.method !== 'HEAD') rejectForeignBrowser(request.raw.headers, client.host)
-      const { address } = client
-      const reservation = reserveBody(bodies, request.raw, client)
+      const { address, place } = client
+      const reservation = reserveBody(bodies, request.raw, { address })
       try {
         const origin = { address, requestId: request.id }
-        const response = await handler.handle(await toWebRequest(request, client, reservation), origin)
+        const response = await handler.handle(
+          await toWebRequest(request, client, reservation && { reservation, place }),
+          origin,
+        )
         return await toHttpResponse(response, client)
       } finally {
         reservation?.release()
@@ -38,7 +40,7 @@ export function authMount(handler: FetchHandler, bodies: Bodies): Mount {
 async function toWebRequest(
   request: FastifyRequest,
   { scheme = 'http', host }: ClientRequest,
-  reservation: BodyReservation | undefined,
+  receiving: Receiving | undefined,
 ): Promise<Request> {
   const { raw, method } = request
   const headers = new Headers()
@@ -47,7 +49,7 @@ async function toWebRequest(
   const url = URL.parse(`${scheme}://${host}${raw.url}`)
   if (!url) throw new AppError(400, 'Malformed URL')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  const body = reservation ? await readBytes(raw, reservation, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
+  const body = receiving ? await readBytes(raw, receiving, ANONYMOUS_BODY_BYTES_MAX) : Buffer.alloc(0)
   return new Request(url, { method, headers, body })
 }
 

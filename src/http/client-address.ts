@@ -53,7 +53,22 @@ export function rejectUnknownHost(
 ): void {
   if (req.httpVersionMajor < 1) throw badRequest('Malformed HTTP request')
   if (!req.headers.host || host === undefined) throw badRequest('Missing Host header')
+  for (const name of SINGLE_HEADERS)
+    if (countHeader(req.rawHeaders, name) > 1) throw badRequest(`The header ${name} must not be repeated`)
   if (!isAllowedHost(host)) throw badRequest('Unknown host')
+}
+
+/** Node uses the first of them, while a proxy may have checked the last. A repeated Authorization header is 401 instead. */
+const SINGLE_HEADERS = ['host', 'content-type']
+
+/** `headersDistinct` of Node has the same, but it processes every header. */
+export function countHeader(rawHeaders: string[], name: string): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1
+  }
+  return count
 }
 
 const CACHED_HOSTS_MAX = 100

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import { PreparedBody } from './prepared-body.ts'
 import type { HttpResponse } from './route.ts'
-
-const compress = promisify(brotliCompress)
 
 const MEDIA_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,12 +21,10 @@ const MEDIA_TYPES: Record<string, string> = {
 const COMPRESSED_TYPE = /^(text\/|application\/json|image\/svg)/
 
 export type StoredFile = {
-  bytes: Buffer
-  etag: string
+  body: PreparedBody
   mediaType: string
   isHashed: boolean
   policy: string
-  compressed?: Buffer
 }
 
 /** What a response depends on. */
@@ -56,8 +50,7 @@ export function readFiles(folder: string, { hashedPrefix, policyOf }: ReadOption
     const path = `/${relative(folder, file).split(sep).join('/')}`
     const mediaType = MEDIA_TYPES[extname(path)] ?? 'application/octet-stream'
     files.set(path, {
-      bytes,
-      etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+      body: new PreparedBody(bytes, { isCompressible: COMPRESSED_TYPE.test(mediaType) }),
       mediaType,
       isHashed: path.startsWith(hashedPrefix),
       policy: policyOf(bytes, mediaType),
@@ -66,25 +59,15 @@ export function readFiles(folder: string, { hashedPrefix, policyOf }: ReadOption
   return files
 }
 
-export async function fileResponse(
-  file: StoredFile,
-  { headers }: FileRequest,
-  status: 200 | 404 = 200,
-): Promise<HttpResponse> {
-  const common = {
-    etag: file.etag,
-    'content-type': file.mediaType,
-    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'content-security-policy': file.policy,
+export function fileResponse({ body, mediaType, isHashed, policy }: StoredFile, status: 200 | 404 = 200): HttpResponse {
+  const headers = {
+    'content-type': mediaType,
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
-    vary: file.mediaType.startsWith('text/html') ? 'accept, accept-encoding' : 'accept-encoding',
+    vary: mediaType.startsWith('text/html') ? 'accept, accept-encoding' : 'accept-encoding',
   }
-  if (status === 200 && headers['if-none-match'] === file.etag)
-    return { status: 304, headers: common, body: Buffer.alloc(0) }
-  const isCompressed = COMPRESSED_TYPE.test(file.mediaType) && (headers['accept-encoding'] ?? '').includes('br')
-  if (!isCompressed) return { status, headers: common, body: file.bytes }
-  file.compressed ??= await compress(file.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
-  return { status, headers: { ...common, 'content-encoding': 'br' }, body: file.compressed }
+  return { status, headers, body }
 }
 
 export function pathIn({ url }: FileRequest): string {

@@ -22,10 +22,10 @@ export function guideFiles(folder: string): (request: FileRequest) => Promise<Ht
     if (path === '/guide') return redirect(request)
     const name = isRoot ? path : path.slice('/guide'.length)
     const file = files.get(name.endsWith('/') ? `${name}index.html` : name)
-    if (file) return fileResponse(file, request)
+    if (file) return fileResponse(file)
     if (files.has(`${name}/index.html`)) return redirect(request)
     const page = files.get('/404.html')
-    if (page && acceptsPages(request)) return fileResponse(page, request, 404)
+    if (page && acceptsPages(request)) return fileResponse(page, 404)
     throw new AppError(404, 'Not found')
   }
 }

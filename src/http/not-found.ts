@@ -7,8 +7,9 @@ import type { ServerOptions } from './server-options.ts'
 type KnownPath = { path: string; pattern: RegExp; methods: string[] }
 
 /** Handles requests that match no route: responds 405 for another method, with a page of the web interface, or 404. */
-export function serveNotFound(known: readonly KnownPath[], fallback: ServerOptions['fallback']): Serve {
-  return async (request) => {
+export function serveNotFound(known: readonly KnownPath[], { fallback, limits }: ServerOptions): Serve {
+  return async (request, { address }) => {
+    limits.countAnonymous(address)
     const path = pathIn(request)
     const allowed = known.find(({ pattern }) => pattern.test(path))?.methods
     if (allowed)

@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { type BodyBudget, type BodyReservation, receiveBody } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import type { Caller } from '../base/principal.ts'
+import type { Place } from './fair-share.ts'
 import type { Upload, Uploaded } from './route.ts'
+
+/** What a request holds while its body arrives: its memory, and its place among the requests in progress, which others get meanwhile. */
+export type Receiving = { reservation: BodyReservation; place: Place }
 
 /** The memory budgets for request bodies: one for authenticated callers and a much smaller one for anonymous requests. */
 export type Bodies = { known: BodyBudget; anonymous: BodyBudget }
@@ -27,18 +32,14 @@ export function reserveBody(
  * media types and drop keys silently; this function rejects such bodies with an error message.
  * Returns undefined when there is no body.
  */
-export async function readJsonBody(
-  req: IncomingMessage,
-  reservation: BodyReservation,
-  bodyBytesMax: number,
-): Promise<unknown> {
+export async function readJsonBody(req: IncomingMessage, receiving: Receiving, bodyBytesMax: number): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const mediaType = req.headers['content-type']
   // Some clients send a Content-Type with every request, even without a body.
   if (declared === 0 && req.headers['transfer-encoding'] === undefined) return undefined
   rejectMediaType(mediaType, req.headers['content-encoding'])
-  const bytes = await readBytes(req, reservation, bodyBytesMax)
+  const bytes = await readBytes(req, receiving, bodyBytesMax)
   if (bytes.length === 0) return undefined
   return parseJson(bytes)
 }
@@ -46,7 +47,7 @@ export async function readJsonBody(
 /** Reads a file sent as the request body, in one of the media types that the route accepts. */
 export async function readUpload(
   req: IncomingMessage,
-  reservation: BodyReservation | undefined,
+  { reservation, place }: { reservation: BodyReservation | undefined; place: Place },
   { mediaTypes, bytesMax }: Upload,
 ): Promise<Uploaded> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
@@ -57,7 +58,7 @@ export async function readUpload(
     throw new AppError(415, 'A compressed request body is not accepted here')
   }
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  return { mediaType, bytes: reservation ? await readBytes(req, reservation, bytesMax) : Buffer.alloc(0) }
+  return { mediaType, bytes: reservation ? await readBytes(req, { reservation, place }, bytesMax) : Buffer.alloc(0) }
 }
 
 function tooLarge(bodyBytesMax: number): AppError {
@@ -75,28 +76,50 @@ function rejectMediaType(mediaType: string | undefined, encoding: string | undef
   }
 }
 
-export function readBytes(req: IncomingMessage, reservation: BodyReservation, bytesMax: number): Promise<Buffer> {
-  return receiveBody(req, { bytesMax, tooLarge, reservation })
+export function readBytes(req: IncomingMessage, { reservation, place }: Receiving, bytesMax: number): Promise<Buffer> {
+  return place.leaveUntilReceived(req, receiveBody(req, { bytesMax, tooLarge, reservation }))
 }
 
-/** About the size of the largest request that any endpoint accepts. */
-const DISCARDED_BYTES_MAX = 32 << 20
+/**
+ * Of a caller with an accepted credential, about the size of the largest request that any endpoint accepts. Reading costs time of the
+ * main thread, so it is much less for others; the buffers of the system hold a few hundred kilobytes more.
+ */
+const DISCARDED_BYTES_MAX = { caller: 32 << 20, anonymous: 64 << 10 }
+/** How long the client has to read the response before a connection with unread data is reset. */
+const LINGER_MS = 500
 
 /**
  * Reads and discards the rest of a rejected request. Most clients send the whole request before they read the response: if the server
  * closed the connection earlier, they would see a connection reset instead of the error. Returns false if the declared length exceeds the
- * limit; closes the connection if the actual length does.
+ * limit; the connection must be closed then. Closes it if the actual length exceeds the limit.
  */
-export function discardBody(req: IncomingMessage): boolean {
+export function discardBody(req: IncomingMessage, of: keyof typeof DISCARDED_BYTES_MAX): boolean {
   if (!hasBody(req) || req.readableEnded) return true
-  if (Number(req.headers['content-length'] ?? 0) > DISCARDED_BYTES_MAX) return false
+  const bytesMax = DISCARDED_BYTES_MAX[of]
+  const { socket } = req
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) {
+    req.pause()
+    // Node would close the connection as soon as the response is written, which resets it if data is unread.
+    socket.destroySoon = () => {
+      socket.end()
+      closeLater(socket)
+    }
+    return false
+  }
   let discarded = 0
   req.on('data', (chunk: Buffer) => {
     discarded += chunk.length
-    if (discarded > DISCARDED_BYTES_MAX) req.destroy()
+    if (discarded <= bytesMax) return
+    req.pause()
+    closeLater(socket)
   })
   req.resume()
   return true
+}
+
+function closeLater(socket: Socket): void {
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(linger))
 }
 
 function hasBody(req: IncomingMessage): boolean {

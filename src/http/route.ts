@@ -33,8 +33,11 @@ export type Credentials = {
   address: string
 }
 
-/** Injected, so that this folder does not depend on keys or sessions. Each method throws 401 or 403. */
+/** Injected, so that this folder does not depend on keys or sessions. */
 export type Authenticator = {
+  /** The id of a credential that was accepted before, without a query; undefined for all others. */
+  recognize(credentials: Credentials): string | undefined
+  /** This and the next methods throw 401 or 403. */
   identify(access: Access, credentials: Credentials): Promise<Caller | Principal>
   authorize(caller: Caller, access: Access, workspaceId: string): Promise<Principal>
   /** Of a principal that another route has authenticated. */

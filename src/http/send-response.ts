@@ -19,9 +19,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JsonText } from '../base/json.ts'
 import { EVENT_STREAM } from './event-stream.ts'
+import { type Encoding, matchesEtag, PreparedBody } from './prepared-body.ts'
 import type { HttpResponse } from './route.ts'
-
-type Encoding = 'br' | 'gzip'
 
 type Send = (reply: FastifyReply, response: HttpResponse) => void
 
@@ -46,6 +45,10 @@ export function createSender(baseHeaders: Record<string, string>, readTimeoutMs:
       res.writeHead(status, { ...noStoreHeaders, ...headers }).end()
       return
     }
+    if (body instanceof PreparedBody) {
+      sendPrepared(reply, { ...response, headers }, body)
+      return
+    }
     const encoding = encodingOf(request, response)
     if (body instanceof Readable) {
       res.writeHead(status, { ...noStoreHeaders, ...headers, ...(encoding && encodingHeaders(encoding)) })
@@ -67,6 +70,26 @@ export function createSender(baseHeaders: Record<string, string>, readTimeoutMs:
       if (error) sendBytes(content, length)
       else sendBytes(compressed, compressed.length, encodingHeaders(encoding))
     })
+  }
+
+  /** A client that has the bytes already gets 304. */
+  function sendPrepared({ request, raw: res }: FastifyReply, { status, headers }: HttpResponse, body: PreparedBody) {
+    const encoding = body.encodingFor(preferredEncoding(request.headers['accept-encoding'] ?? ''))
+    const common = { ...baseHeaders, ...headers, etag: body.etag(encoding) }
+    if (status === 200 && matchesEtag(request.headers['if-none-match'], common.etag)) {
+      res.writeHead(304, common).end()
+      return
+    }
+    const sendBytes = (bytes: Buffer, ofEncoding?: Record<string, string>) => {
+      res.writeHead(status, { ...common, 'content-length': bytes.length, ...ofEncoding }).end(bytes)
+      if (bytes.length >= WATCHED_BYTES_MIN) watchReading(res)
+    }
+    if (encoding === undefined) sendBytes(body.bytes)
+    else
+      body.encoded(encoding).then(
+        (bytes) => sendBytes(bytes, { 'content-encoding': encoding }),
+        () => sendBytes(body.bytes, { etag: body.etag(undefined) }),
+      )
   }
 
   function sendStream(request: FastifyRequest, res: ServerResponse, body: Readable, encoding: Encoding | undefined) {

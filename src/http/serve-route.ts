@@ -1,4 +1,5 @@
 /** The steps that process a request to a route, in a fixed order. */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -6,9 +7,10 @@ import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
 import type { Caller, Principal } from '../base/principal.ts'
-import type { ClientRequest } from './client-address.ts'
+import { type ClientRequest, countHeader } from './client-address.ts'
 import { rejectCrossSite, rejectForeignBrowser } from './csrf.ts'
 import { EVENT_STREAM } from './event-stream.ts'
+import type { Place } from './fair-share.ts'
 import { pageHeaders } from './paging.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readJsonBody, readUpload, reserveBody } from './request-body.ts'
 import type {
@@ -23,7 +25,10 @@ import type {
 } from './route.ts'
 import { inputCheck } from './validation.ts'
 
-export type Serve = (request: FastifyRequest, client: ClientRequest) => Promise<HttpResponse>
+/** Who sends a request, as far as its headers show, and its place among those in progress. */
+export type Sender = ClientRequest & { credentials: Credentials; place: Place }
+
+export type Serve = (request: FastifyRequest, sender: Sender) => Promise<HttpResponse>
 
 export type WithIdempotency = (
   request: { key: string; route: Route; principal: Caller | Principal; target: string; body: unknown; query: unknown },
@@ -50,7 +55,7 @@ export type RouteServices = {
 type CallerLimits = {
   /** Counts a call of a route within a request; authentication counts the request itself. */
   countRequest(caller: Caller): void
-  /** Counts a write request that needs no credentials. */
+  /** Counts a request that needs no credentials. */
   countAnonymous(address: string): void
   /** Counts an event stream; returns the function to call when it ends. */
   openStream(caller: Caller): () => void
@@ -64,11 +69,11 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   const anonymousBytesMax = Math.min(options.bodyBytesMax, ANONYMOUS_BODY_BYTES_MAX)
   const isEventStream = route.streams?.includes(EVENT_STREAM) ?? false
 
-  return async (request, client) => {
-    const received: ReceivedRequest = { request, address: client.address, caller: undefined }
+  return async (request, sender) => {
+    const received: ReceivedRequest = { request, sender, caller: undefined }
     try {
-      await authenticate(received, client.host)
-      const reservation = reserveBody(options.bodies, request.raw, received)
+      await authenticate(received)
+      const reservation = reserveBody(options.bodies, request.raw, { ...sender, caller: received.caller })
       try {
         return await serve(received, reservation)
       } finally {
@@ -80,22 +85,24 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     }
   }
 
-  async function authenticate(received: ReceivedRequest, host: string | undefined): Promise<void> {
-    const { request, address } = received
+  async function authenticate(received: ReceivedRequest): Promise<void> {
+    const { request, sender } = received
+    const { address, host, credentials } = sender
     // A path with a trailing slash would match with an empty id.
     if (Object.values(Object(request.params)).includes('')) throw new AppError(404, 'Not found')
-    if (access.auth !== 'none') received.caller = await authenticator.identify(access, credentialsOf(received))
+    if (access.auth !== 'none') received.caller = await authenticator.identify(access, credentials)
     const { caller } = received
     if (caller?.credential === 'cookie' && method !== 'GET') rejectCrossSite(request.headers, host)
     else if (route.servesProtocol) rejectForeignBrowser(request.headers, host)
-    if (!caller && method !== 'GET') limits.countAnonymous(address)
+    if (!caller) limits.countAnonymous(address)
   }
 
   async function serve(received: ReceivedRequest, reservation: BodyReservation | undefined): Promise<HttpResponse> {
-    const { request, address, caller } = received
-    const upload = route.upload && (await readUpload(request.raw, reservation, route.upload))
+    const { request, sender, caller } = received
+    const { address, place } = sender
+    const upload = route.upload && (await readUpload(request.raw, { reservation, place }, route.upload))
     const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
-    const body = !upload && reservation ? await readJsonBody(request.raw, reservation, bytesMax) : undefined
+    const body = !upload && reservation ? await readJsonBody(request.raw, { reservation, place }, bytesMax) : undefined
     const checked = checkInput({ params: Object(request.params), query: Object(request.query), body })
     const principal = caller && (await principalOf(caller, checked.params))
     if (principal) received.caller = principal
@@ -151,14 +158,14 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   /** Database errors and rate limits do not revoke access. */
   async function isStillAllowed(received: ReceivedRequest, params: unknown): Promise<boolean> {
     try {
-      await principalOf(await authenticator.identify(access, credentialsOf(received)), params)
+      await principalOf(await authenticator.identify(access, received.sender.credentials), params)
       return true
     } catch (error) {
       return !(error instanceof AppError && error.status < 500 && error.status !== 429)
     }
   }
 
-  function reportDenial({ request, address, caller }: ReceivedRequest, error: AppError): void {
+  function reportDenial({ request, sender: { address }, caller }: ReceivedRequest, error: AppError): void {
     const { authorization, 'user-agent': userAgent } = request.headers
     const target = `${method} ${route.path}`
     options.onDenied({ error, caller, target, authorization, userAgent, address, requestId: request.id })
@@ -174,7 +181,7 @@ function readingFar(db: PrepareContext['db'], { workspaceId }: Principal): Prepa
 }
 
 /** The caller is known as far as the request has been authenticated. */
-type ReceivedRequest = { request: FastifyRequest; address: string; caller: Caller | Principal | undefined }
+type ReceivedRequest = { request: FastifyRequest; sender: Sender; caller: Caller | Principal | undefined }
 
 const NEVER_ABORTED = new AbortController().signal
 
@@ -220,8 +227,8 @@ function targetOf({ path }: Route, params: unknown): string {
 }
 
 /** The only reader of credentials. Node joins a repeated header with commas, so it matches nothing. */
-function credentialsOf({ request: { headers, raw }, address }: ReceivedRequest): Credentials {
-  const isRepeated = countHeader(raw.rawHeaders, 'authorization') > 1
+export function credentialsOf({ headers, rawHeaders }: IncomingMessage, address: string): Credentials {
+  const isRepeated = countHeader(rawHeaders, 'authorization') > 1
   const applicationId = headers['x-ai-application-id'] ?? headers['x-workspace-id']
   return {
     authorization: isRepeated ? '' : headers.authorization,
@@ -229,14 +236,4 @@ function credentialsOf({ request: { headers, raw }, address }: ReceivedRequest):
     address,
     applicationId: typeof applicationId === 'string' ? applicationId : undefined,
   }
-}
-
-/** Node keeps only the first of some repeated headers. `headersDistinct` has all of them, but it processes every header. */
-function countHeader(rawHeaders: string[], name: string): number {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]
-    if (given?.length === name.length && given.toLowerCase() === name) count += 1
-  }
-  return count
 }

@@ -6,10 +6,12 @@
  * All of this happens in the `onRequest` hook, because Fastify would read and parse the body before the caller is
  * authenticated. Fastify provides the router, the life cycle and graceful shutdown.
  */
-import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { AppError } from '../base/errors.ts'
+import { addressGroup } from '../base/address-ranges.ts'
+import { AppError, badRequest } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { pairSockets } from '../base/pair-sockets.ts'
 import { isRole } from '../base/principal.ts'
@@ -17,11 +19,12 @@ import { TLS_OPTIONS, type TlsCertificate, tlsServerOptions } from '../base/tls-
 import { watchRequests } from './access-log.ts'
 import { readClientRequest, rejectUnknownHost } from './client-address.ts'
 import { createClientErrorHandler, createExpectationHandler, errorResponse } from './error-response.ts'
+import { createFairShare, type Place } from './fair-share.ts'
 import { exceptOwnPaths, knownPaths, serveNotFound } from './not-found.ts'
 import { discardBody } from './request-body.ts'
 import { type HttpResponse, pathOf, type Route } from './route.ts'
 import { createSender, securityHeaders } from './send-response.ts'
-import { type Serve, serveRoute } from './serve-route.ts'
+import { credentialsOf, type Serve, serveRoute } from './serve-route.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
@@ -33,6 +36,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const baseHeaders = securityHeaders(options.publicUrl)
   const send = createSender(baseHeaders, requestTimeoutMs)
   const ownScheme = tls ? 'https' : undefined
+  const share = createFairShare()
+  const untilPreviousIsSent = createResponseOrder()
   const watch = options.onServed && watchRequests(options.context.clock, options.onServed)
   let isClosing = false
   let isOpen = false
@@ -92,24 +97,34 @@ export function createServer(options: ServerOptions): FastifyInstance {
   function requestHandler(serve: Serve, path: string | undefined, toErrorResponse = defaultErrorResponse) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       watch?.(request, reply, path)
+      const { raw } = request
       let response: HttpResponse
+      let place: Place | undefined
+      let caller: string | undefined
       try {
-        const { raw } = request
         const client = readClientRequest(raw.socket.remoteAddress, raw.headers, options.isTrustedProxy, ownScheme)
+        await untilPreviousIsSent(raw.socket, reply.raw)
         rejectUnknownHost(raw, client, options.isAllowedHost)
         if (!isOpen) await options.opened
         if (isClosing) throw shuttingDown()
-        response = await serve(request, client)
+        const credentials = credentialsOf(raw, client.address)
+        caller = options.authenticator.recognize(credentials)
+        place = share(caller ?? addressGroup(client.address))
+        await place.enter()
+        if (raw.socket.destroyed) throw badRequest('The client has disconnected')
+        response = await serve(request, { ...client, credentials, place })
       } catch (error) {
         response = toErrorResponse(error, request)
-        if (!discardBody(request.raw)) response = { ...response, headers: { ...response.headers, connection: 'close' } }
+        if (!discardBody(raw, caller ? 'caller' : 'anonymous'))
+          response = { ...response, headers: { ...response.headers, connection: 'close' } }
       }
       send(reply, response)
+      place?.leave()
     }
   }
 
   const known = knownPaths(options)
-  const notFound = serveNotFound(known, options.fallback)
+  const notFound = serveNotFound(known, options)
   for (const route of options.routes) {
     assertAccessDeclared(route)
     const path = pathOf(route)
@@ -130,6 +145,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
     scope.setNotFoundHandler(unreachableHandler)
   })
   return app
+}
+
+/**
+ * Pipelined requests start one after the other, each when the response before it is sent: a client that does not read would otherwise
+ * have any number of responses prepared for it.
+ */
+function createResponseOrder(): (socket: Socket, res: ServerResponse) => Promise<unknown> | undefined {
+  const latest = new WeakMap<Socket, ServerResponse>()
+  return (socket, res) => {
+    const previous = latest.get(socket)
+    latest.set(socket, res)
+    return previous && !previous.closed ? once(previous, 'close') : undefined
+  }
 }
 
 /** The types require this too, but a route without access rules must never be served. */

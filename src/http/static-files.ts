@@ -17,7 +17,7 @@ export function staticFiles(folder: string): (request: FileRequest) => Promise<H
     const path = pathIn(request)
     const isPage = isPagePath(path, request)
     const file = files.get(path) ?? (isPage ? page : undefined)
-    if (file) return fileResponse(file, request)
+    if (file) return fileResponse(file)
     return path === '/' && !isPage ? { status: 200, body: OVERVIEW, headers: { vary: 'accept' } } : undefined
   }
 }

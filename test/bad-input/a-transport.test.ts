@@ -41,6 +41,19 @@ describeEachEngine(
       },
     )
 
+    it.each([
+      ['host', [HOST, HOST], 400],
+      ['content-type', [HOST, JSON_TYPE, JSON_TYPE], 400],
+      ['authorization', [HOST, JSON_TYPE], 401],
+    ])('a repeated %s header is rejected, and nothing is stored', async (name, headers, status) => {
+      const { auth, count } = await seed()
+      const credentials = name === 'authorization' ? [auth, auth] : [auth]
+      const request = rawRequest('POST /api/v1/components', [...headers, ...credentials, LENGTH], BODY)
+      const text = status === 400 ? `The header ${name} must not be repeated` : 'Invalid or missing API key'
+      expectError(await sendRaw(app().url, request), status, text)
+      expect(await count()).toBe(0)
+    })
+
     it('3: localhost and addresses are ours', async () => {
       for (const host of ['localhost', 'LOCALHOST:80', '127.0.0.1:3000', '[::1]', 'touchstone.localhost'])
         expect((await sendRaw(app().url, rawRequest('GET /health', [`Host: ${host}`]))).status, host).toBe(200)

@@ -44,6 +44,8 @@ function* chunked(count: number): Generator<Buffer> {
 
 describeEachEngine('a request that is rejected before it was read', (app) => {
   const COUNT = 48
+  /** More than the server reads of a caller that it does not know, and less than the buffers of the system hold. */
+  const BUFFERED = 8
   const contentLength = `Content-Length: ${COUNT * PIECE.length}`
   const host = 'Host: localhost'
   const wrongKey = 'Authorization: Bearer nobody'
@@ -57,8 +59,8 @@ describeEachEngine('a request that is rejected before it was read', (app) => {
       ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json', wrongKey],
     ],
   ])('%s', (_, status, head) => {
-    it('gets a response for any amount of written data, and the connection can be used again', async () => {
-      const socket = await writeThenRead(app().url, [...head, contentLength], pieces(COUNT))
+    it('gets a response, and the connection can be used again', async () => {
+      const socket = await writeThenRead(app().url, [...head, `Content-Length: ${PIECE.length}`], pieces(1))
       expect(await nextStatus(socket)).toBe(status)
       socket.write(`GET /health HTTP/1.1\r\n${host}\r\n\r\n`)
       expect(await nextStatus(socket)).toBe(200)
@@ -66,14 +68,33 @@ describeEachEngine('a request that is rejected before it was read', (app) => {
     })
 
     it('gets a response also without a Content-Length', async () => {
-      const socket = await writeThenRead(app().url, [...head, 'Transfer-Encoding: chunked'], chunked(COUNT))
+      const socket = await writeThenRead(app().url, [...head, 'Transfer-Encoding: chunked'], chunked(BUFFERED))
       expect(await nextStatus(socket)).toBe(status)
       socket.destroy()
     })
+
+    it('gets a response to more than is read, and the connection is closed', async () => {
+      const length = `Content-Length: ${BUFFERED * PIECE.length}`
+      const socket = await writeThenRead(app().url, [...head, length], pieces(BUFFERED))
+      expect(await nextStatus(socket)).toBe(status)
+      await expect(nextStatus(socket)).rejects.toThrow(/ended without an answer|ECONNRESET/)
+    })
+  })
+
+  it('of an accepted key can be used again after any amount of written data', async () => {
+    const { client, key } = await app().newWorkspace()
+    expect((await client.get('/workspace')).status).toBe(200)
+    const head = ['POST /api/v1/nothing HTTP/1.1', host, `Authorization: Bearer ${key}`, contentLength]
+    const socket = await writeThenRead(app().url, head, pieces(COUNT))
+    expect(await nextStatus(socket)).toBe(404)
+    socket.write(`GET /health HTTP/1.1\r\n${host}\r\n\r\n`)
+    expect(await nextStatus(socket)).toBe(200)
+    socket.destroy()
   })
 
   it('a body that is too large is 413 to a client that writes all of it', async () => {
-    const { key } = await app().newWorkspace()
+    const { client, key } = await app().newWorkspace()
+    expect((await client.get('/workspace')).status).toBe(200)
     const head = ['POST /api/v1/components HTTP/1.1', host, 'Content-Type: application/json']
     const auth = `Authorization: Bearer ${key}`
     for (const [more, body] of [

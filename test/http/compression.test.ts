@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { INTERFACE_FOLDER } from '../../src/app.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { receiveBytes } from '../harness/received-bytes.ts'
+
+/** The interface is not built everywhere. */
+const SAME_FOR_EVERYONE = ['/api/v1/openapi.json', ...(existsSync(`${INTERFACE_FOLDER}/theme.js`) ? ['/theme.js'] : [])]
 
 describeEachEngine('a response', (app) => {
   let client: Client
@@ -45,10 +50,29 @@ describeEachEngine('a response', (app) => {
       'is sent as it is for a client that accepts %s',
       async (accepted) => {
         const { headers } = await receive(path, accepted)
-        expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
+        expect(headers['content-encoding']).toBeUndefined()
+        expect(headers.vary).toBe(path === '/openapi.json' ? 'accept-encoding' : undefined)
       },
     )
   })
+
+  it.each(SAME_FOR_EVERYONE)(
+    'that is the same for everyone (%s) has an ETag for each encoding, and is 304 for a client that has it',
+    async (path) => {
+      const tags = new Set<unknown>()
+      for (const encoding of ['br', 'gzip', 'identity']) {
+        const given = async (match: string) =>
+          receiveBytes(`${app().url}${path}`, { 'accept-encoding': encoding, 'if-none-match': match })
+        const { headers } = await given('"other"')
+        tags.add(headers.etag)
+        for (const match of [String(headers.etag), `"a", W/${headers.etag}`, '*']) {
+          const again = await given(match)
+          expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, headers.etag])
+        }
+      }
+      expect(tags.size).toBe(3)
+    },
+  )
 
   it('below 1 kB is sent uncompressed, and so is an error', async () => {
     expect((await receive(`/components/${component}`, 'br')).headers['content-encoding']).toBeUndefined()

@@ -341,7 +341,7 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   const clock = { now: () => 0 }
   const log = createLogger('silent')
   const services = {
-    authenticator: { identify: unused, authorize: unused, requireRole: unused },
+    authenticator: { recognize: () => undefined, identify: unused, authorize: unused, requireRole: unused },
     onDenied: unused,
     withIdempotency: unused,
     context: { db, clock },

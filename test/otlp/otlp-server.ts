@@ -76,7 +76,7 @@ export async function startOtlpServer(given: OtlpServerOptions = {}): Promise<Ot
   const server = createServer({
     routes: [],
     mounts: otlpMounts(receiver),
-    authenticator: { identify: unused, authorize: unused, requireRole: unused },
+    authenticator: { recognize: () => undefined, identify: unused, authorize: unused, requireRole: unused },
     onDenied: unused,
     withIdempotency: unused,
     context: { db: UNUSED_DB, clock },

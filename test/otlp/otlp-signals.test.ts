@@ -64,6 +64,14 @@ async function post(body: Buffer, { path = '/v1/logs', type = PROTOBUF, key = KE
 
 const PATHS = ['/v1', '/api/v1', '/api/public/otel/v1']
 
+it.each(['traces', 'logs', 'metrics'])('%s in JSON that are no object get 400', async (signal) => {
+  const statusOf = async (body: string) =>
+    (await post(Buffer.from(body), { path: `/v1/${signal}`, type: JSON_TYPE })).status
+  for (const body of ['null', ' null', '[]', '[{}]', '1', '"{}"', 'true', ' '])
+    expect(await statusOf(body), body).toBe(400)
+  for (const body of ['{}', ' \n{}', '\ufeff{}']) expect(await statusOf(body), body).toBe(200)
+})
+
 describe.each([
   ['protobuf', PROTOBUF, protobufOf],
   ['JSON', JSON_TYPE, jsonOf],

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { receiveBody } from '../../base/body-budget.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError, badRequest } from '../../base/errors.ts'
 import { API_PREFIX, type HttpResponse, type Method } from '../../http/route.ts'
 import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureResponse, JSON_ENCODING, successResponse } from './otlp-responses.ts'
@@ -15,12 +15,19 @@ type HttpReceiver = Omit<Receiver, 'admitInTurn'>
 
 type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
 
+type Sender = {
+  address: string
+  credentials: { authorization: string | undefined }
+  /** Its place among the requests in progress, which another one gets while the body arrives. */
+  place: { leaveUntilReceived<Body>(req: IncomingMessage, body: Promise<Body>): Promise<Body> }
+}
+
 /** A mount of the HTTP server. Creates its own error responses, because OTLP defines their format. */
 export type OtlpMount = {
   path: string
   methods: Method[]
   reason: string
-  serve(request: HttpRequest, client: { address: string }): Promise<HttpResponse>
+  serve(request: HttpRequest, sender: Sender): Promise<HttpResponse>
   toErrorResponse(error: unknown, request: HttpRequest): HttpResponse
 }
 
@@ -33,23 +40,27 @@ export function otlpMounts(receiver: HttpReceiver): OtlpMount[] {
       path: `${prefix}/${signal.name}`,
       methods: ['POST'],
       reason: 'the OpenTelemetry protocol describes it; it asks for an API key before it looks at anything else',
-      serve: ({ id, raw }, { address }) =>
-        receive({ receiver, buffers, signal }, raw, { address, requestId: id, userAgent: raw.headers['user-agent'] }),
+      serve: ({ id, raw }, sender) =>
+        receive({ receiver, buffers, signal, sender }, raw, {
+          address: sender.address,
+          requestId: id,
+          userAgent: raw.headers['user-agent'],
+        }),
       toErrorResponse: (error, { id, raw }) =>
         failureResponse(encodingOf(raw.headers['content-type']) ?? JSON_ENCODING, receiver.failure(error, id)),
     })),
   )
 }
 
-type Receiving = { receiver: HttpReceiver; buffers: BodyBuffers; signal: Signal }
+type Receiving = { receiver: HttpReceiver; buffers: BodyBuffers; signal: Signal; sender: Sender }
 
 async function receive(
-  { receiver, buffers, signal }: Receiving,
+  { receiver, buffers, signal, sender }: Receiving,
   req: IncomingMessage,
   origin: SenderOrigin,
 ): Promise<HttpResponse> {
   const { name, rejectedField } = signal
-  const principal = await receiver.authenticate(authorizationOf(req), origin)
+  const principal = await receiver.authenticate(sender.credentials.authorization, origin)
   const encoding = encodingOf(req.headers['content-type'])
   const declared = declaredBytes(req)
   // An empty body needs no content type.
@@ -70,10 +81,14 @@ async function receive(
       buffer = buffers.take(declared ?? 0)
       return buffer
     }
-    const body = await receiveBody(req, { bytesMax, tooLarge, reservation, buffer: takeBuffer })
+    const body = await sender.place.leaveUntilReceived(
+      req,
+      receiveBody(req, { bytesMax, tooLarge, reservation, buffer: takeBuffer }),
+    )
     const limits = { bytesMax, onSize: (size: number) => reservation.resize(Math.max(size, body.length)) }
     const bytes = await decompress(body, coding, limits)
     if (bytes.length === 0) return successResponse(encoding, rejectedField, ALL_ACCEPTED)
+    if (encoding.format === 'json') rejectNonObject(bytes)
     const outcome = await signal.receive(receiver, principal, { bytes, format: encoding.format })
     return successResponse(encoding, rejectedField, outcome)
   } finally {
@@ -82,10 +97,15 @@ async function receive(
   }
 }
 
-/** Duplicate headers are rejected: Node would use the first, while a proxy may have checked the second. */
-function authorizationOf({ headersDistinct }: IncomingMessage): string | undefined {
-  const given = headersDistinct.authorization ?? []
-  return given.length > 1 ? '' : given[0]
+const OBJECT_START = 0x7b
+/** Spaces of JSON, and the bytes of a byte order mark. */
+const BEFORE_JSON = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
+
+/** Of every signal, also of metrics, which are not decoded. In a message of OTLP, null stands for an absent field, but a request has none. */
+function rejectNonObject(bytes: Buffer): void {
+  let at = 0
+  while (BEFORE_JSON.includes(bytes[at] ?? 0)) at += 1
+  if (bytes[at] !== OBJECT_START) throw badRequest('The request body must be a JSON object')
 }
 
 /** Undefined for a chunked body, whose size is known only at its end. */

@@ -1,0 +1,113 @@
+/**
+ * Shares the main thread between callers: keys, users, and the addresses of anonymous requests.
+ *
+ * Each caller has a bounded number of requests in progress; the others wait in a queue of their own. The requests that start in one turn
+ * of the event loop are bounded, too: once they have used their time, the next ones start in the next turn, one of each caller after the
+ * other. So a hundred connections of one caller delay the request of another one by a turn, not by a hundred requests.
+ */
+import type { IncomingMessage } from 'node:http'
+import { tooManyRequests } from '../base/errors.ts'
+import { afterMicrotasks } from '../base/event-loop.ts'
+
+/** Concurrent writes share a commit, so a much smaller number would make a single busy client slower. */
+const IN_PROGRESS_MAX = 32
+const WAITING_MAX = 1_000
+const TURN_MS = 2
+const RETRY_SECONDS = 1
+
+type Caller = { inProgress: number; waiting: (() => void)[] }
+
+/** The place of one request. */
+export type Place = {
+  /** Waits until the request may start. Rejects with 429 if too many are waiting. */
+  enter(): Promise<void>
+  leave(): void
+  /** Gives the place to another request while the body of this one arrives. */
+  leaveUntilReceived<Body>(req: Pick<IncomingMessage, 'complete'>, body: Promise<Body>): Promise<Body>
+}
+
+export type FairShare = (caller: string) => Place
+
+type Limits = { inProgressMax?: number; waitingMax?: number; turnMs?: number }
+
+export function createFairShare({
+  inProgressMax = IN_PROGRESS_MAX,
+  waitingMax = WAITING_MAX,
+  turnMs = TURN_MS,
+}: Limits = {}): FairShare {
+  const callers = new Map<string, Caller>()
+  /** Those with waiting requests, in the order of their turns. */
+  const queue = new Set<Caller>()
+  /** Undefined if no request has started in this turn of the event loop. */
+  let turnEndsAt: number | undefined
+
+  function hasTime(): boolean {
+    if (turnEndsAt !== undefined) return performance.now() < turnEndsAt
+    turnEndsAt = performance.now() + turnMs
+    setImmediate(() => {
+      turnEndsAt = undefined
+      if (queue.size > 0) startNext()
+    })
+    return true
+  }
+
+  function startNext(): void {
+    const caller = firstWithRoom()
+    if (!caller || !hasTime()) return
+    queue.delete(caller)
+    const start = caller.waiting.shift()
+    if (caller.waiting.length > 0) queue.add(caller)
+    caller.inProgress += 1
+    start?.()
+    afterMicrotasks(startNext)
+  }
+
+  function firstWithRoom(): Caller | undefined {
+    for (const caller of queue) if (caller.inProgress < inProgressMax) return caller
+    return undefined
+  }
+
+  function enter(name: string): Promise<void> | undefined {
+    const caller: Caller = callers.get(name) ?? { inProgress: 0, waiting: [] }
+    callers.set(name, caller)
+    if (caller.inProgress < inProgressMax && caller.waiting.length === 0 && hasTime()) {
+      caller.inProgress += 1
+      return undefined
+    }
+    if (caller.waiting.length >= waitingMax)
+      throw tooManyRequests(`More than ${waitingMax} of your requests are waiting`, RETRY_SECONDS)
+    queue.add(caller)
+    return new Promise((start) => caller.waiting.push(start))
+  }
+
+  function leave(name: string): void {
+    const caller = callers.get(name)
+    if (!caller) return
+    caller.inProgress -= 1
+    if (caller.inProgress === 0 && caller.waiting.length === 0) callers.delete(name)
+    // Otherwise the next turn starts what waits.
+    if (turnEndsAt === undefined) startNext()
+  }
+
+  return (name) => {
+    let isInside = false
+    const place: Place = {
+      async enter() {
+        await enter(name)
+        isInside = true
+      },
+      leave() {
+        if (isInside) leave(name)
+        isInside = false
+      },
+      async leaveUntilReceived({ complete }, body) {
+        if (complete) return body
+        place.leave()
+        const received = await body
+        await place.enter()
+        return received
+      },
+    }
+    return place
+  }
+}

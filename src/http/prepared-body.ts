@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export type Encoding = 'br' | 'gzip'
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const brotliBytes = promisify(brotliCompress)
+const gzipBytes = promisify(gzip)
+
+/** A body that is the same for every caller: hashed once, and compressed once per encoding, for the first client that accepts it. */
+export class PreparedBody {
+  readonly bytes: Buffer
+  readonly #isCompressible: boolean
+  readonly #hash: string
+  readonly #compressed = new Map<Encoding, Promise<Buffer>>()
+
+  constructor(bytes: Buffer, { isCompressible }: { isCompressible: boolean }) {
+    this.bytes = bytes
+    this.#isCompressible = isCompressible
+    this.#hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  }
+
+  /** The encoding to send, of those that the client accepts. */
+  encodingFor(accepted: Encoding | undefined): Encoding | undefined {
+    return this.#isCompressible ? accepted : undefined
+  }
+
+  /** Each encoding has its own, because a strong ETag stands for exact bytes. */
+  etag(encoding: Encoding | undefined): string {
+    return `"${this.#hash}${encoding ? `-${encoding}` : ''}"`
+  }
+
+  encoded(encoding: Encoding): Promise<Buffer> {
+    const known = this.#compressed.get(encoding)
+    if (known) return known
+    const bytes = encoding === 'br' ? brotliBytes(this.bytes, BROTLI) : gzipBytes(this.bytes)
+    this.#compressed.set(encoding, bytes)
+    return bytes
+  }
+}
+
+/** RFC 9110, section 13.1.2: a list of ETags, which proxies may have weakened. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((entry) => ['*', etag].includes(entry.trim().replace(/^W\//, '')))
+}
