@@ -44,6 +44,23 @@ describe('the question inside', () => {
     ['a serialized prompt', lc('ChatPromptValue', { messages: [lc('HumanMessage', { content: 'Hi?' })] })],
     ['a chunk of a serialized message', lc('HumanMessageChunk', { content: 'Hi?' })],
     ['prompts', { prompts: ['Hi?'] }],
+    [
+      'messages of a role and a text',
+      {
+        messages: [
+          ['system', 'Be kind.'],
+          ['human', 'Hi?'],
+        ],
+      },
+    ],
+    [
+      'a printed message of Haystack',
+      { messages: ["ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='Hi?')], _name=None)"] },
+    ],
+    [
+      'a request of Google ADK',
+      { model: 'm', config: { labels: {} }, contents: [{ parts: [{ text: 'Hi?' }], role: 'user' }] },
+    ],
     ['a chain with its history', { input: 'Hi?', chat_history: history }],
     ['a chat engine with its history', { message: 'Hi?', chat_history: history }],
     ['an empty history', { input: 'Hi?', chat_history: [] }],
@@ -117,6 +134,15 @@ describe('the answer inside', () => {
     ],
     ['a team', { messages: [autoGen('user', 'Hi?'), autoGen('one', 'Ho!')], stop_reason: 'max' }],
     ['a response of an agent of AutoGen', { chat_message: autoGen('one', 'Ho!'), inner_messages: [] }],
+    [
+      'an agent of LlamaIndex',
+      {
+        response: { role: 'assistant', blocks: [{ block_type: 'text', text: 'Ho!' }] },
+        tool_calls: [{ tool_name: 'get_weather', tool_kwargs: {}, tool_id: 'c' }],
+        raw: { id: 'x', choices: [] },
+        current_agent_name: 'Agent',
+      },
+    ],
     ['a step of an agent', { text: 'Ho!', files: [], reasoning: [], warnings: [{ type: 'unsupported' }] }],
     ['a node of a graph', { agent: { messages: [{ type: 'ai', content: 'Ho!' }] } }],
     ['a component of a pipeline', { llm: { replies: ['Ho!'], meta: [{ model: 'm' }] } }],

@@ -182,7 +182,10 @@ function outcomeOfUse({ field }: FieldRule): 'used' | 'linked' {
 
 const CACHE_FIELDS: readonly Field[] = ['inputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'usageDetails']
 
-function noteOfUse({ usage }: Explained, rule: FieldRule): string | null {
+function noteOfUse({ picks, usage }: Explained, rule: FieldRule): string | null {
+  if (rule.field === 'costUsd' && picks.values[rule.slot] === 0 && usage?.total) {
+    return 'a cost of 0 for tokens counts only if the model has no price'
+  }
   const isCached = usage !== null && (usage.cacheRead !== null || usage.cacheWrite !== null)
   if (isCached && CACHE_FIELDS.includes(rule.field)) {
     return usage.basis === 'additive'

@@ -3,4 +3,4 @@
  * output, model, usage or link for the same span, or another question or answer for the same input or output: the command `remap` then
  * finds the older traces, and lists ignore their previews.
  */
-export const MAPPING_VERSION = 2
+export const MAPPING_VERSION = 3

@@ -1,8 +1,10 @@
 import { usageSpellings } from '../usage-spellings.ts'
 import type { Convention } from './convention.ts'
+import { crewAi } from './crewai.ts'
 import { genAi } from './gen-ai.ts'
 import { genAiOld } from './gen-ai-old.ts'
 import { generic } from './generic.ts'
+import { googleAdk } from './google-adk.ts'
 import { langfuse } from './langfuse.ts'
 import { langsmith } from './langsmith.ts'
 import { mastra } from './mastra.ts'
@@ -26,6 +28,8 @@ export const CONVENTIONS: readonly Convention[] = [
   mastra,
   genAiOld,
   openLlmetry,
+  crewAi,
+  googleAdk,
   usageSpellings,
   generic,
 ]

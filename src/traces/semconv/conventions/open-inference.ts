@@ -1,6 +1,5 @@
 import { cleanText } from '../../../base/text.ts'
-import type { AttributeValue } from '../../storing/received-span.ts'
-import { asJsonList, asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
+import { asJsonObject, stringifyGuarded } from '../json/guarded-json.ts'
 import { flattenedText, nestFlattened } from '../json/nest-flattened.ts'
 import type { Assembly, Convention, MappableSpan, Reader } from './convention.ts'
 
@@ -37,7 +36,6 @@ export const openInference: Convention = {
       { keys: ['reranker.query'], prefixes: [rerankedDocuments], assemble: rerankerInput },
       'reranker.query',
       'tool.parameters',
-      { key: 'crew_tasks', read: readTasks },
     ],
     output: [
       flattened('llm.output_messages.'),
@@ -80,12 +78,6 @@ function textReader(...names: string[]): Reader {
     const found = names.map((name) => object?.[name]).find((entry) => typeof entry === 'string' && entry !== '')
     return typeof found === 'string' ? cleanText(found) || undefined : undefined
   }
-}
-
-/** A crew of CrewAI is asked by the descriptions of its tasks. */
-function readTasks(value: AttributeValue): string | undefined {
-  const tasks = asJsonList(value)?.map((task) => asJsonObject(task)?.description) ?? []
-  return tasks.filter((description) => typeof description === 'string').join('\n') || undefined
 }
 
 /** Each of these is the only segment below an index and names only the type of the entry. */

@@ -10,8 +10,8 @@ const OBJECT =
 const CONSTRUCTOR = /^\[?[A-Z]\w*\((?:\s*\w+=.*)?(?:\)\]?|\.\.\.|…)$/s
 const TEXT_LITERAL = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`
 const SINGLE_FIELD = new RegExp(`^[A-Z]\\w*\\(\\s*\\w+=${TEXT_LITERAL},?\\s*\\)$`, 's')
-const CHAT_MESSAGE = /^ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/
-const TEXT_BLOCK = new RegExp(`TextBlock\\(block_type='text', text=${TEXT_LITERAL}`, 'gs')
+const CHAT_MESSAGE = /^ChatMessage\(_?role=<\w+\.\w+: '(\w+)'>/
+const TEXT_BLOCK = new RegExp(`Text(?:Block\\(block_type='text', |Content\\()text=${TEXT_LITERAL}`, 'gs')
 /** The fields of a message of LangChain or AutoGen, with or without the name of its class. */
 const PRINTED_MESSAGE = /^(?:(Human|User|AI|Assistant|System|Tool)Message(?:Chunk)?\()?(?:content|id|source)=/
 const PRINTED_CONTENT = new RegExp(`(?:^|[\\s(])content=${TEXT_LITERAL}(?=,? \\w+=|\\)?$)`, 's')
@@ -33,7 +33,7 @@ export function singleFieldText(text: string): string | undefined {
   return literal === undefined ? undefined : readLiteral(literal)
 }
 
-/** The message of LlamaIndex's `ChatMessage(…)`, of LangChain's `content='…' …`, or of AutoGen's `id='…' source='user' …`. */
+/** The message of `ChatMessage(…)` of LlamaIndex and Haystack, of LangChain's `content='…' …`, or of AutoGen's `id='…' source='user' …`. */
 export function messageOfPython(text: string): Message | undefined {
   if (text.length > CHARACTERS_MAX) return undefined
   const role = CHAT_MESSAGE.exec(text)?.[1]

@@ -16,9 +16,9 @@ export function asMessages(value: unknown, role: string): Message[] {
 
 /** The messages of a recognized conversation; undefined for any other value. `role` is the role of messages without one. */
 export function conversationOf(value: unknown, role: string): Message[] | undefined {
-  if (Array.isArray(value)) return hasMessage(value) ? messagesOfList(value, role) : undefined
   const message = asMessage(value)
   if (message !== undefined) return [message]
+  if (Array.isArray(value)) return hasMessage(value) ? messagesOfList(value, role) : undefined
   return isJsonObject(value) ? conversationOfObject(value, role) : undefined
 }
 
@@ -125,11 +125,13 @@ function isUpdate({ update }: JsonObject): boolean {
 }
 
 /**
- * A message next to other fields: `message` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents, `chat_message` of
- * AutoGen.
+ * A message next to other fields: `message` and `response` of LlamaIndex and Logfire, `new_message` and `content` of Google's agents,
+ * `chat_message` of AutoGen.
  */
+const NESTED_MESSAGES = ['message', 'response', 'new_message', 'content', 'chat_message']
+
 function ofNestedMessage(value: JsonObject): Message[] | undefined {
-  const name = ['message', 'new_message', 'content', 'chat_message'].find((candidate) => isMessage(value[candidate]))
+  const name = NESTED_MESSAGES.find((candidate) => isMessage(value[candidate]))
   if (name === undefined) return undefined
   const message = asMessage(value[name])
   return message && withExtra([message], readFrom(value, [name]))

@@ -8,6 +8,7 @@ import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
 /** Undefined if the value is not a message. */
 export function asMessage(value: unknown): Message | undefined {
   if (typeof value === 'string') return messageOfPython(value)
+  if (isPair(value)) return { role: ROLES_BY_TYPE.get(value[0]) ?? value[0], parts: asParts(value[1]) }
   if (!isJsonObject(value)) return undefined
   const message = withoutConstructor(value)
   if (isItem(message)) return { role: ROLES_BY_ITEM.get(message.type) ?? 'assistant', parts: [asPart(message)] }
@@ -17,9 +18,15 @@ export function asMessage(value: unknown): Message | undefined {
 
 export function isMessage(value: unknown): boolean {
   if (typeof value === 'string') return messageOfPython(value) !== undefined
+  if (isPair(value)) return true
   if (!isJsonObject(value)) return false
   const message = withoutConstructor(value)
   return isItem(message) || roleOf(message) !== undefined
+}
+
+/** LangChain accepts a role and a text as a message: `["human", "Hi?"]`. */
+function isPair(value: unknown): value is [role: string, text: string] {
+  return Array.isArray(value) && value.length === 2 && ROLES_BY_TYPE.has(value[0]) && typeof value[1] === 'string'
 }
 
 /** Other names of providers and frameworks for two of the roles. */
@@ -64,8 +71,9 @@ function roleOf(value: JsonObject): string | undefined {
   const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
   if (byType !== undefined) return byType
   if (isAutoGenMessage(value)) return value.source === 'user' ? 'user' : 'assistant'
-  // Only a model calls tools.
-  return CALL_NAMES.some((name) => isFilled(value[name])) ? 'assistant' : undefined
+  // Only a model calls tools. The result of an agent has its message next to its calls.
+  const isCall = CALL_NAMES.some((name) => isFilled(value[name])) && !isJsonObject(value.response)
+  return isCall ? 'assistant' : undefined
 }
 
 /** AutoGen names the sender: the user, or one of the agents. */
