@@ -3,8 +3,8 @@
  * results with their bars.
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--record | --check] [--spans <number>] [--spans-per-trace <number>] [--keep <folder>]
- *   [get-one] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [large-traces]
- *   [comparison] [evaluations] [statistics-coverage]
+ *   [get-one] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [bystander]
+ *   [large-traces] [comparison] [evaluations] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds, for a first impression
  * --strict  exits with 1 if a bar is missed
@@ -17,6 +17,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { measureBystander } from './bystander.ts'
 import { measureComparison } from './comparison.ts'
 import { measureCreate } from './create.ts'
 import { measureEvaluations } from './evaluations.ts'
@@ -61,6 +62,7 @@ const MEASURES: Record<string, Measure> = {
   postgres: measurePostgres,
   ingest: measureIngest,
   overload: measureOverload,
+  bystander: measureBystander,
   'large-traces': measureLargeTraces,
   comparison: measureComparison,
   evaluations: measureEvaluations,

@@ -26,13 +26,25 @@ export function encodeBatches(set: TraceSet, { format, spansPerBatch, count, fir
   })
 }
 
-export function headersOf(format: SpanFormat): string[] {
+/** The head of the request that sends this body. */
+export function headOf(body: Buffer, format: SpanFormat, key: string): Buffer {
+  const lines = [
+    'POST /v1/traces HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    ...headersOf(format),
+    `Content-Length: ${body.length}`,
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
+function headersOf(format: SpanFormat): string[] {
   if (format === 'json') return ['Content-Type: application/json']
   const type = 'Content-Type: application/x-protobuf'
   return format === 'protobuf' ? [type] : [type, 'Content-Encoding: gzip']
 }
 
-function encodeSpans(spans: ReceivedSpan[], format: SpanFormat): Buffer {
+export function encodeSpans(spans: ReceivedSpan[], format: SpanFormat): Buffer {
   if (format === 'json') return Buffer.from(JSON.stringify({ resourceSpans: groupsOf(spans).map(jsonGroup) }))
   const { body } = encodeProtobuf(spans)
   return format === 'protobuf' ? body : gzipSync(body)

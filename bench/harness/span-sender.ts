@@ -5,11 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SENT_TRACES } from '../spans.ts'
 import { serveParent } from './child.ts'
-import { type Batches, encodeBatches, headersOf, type SpanFormat } from './encode-spans.ts'
+import { type Batches, encodeBatches, headOf } from './encode-spans.ts'
 import { exchange, open } from './load.ts'
 import { type Offer, offer } from './offer-spans.ts'
 
-const PATH = '/v1/traces'
 const RETRY_MS = 200
 const REJECTED_MAX = 500
 
@@ -57,15 +56,4 @@ async function send({ port, connections }: { port: number; connections: number }
   }
   await Promise.all(Array.from({ length: connections }, work))
   return { seconds: (performance.now() - startedAt) / 1_000, rejected }
-}
-
-function headOf(body: Buffer, format: SpanFormat, key: string): Buffer {
-  const lines = [
-    `POST ${PATH} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${key}`,
-    ...headersOf(format),
-    `Content-Length: ${body.length}`,
-  ]
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
 }

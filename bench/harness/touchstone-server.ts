@@ -8,10 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { startApp } from '../../src/app.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { insertMember } from '../../src/auth/members/member-queries.ts'
+import { systemClock, timestamp } from '../../src/base/clock.ts'
 import { chunksOf } from '../../src/base/event-loop.ts'
+import { idGenerator } from '../../src/base/ids.ts'
 import { readConfig } from '../../src/config.ts'
 import { asId, textRows } from '../../src/storage/dialect.ts'
 import { searchFileOf } from '../../src/traces/search/sqlite-index.ts'
+import { insertWorkspace } from '../../src/workspaces/workspace-queries.ts'
 import { serveParent } from './child.ts'
 import { cpuMicrosOf } from './own-threads.ts'
 import { type SeededTraces, seedTraces } from './seed-traces.ts'
@@ -47,6 +52,7 @@ const commands = {
   /** The memory of the process: objects, buffers, and the rest, which is the program, its threads and the database. */
   memory: async () => process.memoryUsage(),
   apiKey: async () => API_KEY,
+  newApplication,
   countComponents: async () => {
     const query = storage.read.selectFrom('components').select((expression) => expression.fn.countAll().as('count'))
     return Number((await query.executeTakeFirstOrThrow()).count)
@@ -76,6 +82,21 @@ const commands = {
 export type TouchstoneCommands = typeof commands
 
 serveParent(Number(new URL(app.url).port), commands, () => app.close())
+
+/** Another application of the same user; returns a key of it. */
+async function newApplication(): Promise<string> {
+  const clock = systemClock()
+  const newId = idGenerator(clock)
+  const { id: userId } = await storage.read.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const workspaceId = newId()
+  const createdAt = timestamp(clock.now())
+  const { key } = await storage.transaction(async (tx) => {
+    await insertWorkspace(tx, { id: workspaceId, name: 'Another', description: null, createdAt })
+    await insertMember(tx, { workspaceId, userId, role: 'owner', createdAt })
+    return createApiKey(tx, { clock, newId }, { workspaceId, createdBy: userId, name: 'Another', expiresAt: null })
+  })
+  return key
+}
 
 /** Waits until the search index is complete; on PostgreSQL it always is. */
 async function untilIndexed(): Promise<void> {

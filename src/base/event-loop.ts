@@ -96,3 +96,43 @@ export async function* readPages<Row, Key>(
 export function byId(limit: number) {
   return { first: NIL_ID, limit, keyOf: ({ id }: { id: string }) => id }
 }
+
+/** What waits for something scarce, by application. They take turns: the next one is that which has waited longest for its turn. */
+export class TurnQueue<Entry> {
+  readonly #waiting = new Map<string, Entry[]>()
+
+  /** Those that wait, in the order of their turns. */
+  get applications(): string[] {
+    return [...this.#waiting.keys()]
+  }
+
+  countOf(application: string): number {
+    return this.#waiting.get(application)?.length ?? 0
+  }
+
+  push(application: string, entry: Entry): void {
+    const own = this.#waiting.get(application)
+    if (own) own.push(entry)
+    else this.#waiting.set(application, [entry])
+  }
+
+  /** Takes the oldest entry of the first application that may start its oldest; undefined if there is none. */
+  take(mayStart?: (application: string, entry: Entry) => boolean): Entry | undefined {
+    for (const [application, own] of this.#waiting) {
+      const [first] = own
+      if (first === undefined || mayStart?.(application, first) === false) continue
+      // Its others are behind all others.
+      this.#waiting.delete(application)
+      own.shift()
+      if (own.length > 0) this.#waiting.set(application, own)
+      return first
+    }
+    return undefined
+  }
+
+  remove(application: string, entry: Entry): void {
+    const others = this.#waiting.get(application)?.filter((one) => one !== entry) ?? []
+    if (others.length > 0) this.#waiting.set(application, others)
+    else this.#waiting.delete(application)
+  }
+}

@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
 import type { CallOrigin, CallRoute, HttpResponse, Route, RouteCall, RouteInput } from './route.ts'
-import type { RouteServices } from './serve-route.ts'
+import { dbOf, type RouteServices } from './serve-route.ts'
 import { inputCheck } from './validation.ts'
 
 const NEVER_ABORTED = new AbortController().signal
@@ -30,7 +30,8 @@ export function createRouteCaller(routes: readonly Route[], services: RouteServi
     const signal = route.isCancellable ? origin.signal : NEVER_ABORTED
     const checked = checkOf(route)({ params, query, body })
     const { context, newId } = services
-    return { ...context, newId, requestId, address, signal, caller: principal, principal, ...checked }
+    const db = dbOf(context.db, principal, checked.page)
+    return { ...context, db, newId, requestId, address, signal, caller: principal, principal, ...checked }
   }
 
   return async (name, origin, call) => {

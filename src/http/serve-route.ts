@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { BodyReservation } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
 import type { NewId } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { type ClientRequest, countHeader } from './client-address.ts'
 import { rejectCrossSite, rejectForeignBrowser } from './csrf.ts'
@@ -114,7 +115,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
       signal: NEVER_ABORTED,
       ...checked,
       ...(caller && { caller }),
-      ...(principal && checked.page.offset > NEAR_OFFSET_MAX && { db: readingFar(options.context.db, principal) }),
+      ...(principal &&
+        (method !== 'GET' || checked.page.offset > NEAR_OFFSET_MAX) && {
+          db: dbOf(options.context.db, principal, checked.page),
+        }),
       ...(principal && { principal, isStillAllowed: () => isStillAllowed(received, checked.params) }),
       ...(upload && { upload }),
       ...(route.servesProtocol && { headers: request.headers }),
@@ -175,9 +179,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
 /** The database passes over the rows before a page: as many as the main thread may read between two requests of others. */
 const NEAR_OFFSET_MAX = 5_000
 
-/** For a page that is far from the start of a list. */
-function readingFar(db: PrepareContext['db'], { workspaceId }: Principal): PrepareContext['db'] {
-  return { ...db, read: db.bulk({ application: workspaceId, from: 'request' }) }
+/** Writes take turns by application, and so do reads of a page that is far from the start of a list. */
+export function dbOf(db: PrepareContext['db'], { workspaceId }: Principal, { offset }: Page): PrepareContext['db'] {
+  const read = offset > NEAR_OFFSET_MAX ? db.bulk({ application: workspaceId, from: 'request' }) : db.read
+  return { ...db, read, transaction: (work) => db.transaction(work, workspaceId) }
 }
 
 /** The caller is known as far as the request has been authenticated. */

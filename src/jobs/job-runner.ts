@@ -171,7 +171,8 @@ export class JobRunner {
   }
 
   async #run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
-    const { db, clock, newId, log, handlers, leaseSeconds, turnMs } = this.#options
+    const { clock, newId, log, handlers, leaseSeconds, turnMs } = this.#options
+    const db = this.#dbOf(job)
     const handler = handlers.find(({ kind }) => kind === job.kind)
     const payload: Record<string, string> = JSON.parse(job.payload)
     const startedAt = elapsedMs(clock)
@@ -223,6 +224,12 @@ export class JobRunner {
         await this.#returnAfterOutage(job, failure.message)
       }
     }
+  }
+
+  /** Writes of jobs take turns with those of other applications. */
+  #dbOf({ workspaceId }: ClaimedJob): Db {
+    const { db } = this.#options
+    return { ...db, transaction: (work) => db.transaction(work, workspaceId) }
   }
 
   async #returnAfterOutage(job: ClaimedJob, error: string): Promise<void> {

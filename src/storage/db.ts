@@ -22,7 +22,11 @@ export type Db = {
     input: Input,
     options: TaskOptions<Batch>,
   ): Promise<Output>
-  transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result>
+  /**
+   * Applications take turns, transaction by transaction: what one of them has queued delays another one by a single transaction. So work
+   * that needs longer than some 50 ms should be several.
+   */
+  transaction<Result>(work: (tx: Queries) => Promise<Result>, application?: string): Promise<Result>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { unavailable } from '../base/errors.ts'
 import type { DbOutsideTransaction } from './db.ts'
 import type { Storage } from './storage-handle.ts'
+import { TurnLane } from './turn-lane.ts'
 
 /** As long as others wait for a connection. */
 const WAIT_MS_MAX = 4_000
@@ -11,52 +12,29 @@ const WAIT_MS_MAX = 4_000
  */
 export function limitBatches(storage: Storage, poolSizeMax: number): DbOutsideTransaction {
   if (storage.engine === 'sqlite') return storage
-  const slots = new Slots(Math.ceil(poolSizeMax / 2), WAIT_MS_MAX)
-  return { ...storage, transaction: (work) => slots.run(() => storage.transaction(work)) }
+  const runningMax = Math.ceil(poolSizeMax / 2)
+  const lane = new TurnLane({ name: 'writes', runningMax, runningMaxEach: runningMax })
+  return {
+    ...storage,
+    async transaction(work, application = '') {
+      const leave = await enterInTime(lane, application, WAIT_MS_MAX)
+      try {
+        return await storage.transaction(work, application)
+      } finally {
+        leave()
+      }
+    },
+  }
 }
 
-export class Slots {
-  readonly #waitMsMax: number
-  readonly #waiting = new Set<() => void>()
-  #free: number
-
-  constructor(count: number, waitMsMax: number) {
-    this.#free = count
-    this.#waitMsMax = waitMsMax
-  }
-
-  /** In the order of the calls. Rejects with 503 if no slot becomes free in time. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#enter()
-    try {
-      return await work()
-    } finally {
-      this.#leave()
-    }
-  }
-
-  #enter(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1
-      return Promise.resolve()
-    }
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(start)
-        reject(unavailable('Too many batches are being stored; try again in a moment'))
-      }, this.#waitMsMax)
-      const start = () => {
-        clearTimeout(timer)
-        this.#waiting.delete(start)
-        resolve()
-      }
-      this.#waiting.add(start)
-    })
-  }
-
-  #leave(): void {
-    const [next] = this.#waiting
-    if (next) next()
-    else this.#free += 1
+/** Rejects with 503 if no slot becomes free in time. */
+export async function enterInTime(lane: TurnLane, application: string, waitMsMax: number): Promise<() => void> {
+  const late = new AbortController()
+  const tooMany = () => late.abort(unavailable('Too many batches are being stored; try again in a moment'))
+  const timer = setTimeout(tooMany, waitMsMax)
+  try {
+    return await lane.enter({ application, isAdmitted: true, signal: late.signal })
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -19,12 +19,15 @@ export type QuotaLimits = {
 
 export const NO_QUOTAS: QuotaLimits = { spansPerDay: undefined, storedBytes: undefined, evaluationsPerDay: undefined }
 
+/** `isAdmitted` if an earlier part of the same request was within the quota. */
+type AddedSpans = { spans: number; bytes: number; isAdmitted?: boolean }
+
 export type Quotas = {
   limits: QuotaLimits
   /** Throws if a quota for spans is known to be exhausted. */
   assertSpansLeft(workspaceId: string): void
   /** Both throw if a quota is exhausted; then the transaction must be rolled back. Call them last in a transaction. */
-  countSpans(tx: Queries, workspaceId: string, added: { spans: number; bytes: number }): Promise<void>
+  countSpans(tx: Queries, workspaceId: string, added: AddedSpans): Promise<void>
   countEvaluation(tx: Queries, workspaceId: string): Promise<void>
   /** Throws if another evaluation would exceed the quota, without counting one. */
   assertEvaluationsLeft(q: Queries, workspaceId: string): Promise<void>
@@ -64,9 +67,10 @@ export function createQuotas({ limits, clock }: { limits: QuotaLimits; clock: Cl
       if (clock.now() < known.until) throw known.error
       reached.delete(workspaceId)
     },
-    async countSpans(tx, workspaceId, { spans, bytes }) {
+    async countSpans(tx, workspaceId, { spans, bytes, isAdmitted = false }) {
       const change = { workspaceId, day: dayOf(clock), spans, evaluations: 0, storedBytes: bytes }
-      checkSpans(workspaceId, await addUsage(tx, change), { spans, bytes })
+      const total = await addUsage(tx, change)
+      if (!isAdmitted) checkSpans(workspaceId, total, { spans, bytes })
     },
     async countEvaluation(tx, workspaceId) {
       const change = { workspaceId, day: dayOf(clock), spans: 0, evaluations: 1, storedBytes: 0 }

@@ -60,8 +60,10 @@ describe('the response to a failure', () => {
 })
 
 describe('batches that wait for their turn', () => {
-  /** Starts batches of these sizes; returns which are being stored, and ends one of them. */
-  function storing(sizes: number[]) {
+  type Batch = number | { bytes: number; of: string }
+
+  /** Starts batches of these sizes, of one application or of those named; returns which are being stored, and ends one of them. */
+  function storing(batches: Batch[]) {
     const begun: number[] = []
     const ends = new Map<number, () => void>()
     const { store } = createReceiver({
@@ -76,9 +78,11 @@ describe('batches that wait for their turn', () => {
       log: createLogger('silent'),
       bodies: createBodyBudget({ bytesMax: 1 }),
     })
-    const all = sizes.map((bytes, number) =>
-      store(PRINCIPAL, { bytes, read: async () => ({ spans: [], rejectedCount: number, problems: [] }) }),
-    )
+    const all = batches.map((batch, number) => {
+      const { bytes, of } = typeof batch === 'number' ? { bytes: batch, of: PRINCIPAL.workspaceId } : batch
+      const read = async () => ({ spans: [], rejectedCount: number, problems: [] })
+      return store({ ...PRINCIPAL, workspaceId: of }, { bytes, read })
+    })
     const settle = () => new Promise((resolve) => setImmediate(resolve))
     const end = async (number: number) => {
       ends.get(number)?.()
@@ -106,6 +110,38 @@ describe('batches that wait for their turn', () => {
     await end(2)
     await end(3)
     await Promise.all(all)
+  })
+
+  it('those of another application wait neither for the large ones of the first nor for its queue', async () => {
+    const large = { bytes: 3 * MEBIBYTE, of: 'a' }
+    const { begun, end, settle } = storing([large, large, { bytes: 1_000, of: 'b' }, { ...large, of: 'b' }])
+    await settle()
+    expect(begun).toEqual([0, 2])
+    // Of the large ones one at a time is in memory, and applications take turns.
+    await end(2)
+    expect(begun).toEqual([0, 2])
+    await end(0)
+    expect(begun).toEqual([0, 2, 1])
+    await end(1)
+    expect(begun).toEqual([0, 2, 1, 3])
+  })
+
+  it('those of many applications take turns', async () => {
+    const { begun, end, settle } = storing([...'abcdeea'].map((of) => ({ bytes: 2 * MEBIBYTE, of })))
+    await settle()
+    expect(begun).toEqual([0, 1, 2, 3])
+    for (const number of [0, 1]) await end(number)
+    expect(begun).toEqual([0, 1, 2, 3, 4, 6])
+  })
+
+  it('too many of an application are rejected, but none of another one', async () => {
+    const of = (name: string) => ({ bytes: 1_000, of: name })
+    const { all, settle, begun } = storing([...Array.from({ length: 65 }, () => of('a')), of('b')])
+    const [last, other] = [all[64], all[65]]
+    await expect(last).rejects.toMatchObject({ status: 503 })
+    await settle()
+    expect(begun).toContain(65)
+    expect(other).toBeInstanceOf(Promise)
   })
 
   it('one that fails releases its slot', async () => {

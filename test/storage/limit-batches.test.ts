@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { Slots } from '../../src/storage/limit-batches.ts'
+import { enterInTime } from '../../src/storage/limit-batches.ts'
+import { TurnLane } from '../../src/storage/turn-lane.ts'
 import { readSearchIndexState } from '../../src/traces/search/index-state-queries.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
 import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
@@ -44,29 +45,14 @@ describe('batches of spans on PostgreSQL', () => {
   })
 })
 
-describe('slots', () => {
-  it('are given in the order of the calls, and to the next one when work fails', async () => {
-    const slots = new Slots(1, 60_000)
-    const order: number[] = []
-    const outcomes = await Promise.allSettled(
-      [1, 2, 3].map((number) =>
-        slots.run(async () => {
-          order.push(number)
-          if (number === 2) throw new Error('this one fails')
-        }),
-      ),
-    )
-    expect(order).toEqual([1, 2, 3])
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  })
+describe('the slots of batches', () => {
+  const laneOf = (runningMax: number) => new TurnLane({ name: 'writes', runningMax, runningMaxEach: runningMax })
 
   it('that do not become free in time are a 503, and are free afterwards', async () => {
-    const slots = new Slots(1, 1)
-    const first = Promise.withResolvers<void>()
-    const running = slots.run(() => first.promise)
-    await expect(slots.run(async () => {})).rejects.toMatchObject({ status: 503 })
-    first.resolve()
-    await running
-    await expect(slots.run(async () => 'done')).resolves.toBe('done')
+    const lane = laneOf(1)
+    const leave = await enterInTime(lane, 'a', 60_000)
+    await expect(enterInTime(lane, 'a', 1)).rejects.toMatchObject({ status: 503 })
+    leave()
+    expect(await enterInTime(lane, 'a', 60_000)).toBeTypeOf('function')
   })
 })

@@ -144,6 +144,41 @@ describe('the writer of an embedded database', () => {
     expect(notes()).toEqual([])
   })
 
+  it('applications take turns, and another one waits for one piece of work and one commit', async () => {
+    const order: string[] = []
+    let commits = 0
+    disk = async () => {
+      commits += 1
+    }
+    /** Longer than a turn. */
+    const slow = (text: string) => async (tx: Queries) => {
+      const until = performance.now() + 30
+      while (performance.now() < until) await sql`select 1`.execute(tx)
+      order.push(text)
+    }
+    const run = (application: string, text: string) => writer.run(slow(text), application)
+    await Promise.all([
+      run('greedy', 'a'),
+      run('greedy', 'b'),
+      run('greedy', 'c'),
+      run('modest', 'd').then(() => order.push(`d after ${commits} commits`)),
+    ])
+    expect(order).toEqual(['a', 'd', 'd after 2 commits', 'b', 'c'])
+  })
+
+  it('the work of one application shares a commit for any time, while no other waits', async () => {
+    let commits = 0
+    disk = async () => {
+      commits += 1
+    }
+    const slow = async (tx: Queries) => {
+      const until = performance.now() + 30
+      while (performance.now() < until) await sql`select 1`.execute(tx)
+    }
+    await Promise.all(['a', 'a', 'a'].map((application) => writer.run(slow, application)))
+    expect(commits).toBe(1)
+  })
+
   it('writes nothing during a checkpoint, and continues after it', async () => {
     const { passed, open } = gate()
     between = () => passed

@@ -3,11 +3,12 @@
  * transports (`otlp-mounts.ts`, `grpc-server.ts`) differ only in how bytes arrive.
  *
  * Exporters retry after 429, 502, 503 and 504, and drop the batch after any other error. So every transient error of the server is 503,
- * including errors that are 500 elsewhere, and a batch is stored completely or not at all. A batch that can never be stored is 400:
- * otherwise the exporter would retry it forever and block the batches behind it.
+ * including errors that are 500 elsewhere; what was stored of a batch before an error stays unchanged when the batch is sent again. A
+ * batch that can never be stored is 400: otherwise the exporter would retry it forever and block the batches behind it.
  */
 import type { BodyBudget, BodyReservation, Wait } from '../../base/body-budget.ts'
 import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../../base/errors.ts'
+import { TurnQueue } from '../../base/event-loop.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Principal } from '../../base/principal.ts'
 import type { Authenticator, Denial } from '../../http/route.ts'
@@ -27,7 +28,7 @@ type SentBatch<Read> = { bytes: number; read: Read }
 export type ReceiverLimits = {
   /** The limit of one request, after decompression. */
   bodyBytesMax: number
-  /** Batches that are being stored or waiting to be stored. */
+  /** Batches of one application that are being stored or waiting to be stored. */
   batchesMax: number
 }
 
@@ -39,7 +40,7 @@ export type Receiver = {
   limits: ReceiverLimits
   /** The address is that of the sender; failed attempts are counted per address. */
   authenticate(authorization: string | undefined, origin: SenderOrigin): Promise<Principal>
-  /** Reserves memory for a batch that is about to arrive. Throws 503 if the maximum number of batches is waiting. */
+  /** Reserves memory for a batch that is about to arrive. Throws 503 if the application has too many batches waiting. */
   admit(principal: Principal): BodyReservation
   /** The same for a batch of unknown size: waits for memory for the largest batch. */
   admitInTurn(principal: Principal, wait: Wait): Promise<BodyReservation>
@@ -63,39 +64,40 @@ export type ReceiverDeps = {
 const BYTES_AT_ONCE = 2 << 20
 /** The maximum number of batches per commit, regardless of size. */
 const BATCHES_AT_ONCE = 32
+/** More of them take turns, because their decoded batches are in memory. */
+const APPLICATIONS_AT_ONCE = 4
 
 export function createReceiver(parts: ReceiverDeps): Receiver {
   const { authenticate, ingest, ingestEvents, log, bodies } = parts
   const given = parts.limits ?? DEFAULT_LIMITS
   const limits = { ...given, bodyBytesMax: Math.min(given.bodyBytesMax, bodies.bytesMax) }
-  const inTurn = createTurns({ weight: BYTES_AT_ONCE, count: BATCHES_AT_ONCE })
-  let batchCount = 0
-  const rejectTooMany = () => {
-    if (batchCount >= limits.batchesMax) throw tooMany()
+  const turns = createTurns()
+  const rejectTooMany = ({ workspaceId }: Principal) => {
+    if (turns.countOf(workspaceId) >= limits.batchesMax) throw tooMany()
   }
-  const counted = async <Result>(store: () => Promise<Result>): Promise<Result> => {
-    rejectTooMany()
-    batchCount += 1
+  const inTurn = async <Result>(principal: Principal, bytes: number, store: () => Promise<Result>): Promise<Result> => {
+    rejectTooMany(principal)
+    const leave = await turns.enter(principal.workspaceId, bytes)
     try {
       return await store()
     } finally {
-      batchCount -= 1
+      leave()
     }
   }
   return {
     limits,
     authenticate,
     admit(principal) {
-      rejectTooMany()
+      rejectTooMany(principal)
       return bodies.open(principal.userId)
     },
     async admitInTurn(principal, wait) {
-      rejectTooMany()
+      rejectTooMany(principal)
       return bodies.openInTurn(principal.userId, limits.bodyBytesMax, wait)
     },
-    store: (principal, { bytes, read }) => counted(() => inTurn(bytes, () => ingest(principal, read))),
+    store: (principal, { bytes, read }) => inTurn(principal, bytes, () => ingest(principal, read)),
     async storeLogs(principal, { bytes, read }) {
-      const { ignoredCount, ...outcome } = await counted(() => inTurn(bytes, () => ingestEvents(principal, read)))
+      const { ignoredCount, ...outcome } = await inTurn(principal, bytes, () => ingestEvents(principal, read))
       // Not in the response: exporters would log the message as a warning for every batch of ordinary logs.
       if (ignoredCount > 0) log.debug({ ignoredCount }, 'log records that are no GenAI events were ignored')
       return outcome
@@ -110,35 +112,47 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
   }
 }
 
-type Turns = <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>
-
-/** Runs tasks concurrently up to a total weight, or a single task that exceeds it. The others run in order of arrival. */
-function createTurns(max: { weight: number; count: number }): Turns {
-  const waiting: { weight: number; begin(): void }[] = []
-  let running = 0
-  let weightRunning = 0
-  const mayStart = (weight: number) => running === 0 || (running < max.count && weightRunning + weight <= max.weight)
-  const enter = (weight: number) => {
-    running += 1
-    weightRunning += weight
+/**
+ * The turns of applications. Each stores batches in the order of arrival: as many as share a commit, or one that is larger. Of the large
+ * ones only one is in memory at a time, and does not delay the others of other applications.
+ */
+function createTurns() {
+  const waiting = new TurnQueue<{ bytes: number; begin(): void }>()
+  const running = new Map<string, { count: number; bytes: number }>()
+  let largeCount = 0
+  const isLarge = (bytes: number) => bytes > BYTES_AT_ONCE
+  const mayStart = (application: string, { bytes }: { bytes: number }) => {
+    const own = running.get(application)
+    if (own) return own.count < BATCHES_AT_ONCE && own.bytes + bytes <= BYTES_AT_ONCE
+    return isLarge(bytes) ? largeCount === 0 : running.size - largeCount < APPLICATIONS_AT_ONCE
   }
-  const leave = (weight: number) => {
-    running -= 1
-    weightRunning -= weight
-    for (let next = waiting[0]; next && mayStart(next.weight); next = waiting[0]) {
-      waiting.shift()
-      enter(next.weight)
-      next.begin()
-    }
+  const add = (application: string, count: 1 | -1, bytes: number) => {
+    const own = running.get(application) ?? { count: 0, bytes: 0 }
+    if (own.count + count === 0) running.delete(application)
+    else running.set(application, { count: own.count + count, bytes: own.bytes + count * bytes })
+    if (isLarge(bytes)) largeCount += count
   }
-  return async (weight, work) => {
-    if (waiting.length === 0 && mayStart(weight)) enter(weight)
-    else await new Promise<void>((begin) => waiting.push({ weight, begin }))
-    try {
-      return await work()
-    } finally {
-      leave(weight)
-    }
+  const advance = () => {
+    for (let next = waiting.take(mayStart); next; next = waiting.take(mayStart)) next.begin()
+  }
+  return {
+    /** Those that wait and those that run. */
+    countOf: (application: string) => waiting.countOf(application) + (running.get(application)?.count ?? 0),
+    /** Resolves when it is the turn of these bytes, with the function that ends it. */
+    enter: (application: string, bytes: number) =>
+      new Promise<() => void>((resolve) => {
+        const leave = () => {
+          add(application, -1, bytes)
+          advance()
+        }
+        const begin = () => {
+          // Counted immediately and not when the promise resolves: the next one in the queue must see it.
+          add(application, 1, bytes)
+          resolve(leave)
+        }
+        waiting.push(application, { bytes, begin })
+        advance()
+      }),
   }
 }
 

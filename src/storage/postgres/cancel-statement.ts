@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { clientLeft } from '../read-lane.ts'
+import { clientLeft } from '../turn-lane.ts'
 
 const CANCEL_AGAIN_MS = 50
 

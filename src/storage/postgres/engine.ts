@@ -4,11 +4,11 @@ import { AppError, codeOf, DatabaseOutage, unavailable } from '../../base/errors
 import { yieldToEventLoop } from '../../base/event-loop.ts'
 import { ignoreBatch, type Queries, type ReadCaller } from '../db.ts'
 import { lockInstallation } from '../dialect.ts'
-import { ReadLane, turnsOf } from '../read-lane.ts'
 import { rememberOutages } from '../remember-outages.ts'
 import type { Storage, StorageOptions } from '../storage-handle.ts'
 import type { Tables } from '../tables.ts'
 import { overdue, transactionTimeoutMs } from '../transaction-limit.ts'
+import { TurnLane, turnsOf } from '../turn-lane.ts'
 import { countLostNodes } from './citus.ts'
 import { pooledDialect } from './connection.ts'
 
@@ -26,7 +26,7 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     options.log.error({ statement }, 'a transaction reached its time limit and was rolled back')
   const kysely = new Kysely<Tables>({ dialect: pooledDialect(pool, { transactionMsMax, onOverdue }) })
   const lanes = createLanes(options.poolSizeMax)
-  const inLane = (lane: ReadLane, caller: ReadCaller): Queries =>
+  const inLane = (lane: TurnLane, caller: ReadCaller): Queries =>
     new Kysely<Tables>({
       dialect: pooledDialect(pool, { statements: 'unnamed', enter: turnsOf(lane, caller), signal: caller.signal }),
     })
@@ -40,8 +40,11 @@ export async function openPostgres(options: StorageOptions): Promise<Storage> {
     throw new AppError(500, `The database ${location} cannot be reached: ${detail}`, { cause: error })
   }
   const outages = rememberOutages()
-  const transaction: Storage['transaction'] = (work) =>
-    retried(() => inTime(transactionMsMax, kysely.transaction().execute(work))).catch(outages.note)
+  const transaction: Storage['transaction'] = async (work, application = '') => {
+    const leave = await lanes.writes.enter({ application, isAdmitted: true })
+    const attempts = retried(() => inTime(transactionMsMax, kysely.transaction().execute(work)))
+    return attempts.catch(outages.note).finally(leave)
+  }
   return {
     engine: 'postgres',
     location,
@@ -85,13 +88,19 @@ async function checkNodes(q: Queries): Promise<void> {
 
 /**
  * Searches and bulk reads have three tenths of the connections each, and one application not all of them: the rest is for other requests.
- * A pool too small for that has one lane for both.
+ * A pool too small for that has one lane for both. The transactions of one application, which may all wait for the same lock, leave
+ * connections to the requests of others.
  */
-function createLanes(poolSizeMax: number): { search: ReadLane; bulk: ReadLane } {
+function createLanes(poolSizeMax: number): { search: TurnLane; bulk: TurnLane; writes: TurnLane } {
   const runningMax = Math.max(1, Math.floor(poolSizeMax * 0.3))
   const limits = { runningMax, runningMaxEach: Math.max(1, runningMax - 1) }
-  const search = new ReadLane({ name: 'searches', ...limits })
-  return { search, bulk: poolSizeMax < 3 ? search : new ReadLane({ name: 'large reads', ...limits }) }
+  const search = new TurnLane({ name: 'searches', ...limits })
+  const writes = new TurnLane({
+    name: 'writes',
+    runningMax: poolSizeMax,
+    runningMaxEach: Math.max(1, Math.floor(poolSizeMax * 0.7)),
+  })
+  return { search, writes, bulk: poolSizeMax < 3 ? search : new TurnLane({ name: 'large reads', ...limits }) }
 }
 
 /** On a separate connection, because the pool's time limits are for requests: a migration has none. */

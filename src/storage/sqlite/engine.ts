@@ -59,7 +59,7 @@ export async function openSqlite({
       onFatal,
     })
     const outages = rememberOutages()
-    const transaction: Storage['transaction'] = (work) => writer.run(work).catch(outages.note)
+    const transaction: Storage['transaction'] = (work, application) => writer.run(work, application).catch(outages.note)
     return {
       engine: 'sqlite',
       location: file,
@@ -73,7 +73,7 @@ export async function openSqlite({
           : task.run(read, input, options.signal, options.onBatch ?? ignoreBatch),
       isOnlyProcess: use === 'server',
       transaction,
-      exclusiveTransaction: (work) => writer.run(work, NO_LIMIT_MS),
+      exclusiveTransaction: (work) => writer.run(work, '', NO_LIMIT_MS),
       async checkWritable() {
         await writer.run(async () => {})
         await outages.check(transaction)

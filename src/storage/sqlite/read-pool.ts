@@ -4,7 +4,7 @@
  */
 import { type AppError, unavailable } from '../../base/errors.ts'
 import type { Queries, ReadCaller, ReadTask, TaskOptions } from '../db.ts'
-import { ReadLane, turnsOf } from '../read-lane.ts'
+import { TurnLane, turnsOf } from '../turn-lane.ts'
 import { ReadWorker, type ReadWorkerOptions } from './read-worker.ts'
 import type { SearchIndexer } from './search-hooks.ts'
 import { workerQueries } from './worker-queries.ts'
@@ -21,7 +21,7 @@ const TASKS = { runningMax: 4, runningMaxEach: 2 }
 export class ReadPool {
   readonly #searches: StatementLane
   readonly #bulkReads: StatementLane
-  readonly #taskLane = new ReadLane({ name: 'large reads', ...TASKS })
+  readonly #taskLane = new TurnLane({ name: 'large reads', ...TASKS })
   readonly #taskWorker: ReadWorker
   readonly #checkpointWorker: ReadWorker
   readonly #indexer: SearchIndexer | undefined
@@ -81,7 +81,7 @@ export class ReadPool {
 class StatementLane {
   readonly workers: readonly ReadWorker[]
   readonly #kind: 'read' | 'search'
-  readonly #lane: ReadLane
+  readonly #lane: TurnLane
   readonly #free: ReadWorker[]
   /** Whose statement still runs on the worker; the same application may have several, because jobs go on. */
   readonly #stuck = new Map<ReadWorker, string>()
@@ -89,7 +89,7 @@ class StatementLane {
   constructor(kind: 'read' | 'search', options: ReadWorkerOptions) {
     const name = kind === 'search' ? 'searches' : 'large reads'
     this.#kind = kind
-    this.#lane = new ReadLane({ name, runningMax: STATEMENTS_MAX, runningMaxEach: 1 })
+    this.#lane = new TurnLane({ name, runningMax: STATEMENTS_MAX, runningMaxEach: 1 })
     this.workers = Array.from({ length: STATEMENTS_MAX + SPARE_WORKERS }, () => new ReadWorker(options))
     this.#free = [...this.workers]
   }

@@ -6,6 +6,9 @@
  * which other requests are served, and only then do the callers get their results. Thirty-two writers thus share one fsync. A piece
  * that throws is rolled back alone. If the commit or the disk fails, nothing has been acknowledged yet, and all callers get an error.
  *
+ * Applications take turns, piece by piece. As soon as several of them have written or wait, a commit follows after `TURN_MS`: none of them
+ * waits for more than a piece of another one and a commit, however much that one has queued.
+ *
  * Each piece has a deadline. When it has passed, the piece is rolled back, its further statements are rejected, and the next piece
  * starts, so that others never wait longer than the deadline.
  *
@@ -14,11 +17,13 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { codeOf, unavailable } from '../../base/errors.ts'
+import { TurnQueue } from '../../base/event-loop.ts'
 import type { Queries } from '../db.ts'
 import { overdue } from '../transaction-limit.ts'
 import { explain, queriesBy, SqliteConnection, unwritable } from './connection.ts'
 
 const BATCH_MAX = 128
+const TURN_MS = 25
 const LOCK_RETRY_MS = 10
 const LOCK_TIMEOUT_MS = 5_000
 
@@ -26,6 +31,7 @@ const LOCK_TIMEOUT_MS = 5_000
 export const NO_LIMIT_MS = Number.POSITIVE_INFINITY
 
 type Work = {
+  application: string
   msMax: number
   run(tx: Queries): Promise<unknown>
   succeed(): void
@@ -52,7 +58,7 @@ export class SqliteWriter {
   readonly #savepoint: Database.Statement
   readonly #release: Database.Statement
   readonly #hooks: WriterHooks
-  #queue: Work[] = []
+  readonly #queue = new TurnQueue<Work>()
   #draining: Promise<void> | undefined
   #isClosing = false
 
@@ -65,11 +71,17 @@ export class SqliteWriter {
     this.#release = database.prepare('release work')
   }
 
-  run<Result>(work: (tx: Queries) => Promise<Result>, msMax = this.#hooks.workMsMax): Promise<Result> {
+  /** Work of the server itself belongs to no application, and takes turns with those of all. */
+  run<Result>(
+    work: (tx: Queries) => Promise<Result>,
+    application = '',
+    msMax = this.#hooks.workMsMax,
+  ): Promise<Result> {
     if (this.#isClosing) return Promise.reject(unavailable('The database is being closed'))
     return new Promise<Result>((resolve, reject) => {
       let result: Result
-      this.#queue.push({
+      this.#queue.push(application, {
+        application,
         msMax,
         run: async (tx) => {
           result = await work(tx)
@@ -90,24 +102,25 @@ export class SqliteWriter {
   async #drain(): Promise<void> {
     // One turn of the event loop: requests that arrived in the same instant join the same commit.
     await new Promise<void>((resolve) => setImmediate(resolve))
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.slice(0, BATCH_MAX)
-      this.#queue = this.#queue.slice(BATCH_MAX)
-      await this.#commitTogether(batch)
-    }
+    while (this.#queue.applications.length > 0) await this.#commitTogether()
     this.#draining = undefined
   }
 
-  async #commitTogether(batch: Work[]): Promise<void> {
+  async #commitTogether(): Promise<void> {
+    const batch: Work[] = []
     const done: Work[] = []
     try {
       await this.#begin()
-      for (const work of batch) {
+      const endsAt = performance.now() + TURN_MS
+      for (let work = this.#queue.take(); work; work = this.#hasRoom(batch, endsAt) ? this.#queue.take() : undefined) {
+        batch.push(work)
         if (await this.#runAlone(work)) done.push(work)
       }
       this.#database.exec('commit')
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback')
+      // Without a lock nothing has begun: those that waited for it are rejected together, and not each after another wait.
+      if (batch.length === 0) batch.push(...this.#takeWaiting())
       // Work that failed by itself was rejected already; a promise is settled only once.
       for (const work of batch) work.fail(explain(error))
       // The system may have dropped what it could not write: only reopening shows what is stored. The same holds below.
@@ -123,6 +136,20 @@ export class SqliteWriter {
     }
     for (const work of done) work.succeed()
     await this.#hooks.afterCommit()
+  }
+
+  #takeWaiting(): Work[] {
+    const waiting: Work[] = []
+    for (let work = this.#queue.take(); work; work = waiting.length < BATCH_MAX ? this.#queue.take() : undefined) {
+      waiting.push(work)
+    }
+    return waiting
+  }
+
+  #hasRoom(batch: readonly Work[], endsAt: number): boolean {
+    if (batch.length >= BATCH_MAX) return false
+    if (performance.now() < endsAt) return true
+    return new Set([...batch.map(({ application }) => application), ...this.#queue.applications]).size === 1
   }
 
   /** True if the work succeeded and waits for the commit. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ReadCaller } from '../../src/storage/db.ts'
-import { ReadLane, turnsOf } from '../../src/storage/read-lane.ts'
+import { TurnLane, turnsOf } from '../../src/storage/turn-lane.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function setUp(runningMax: number, runningMaxEach: number) {
-  const lane = new ReadLane({ name: 'searches', runningMax, runningMaxEach })
+  const lane = new TurnLane({ name: 'searches', runningMax, runningMaxEach })
   const started: string[] = []
   const running: (() => void)[] = []
   const start = async (enter: ReturnType<typeof turnsOf>, application: string) => {

@@ -1,33 +1,33 @@
 /**
- * Limits how many reads of one kind run at the same time, and lets applications take turns: the next slot goes to the application with
- * the fewest running reads, and among equals to the one that was served least recently. An application that has too many reads waiting
+ * Limits how much work of one kind runs at the same time, and lets applications take turns: the next slot goes to the application with
+ * the least running work, and among equals to the one that was served least recently. Of reads, an application that has too many waiting
  * gets 429, so that its reads never fill the queue of others.
  */
 import { AppError, tooManyRequests, unavailable } from '../base/errors.ts'
+import { TurnQueue } from '../base/event-loop.ts'
 import type { ReadCaller } from './db.ts'
 
 export type LaneLimits = {
-  /** What the error messages call these reads. */
-  name: 'searches' | 'large reads'
+  /** What the error messages call this work. */
+  name: 'searches' | 'large reads' | 'writes'
   runningMax: number
-  /** Of one application. Less than `runningMax` leaves slots to others, however long the reads of one application need. */
+  /** Of one application. Less than `runningMax` leaves slots to others, however long the work of one application needs. */
   runningMaxEach: number
 }
 
 const WAITING_MAX_EACH = 8
 const WAITING_MAX = 64
 
+/** When `signal` is aborted with an error for the caller, that is the rejection. */
 type Entering = Pick<ReadCaller, 'application' | 'signal'> & { isAdmitted: boolean }
 
 type Waiting = { start(): void }
 
-export class ReadLane {
+export class TurnLane {
   readonly #limits: LaneLimits
   readonly #running = new Map<string, number>()
-  /** By application, the one served least recently first. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new TurnQueue<Waiting>()
   #runningTotal = 0
-  #waitingTotal = 0
 
   constructor(limits: LaneLimits) {
     this.#limits = limits
@@ -35,11 +35,10 @@ export class ReadLane {
 
   /** Resolves with the function that frees the slot again. */
   enter({ application, signal, isAdmitted }: Entering): Promise<() => void> {
-    if (signal?.aborted) return Promise.reject(clientLeft())
-    const own = this.#waiting.get(application) ?? []
+    if (signal?.aborted) return Promise.reject(reasonOf(signal))
     if (!isAdmitted) {
       const { name } = this.#limits
-      if (own.length >= WAITING_MAX_EACH) {
+      if (this.#waiting.countOf(application) >= WAITING_MAX_EACH) {
         return Promise.reject(
           tooManyRequests(`Too many ${name} of this application are running; try again in a moment`, 1),
         )
@@ -50,18 +49,19 @@ export class ReadLane {
     }
     return new Promise((resolve, reject) => {
       const abandon = () => {
-        this.#remove(application, waiting)
-        reject(clientLeft())
+        this.#waiting.remove(application, waiting)
+        reject(reasonOf(signal))
       }
       const waiting: Waiting = {
         start: () => {
           signal?.removeEventListener('abort', abandon)
+          this.#runningTotal += 1
+          this.#running.set(application, this.#runningOf(application) + 1)
           resolve(() => this.#leave(application))
         },
       }
       signal?.addEventListener('abort', abandon, { once: true })
-      this.#waiting.set(application, [...own, waiting])
-      this.#waitingTotal += 1
+      this.#waiting.push(application, waiting)
       this.#advance()
     })
   }
@@ -75,33 +75,17 @@ export class ReadLane {
   }
 
   #advance(): void {
-    while (this.#runningTotal < this.#limits.runningMax) {
-      const application = this.#next()
-      const [first] = (application !== undefined && this.#waiting.get(application)) || []
-      if (application === undefined || !first) return
-      const rest = this.#remove(application, first)
-      // Behind all others that wait.
-      this.#waiting.delete(application)
-      if (rest.length > 0) this.#waiting.set(application, rest)
-      this.#runningTotal += 1
-      this.#running.set(application, this.#runningOf(application) + 1)
-      first.start()
+    const { runningMax, runningMaxEach } = this.#limits
+    while (this.#runningTotal < runningMax) {
+      // Infinity if none waits.
+      const fewest = Math.min(...this.#waiting.applications.map((application) => this.#runningOf(application)))
+      if (fewest >= runningMaxEach) return
+      this.#waiting.take((application) => this.#runningOf(application) === fewest)?.start()
     }
   }
 
-  #next(): string | undefined {
-    const { runningMaxEach } = this.#limits
-    const able = [...this.#waiting.keys()].filter((application) => this.#runningOf(application) < runningMaxEach)
-    const fewest = Math.min(...able.map((application) => this.#runningOf(application)))
-    return able.find((application) => this.#runningOf(application) === fewest)
-  }
-
-  #remove(application: string, waiting: Waiting): Waiting[] {
-    const rest = (this.#waiting.get(application) ?? []).filter((one) => one !== waiting)
-    if (rest.length > 0) this.#waiting.set(application, rest)
-    else this.#waiting.delete(application)
-    this.#waitingTotal -= 1
-    return rest
+  get #waitingTotal(): number {
+    return this.#waiting.applications.reduce((total, application) => total + this.#waiting.countOf(application), 0)
   }
 
   #runningOf(application: string): number {
@@ -109,11 +93,15 @@ export class ReadLane {
   }
 }
 
+function reasonOf(signal: AbortSignal | undefined): AppError {
+  return signal?.reason instanceof AppError ? signal.reason : clientLeft()
+}
+
 /**
  * The turns of one caller, one for each statement: an export whose client reads slowly holds no slot meanwhile. Only the first turn can be
  * rejected, because the response may have begun afterwards; turns of a job are never rejected, because the job would have to be repeated.
  */
-export function turnsOf(lane: ReadLane, { application, signal, from }: ReadCaller): () => Promise<() => void> {
+export function turnsOf(lane: TurnLane, { application, signal, from }: ReadCaller): () => Promise<() => void> {
   let isAdmitted = from === 'job'
   return async () => {
     const leave = await lane.enter({ application, signal, isAdmitted })
