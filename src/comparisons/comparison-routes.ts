@@ -1,7 +1,6 @@
-import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { comparisonSubject, openTestSet } from '../datasets/splits/test-openings.ts'
-import { readBoolean, readNames, readUuid } from '../http/query-parameters.ts'
+import { readBoolean, readNames, readNumber, readUuid } from '../http/query-parameters.ts'
 import { type Context, ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
@@ -115,9 +114,6 @@ export async function openTestSetOf(
   return openTestSet(context, { workspaceId, datasetId: dataset.id, subject })
 }
 
-/** Accepts plain decimal numbers only: `Number` would also accept `1e1`, ` 5` and `0x10`. */
 export function readMargin(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?$/.test(text)) return Number(text)
-  throw badRequest('The query parameter margin must be a number of at least 0, such as 0.02')
+  return text === undefined ? undefined : readNumber('margin', text, { minimum: 0, example: 0.02 })
 }

@@ -13,6 +13,7 @@ import {
   NullableString,
   NullableTimestamp,
   nullable,
+  queryId,
   Timestamp,
 } from '../http/schemas.ts'
 import { keysetQuery } from '../overviews/keyset-page.ts'
@@ -110,8 +111,8 @@ export const RecordDecision = closed(
 export const DecisionParams = closed({ componentId: Id, decisionId: Id })
 export const DecisionsQuery = closed({
   ...keysetQuery,
-  baseline_run_id: Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only its decisions.' })),
-  candidate_run_id: Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only its decisions.' })),
+  baseline_run_id: queryId('Only decisions on this run.'),
+  candidate_run_id: queryId('Only decisions on this run.'),
 })
 
 const linkFields = {

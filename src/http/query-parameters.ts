@@ -16,7 +16,7 @@ type NameListOptions = { isEmptyAllowed: boolean; description: string }
 export function readNames<Name extends string>(parameter: string, text: string, known: readonly Name[]): Name[] {
   const given = text.split(',')
   const names = known.filter((name) => given.includes(name))
-  if (names.length < given.length)
+  if (names.length < new Set(given).size)
     throw badRequest(`The query parameter ${parameter} must be a list of ${known.join(', ')}, separated by commas`)
   return names
 }
@@ -33,6 +33,18 @@ export function readLimit(text: string | undefined, limits: { default: number; m
   if (!(limit <= limits.max))
     throw badRequest(`The query parameter limit must be a whole number from 1 to ${limits.max}`)
   return limit
+}
+
+/** A number as in JSON: `Number` would also accept ` 5`, `0x10` and an empty text. */
+export function readNumber(
+  parameter: string,
+  text: string,
+  { minimum, maximum, example }: { minimum: number; maximum?: number; example: number },
+): number {
+  const number = /^(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  if (number >= minimum && number <= (maximum ?? Number.MAX_VALUE)) return number
+  const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+  throw badRequest(`The query parameter ${parameter} must be a number ${range}, such as ${example}`)
 }
 
 export function readUuid(parameter: string, text: string): string {

@@ -94,6 +94,18 @@ export function queryText(valueSchema: Record<string, unknown>) {
   return Type.Optional(Type.String({ maxLength: 500, valueSchema }))
 }
 
+/** A query parameter that is an id. */
+export function queryId(description?: string) {
+  return queryText({ type: 'string', format: 'uuid', pattern: UUID_PATTERN, ...(description && { description }) })
+}
+
+/** A query parameter that is a time. `forms` are those of `parseTimestamp` and, if relative times are allowed, of `parseTime`. */
+export function queryTime(forms: 'absolute' | 'absolute or relative', description: string) {
+  const relative = forms === 'absolute' ? [] : [{ type: 'string', pattern: '^-[0-9]{1,9}[smhdw]$' }]
+  const absolute = ['date', 'date-time'].map((format) => ({ type: 'string', format }))
+  return queryText({ anyOf: [...absolute, ...relative], description })
+}
+
 /** For routes that declare errors other than the default ones. */
 export const ErrorBody = Type.Object({ error: Type.String() }, { title: 'Error', additionalProperties: false })
 

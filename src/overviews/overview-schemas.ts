@@ -11,18 +11,17 @@ import {
   NullableString,
   NullableTimestamp,
   nullable,
+  queryTime,
   Timestamp,
 } from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
 
 export const periodQuery = {
-  from: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      description: 'A date, a date-time or a relative time such as -7d. Default: seven days before `to`.',
-    }),
+  from: queryTime(
+    'absolute or relative',
+    'A date, a date-time or a relative time such as -7d. Default: seven days before `to`.',
   ),
-  to: Type.Optional(Type.String({ maxLength: 500, description: 'The same; exclusive. Default: now.' })),
+  to: queryTime('absolute or relative', 'The same; exclusive. Default: now.'),
 }
 
 export const OverviewQuery = closed(periodQuery)

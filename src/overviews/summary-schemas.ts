@@ -1,5 +1,15 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, Metadata, NullableNumber, NullableString, nullable, Timestamp } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  Id,
+  Metadata,
+  NullableNumber,
+  NullableString,
+  nullable,
+  queryId,
+  Timestamp,
+} from '../http/schemas.ts'
 import { keysetQuery } from './keyset-page.ts'
 import {
   ComparisonSummary,
@@ -10,11 +20,9 @@ import {
   ratedRunFields,
 } from './overview-schemas.ts'
 
-const OfDataset = Type.Optional(
-  Type.String({ maxLength: 500, description: 'The id of a dataset: only what belongs to it.' }),
-)
-const OfRun = Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only its evaluations.' }))
-const OneRun = Type.Optional(Type.String({ maxLength: 500, description: 'The id of a run: only this one.' }))
+const OfDataset = queryId('Only what belongs to this dataset.')
+const OfRun = queryId('Only evaluations of this run.')
+const OneRun = queryId('Only this run.')
 
 export const DatasetSummariesQuery = closed(keysetQuery)
 export const RunSummariesQuery = closed({ ...keysetQuery, dataset_id: OfDataset, run_id: OneRun })
@@ -22,7 +30,7 @@ export const EvaluationSummariesQuery = closed({
   ...keysetQuery,
   dataset_id: OfDataset,
   run_id: OfRun,
-  evaluation_id: Type.Optional(Type.String({ maxLength: 500, description: 'The id of an evaluation: only this one.' })),
+  evaluation_id: queryId('Only this evaluation.'),
 })
 
 const RunSummary = closed(

@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { Count, closed, described, NullableNumber, NullableString, queryText, Timestamp } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  described,
+  NullableNumber,
+  NullableString,
+  queryText,
+  queryTime,
+  Timestamp,
+} from '../http/schemas.ts'
 import { TraceListQuery } from '../traces/trace-schemas.ts'
 import { BUCKETS, BUCKETS_MAX } from './series-range.ts'
 
@@ -9,13 +18,11 @@ const { start_after: _after, start_before: _before, ...filters } = TraceListQuer
 
 export const SeriesQuery = closed({
   ...filters,
-  from: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      description: 'A date, a date-time or a relative time such as -7d. Default: 24 hours before `to`.',
-    }),
+  from: queryTime(
+    'absolute or relative',
+    'A date, a date-time or a relative time such as -7d. Default: 24 hours before `to`.',
   ),
-  to: Type.Optional(Type.String({ maxLength: 500, description: 'The same; exclusive. Default: now.' })),
+  to: queryTime('absolute or relative', 'The same; exclusive. Default: now.'),
   bucket: queryText({
     type: 'string',
     enum: ['auto', ...BUCKETS.keys()],

@@ -11,7 +11,9 @@ import {
   NullableString,
   NullableTimestamp,
   nullable,
+  queryId,
   queryText,
+  queryTime,
   Timestamp,
   TraceRef,
 } from '../http/schemas.ts'
@@ -229,13 +231,13 @@ export const BulkDeleteBody = closed(
 
 export const BulkDeleted = closed({ deleted: Count }, { title: 'BulkDeleted' })
 
-const Filter = Type.Optional(Type.String({ maxLength: 500 }))
+const Filter = queryText({ type: 'string', minLength: 1, maxLength: 500 })
 
 export const TraceListQuery = closed({
   status: queryText({ type: 'string', enum: ['ok', 'error'] }),
-  start_after: Filter,
-  start_before: Filter,
-  component_id: Filter,
+  start_after: queryTime('absolute', 'Traces that started at or after this time; a date is its start in UTC'),
+  start_before: queryTime('absolute', 'Traces that started before this time'),
+  component_id: queryId(),
   service: Filter,
   environment: Filter,
   session_id: Filter,

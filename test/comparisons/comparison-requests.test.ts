@@ -219,9 +219,10 @@ describeEachEngine(
           [`${path}?${ids}&baseline=${baseline.runId}`, /baseline must not be repeated/],
           [at('limit=0'), /limit/],
           [at('offset=-1'), /offset/],
-          ...['', '-1', '1e3', '.5', '1.', ' 1', '0x1', 'NaN', 'Infinity', '01', `0.${'1'.repeat(20)}`].map(
-            (margin): [string, RegExp] => [at(`margin=${encodeURIComponent(margin)}`), /margin must be a number/],
-          ),
+          ...['', '-1', '1e999', '.5', '1.', ' 1', '0x1', 'NaN', 'Infinity', '01'].map((margin): [string, RegExp] => [
+            at(`margin=${encodeURIComponent(margin)}`),
+            /margin must be a number/,
+          ]),
         ]
         for (const [url, message] of wrong) {
           const { status, body } = await client.get(url)

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { badRequest } from '../../base/errors.ts'
+import { readNumber } from '../../http/query-parameters.ts'
 import { noContent, ok, route } from '../../http/route.ts'
 import { RunParams } from '../../runs/run-schemas.ts'
 import { nextBatch, nextInQueue } from './next-in-queue.ts'
@@ -75,19 +75,13 @@ const postQueueSkip = route({
 
 export const queueRoutes = [getQueue, postQueueNext, postQueueRelease, postQueueSkip]
 
+const PRECISION = { minimum: 0.005, maximum: 0.5, example: 0.05 }
+
 function optionsIn({ skip = '', order = 'random', evaluator, precision }: Static<typeof QueueQuery>) {
   return {
     skip: skip.split(',').filter((ref) => ref !== ''),
     order,
     evaluator,
-    precision: readPrecision(precision),
+    precision: precision === undefined ? undefined : readNumber('precision', precision, PRECISION),
   }
-}
-
-/** Accepts plain decimal numbers only: `Number` would also accept `5e-2`. */
-function readPrecision(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const precision = /^0\.[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (precision >= 0.005 && precision <= 0.5) return precision
-  throw badRequest('The query parameter precision must be a number from 0.005 to 0.5, such as 0.05')
 }

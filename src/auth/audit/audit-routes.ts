@@ -27,6 +27,7 @@ const AuditEvent = closed(
 const AuditQuery = closed({
   action: queryText({
     type: 'string',
+    pattern: '^[a-z-]+(\\.[a-z-]+)?(,[a-z-]+(\\.[a-z-]+)?)*$',
     description: 'Actions such as member.left, or families of them such as member; several separated by commas',
   }),
   actor_id: queryText({ type: 'string', format: 'uuid', description: 'Events of this user' }),
@@ -75,6 +76,6 @@ function readId(name: string, text: string | undefined): string | undefined {
 function readTime(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const ns = parseDateTime(text)
-  if (ns !== undefined && ns >= 0n) return timestamp(Number(ns / 1_000_000n))
+  if (ns !== undefined) return timestamp(Number(ns / 1_000_000n))
   throw badRequest(`The query parameter ${name} must be a date-time of RFC 3339 (2026-11-14T09:30:00Z)`)
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, NullableInterval, NullableNumber, nullable, Timestamp } from '../../http/schemas.ts'
+import { Count, closed, NullableInterval, NullableNumber, nullable, queryId, Timestamp } from '../../http/schemas.ts'
 import {
   evaluatedFields,
   metricFields,
@@ -11,9 +11,7 @@ import {
 
 export const TrendsQuery = closed({
   ...periodQuery,
-  dataset_id: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The id of a dataset: only its evaluations. Traces are all traces.' }),
-  ),
+  dataset_id: queryId('The id of a dataset: only its evaluations. Traces are all traces.'),
 })
 
 const TrendMetric = closed(
