@@ -20,9 +20,10 @@ export function questionIn(text: string, kind?: string): Said {
   if (content.form !== 'messages') return saidIn(content)
   if (kind === 'embedding') return said(textsToEmbed(content.messages))
   const question = said(lastQuestion(content.messages))
-  const asked = content.messages.filter(isQuestion).map((message) => storableText(messageText(message) ?? ''))
-  const isOpen = kind !== 'llm' && typeof question === 'object' && asked.length > 1
-  return isOpen ? { ...question, asked } : question
+  if (kind === 'llm' || typeof question === 'string') return question
+  const asked = content.messages.filter(isQuestion)
+  if (asked.length < 2) return question
+  return { ...question, asked: asked.map((message) => storableText(messageText(message) ?? '')) }
 }
 
 /** Instrumentations send the texts to embed as messages, or as parts of one. */
