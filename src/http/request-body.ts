@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type BodyBudget, type BodyReservation, receiveBody } from '../base/body-budget.ts'
 import { AppError } from '../base/errors.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
 import { parseJson } from '../base/json.ts'
 import type { Caller } from '../base/principal.ts'
 import type { Place } from './fair-share.ts'
@@ -15,6 +16,8 @@ export type Bodies = { known: BodyBudget; anonymous: BodyBudget }
 
 /** Enough for any body that is accepted without credentials: tokens, names, passwords. */
 export const ANONYMOUS_BODY_BYTES_MAX = 16 * 1024
+
+const LARGE_BYTES = 64 << 10
 
 /** Reserves memory for the body until the caller releases it, after the response is known; undefined if there is no body. */
 export function reserveBody(
@@ -41,7 +44,10 @@ export async function readJsonBody(req: IncomingMessage, receiving: Receiving, b
   rejectMediaType(mediaType, req.headers['content-encoding'])
   const bytes = await readBytes(req, receiving, bodyBytesMax)
   if (bytes.length === 0) return undefined
-  return parseJson(bytes)
+  const body = parseJson(bytes)
+  // Others run between reading a large body and processing it.
+  if (bytes.length > LARGE_BYTES) await yieldToEventLoop()
+  return body
 }
 
 /** Reads a file sent as the request body, in one of the media types that the route accepts. */

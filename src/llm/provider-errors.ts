@@ -111,7 +111,7 @@ function quoted({ apiKey }: ModelTarget, error: unknown): string | undefined {
 /** Undefined if it is not JSON in valid UTF-8, with limited depth, finite numbers and storable strings. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
-    return parseJson(bytes)
+    return parseJson(bytes, { fieldsMax: Number.POSITIVE_INFINITY })
   } catch (error) {
     if (error instanceof AppError) return undefined
     throw error

@@ -6,6 +6,8 @@ import { BAD_ROW_COLUMNS } from './column-mapping.ts'
 import { type BadSource, readImportFile } from './read-import-file.ts'
 
 const ROWS_PER_TURN = 500
+/** Quoting needs a microsecond for a hundred characters, so longer rows are quoted in parts. */
+const QUOTED_LENGTH_MAX = 1 << 18
 
 /**
  * All bad rows of a file as CSV, each with its row, column and reason, to be corrected and imported by itself. A row of CSV has its own
@@ -21,9 +23,22 @@ export async function badRowsCsv(file: Uploaded, mapping: string | undefined): P
 async function* csvOf(columns: string[], sources: readonly BadSource[]): AsyncGenerator<string> {
   yield csvText([[...columns, ...BAD_ROW_COLUMNS]])
   for (const chunk of chunksOf(sources, ROWS_PER_TURN)) {
-    yield csvText(chunk.map((bad) => cellsOf(columns.length, bad)))
+    const rows = chunk.filter(({ source }) => source.length <= QUOTED_LENGTH_MAX || typeof source !== 'string')
+    yield csvText(rows.map((bad) => cellsOf(columns.length, bad)))
+    for (const one of chunk) if (!rows.includes(one)) yield* longRowOf(one)
     await yieldToEventLoop()
   }
+}
+
+/** A row of JSON, in one column. */
+async function* longRowOf({ bad, source }: BadSource): AsyncGenerator<string> {
+  const text = guardCell(String(source))
+  for (let start = 0; start < text.length; start += QUOTED_LENGTH_MAX) {
+    const part = text.slice(start, start + QUOTED_LENGTH_MAX).replaceAll('"', '""')
+    yield start === 0 ? `"${part}` : part
+    await yieldToEventLoop()
+  }
+  yield `",${csvText([[String(bad.row), bad.column, bad.reason]])}`
 }
 
 /** Cells beyond the last column come after the reason, so that those of a column stay under its name. */

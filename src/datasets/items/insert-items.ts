@@ -8,7 +8,8 @@ import { hashInput } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf, type ItemContent } from './item-content.ts'
 
 const ITEMS_PER_STATEMENT = 500
-const LENGTH_PER_STATEMENT = 1 << 20
+/** The inputs of a batch are hashed in one turn: a few tens of milliseconds for JSON with many fields. */
+const LENGTH_PER_STATEMENT = 1 << 17
 /** The input and output of a trace may be a mebibyte each. Small chunks bound the memory, regardless of the number of items. */
 const TRACES_PER_STATEMENT = 25
 

@@ -1,0 +1,179 @@
+/**
+ * No request keeps the main thread from others: hostile bodies and queries at every route, and the processor time of the main thread
+ * between two turns of the event loop. Time of the processor, because a busy machine must not fail the test.
+ */
+import { connect } from 'node:net'
+import { beforeAll, expect, it } from 'vitest'
+import type { Route } from '../../src/http/route.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { type Ids, nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
+import { head } from './hostile-sockets.ts'
+
+const BUSY_MS_MAX = 50
+/** Compiling code and collecting garbage of earlier tests count as well, so the best of several counts. */
+const ATTEMPTS = 5
+
+/** The longest time of the processor between two turns of the event loop until the work ends. */
+async function busyMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isOver = false
+  let last = process.threadCpuUsage()
+  const turn = () => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1_000)
+    last = process.threadCpuUsage()
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work()
+  isOver = true
+  return longest
+}
+
+/** On a connection of its own, without any work for the response but its status. */
+function send(url: string, bytes: readonly Buffer[]): Promise<number> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let first = ''
+    socket.on('data', (chunk) => {
+      if (first === '') first = chunk.toString('latin1', 0, 12)
+    })
+    socket.on('close', () => resolve(Number(first.slice(9))))
+    socket.on('error', (error) => (first === '' ? reject(error) : undefined))
+    for (const part of bytes) socket.write(part)
+  })
+}
+
+const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, place) => [`name${place}`, 1]))
+/** Just below the limit of the fields of a body, and as large as a body may be. */
+const FIELDS = names(9_900)
+const HOSTILE_VALUES: Record<string, unknown> = {
+  'many fields': FIELDS,
+  'a long text': 'ab '.repeat(300_000),
+  'a long list of numbers': Array<number>(99_000).fill(1),
+  'a long list of texts': Array<string>(99_000).fill('ab'),
+  'a long list of objects': Array<object>(19_900).fill({}),
+}
+
+function bodiesOf({ body, upload }: Route, sample: unknown): Map<string, string> {
+  const bodies = new Map<string, string>()
+  if (upload) {
+    const rows = `${JSON.stringify({ input: FIELDS })}\n`
+    bodies.set('rows with many fields', rows.repeat(3))
+    bodies.set('a row with more fields than are allowed', JSON.stringify({ input: names(400_000) }))
+    bodies.set('a row with many columns', JSON.stringify(FIELDS))
+    return bodies
+  }
+  if (!body) return bodies
+  bodies.set('more fields than are allowed', JSON.stringify(names(60_000)))
+  bodies.set('more values than are allowed', JSON.stringify(Array<number>(500_000).fill(1)))
+  bodies.set('many unknown fields', JSON.stringify({ ...Object(sample), ...FIELDS }))
+  for (const [what, value] of Object.entries(HOSTILE_VALUES))
+    for (const field of Object.keys(Object(Object(body).properties)))
+      bodies.set(`${what} as ${field}`, JSON.stringify({ ...Object(sample), [field]: value }))
+  return bodies
+}
+
+const HOSTILE_TEXTS = [
+  '('.repeat(7_000),
+  'a OR '.repeat(1_400),
+  Buffer.from('['.repeat(5_000)).toString('base64url'),
+  '9'.repeat(7_000),
+]
+
+function queriesOf({ query, paged }: Route): string[] {
+  const known = [...Object.keys(Object(query?.properties)), ...(paged ? ['limit', 'offset'] : [])]
+  const many = Array.from({ length: 1_500 }, (_, place) => `p${place}=1`).join('&')
+  return [many, ...known.flatMap((name) => HOSTILE_TEXTS.map((text) => `${name}=${encodeURIComponent(text)}`))].filter(
+    (one) => one.length < 15_000,
+  )
+}
+
+describeEachEngine(
+  'the main thread',
+  (app) => {
+    let ids: Ids = {}
+    let authorization = ''
+
+    beforeAll(async () => {
+      const { client, key, workspaceId } = await app().newWorkspace()
+      authorization = `Authorization: Bearer ${key}`
+      const componentId = await client.create('/components', { name: 'Target' })
+      const below = `/components/${componentId}`
+      const datasetId = await client.create(`${below}/datasets`, { name: 'Set', traceIds: ['t'] })
+      const runId = await client.create(`${below}/runs`, { datasetId })
+      ids = new Proxy(
+        { workspaceId, componentId, datasetId, runId, baseline: runId, candidate: runId },
+        {
+          get: (known: Ids, name) => known[String(name)] ?? '01890a5d-ac96-774b-bcce-b302099a8057',
+        },
+      )
+    })
+
+    async function worst(route: Route): Promise<Record<string, number>> {
+      const { method, path, body, headers = {} } = requestOf(route, ids)
+      const type = headers['content-type'] ?? 'application/json'
+      const common = ['Host: localhost', authorization, 'Connection: close']
+      const requests = new Map<string, Buffer[]>()
+      for (const [what, text] of bodiesOf(route, body)) {
+        const bytes = Buffer.from(text)
+        const lines = [
+          `${method} /api/v1${path} HTTP/1.1`,
+          ...common,
+          `Content-Type: ${route.upload ? 'application/jsonl' : type}`,
+        ]
+        requests.set(what, [Buffer.from(head([...lines, `Content-Length: ${bytes.length}`])), bytes])
+      }
+      if (method === 'GET')
+        for (const query of queriesOf(route)) {
+          const target = `/api/v1${path}${path.includes('?') ? '&' : '?'}${query}`
+          requests.set(query.slice(0, 40), [Buffer.from(head([`GET ${target} HTTP/1.1`, ...common]))])
+        }
+      const tooLong: Record<string, number> = {}
+      for (const [what, bytes] of requests) {
+        let least = Number.POSITIVE_INFINITY
+        for (let attempt = 0; attempt < ATTEMPTS && least > BUSY_MS_MAX; attempt += 1)
+          least = Math.min(least, await busyMs(() => send(app().url, bytes)))
+        if (least > BUSY_MS_MAX) tooLong[what] = Math.round(least)
+      }
+      return tooLong
+    }
+
+    const routes = ROUTES.filter(({ streams }) => !streams?.includes('text/event-stream'))
+
+    it.each(routes.map((route) => [nameOf(route), route] as const))(
+      'is busy for at most 50 ms between two turns of the event loop: %s',
+      { tags: 'deep' },
+      async (_, route) => {
+        expect(await worst(route)).toEqual({})
+      },
+    )
+
+    it('is busy for at most 50 ms between two turns, for one route of each kind', async () => {
+      for (const name of ['POST /components', 'PATCH /components/:componentId/datasets/:datasetId/items/:itemId']) {
+        const route = routes.find((one) => nameOf(one) === name)
+        expect(route && (await worst(route)), name).toEqual({})
+      }
+    })
+
+    it('rejects a body with too many fields or values before it is parsed, and names the limit', async () => {
+      const { client } = await app().newWorkspace()
+      for (const [body, limit] of [
+        [names(10_001), '10000 fields'],
+        [Array<number>(100_001).fill(1), '100000 values'],
+      ] as const)
+        expect(
+          (
+            await client.send('POST', '/api/v1/components', {
+              body: JSON.stringify(body),
+              headers: { 'content-type': 'application/json' },
+            })
+          ).body,
+        ).toEqual({
+          error: `The request body has more than ${limit}`,
+        })
+    })
+  },
+  { environment: { TOUCHSTONE_REQUESTS_PER_SECOND: '100000' } },
+)
