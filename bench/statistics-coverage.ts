@@ -5,6 +5,7 @@
 
 import type { Effort } from './harness/compare.ts'
 import type { Line } from './harness/line.ts'
+import { AGREEMENT } from './statistics/agreement-worlds.ts'
 import { barsOf } from './statistics/bars.ts'
 import { CORRECTED, DETECTABLE, MISSING } from './statistics/corrected-worlds.ts'
 import { ENUMERATED } from './statistics/enumerated-rates.ts'
@@ -23,6 +24,7 @@ export const CELLS: Cell[] = [
   ...CORRECTED,
   ...MISSING,
   ...DETECTABLE,
+  ...AGREEMENT,
   ...[...METHOD_SETTINGS, ...EVALUATION_SETTINGS, ...GROUP_SETTINGS].map(settingCell),
 ]
 

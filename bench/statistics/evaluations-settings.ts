@@ -17,7 +17,7 @@ import {
   meanEValue,
   spendingEProcess,
 } from '../../src/statistics/sequential/e-values.ts'
-import { runSlices } from '../../src/statistics/slices.ts'
+import { runSlices } from '../../test/statistics/in-one-go.ts'
 import { nextNearCeiling, type Setting } from './simulated-cell.ts'
 
 const GOOD_JUDGE = { sensitivity: 0.85, specificity: 0.8 }
@@ -244,7 +244,7 @@ function binaryKappaOf(random: RandomState, n: number): Interval | undefined {
     const rate = () => `${nextRandom(random) < ACCURACY ? truth : !truth}`
     return [rate(), rate()]
   })
-  return cohenKappa(pairs).interval
+  return runSlices(cohenKappa(pairs)).interval
 }
 
 function binaryKappa(): number {

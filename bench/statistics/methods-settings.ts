@@ -9,7 +9,7 @@ import type { Interval } from '../../src/statistics/interval.ts'
 import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
 import { nextRandom, type RandomState } from '../../src/statistics/random/seeded-random.ts'
 import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
-import { runSlices } from '../../src/statistics/slices.ts'
+import { runSlices } from '../../test/statistics/in-one-go.ts'
 import type { Setting } from './simulated-cell.ts'
 
 const LABELS = ['bad', 'fair', 'good']
@@ -51,7 +51,7 @@ function kappaOf(random: RandomState, n: number): Interval | undefined {
     const truth = drawLabel(random)
     return [rate(random, truth), rate(random, truth)]
   })
-  return cohenKappa(pairs).interval
+  return runSlices(cohenKappa(pairs)).interval
 }
 
 /** Three raters, each of whom skips a fifth of the units. */
@@ -60,7 +60,7 @@ function alphaOf(random: RandomState, seed: string): Interval | undefined {
     const truth = drawLabel(random)
     return [1, 2, 3].filter(() => nextRandom(random) < 0.8).map(() => rate(random, truth))
   })
-  return runSlices(krippendorffAlpha(units, { level: 'nominal', seed })).interval
+  return runSlices(krippendorffAlpha(units, { seed })).interval
 }
 
 /** Ratings by people have the mean 0.6; the judge follows them with a positive bias and errors. */

@@ -121,15 +121,15 @@ export async function findNames(q: Queries, userIds: readonly string[]): Promise
 }
 
 const EVALUATIONS_LOOKED_AT = 500
-const EVALUATIONS_MAX = 20
+const RUNS_MAX = 20
 
 export type JudgedEvaluation = { id: string; runId: string | null; config: StoredConfig }
 
 /**
- * The newest completed evaluation of each run of a dataset, and of the dataset itself. Limited to the runs that were
- * evaluated last.
+ * The completed evaluations of the runs of a dataset, and of the dataset itself, newest first; of several of a run with the
+ * same config only the newest. Limited to the runs that were evaluated last.
  */
-export async function listNewestEvaluations(
+export async function listDatasetEvaluations(
   q: Queries,
   { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
 ): Promise<JudgedEvaluation[]> {
@@ -143,11 +143,10 @@ export async function listNewestEvaluations(
     .orderBy('id', 'desc')
     .limit(EVALUATIONS_LOOKED_AT)
     .execute()
-  const newest = new Map<string | null, JudgedEvaluation>()
-  for (const { id, config, runId } of rows) {
-    if (!newest.has(runId)) newest.set(runId, { id, runId, config: readStoredConfig(config) })
-  }
-  return [...newest.values()].slice(0, EVALUATIONS_MAX)
+  const newest = [...Map.groupBy(rows, ({ runId }) => runId).values()].slice(0, RUNS_MAX).flatMap((ofRun) => {
+    return [...Map.groupBy(ofRun, ({ config }) => config).values()].flatMap((same) => same.slice(0, 1))
+  })
+  return newest.map(({ id, config, runId }) => ({ id, runId, config: readStoredConfig(config) }))
 }
 
 /** The run of an evaluation, which may have none. */

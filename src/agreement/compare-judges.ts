@@ -1,12 +1,13 @@
+import { runInSlices } from '../base/event-loop.ts'
 import { listJudges } from '../scores/judge-queries.ts'
 import { judgeAccuracy } from '../statistics/agreement/judge-accuracy.ts'
 import { formatFixed } from '../statistics/interval.ts'
 import type { Queries } from '../storage/db.ts'
 import type { JudgedEvaluation, VisibilityFilter } from './agreement-queries.ts'
 import { insufficientLabelsReason, type Label, listJudgeLabels } from './judge-labels.ts'
+import { COHEN_KAPPA } from './rater-pairs.ts'
 
-const METHOD =
-  'Wilson score intervals; Cohen’s kappa, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
+const METHOD = `Wilson score intervals; ${COHEN_KAPPA}`
 
 /**
  * Measures how well the evaluators of these evaluations, which are newest first, agree with the ratings of users. Evaluators
@@ -28,14 +29,15 @@ export async function compareJudges(
       labels.set(evaluator, [...(labels.get(evaluator) ?? []), ...found])
     }
   }
-  return [...labels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([evaluator, found]) => measureJudge(evaluator, found))
+  const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1))
+  return Promise.all(sorted.map(([evaluator, found]) => measureJudge(evaluator, found)))
 }
 
-function measureJudge(evaluator: string, labels: readonly Label[]) {
+async function measureJudge(evaluator: string, labels: readonly Label[]) {
   const shared = labels.length
   const tooFew = insufficientLabelsReason(labels)
   if (tooFew !== undefined) return { evaluator, shared, ...NO_ESTIMATES, method: METHOD, summary: tooFew }
-  const { sensitivity, specificity, agreement, kappa, kappaInterval } = judgeAccuracy(labels)
+  const { sensitivity, specificity, agreement, kappa, kappaInterval } = await runInSlices(judgeAccuracy(labels))
   return {
     evaluator,
     shared,

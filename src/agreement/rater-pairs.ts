@@ -1,5 +1,5 @@
-import { pauseEvery } from '../base/event-loop.ts'
-import { cohenKappa, weightedKappa } from '../statistics/agreement/cohen-kappa.ts'
+import { pauseEvery, runInSlices, yieldToEventLoop } from '../base/event-loop.ts'
+import { cohenKappa } from '../statistics/agreement/cohen-kappa.ts'
 import { formatFixed } from '../statistics/interval.ts'
 import type { RatingUnits } from './rating-units.ts'
 
@@ -40,8 +40,8 @@ export async function pairRaters(
   const pairs: RaterPair[] = []
   for (const [key, table] of [...tables].sort(([left], [right]) => left - right)) {
     const [a = '', b = ''] = [userIds[Math.floor(key / RATERS_MAX)], userIds[key % RATERS_MAX]]
-    pairs.push({ a, b, ...agreementOf(table, ordered ? categories : undefined) })
-    await pause()
+    pairs.push({ a, b, ...(await agreementOf(table, ordered ? categories : undefined)) })
+    await yieldToEventLoop()
   }
   return pairs
 }
@@ -77,10 +77,10 @@ function count(tables: Map<number, Table>, first: RaterRating, second: RaterRati
   row.set(second.rating, (row.get(second.rating) ?? 0) + 1)
 }
 
-function agreementOf(table: Table, order: readonly string[] | undefined): Omit<RaterPair, 'a' | 'b'> {
+async function agreementOf(table: Table, order: readonly string[] | undefined): Promise<Omit<RaterPair, 'a' | 'b'>> {
   const ratings = [...table].flatMap(([a, row]) => [...row].map(([b, count]) => ({ a, b, count })))
   const pairs = ratings.flatMap(({ a, b, count }) => Array.from({ length: count }, () => [a, b] as const))
-  const { n, kappa, interval } = order ? weightedKappa(pairs, order, 'quadratic') : cohenKappa(pairs)
+  const { n, kappa, interval } = await runInSlices(cohenKappa(pairs, { order }))
   const method = order ? WEIGHTED_KAPPA : COHEN_KAPPA
   return { shared: n, kappa: kappa ?? null, ci: interval ?? null, method, ratings: ratings.sort(compareRatings) }
 }
@@ -92,6 +92,7 @@ function compareRatings(left: RatingPair, right: RatingPair): number {
   return left.b < right.b ? -1 : 1
 }
 
-const COHEN_KAPPA = 'Cohen’s kappa, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
-const WEIGHTED_KAPPA =
-  'Cohen’s kappa with quadratic weights, interval by Fisher’s z with the standard error of Fleiss, Cohen and Everitt'
+export const AGREEMENT_INTERVAL =
+  'interval by the Bayesian bootstrap with one more pair in agreement and half a pair in disagreement'
+export const COHEN_KAPPA = `Cohen’s kappa, ${AGREEMENT_INTERVAL}`
+const WEIGHTED_KAPPA = `Cohen’s kappa with quadratic weights, ${AGREEMENT_INTERVAL}`

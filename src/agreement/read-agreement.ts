@@ -13,7 +13,7 @@ import type { Queries } from '../storage/db.ts'
 import {
   findNames,
   type JudgedEvaluation,
-  listNewestEvaluations,
+  listDatasetEvaluations,
   pagesOfDatasetRatings,
   pagesOfRunRatings,
   type RatingRow,
@@ -23,7 +23,7 @@ import {
 import type { AgreementPart } from './agreement-schemas.ts'
 import { compareJudges } from './compare-judges.ts'
 import { listDisagreements } from './order-disagreements.ts'
-import { pairRaters } from './rater-pairs.ts'
+import { AGREEMENT_INTERVAL, pairRaters } from './rater-pairs.ts'
 import { gatherRatings, type RatingUnits } from './rating-units.ts'
 
 /** The agreement between raters on the traces of a run, and between raters and judges. */
@@ -56,7 +56,7 @@ export async function readDatasetAgreement(
   const scope = { workspaceId: by.workspaceId, ...params }
   const [dataset] = await findDataset(q, scope)
   if (!dataset) throw notFound('Dataset')
-  const evaluations = await listNewestEvaluations(q, scope)
+  const evaluations = await listDatasetEvaluations(q, scope)
   const visibility = await visibilityFor(q, by)
   const pages = pagesOfDatasetRatings(q, { ...scope, ...visibility })
   return measureAgreement(q, by.workspaceId, { seed: dataset.id, pages, evaluations, parts, ...visibility })
@@ -157,9 +157,9 @@ async function alphaOf(
 ): Promise<Alpha> {
   const ratings = [...units.values()].map((unit) => [...unit.values()].map(({ rating }) => rating))
   const level = ordered ? 'ordinal' : 'nominal'
-  const options = ordered ? ({ level, order: categories, seed } as const) : ({ level, seed } as const)
-  const { units: n, alpha, interval } = await runInSlices(krippendorffAlpha(ratings, options))
-  const method = `Krippendorff’s alpha, ${level}, interval by BCa bootstrap over traces`
+  const order = ordered ? categories : undefined
+  const { units: n, alpha, interval } = await runInSlices(krippendorffAlpha(ratings, { order, seed }))
+  const method = `Krippendorff’s alpha, ${level}, ${AGREEMENT_INTERVAL}`
   return { value: alpha ?? null, ci: interval ?? null, level, units: n, method }
 }
 

@@ -73,6 +73,17 @@ describeEachEngine('agreement of a judge with people', (app) => {
     expect((await judgesOf(run.client, run.path))[0]).toMatchObject({ shared: 20, sensitivity: 0.9 })
   })
 
+  it('is measured by the newest evaluation that has it, of a run and of its dataset', async () => {
+    const run = await seedLabels()
+    const judged = CASES.map(({ ref, judge }) => ({ ref, passed: judge }))
+    await seedJudgements(app(), run, judged)
+    const other = judged.map((one) => ({ ...one, evaluator: 'other' }))
+    await seedJudgements(app(), run, other, { config: { evaluators: [{ type: 'contains', name: 'other' }] } })
+    const names = async (path: string) => (await judgesOf(run.client, path)).map(({ evaluator }) => evaluator)
+    expect(await names(run.path)).toEqual(['judge', 'other'])
+    expect(await names(`/components/${run.componentId}/datasets/${run.datasetId}`)).toEqual(['judge', 'other'])
+  })
+
   it('is compared with the majority rating; a tie is no label', async () => {
     const run = await seedLabels()
     const [one, two] = await newRaters(app(), { workspaceId: run.workspaceId, count: 2 })

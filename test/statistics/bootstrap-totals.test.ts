@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bootstrapMean } from '../../src/statistics/bootstrap/bootstrap-mean.ts'
 import { type Kind, sumKinds, totalsInterval } from '../../src/statistics/bootstrap/bootstrap-totals.ts'
-import { runSlices } from '../../src/statistics/slices.ts'
+import { runSlices } from './in-one-go.ts'
 
 const twentyKinds: Kind[] = Array.from({ length: 20 }, (_, kind) => ({ count: 1, adds: [[kind, 1]] }))
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dawidSkene, type RatedUnits } from '../../src/statistics/agreement/dawid-skene.ts'
-import { runSlices } from '../../src/statistics/slices.ts'
+import { runSlices } from './in-one-go.ts'
 
 /** Table 1 of the paper: 45 patients, rated three times by the first observer and once by four others. */
 const PATIENTS =

@@ -1,4 +1,11 @@
-import { runSlices, type Slices } from '../../src/statistics/slices.ts'
+import type { Slices } from '../../src/statistics/slices.ts'
+
+/** Runs all slices without pausing. */
+export function runSlices<Result>(slices: Slices<Result>): Result {
+  let slice = slices.next()
+  while (!slice.done) slice = slices.next()
+  return slice.value
+}
 
 /** The computation without pauses. */
 export function inOneGo<Args extends unknown[], Result>(

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JudgeLabel, judgeAccuracy } from '../../src/statistics/agreement/judge-accuracy.ts'
+import { type JudgeLabel, judgeAccuracy as judgeAccuracySlices } from '../../src/statistics/agreement/judge-accuracy.ts'
 import { wilsonInterval } from '../../src/statistics/rate-intervals.ts'
+import { inOneGo } from './in-one-go.ts'
+
+const judgeAccuracy = inOneGo(judgeAccuracySlices)
 
 const labels = fc.array(fc.record({ judge: fc.boolean(), people: fc.boolean() }), { maxLength: 80 })
 /** Of fewer items than there are labels. */

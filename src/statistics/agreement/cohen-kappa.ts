@@ -1,133 +1,109 @@
-import { twoSidedCriticalValue } from '../distributions.ts'
 import type { Interval } from '../interval.ts'
+import type { Slices } from '../slices.ts'
+import { agreementWithInterval } from './agreement-interval.ts'
 
 /** The ratings of two raters for each unit that both have rated. */
 export type RatingPairs = readonly (readonly [string, string])[]
 
 export type Kappa = {
   readonly n: number
-  /**
-   * Undefined without pairs, and if the expected agreement is 1 because both raters use only one and the same rating.
-   */
+  /** Undefined without pairs, and if both raters use only one and the same rating. */
   readonly kappa: number | undefined
-  /** Also undefined if it is 0, as for perfect agreement: an interval of zero width would claim certainty. */
-  readonly standardError: number | undefined
-  /** Undefined without a standard error, and for fewer than 20 pairs. */
+  /** 95 %, see `agreementWithInterval`. */
   readonly interval: Interval | undefined
 }
 
-/**
- * The agreement of two raters beyond chance: 1 is perfect, 0 is chance.
- *
- * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46.
- * The standard error is that of Fleiss, J. L., Cohen, J. & Everitt, B. S. (1969), Psychological Bulletin 72, 323–327,
- * for large samples. The 95 % interval is computed on the scale of Fisher's z = artanh κ, where its distribution is
- * nearly symmetric: κ ± z·se contains the true value in 91 to 93 of 100 samples of 20 to 30 pairs, this one in 93 to
- * 98. Below 20 pairs neither can be relied on. For clustered pairs, `units` is the effective number of independent
- * pairs, and the interval is as wide as for that many.
- */
-export function cohenKappa(pairs: RatingPairs, { units = pairs.length }: { units?: number } = {}): Kappa {
-  const categories = [...new Set(pairs.flat())]
-  const weights: Weights = { between: (row, column) => (row === column ? 1 : 0), expected: (shares) => shares }
-  return kappaOf(tabulate(pairs, categories), weights, units)
+export type KappaOptions = {
+  /** For ordered ratings: all of them, lowest first. Neighboring ratings then disagree less than distant ones. */
+  readonly order?: readonly string[] | undefined
+  /** For clustered pairs: the effective number of independent pairs. */
+  readonly units?: number
 }
 
 /**
- * Weighted κ for ordered ratings, lowest first: neighboring ratings disagree less than distant ones. Throws if a rating
- * is not among the categories.
+ * The agreement of two raters beyond chance: 1 is perfect, 0 is chance. Throws if a rating is not in the order.
  *
- * Cohen, J. (1968), Weighted kappa, Psychological Bulletin 70, 213–220, with agreement weights 1 − |i − j|/(k − 1)
- * (`linear`, Cicchetti & Allison 1971) or 1 − (i − j)²/(k − 1)² (`quadratic`, Fleiss & Cohen 1973); its standard error
- * is also by Fleiss, Cohen & Everitt (1969), of which that of κ is the case of weights 1 and 0.
+ * Cohen, J. (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 37–46;
+ * for ordered ratings Cohen, J. (1968), Weighted kappa, Psychological Bulletin 70, 213–220, with quadratic weights
+ * (Fleiss & Cohen 1973). Both are 1 − (observed disagreement) / (disagreement expected by chance).
  */
-export function weightedKappa(
-  pairs: RatingPairs,
-  categories: readonly string[],
-  weights: 'linear' | 'quadratic',
-): Kappa {
-  const farthest = Math.max(1, categories.length - 1)
-  const exponent = weights === 'linear' ? 1 : 2
-  const between = (row: number, column: number) => 1 - (Math.abs(row - column) / farthest) ** exponent
-  const expected = (shares: Float64Array) =>
-    shares.map((_, row) => shares.reduce((sum, share, column) => sum + share * between(row, column), 0))
-  return kappaOf(tabulate(pairs, categories), { between, expected }, pairs.length)
+export function* cohenKappa(pairs: RatingPairs, { order, units = pairs.length }: KappaOptions = {}): Slices<Kappa> {
+  const categories = order ?? [...new Set(pairs.flat())].sort()
+  const disagreement = order ? quadraticDisagreement() : nominalDisagreement(categories.length)
+  const { value, interval } = yield* agreementWithInterval({
+    kinds: cellsOf(pairs, categories).map(([row, column, count]) => ({
+      count,
+      adds: disagreement.pairOf(row, column),
+    })),
+    categories: categories.length,
+    units,
+    seed: 'kappa',
+    ...disagreement,
+  })
+  return { n: pairs.length, kappa: value, interval }
 }
 
-/** The agreement of two ratings, from 0 to 1. */
-type Weights = {
-  readonly between: (row: number, column: number) => number
-  /** The mean agreement of each category with a rater who uses the categories in these shares. */
-  readonly expected: (shares: Float64Array) => Float64Array
-}
+type Cell = [row: number, column: number, count: number]
 
-type Cell = { readonly row: number; readonly column: number; count: number }
-
-type Table = {
-  readonly n: number
-  /** Only the combinations that occur: a rating may be any text, and the full table of 10,000 texts would not fit. */
-  readonly cells: readonly Cell[]
-  readonly rowShares: Float64Array
-  readonly columnShares: Float64Array
-}
-
-function tabulate(pairs: RatingPairs, categories: readonly string[]): Table {
+/** Only the combinations that occur: a rating may be any text, and the full table of 10,000 texts would not fit. */
+function cellsOf(pairs: RatingPairs, categories: readonly string[]): Cell[] {
   const indexes = new Map(categories.map((category, index) => [category, index]))
-  const placeOf = (rating: string) => {
+  const indexOf = (rating: string) => {
     const index = indexes.get(rating)
-    if (index === undefined) throw new RangeError(`A rating must be one of the categories, and ${rating} is not.`)
+    if (index === undefined) throw new RangeError(`A rating must be in the order given, and ${rating} is not.`)
     return index
   }
   const cells = new Map<number, Cell>()
-  const rows = new Float64Array(categories.length)
-  const columns = new Float64Array(categories.length)
   for (const [first, second] of pairs) {
-    const row = placeOf(first)
-    const column = placeOf(second)
-    const key = row * categories.length + column
-    const cell = cells.get(key)
-    if (cell) cell.count += 1
-    else cells.set(key, { row, column, count: 1 })
-    rows[row] = at(rows, row) + 1
-    columns[column] = at(columns, column) + 1
+    const [row, column] = [indexOf(first), indexOf(second)]
+    const cell = cells.get(row * categories.length + column)
+    if (cell) cell[2] += 1
+    else cells.set(row * categories.length + column, [row, column, 1])
   }
-  const n = pairs.length
-  const share = (count: number) => count / n
-  return { n, cells: [...cells.values()], rowShares: rows.map(share), columnShares: columns.map(share) }
+  return [...cells].sort(([a], [b]) => a - b).map(([, cell]) => cell)
 }
 
-/** Smaller differences from 0 or 1 are rounding errors. */
-const rounding = 1e-12
-
-function kappaOf({ n, cells, rowShares, columnShares }: Table, { between, expected }: Weights, units: number): Kappa {
-  const expectedOfRow = expected(columnShares)
-  const expectedOfColumn = expected(rowShares)
-  const byChance = rowShares.reduce((sum, share, row) => sum + share * at(expectedOfRow, row), 0)
-  if (n === 0 || byChance > 1 - rounding) return { n, kappa: undefined, standardError: undefined, interval: undefined }
-
-  const observed = cells.reduce((sum, { row, column, count }) => sum + (count / n) * between(row, column), 0)
-  const kappa = (observed - byChance) / (1 - byChance)
-
-  let squares = 0
-  for (const { row, column, count } of cells) {
-    const average = at(expectedOfRow, row) + at(expectedOfColumn, column)
-    squares += (count / n) * (between(row, column) - average * (1 - kappa)) ** 2
+/** Totals: the ratings of each rater by category, then the pairs that differ, and all pairs. */
+function nominalDisagreement(categories: number) {
+  const differing = 2 * categories
+  return {
+    totals: differing + 2,
+    pairOf: (row: number, column: number): [number, number][] => [
+      [row, 1],
+      [categories + column, 1],
+      [differing, row === column ? 0 : 1],
+      [differing + 1, 1],
+    ],
+    evaluate: (totals: Float64Array) => {
+      const n = at(totals, differing + 1)
+      let alike = 0
+      for (let category = 0; category < categories; category++) {
+        alike += (at(totals, category) * at(totals, categories + category)) / n
+      }
+      return kappaFrom(at(totals, differing), n - alike)
+    },
   }
-  const variance = (squares - (kappa - byChance * (1 - kappa)) ** 2) / (units * (1 - byChance) ** 2)
-  if (!(variance * units > rounding)) return { n, kappa, standardError: undefined, interval: undefined }
-  const standardError = Math.sqrt(variance)
-  const interval = units < PAIRS_MIN * (1 - rounding) ? undefined : intervalOf(kappa, standardError)
-  return { n, kappa, standardError, interval }
 }
 
-/** Fewer pairs have no interval: in simulations of 10 pairs it contains the true value in 88 to 94 of 100 samples. */
-const PAIRS_MIN = 20
+/** Disagreement is the squared distance (i − j)². Totals: all pairs, Σ i, Σ j, Σ (i² + j²), Σ (i − j)². */
+function quadraticDisagreement() {
+  return {
+    totals: 5,
+    pairOf: (row: number, column: number): [number, number][] => [
+      [0, 1],
+      [1, row],
+      [2, column],
+      [3, row * row + column * column],
+      [4, (row - column) ** 2],
+    ],
+    evaluate: (totals: Float64Array) =>
+      kappaFrom(at(totals, 4), at(totals, 3) - (2 * at(totals, 1) * at(totals, 2)) / at(totals, 0)),
+  }
+}
 
-function intervalOf(kappa: number, standardError: number): Interval | undefined {
-  // Fisher's z is infinite at −1 and 1.
-  if (Math.abs(kappa) > 1 - rounding) return undefined
-  const z = Math.atanh(kappa)
-  const reach = (twoSidedCriticalValue(0.95) * standardError) / (1 - kappa * kappa)
-  return [Math.tanh(z - reach), Math.tanh(z + reach)]
+/** Undefined without pairs, and where the expected disagreement is 0 but for rounding. */
+function kappaFrom(observed: number, expected: number): number | undefined {
+  return expected > 1e-9 ? 1 - observed / expected : undefined
 }
 
 function at(values: Float64Array, index: number): number {

@@ -1,7 +1,8 @@
 import { countClusters, effectiveSizeOf } from '../groups/effective-size.ts'
 import type { Interval } from '../interval.ts'
 import { wilsonInterval } from '../rate-intervals.ts'
-import { cohenKappa, type Kappa } from './cohen-kappa.ts'
+import type { Slices } from '../slices.ts'
+import { cohenKappa } from './cohen-kappa.ts'
 
 /**
  * The labels of the judge and of the raters for the same case. Labels of one cluster (repetitions of an item) are not
@@ -34,8 +35,8 @@ export type JudgeAccuracy = {
  * that of `cohenKappa`. A judge that always passes has a sensitivity of 1, a specificity of 0 and a κ
  * of 0. Clustered labels count individually in the rates, but the intervals use the effective number of observations.
  */
-export function judgeAccuracy(labels: readonly JudgeLabel[]): JudgeAccuracy {
-  const { kappa, interval }: Kappa = cohenKappa(
+export function* judgeAccuracy(labels: readonly JudgeLabel[]): Slices<JudgeAccuracy> {
+  const { kappa, interval } = yield* cohenKappa(
     labels.map(({ judge, people }) => [`${judge}`, `${people}`]),
     { units: effectiveSizeOf(labels.map(clusterOf)) },
   )
