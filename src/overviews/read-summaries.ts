@@ -18,16 +18,22 @@ export async function readDatasetSummaries(
 ) {
   const { workspaceId } = by
   const { page, nextCursor } = cutPage(await listDatasetsAfter(q, { workspaceId, limit, ...scope }), limit)
+  const evaluatedRuns = page.flatMap(({ completedRunId }) => completedRunId ?? [])
+  const ofRuns = await listRunEvaluations(q, { workspaceId, runIds: evaluatedRuns })
   const results = await readResults(q, by, {
-    evaluationIds: page.map(({ completedId }) => completedId),
+    evaluationIds: [...page.map(({ completedId }) => completedId), ...ofRuns.map(({ id }) => id)],
     runIds: page.map(({ newestRunId }) => newestRunId),
   })
-  const data = page.map(({ newestRunId, completedId, runs: runCount, ...dataset }) => ({
-    ...dataset,
-    runs: Number(runCount),
-    newestRun: results.runOf(newestRunId),
-    results: results.metricsOf(completedId),
-  }))
+  const data = page.map(({ newestRunId, completedId, completedRunId, runs: runCount, ...dataset }) => {
+    const completed = ofRuns.flatMap(({ id, runId }) => (runId === completedRunId ? id : []))
+    return {
+      ...dataset,
+      runs: Number(runCount),
+      newestRun: results.runOf(newestRunId),
+      // The newest evaluation may have no run.
+      results: results.metricsOf(...(completed.length > 0 ? completed : [completedId])),
+    }
+  })
   return { data, nextCursor }
 }
 

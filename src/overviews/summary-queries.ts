@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import type { KeysetPage } from './keyset-page.ts'
 
-/** With the newest run and the newest completed evaluation of each. One more than the limit, to find out whether there are more. */
+/** With the newest run of each, and the newest completed evaluation and its run. One more than the limit, to find out whether there are more. */
 export async function listDatasetsAfter(
   q: Queries,
   { workspaceId, componentId, after, limit }: KeysetPage & { workspaceId: string; componentId: string },
@@ -17,7 +17,8 @@ export async function listDatasetsAfter(
     .select([
       sql<number>`(select count(*) ${runs})`.as('runs'),
       sql<string | null>`(select r.id ${runs} order by r.id desc limit 1)`.as('newestRunId'),
-      newestEvaluation('d', 'dataset_id', 'completed').as('completedId'),
+      newestEvaluation('d', 'dataset_id', sql`e.id`, sql`and e.status = 'completed'`).as('completedId'),
+      newestEvaluation('d', 'dataset_id', sql`e.run_id`, sql`and e.status = 'completed'`).as('completedRunId'),
     ])
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
@@ -41,11 +42,10 @@ export async function listNewestEvaluationIds(q: Queries, workspaceId: string, r
     .execute()
 }
 
-function newestEvaluation(of: 'r' | 'd', column: 'run_id' | 'dataset_id', status?: 'completed') {
-  return sql<string | null>`(select e.id from evaluations as e
+function newestEvaluation(of: 'r' | 'd', column: 'run_id' | 'dataset_id', read = sql`e.id`, condition = sql``) {
+  return sql<string | null>`(select ${read} from evaluations as e
     where e.workspace_id = ${sql.ref(`${of}.workspace_id`)} and e.${sql.ref(column)} = ${sql.ref(`${of}.id`)}
-    and e.deleted_at is null ${status === undefined ? sql`` : sql`and e.status = ${sql.lit(status)}`}
-    order by e.id desc limit 1)`
+    and e.deleted_at is null ${condition} order by e.id desc limit 1)`
 }
 
 /** Sums of the traces of each run that have arrived. */

@@ -69,7 +69,7 @@ const DatasetSummary = closed(
     createdAt: Timestamp,
     runs: Count,
     newestRun: nullable(OverviewRun),
-    /** Of the newest completed evaluation. */
+    /** Of the run that was evaluated last. */
     results: nullable(EvaluatedMetrics),
   },
   { title: 'DatasetSummary' },

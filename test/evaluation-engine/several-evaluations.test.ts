@@ -141,6 +141,8 @@ describeEachEngine('several evaluations of a run', (app) => {
     }
     const [newest] = rowsIn((await client.get(`${below}/run-summaries`)).body.data)
     expect(newest?.results).toMatchObject(merged)
+    const [dataset] = rowsIn((await client.get(`${below}/dataset-summaries`)).body.data)
+    expect(dataset?.results).toMatchObject(merged)
     const cases = (await client.get(`${below}/runs/${v2}/cases`)).body
     expect(cases).toMatchObject({ metric: 'right', evaluation: merged })
     const [row] = rowsIn(cases.data)
