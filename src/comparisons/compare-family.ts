@@ -16,12 +16,11 @@ import {
   itemChangesOf,
   type MeasuredRuns,
   measureRuns,
-  withChanges,
 } from './compare-runs.ts'
 import type { Metric, NotCompared } from './pairing/compared-metrics.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
-import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
+import { overallVerdict, type Verdict, withNotes } from './verdicts/verdict.ts'
 import { formatInterval, formatNumber } from './verdicts/verdict-summary.ts'
 
 export type FamilyRequest = {
@@ -94,6 +93,7 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
     values.push(ofCandidate)
   }
   const candidates = measured.map((one): FamilyMember => {
+    const itemChanges = itemChangesOf(one.changes)
     const metrics = decideMetricVerdicts(one.measuredMetrics, {
       margin,
       names: one.names,
@@ -105,10 +105,10 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
       dataset: one.dataset,
       look: one.look,
       looking: one.rule.looking,
-      ...withChanges(overallVerdict(metrics), one.changes),
+      ...withNotes(overallVerdict(metrics), itemChanges, one.dataset),
       metrics,
       notCompared: one.notCompared,
-      itemChanges: itemChangesOf(one.changes),
+      itemChanges,
     }
   })
   const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })

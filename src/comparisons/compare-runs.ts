@@ -34,7 +34,7 @@ import {
 } from './rows/comparison-rows.ts'
 import type { Looking, LookRule } from './verdicts/look-rule.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './verdicts/metric-verdicts.ts'
-import { overallVerdict, type Verdict } from './verdicts/verdict.ts'
+import { overallVerdict, type Verdict, withNotes } from './verdicts/verdict.ts'
 import type { RunNames } from './verdicts/verdict-summary.ts'
 
 export type ComparisonRequest = PairRequest & {
@@ -112,6 +112,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     ...filterRows(rows, { ...selection, metrics: ordering.map(({ metric }) => metric) }),
     metrics,
   }
+  const itemChanges = itemChangesOf(changes)
   const shown = (filtered?.rows ?? rows).slice(page.offset, page.offset + page.limit)
   return {
     ...countsOf(measured),
@@ -121,18 +122,18 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     dataset,
     look,
     looking: rule.looking,
-    ...withChanges(overallVerdict(verdicts), changes),
+    ...withNotes(overallVerdict(verdicts), itemChanges, dataset),
     metrics: verdicts,
     labels,
     notCompared,
-    itemChanges: itemChangesOf(changes),
+    itemChanges,
     total: rows.length,
     data: toComparisonRows(shown, metrics),
     ...(filtered && { selection: { ...filtered, rows: shown, selected: filtered.rows.length } }),
   }
 }
 
-type Changes = ItemChanges & { readonly duplicates: number; readonly coverage: string | null }
+type Changes = ItemChanges & { readonly duplicates: number }
 
 /** Items that are not the same in both evaluations, which are not compared. */
 export type ItemChangeCounts = {
@@ -156,19 +157,6 @@ export function itemChangesOf(changes: Changes): ItemChangeCounts {
     duplicates: changes.duplicates,
     summary: changesSummary(changes),
   }
-}
-
-export function withChanges<Judged extends { summary: string }>(judged: Judged, changes: Changes): Judged {
-  const left = changesSummary(changes)
-  const { coverage } = changes
-  const notes = [coverage ?? [], left === null ? [] : `${left} and not compared.`, duplicatesNote(changes)].flat()
-  return { ...judged, summary: [judged.summary, ...notes].join(' ') }
-}
-
-function duplicatesNote({ duplicates }: Changes): string[] {
-  if (duplicates === 0) return []
-  const [repeat, count] = duplicates === 1 ? ['item repeats', 'counts'] : ['items repeat', 'count']
-  return [`${duplicates} ${repeat} another one and ${count} with it.`]
 }
 
 /** The metrics by which rows are ordered and filtered: the named one, or all quality metrics. */
@@ -251,7 +239,7 @@ export async function measureRuns(
     metrics,
     labels,
     notCompared,
-    changes: { ...changes, duplicates: paired.duplicates, coverage: cases.coverage },
+    changes: { ...changes, duplicates: paired.duplicates },
     groupBy,
     dataset: { id: dataset.datasetId, readsTest: cases.readsTest, coverage: cases.coverage },
   }

@@ -7,6 +7,7 @@ import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { defaultModelOf } from '../llm/model-client.ts'
+import { readStoredConfig } from '../scores/stored-config.ts'
 import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import { sumOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
@@ -77,7 +78,8 @@ async function gateOf(q: Queries, { config, source, readerId }: GateOf): Promise
   const { workspaceId, runId: candidateRunId } = source
   if (!gate || baselineRunId === undefined || candidateRunId === null) return undefined
   const evaluator = evaluators.find(({ name }) => name === gate.metric)
-  return estimateGate(q, { workspaceId, baselineRunId, candidateRunId, split, gate, evaluator, readerId })
+  const request = { workspaceId, baselineRunId, candidateRunId, split, gate, evaluator, readerId }
+  return estimateGate(q, { ...request, plannedLooks: readStoredConfig(config.text).plan?.looks })
 }
 
 type Estimating = {

@@ -16,18 +16,18 @@ describe('the whole verdict', () => {
       judged('rating', 'noClearDifference'),
     ])
     expect(verdict).toBe('regressed')
-    expect(summary).toBe('shape: regressed. On helpful: better.')
+    expect(summary).toBe('shape: regressed. On helpful: better. On rating: no clear difference.')
   })
 
   it('is improved if one is and none regressed, then no clear difference, then too few cases', () => {
     const improved = [judged('a', 'improved'), judged('b', 'noClearDifference'), judged('c', 'tooFewCases')]
     expect(overallVerdict(improved)).toEqual({
       verdict: 'improved',
-      summary: 'a: improved. On b: no clear difference.',
+      summary: 'a: improved. On b: no clear difference. On c: too few cases to decide.',
     })
     expect(overallVerdict(improved.slice(1))).toEqual({
       verdict: 'noClearDifference',
-      summary: 'b: noClearDifference. Too few cases to decide on c.',
+      summary: 'b: noClearDifference. On c: too few cases to decide.',
     })
     expect(overallVerdict(improved.slice(2))).toEqual({ verdict: 'tooFewCases', summary: 'c: tooFewCases.' })
     expect(overallVerdict([judged('d', 'equivalent'), judged('c', 'tooFewCases')])).toEqual({
@@ -53,12 +53,20 @@ describe('the whole verdict', () => {
     expect(overallVerdict([judged('costUsd', 'improved', 'reported')]).verdict).toBe('tooFewCases')
   })
 
-  it('lists the names of metrics with commas and "and", and only a few', () => {
+  it('has the summary of each deciding metric, up to five, and the names and items of all others', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const [better, one] = [
+      { ...judged('b', 'improved'), items: 184 },
+      { ...judged('c', 'improved'), items: 1 },
+    ]
+    expect(overallVerdict([judged('a', 'regressed'), better, one]).summary).toBe(
+      'a: regressed. On b (184 items) and c (1 item): better.',
+    )
     const same = (count: number) => names.slice(0, count).map((name) => judged(name, 'noClearDifference'))
-    expect(overallVerdict(same(2)).summary).toBe('No clear difference on a and b.')
-    expect(overallVerdict(same(3)).summary).toBe('No clear difference on a, b and c.')
-    expect(overallVerdict(same(7)).summary).toBe('No clear difference on a, b, c, d, e and 2 more.')
+    expect(overallVerdict(same(2)).summary).toBe('a: noClearDifference. b: noClearDifference.')
+    expect(overallVerdict(same(7)).summary).toBe(
+      'a: noClearDifference. b: noClearDifference. c: noClearDifference. d: noClearDifference. e: noClearDifference. On f and g: no clear difference.',
+    )
   })
 })
 

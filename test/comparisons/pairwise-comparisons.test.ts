@@ -52,7 +52,7 @@ describeEachEngine(
           runId: runIds[runName],
           config: { evaluators: [PAIRWISE], provider: 'judges', baselineRunId: runIds[against], ...config },
         })
-      return { ...seeded, runIds, at, judge }
+      return { ...seeded, datasetId, itemIds, runIds, at, judge }
     }
 
     const before = Array.from({ length: 40 }, () => 1)
@@ -109,6 +109,32 @@ describeEachEngine(
         { name: 'better', reason: 'its judge compared with another run', evaluate: null },
       ])
       expect(rowsIn(body.metrics).map(({ name }) => name)).not.toContain('better')
+    })
+
+    it('is compared by the judge of these two runs, although a newer one of the same name compared with a third run', async () => {
+      const seeded = await seedRuns({ before, after, older: before })
+      await connectModel(seeded, { answer: byContent })
+      await seeded.judge('after', 'before')
+      await seeded.judge('after', 'older')
+      for (const baseline of ['before', 'older'])
+        expect((await seeded.client.get(seeded.at(baseline, 'after'))).body).toMatchObject({ verdict: 'improved' })
+    })
+
+    it('passes a gate although items were edited since the baseline was evaluated, because the judge saw both answers', async () => {
+      const seeded = await seedRuns({ before, after })
+      await connectModel(seeded, { answer: byContent })
+      const evaluators = [{ type: 'regex', name: 'digit', pattern: '[0-9]' }]
+      await seeded.judge('before', 'after', { evaluators, baselineRunId: undefined })
+      const item = `${seeded.below}/datasets/${seeded.datasetId}/items/${seeded.itemIds[39]}`
+      expect((await seeded.client.send('PATCH', item, { body: { expected: 'a number' } })).status).toBe(200)
+      const { results } = await seeded.judge('after', 'before', {
+        evaluators: [...evaluators, PAIRWISE],
+        gate: { metric: 'better' },
+      })
+      expect(Object(results).gate).toMatchObject({
+        passed: true,
+        summary: expect.stringMatching(/^Passed: .*39 items\).*1 item was edited .* and not compared\./),
+      })
     })
 
     it('is mirrored if the runs are swapped', async () => {

@@ -138,6 +138,7 @@ describeEachEngine(
       // (1.96 + 0.84)² · ½ / 0.1² + 1 / 0.1
       const assumed = await gateOf()
       expect(assumed).toMatchObject({ metric: 'zero', margin: 0.1, items: 40, itemsNeeded: 403, basis: 'assumed' })
+      expect(await gateOf({ plannedLooks: 5 })).toMatchObject({ itemsNeeded: 413 })
       expect(assumed.summary).toMatch(
         /about 403 items .*; 40 are in both runs\. .*before has no scores of zero: evaluate it first/,
       )

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalQuantile } from '../../src/statistics/distributions.ts'
-import { plannedLookLevels } from '../../src/statistics/sequential/planned-looks.ts'
+import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { plannedLookLevels, plannedLooksInflation } from '../../src/statistics/sequential/planned-looks.ts'
 
 describe('plannedLookLevels', () => {
   test('has the published boundaries of five equal looks', () => {
@@ -40,5 +41,34 @@ describe('plannedLookLevels', () => {
       expect(levels).toEqual(levels.toSorted((a, b) => a - b))
       expect(levels[0]).toBeGreaterThanOrEqual(1e-6)
     }
+  })
+})
+
+describe('plannedLooksInflation', () => {
+  test('is 1 for a single look, and just below that of O’Brien and Fleming’s own boundaries', () => {
+    expect(plannedLooksInflation(1)).toBe(1)
+    // Jennison & Turnbull (2000), table 2.4, two-sided 5 %, power 0.8: 1.008, 1.028, 1.040 and 1.047.
+    const published = { 2: 1.008, 5: 1.028, 10: 1.04, 20: 1.047 }
+    for (const [looks, inflation] of Object.entries(published)) {
+      expect(plannedLooksInflation(Number(looks))).toBeLessThan(inflation)
+      expect(plannedLooksInflation(Number(looks))).toBeGreaterThan(inflation - 0.005)
+    }
+  })
+
+  test('finds a difference in 80 of 100 simulated series of five looks', () => {
+    const levels = plannedLookLevels([0.2, 0.4, 0.6, 0.8, 1])
+    const boundaries = levels.map((level, look) => -normalQuantile(level / 2) * Math.sqrt((look + 1) / 5))
+    const drift = (normalQuantile(0.975) + normalQuantile(0.8)) * Math.sqrt(plannedLooksInflation(5))
+    const random = seededRandom('inflation')
+    let found = 0
+    for (let series = 0; series < 10_000; series += 1) {
+      let sum = 0
+      const isFound = boundaries.some((boundary) => {
+        sum += drift / 5 + normalQuantile(nextRandom(random) + 2 ** -33) * Math.sqrt(1 / 5)
+        return sum > boundary
+      })
+      if (isFound) found += 1
+    }
+    expect(found / 10_000).toBeCloseTo(0.8, 2)
   })
 })

@@ -39,6 +39,16 @@ export function powerOfMeans(detectable: number | null, { items, differing, marg
   return { detectableDifference: detectable, casesFor: Number.isFinite(cases) ? { difference, cases } : null }
 }
 
+/** `inflation`: how many times as many items the planned looks need as a single one. */
+export function powerOfLooks(power: Power, inflation: number): Power {
+  if (inflation === 1) return power
+  const { detectableDifference, casesFor } = power
+  return {
+    detectableDifference: detectableDifference && detectableDifference * Math.sqrt(inflation),
+    casesFor: casesFor && { ...casesFor, cases: Math.ceil(casesFor.cases * inflation) },
+  }
+}
+
 const ROUNDING_SHARE = 1e-12
 
 /** Twice as many items detect a difference that is smaller by √2. */

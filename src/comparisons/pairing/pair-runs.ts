@@ -42,9 +42,10 @@ export async function pairRuns(
   request: PairRequest,
   runs: { baseline: ComparedRun; candidate: ComparedRun },
 ) {
-  const { workspaceId, split, candidateEvaluationId: evaluationId, candidateEvaluators: evaluators } = request
-  const baseline = await readRunData(q, { workspaceId, run: runs.baseline })
-  const candidate = await readRunData(q, { workspaceId, run: runs.candidate, evaluationId, evaluators })
+  const { workspaceId, split, baselineRunId, candidateRunId } = request
+  const own = { evaluationId: request.candidateEvaluationId, evaluators: request.candidateEvaluators }
+  const baseline = await readRunData(q, { workspaceId, run: runs.baseline, otherRunId: candidateRunId })
+  const candidate = await readRunData(q, { workspaceId, run: runs.candidate, otherRunId: baselineRunId, ...own })
   const sides = { baseline, candidate }
   await yieldToEventLoop()
   const dataset = { workspaceId, datasetId: runs.baseline.datasetId }

@@ -59,6 +59,8 @@ const ROWS_PER_PAGE = 1_000
 type RunDataQuery = {
   workspaceId: string
   run: ComparedRun
+  /** The run that it is compared with. */
+  otherRunId?: string | undefined
   /** An evaluation that counts as the newest one even if it is not completed. */
   evaluationId?: string | undefined
   /** Its evaluators, which are not stored yet. */
@@ -68,7 +70,7 @@ type RunDataQuery = {
 export async function readRunData(q: Queries, query: RunDataQuery): Promise<RunData> {
   const { workspaceId, run } = query
   const evaluations = await listEvaluations(q, query)
-  const newest = newestOfEach(evaluations, namesIn)
+  const newest = newestByName(evaluations, query.otherRunId)
   const evaluationOf = new Map([...newest].map(([name, { id }]) => [name, id]))
   // Without names, only its scores show what it has.
   const used = evaluations.filter((one) => namesIn(one).length === 0 || [...newest.values()].includes(one))
@@ -100,6 +102,16 @@ async function listEvaluations(
   if (!first) return completed
   const infos = new Map(evaluators.map((info) => [info.name, info]))
   return [{ ...first, evaluators: infos }, ...completed.filter(({ id }) => id !== evaluationId)]
+}
+
+/** A judge that compared the answers with those of a third run does not hide an older one of the same name. */
+function newestByName(evaluations: readonly RunEvaluation[], otherRunId = ''): Map<string, RunEvaluation> {
+  const isWithOther =
+    ({ config }: RunEvaluation) =>
+    (name: string) =>
+      (evaluatorOptions(config)(name)?.baselineRunId ?? otherRunId) === otherRunId
+  const withOther = newestOfEach(evaluations, (one) => namesIn(one).filter(isWithOther(one)))
+  return new Map([...newestOfEach(evaluations, namesIn), ...withOther])
 }
 
 function namesIn({ config, evaluators }: RunEvaluation): string[] {

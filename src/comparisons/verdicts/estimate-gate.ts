@@ -7,6 +7,7 @@ import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { casesNeeded, casesToSee } from '../../statistics/power.ts'
+import { plannedLooksInflation } from '../../statistics/sequential/planned-looks.ts'
 import type { Queries } from '../../storage/db.ts'
 import { logRatios } from '../evidence/compare-metric.ts'
 import { NO_PREFERENCE } from '../evidence/evidence.ts'
@@ -25,6 +26,7 @@ type GateRequest = {
   candidateRunId: string
   split: Split | undefined
   gate: Gate & { sequential?: boolean | undefined }
+  plannedLooks?: number | undefined
   /** The evaluator that will compute the metric; undefined for metrics of traces and for ratings. */
   evaluator: (EvaluatorInfo & { readonly needs: readonly string[] }) | undefined
   readerId: string
@@ -76,6 +78,7 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
           margin: margin !== null && isRatio ? Math.log(margin) : margin,
           spread,
           scale: isPreference ? [0, NO_PREFERENCE] : (info?.scale ?? null),
+          plannedLooks: request.plannedLooks,
         })
   const estimate = {
     metric: gate.metric,
@@ -117,15 +120,21 @@ function spreadOf(basis: Spread['basis'], values: readonly number[], factor: num
   return Number.isFinite(standardDeviation) ? { basis, standardDeviation } : undefined
 }
 
-type Needing = { margin: number | null; spread: Spread | undefined; scale: EvaluatorInfo['scale'] }
+type Needing = {
+  margin: number | null
+  spread: Spread | undefined
+  scale: EvaluatorInfo['scale']
+  plannedLooks?: number | undefined
+}
 
 /**
  * The items with which the 95 % interval of no change lies above −margin in 80 of 100 attempts. Where hardly an item
  * changes, there must be enough of them to exclude that a share of the margin does.
  */
-export function itemsFor({ margin, spread, scale }: Needing): number | null {
+export function itemsFor({ margin, spread, scale, plannedLooks = 1 }: Needing): number | null {
   if (margin === null || !(margin > 0) || spread === undefined) return null
-  const cases = casesNeeded({ difference: margin, standardDeviation: spread.standardDeviation }) ?? 0
+  const ofOneLook = casesNeeded({ difference: margin, standardDeviation: spread.standardDeviation }) ?? 0
+  const cases = Math.ceil(ofOneLook * plannedLooksInflation(plannedLooks))
   if (scale === null) return Math.max(MARGIN_ITEMS_MIN, cases)
   const share = Math.min(1, margin / (scale[1] - scale[0]))
   // Items are counted in whole numbers, which costs about one more that differs.

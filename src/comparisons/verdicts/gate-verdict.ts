@@ -16,7 +16,7 @@ export type Gate = {
 type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
-  readonly itemChanges: { readonly summary: string | null }
+  readonly itemChanges: { readonly summary: string | null; readonly removed?: { readonly count: number } }
   /** Says which part of the dataset the runs tried, if it is a sample. */
   readonly coverage?: string | null | undefined
   /** How often the two runs were compared with different results, with this one. */
@@ -55,11 +55,18 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
     return cannotDecide(`${name} is not compared (${reason}).`)
   }
-  const { summary: changes } = comparison.itemChanges
-  if (changes !== null)
+  const { summary: changes, removed } = comparison.itemChanges
+  // A judge of both answers at once judged them by the same content, whenever the baseline itself was evaluated.
+  const judgesBoth = metric.evaluations != null && Object.values(metric.evaluations).includes(null)
+  if (changes !== null && !(judgesBoth && removed?.count === 0))
     return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
   const { passed, summary } = decideMetric(metric, gate)
-  const notes = [comparison.coverage ?? [], metric.warning ?? [], looksNote(comparison)].flat()
+  const notes = [
+    changes === null ? [] : `${changes} and not compared.`,
+    comparison.coverage ?? [],
+    metric.warning ?? [],
+    looksNote(comparison),
+  ].flat()
   return { passed, summary: [summary, ...notes].join(' ') }
 }
 

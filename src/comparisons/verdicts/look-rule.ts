@@ -3,7 +3,7 @@
  * read while items are added. A plan that was made before the first look spends the 5 % over all looks, by the share of the
  * planned items that each has. It stays as it was made: a plan that changes after a look is a choice after seeing the data.
  */
-import { LEVEL_MIN, plannedLookLevels } from '../../statistics/sequential/planned-looks.ts'
+import { LEVEL_MIN, plannedLookLevels, plannedLooksInflation } from '../../statistics/sequential/planned-looks.ts'
 import { SIGNIFICANCE } from './verdict.ts'
 
 export const LOOK_RULES = ['single', 'planned', 'sequential'] as const
@@ -32,6 +32,8 @@ export type LookRule = {
   readonly levelFor: (alpha: number) => number
   /** `look 3 of 5`; null if the rule corrects for nothing. */
   readonly correction: string | null
+  /** How many times as many items the plan needs as a single look. */
+  readonly inflation: number
   /** True if the result is one of the planned looks. */
   readonly isPlanned: boolean
   readonly warnings: readonly string[]
@@ -47,7 +49,7 @@ export const SINGLE_LOOK = withoutPlan('single', 0)
 
 export function withoutPlan(rule: 'single' | 'sequential', items: number): LookRule {
   const looking = { rule, level: SIGNIFICANCE, items, ...WITHOUT_PLAN, summary: SUMMARIES[rule] }
-  return { looking, levelFor: (alpha) => alpha, correction: null, isPlanned: false, warnings: [] }
+  return { looking, levelFor: (alpha) => alpha, correction: null, inflation: 1, isPlanned: false, warnings: [] }
 }
 
 /** Decides a result by a plan that is stored with its looks so far, oldest first. */
@@ -70,6 +72,7 @@ export function plannedLook(stored: string, result: LookResult): LookRule {
     looking: { rule: 'planned', ...numbers, summary: summaryOf(numbers, { isPlanned }) },
     levelFor,
     correction: `look ${look} of ${plan.looks}`,
+    inflation: plannedLooksInflation(plan.looks),
     isPlanned,
     warnings: isPlanned ? [] : [notPlanned(series, plan)],
   }

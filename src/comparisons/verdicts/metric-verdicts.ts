@@ -9,7 +9,7 @@
 
 import type { Interval } from '../../statistics/interval.ts'
 import { holmAdjusted } from '../../statistics/paired-tests.ts'
-import type { Power } from '../evidence/comparison-power.ts'
+import { type Power, powerOfLooks } from '../evidence/comparison-power.ts'
 import type { CorrectedDifference } from '../evidence/correct-difference.ts'
 import type { Estimate } from '../evidence/estimate-mean.ts'
 import type { Evidence, Inference } from '../evidence/evidence.ts'
@@ -117,7 +117,8 @@ export function decideMetricVerdicts(
     // How many times smaller the level of this row is than that of the look.
     const factor = (factorOf.get(one) ?? 1) * (level / levelOfCandidate)
     const alpha = level / factor
-    const input = { ...evidence, higherIsBetter, scale, isRatio, isPreference }
+    const power = powerOfLooks(evidence.power, rule.inflation)
+    const input = { ...evidence, power, higherIsBetter, scale, isRatio, isPreference }
     const applied = marginOn(metric, margin)
     const decision = decide(input, { alpha, margin })
     const isKept = applied === undefined ? null : isNotWorse(input, applied, level)
@@ -143,6 +144,7 @@ export function decideMetricVerdicts(
       n: items,
       items,
       ...numbers,
+      power,
       groups: groups ?? null,
       designEffect: designEffect ?? null,
       missing: missingItems.incomplete,

@@ -8,7 +8,7 @@ import { unseenShare } from '../../statistics/power.ts'
 import { type Evidence, type MetricScale, NO_PREFERENCE } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { MissingCounts, OrderFlips } from '../pairing/measure-items.ts'
-import { type Decision, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { type Decision, formatItems, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
 
 /** What is shown of a metric: the interval of the difference, or of the ratio. */
 export type ShownMetric = Pick<
@@ -225,11 +225,6 @@ function afterComma(correction: string | null): string {
 export function formatInterval(ci: Interval, scale: MetricScale['scale']): string {
   const digits = shownDigits(ci, scale)
   return ci.map((end) => formatFixed(end, digits)).join(' to ')
-}
-
-function formatItems({ items, groups }: Pick<Evidence, 'items' | 'groups'>): string {
-  const grouped = groups === undefined ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
-  return `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
 }
 
 const DIGITS_MAX = 12

@@ -94,6 +94,11 @@ export function isNotWorse(
   return interval !== null && interval[0] > -margin
 }
 
+export function formatItems({ items, groups }: { items: number; groups?: number | undefined }): string {
+  const grouped = groups === undefined ? '' : ` in ${groups} ${groups === 1 ? 'group' : 'groups'}`
+  return `${items} ${items === 1 ? 'item' : 'items'}${grouped}`
+}
+
 /** The number of groups, or of items if there are no groups: a few groups of many items say little about a margin. */
 export function independentUnits({ items, groups }: { items: number; groups?: number | null | undefined }): number {
   return groups ?? items
@@ -105,25 +110,55 @@ export type JudgedMetric = {
   readonly role: 'quality' | 'reported'
   readonly verdict: Verdict
   readonly summary: string
+  readonly items?: number
   readonly evaluations?: { readonly candidate: string | null } | null
   readonly baseline?: { readonly mean: number | null }
   readonly candidate?: { readonly mean: number | null }
 }
 
+/** The first that any quality metric has is the overall verdict: one regression is not made up for by improvements. */
+const PRECEDENCE = [
+  ['regressed', 'worse'],
+  ['improved', 'better'],
+  ['noClearDifference', 'no clear difference'],
+  ['equivalent', 'equivalent'],
+  ['tooFewCases', 'too few cases to decide'],
+] as const
+
 /**
- * A single regression makes the overall verdict `regressed`, regardless of improvements. Reported metrics (durations,
- * costs, tokens) are not considered, nor is what did not happen in either run.
+ * Reported metrics (durations, costs, tokens) are not considered, nor is what did not happen in either run. The summary has
+ * those of the deciding metrics, with what would decide them, and names all others.
  */
 export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
   const quality = metrics.filter((metric) => metric.role === 'quality' && !isIdle(metric))
-  const of = (word: Verdict) => quality.filter(({ verdict }) => verdict === word)
-  const [worse, better, same] = [of('regressed'), of('improved'), of('equivalent')]
-  const [unclear, unknown] = [of('noClearDifference'), of('tooFewCases')]
-  if (worse.length > 0) return { verdict: 'regressed', summary: summarize(worse, better, 'better') }
-  if (better.length > 0) return { verdict: 'improved', summary: summarize(better, unclear, 'no clear difference') }
-  if (unclear.length > 0) return { verdict: 'noClearDifference', summary: summarizeUnclear(unclear, unknown) }
-  if (same.length > 0) return { verdict: 'equivalent', summary: summarize(same, unknown, 'too few cases to decide') }
-  return { verdict: 'tooFewCases', summary: summarizeTooFew(unknown) }
+  const [deciding, ...others] = PRECEDENCE.flatMap(([verdict, word]) => {
+    const found = quality.filter((metric) => metric.verdict === verdict)
+    return found.length === 0 ? [] : [{ verdict, word, found }]
+  })
+  if (!deciding)
+    return {
+      verdict: 'tooFewCases',
+      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
+    }
+  const summaries = deciding.found.slice(0, NAMES_MAX).map(({ summary }) => summary)
+  const named = [{ word: deciding.word, found: deciding.found.slice(NAMES_MAX) }, ...others].flatMap((one) => {
+    return one.found.length === 0 ? [] : `On ${namesOf(one.found)}: ${one.word}.`
+  })
+  return { verdict: deciding.verdict, summary: [...summaries, ...named].join(' ') }
+}
+
+type ItemNotes = { readonly summary: string | null; readonly duplicates: number }
+
+/** Says behind the verdict which items it is not about. */
+export function withNotes<Judged extends { summary: string }>(
+  judged: Judged,
+  { summary: changes, duplicates }: ItemNotes,
+  { coverage }: { coverage: string | null } = { coverage: null },
+): Judged {
+  const repeat = duplicates === 1 ? 'item repeats another one and counts' : 'items repeat another one and count'
+  const repeated = duplicates > 0 && `${duplicates} ${repeat} with it.`
+  const notes = [coverage, changes && `${changes} and not compared.`, repeated].filter(Boolean)
+  return { ...judged, summary: [judged.summary, ...notes].join(' ') }
 }
 
 /** Nothing failed in either run: every comparison has this metric, and it says nothing about the change. */
@@ -131,28 +166,11 @@ export function isIdle({ name, baseline, candidate }: Pick<JudgedMetric, 'name' 
   return name === 'error' && baseline !== undefined && !baseline.mean && !candidate?.mean
 }
 
-function summarize(deciding: readonly JudgedMetric[], others: readonly JudgedMetric[], word: string): string {
-  const summary = deciding.map((metric) => metric.summary).join(' ')
-  return others.length === 0 ? summary : `${summary} On ${namesOf(others)}: ${word}.`
-}
-
-function summarizeUnclear(unclear: readonly JudgedMetric[], unknown: readonly JudgedMetric[]): string {
-  const [only] = unclear
-  const summary = unclear.length === 1 && only ? only.summary : `No clear difference on ${namesOf(unclear)}.`
-  return unknown.length === 0 ? summary : `${summary} Too few cases to decide on ${namesOf(unknown)}.`
-}
-
-function summarizeTooFew(unknown: readonly JudgedMetric[]): string {
-  const [only] = unknown
-  if (!only) return 'Too few cases to decide: no quality metric was measured in both runs.'
-  return unknown.length === 1 ? only.summary : `Too few cases to decide on ${namesOf(unknown)}.`
-}
-
 const NAMES_MAX = 5
 
-/** `helpful, rating and error` */
-function namesOf(metrics: readonly { name: string }[]): string {
-  const names = metrics.map(({ name }) => name)
+/** `helpful (184 items), rating (20 items) and error (184 items)` */
+function namesOf(metrics: readonly Pick<JudgedMetric, 'name' | 'items'>[]): string {
+  const names = metrics.map(({ name, items }) => (items === undefined ? name : `${name} (${formatItems({ items })})`))
   const shown = names.length > NAMES_MAX ? [...names.slice(0, NAMES_MAX), `${names.length - NAMES_MAX} more`] : names
   const last = shown.at(-1) ?? ''
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`

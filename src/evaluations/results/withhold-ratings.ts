@@ -5,7 +5,7 @@
 
 import { isBlindTo, listBlindRuns, type Reader } from '../../annotations/blind-annotation-queries.ts'
 import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/pairing/compared-metrics.ts'
-import { type JudgedMetric, overallVerdict } from '../../comparisons/verdicts/verdict.ts'
+import { type JudgedMetric, overallVerdict, withNotes } from '../../comparisons/verdicts/verdict.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
 import { humanRatingEvaluators, type StoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -23,6 +23,7 @@ type Results<Insight, Metric, Compared, Gate> = {
 type ComparisonPart<Metric> = {
   metrics: readonly Metric[]
   notCompared: readonly { name: string; reason: string }[]
+  itemChanges?: { summary: string | null; duplicates: number }
 }
 
 /** An evaluation without a run uses the ratings of all runs: it is enough that the reader is blind to one of them. */
@@ -73,7 +74,8 @@ function withoutPeople<Judged extends JudgedMetric, Compared extends ComparisonP
   const withheld = comparison.metrics.filter((metric) => !isShown(metric))
   return {
     ...comparison,
-    ...overallVerdict(metrics),
+    // Comparisons of older versions do not say which items changed.
+    ...withNotes(overallVerdict(metrics), comparison.itemChanges ?? { summary: null, duplicates: 0 }),
     metrics: metrics.map((metric) => ({ ...metric, corrected: null })),
     notCompared: [
       ...comparison.notCompared,
