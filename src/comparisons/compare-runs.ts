@@ -203,11 +203,8 @@ export async function measureRuns(
 ): Promise<MeasuredRuns> {
   const { margin, split, isSequential = false } = request
   const runs = await findComparedRuns(q, request)
-  const { baseline, candidate, dataset, cases, metrics, notCompared, changes, paired } = await pairRuns(
-    q,
-    request,
-    runs,
-  )
+  const pairing = await pairRuns(q, request, runs)
+  const { baseline, candidate, dataset, cases, metrics, notCompared, changes, paired } = pairing
   const groups = await readItemGroups(q, dataset)
   const ratings = await readRatingDifferences(metrics, paired, { baseline, candidate })
   const measuredMetrics: MeasuredMetric[] = []

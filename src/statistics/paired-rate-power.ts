@@ -95,7 +95,7 @@ export function itemsForPairedRate(difference: number, discordance: number): num
  * Connor, R. J. (1987), Sample size for testing differences in proportions for the paired-sample design, Biometrics 43,
  * 207–211: (z₁₋α⸝₂ √ψ + z_power √(ψ − δ²))² / δ². A difference of δ requires that at least δ of the items differ.
  */
-export function connorSize(difference: number, discordance: number): number {
+function connorSize(difference: number, discordance: number): number {
   const share = Math.max(discordance, difference)
   const asIfEqual = normalQuantile(0.975) * Math.sqrt(share)
   const asTheyAre = normalQuantile(POWER) * Math.sqrt(share - difference ** 2)

@@ -1,23 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allocateLabels, labelsNeeded, neymanShare } from '../../src/statistics/calibration/label-allocation.ts'
+import { allocateLabels, labelsNeeded } from '../../src/statistics/calibration/label-allocation.ts'
 
 const verdict = fc
   .tuple(fc.nat({ max: 300 }), fc.nat({ max: 40 }), fc.nat({ max: 40 }))
   .map(([unlabeled, good, bad]) => ({ cases: unlabeled + good + bad, labeled: good + bad, good }))
 
-describe('neymanShare', () => {
-  test('is in proportion to cases times standard deviation, by hand', () => {
-    // (8 + 1)/(8 + 2) = 0.9 and (4 + 1)/(8 + 2) = 0.5: 600 · 0.3 to 200 · 0.5.
-    const state = { passed: { cases: 600, labeled: 8, good: 8 }, failed: { cases: 200, labeled: 8, good: 4 } }
-    expect(neymanShare(state)).toBeCloseTo(180 / 280, 12)
-  })
-})
-
 describe('allocateLabels', () => {
   test('completes the labels that exist to the best division', () => {
     const state = { passed: { cases: 600, labeled: 8, good: 8 }, failed: { cases: 200, labeled: 8, good: 4 } }
-    // 28 labels in all: 18 of passed cases, of which 8 exist.
+    // (8 + 1)/(8 + 2) = 0.9 and (4 + 1)/(8 + 2) = 0.5: 600 · 0.3 to 200 · 0.5, so 18 of 28 for passed cases, of which 8 exist.
     expect(allocateLabels(state, 12)).toEqual({ passed: 10, failed: 2 })
   })
 

@@ -56,8 +56,7 @@ export async function pairRuns(
   const found = selectMetrics(sides, await readRatingScheme(q, workspaceId))
   const { metrics, notCompared } = isBlind ? withholdRatings(found, sides) : found
   const changes = await findItemChanges(q, dataset, { sides, cases, metrics })
-  const equal = withoutChanged(cases, changes)
-  const paired = pairItems(equal, sameAs)
+  const paired = pairItems(withoutChanged(cases, changes), sameAs)
   await yieldToEventLoop()
   return { ...sides, dataset, cases, isBlind, metrics, notCompared, changes, paired }
 }

@@ -30,7 +30,7 @@ export function allocateLabels(state: LabelState, labels: number): LabelCounts {
 }
 
 /** The share of all labels that passed cases should have. */
-export function neymanShare({ passed, failed }: LabelState): number {
+function neymanShare({ passed, failed }: LabelState): number {
   const [first, second] = [passed, failed].map((verdict) => verdict.cases * deviationOf(verdict))
   const sum = (first ?? 0) + (second ?? 0)
   return sum === 0 ? 0.5 : (first ?? 0) / sum
