@@ -155,10 +155,14 @@ export function withNotes<Judged extends { summary: string }>(
   { summary: changes, duplicates }: ItemNotes,
   { coverage }: { coverage: string | null } = { coverage: null },
 ): Judged {
-  const repeat = duplicates === 1 ? 'item repeats another one and counts' : 'items repeat another one and count'
-  const repeated = duplicates > 0 && `${duplicates} ${repeat} with it.`
-  const notes = [coverage, changes && `${changes} and not compared.`, repeated].filter(Boolean)
-  return { ...judged, summary: [judged.summary, ...notes].join(' ') }
+  const notes = [coverage, changes && `${changes} and not compared.`, duplicates > 0 && repeatNote(duplicates)]
+  return { ...judged, summary: [judged.summary, ...notes.filter(Boolean)].join(' ') }
+}
+
+function repeatNote(duplicates: number): string {
+  return duplicates === 1
+    ? '1 item repeats another one and counts with it.'
+    : `${duplicates} items repeat another one and count with it.`
 }
 
 /** Nothing failed in either run: every comparison has this metric, and it says nothing about the change. */
