@@ -52,6 +52,21 @@ describe('annotation page', () => {
     expect(screen.getByText('You have rated all 3 traces of this run.')).toBeTruthy()
   })
 
+  it('offers the most informative traces first if the user asks, and says that such ratings do not correct the judge', async () => {
+    const policy = { ratersPerItem: null, blind: false, ratings: null }
+    onRequest('GET /components/{componentId}/runs/{runId}/annotation-policy', policy)
+    const { user } = openQueue(3)
+    await question(1)
+    expect(requestsOf(NEXT).map(({ query }) => query['order'])).toEqual([undefined])
+    await user.click(screen.getByRole('button', { name: 'Rules of this run' }))
+    const choice = await screen.findByRole('menuitem', { name: /^Offer the most informative traces first/ })
+    expect(choice.textContent).toContain('Ratings that are chosen this way do not correct the judge.')
+    await user.click(choice)
+    await eventually(() => expect(requestsOf(NEXT).at(-1)?.query['order']).toBe('information'))
+    await question(1)
+    expect(address()).toContain('order=information')
+  })
+
   it('a click rates, too, and a key that is held down rates once', async () => {
     const { user } = openQueue(4)
     await question(1)

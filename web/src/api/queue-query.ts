@@ -7,12 +7,18 @@ interface BatchRequest {
   limit: number
   /** A trace to return first, if the user can rate it. */
   first?: string | undefined
+  order: ChosenOrder
 }
 
+/** Undefined: the random order of the server. */
+export type ChosenOrder = 'information' | undefined
+
 /** The next traces for the user to rate, with their texts. They are reserved if the run limits its annotators. */
-export async function fetchBatch(run: RunKey, { limit, first }: BatchRequest): Promise<QueueBatch> {
+export async function fetchBatch(run: RunKey, { limit, first, order }: BatchRequest): Promise<QueueBatch> {
   const body = { limit, include: ['texts' as const], ...(first !== undefined && { first }) }
-  const queue = await dataOf(api.POST('/components/{componentId}/runs/{runId}/queue/next', { ...atRun(run), body }))
+  const { params, headers } = atRun(run)
+  const at = { headers, params: { ...params, ...(order && { query: { order } }) } }
+  const queue = await dataOf(api.POST('/components/{componentId}/runs/{runId}/queue/next', { ...at, body }))
   if (!('items' in queue)) throw new Error('A request with a body gets a batch')
   return queue
 }

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { ChosenOrder } from '../api/queue-query.ts'
 import { runQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
@@ -13,13 +14,13 @@ export const workRoute = createRoute({
 export const annotateRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'c/$componentId/runs/$runId/annotate',
-  validateSearch: readItem,
+  validateSearch: readSearch,
   staticData: { isFullScreen: true },
   loader: ({ context, params }) => loadOrNotFound(() => context.queryClient.ensureQueryData(runQuery(params))),
   component: lazyRouteComponent(() => import('../pages/annotate/annotate-page.tsx'), 'AnnotatePage'),
 })
 
-/** `?item=` is the trace on the annotation page. */
-function readItem(search: Search): { item: string | undefined } {
-  return { item: readText(search['item']) }
+/** `?item=` is the trace on the annotation page, `?order=information` an order other than the random one. */
+function readSearch(search: Search): { item: string | undefined; order: ChosenOrder } {
+  return { item: readText(search['item']), order: search['order'] === 'information' ? 'information' : undefined }
 }

@@ -1,4 +1,5 @@
 import { EyeOff, X } from 'lucide-react'
+import type { ChosenOrder } from '../../api/queue-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { formatCount } from '../../ui/format-number.ts'
@@ -15,10 +16,11 @@ interface AnnotateHeaderProps {
   outbox: Outbox
   onLeave: () => void
   onPolicyChange: () => void
+  onOrder: (order: ChosenOrder) => void
 }
 
 /** How far the user is, and whether everything is saved. */
-export function AnnotateHeader({ run, title, state, outbox, onLeave, onPolicyChange }: AnnotateHeaderProps) {
+export function AnnotateHeader({ run, title, state, outbox, onLeave, ...menu }: AnnotateHeaderProps) {
   const { batch } = state
   const progress = progressOf(state)
   const share = progress && progress.total > 0 ? (progress.rated / progress.total) * 100 : 0
@@ -63,7 +65,7 @@ export function AnnotateHeader({ run, title, state, outbox, onLeave, onPolicyCha
             </span>
           )}
           <Saved outbox={outbox} runId={run.runId} />
-          <PolicyMenu run={run} order={batch?.order} onChange={onPolicyChange} />
+          <PolicyMenu run={run} order={batch?.order} onChange={menu.onPolicyChange} onOrder={menu.onOrder} />
         </div>
       </div>
     </header>

@@ -61,11 +61,12 @@ interface AnnotationProps {
 function Annotation({ run, userId, outbox }: AnnotationProps) {
   const { data: runData } = useSuspenseQuery(runQuery(run))
   const { data: dataset } = useQuery(datasetQuery({ ...run, datasetId: runData.datasetId }))
-  const session = useMemo(() => createAnnotationSession({ run, userId, outbox }), [run, userId, outbox])
+  const { item: itemInAddress, order } = route.useSearch()
+  const session = useMemo(() => createAnnotationSession({ run, userId, outbox, order }), [run, userId, outbox, order])
   const state = useSyncExternalStore(session.subscribe, session.read)
-  const { item: itemInAddress } = route.useSearch()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
+  const own = pagePaths.annotate(run.applicationId, run.componentId, run.runId)
   const item = state.items.find(({ traceDbId }) => traceDbId === state.currentId)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides where to start; afterwards it follows
@@ -80,9 +81,8 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
 
   useEffect(() => {
     if (state.currentId === undefined || state.currentId === itemInAddress) return
-    const to = pagePaths.annotate(run.applicationId, run.componentId, run.runId)
-    void navigate({ to, search: { item: state.currentId }, replace: true, resetScroll: false })
-  }, [navigate, run, state.currentId, itemInAddress])
+    void navigate({ to: own, search: { item: state.currentId, order }, replace: true, resetScroll: false })
+  }, [navigate, own, order, state.currentId, itemInAddress])
 
   // The queue is not a query, so that an ended session must be found by one.
   const isUnauthorized = hasStatus(state.error, 401)
@@ -113,6 +113,7 @@ function Annotation({ run, userId, outbox }: AnnotationProps) {
         outbox={outbox}
         onLeave={leave}
         onPolicyChange={session.refresh}
+        onOrder={(next) => void navigate({ to: own, search: { order: next }, replace: true })}
       />
       <div className="mx-auto w-full max-w-170 flex-1 pt-10 pb-12 max-[720px]:px-4 max-[720px]:pt-5 max-[720px]:pb-24">
         <RejectedChanges run={run} outbox={outbox} items={state.items} />

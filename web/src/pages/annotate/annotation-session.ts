@@ -5,6 +5,7 @@
  * were fetched before (`queue-feed.ts`). So neither a slow server nor an outage is felt between two traces. Where the run limits its
  * annotators, the fetched traces are reserved: the reservation is renewed while the page is visible, and released when the user leaves it.
  */
+import type { ChosenOrder } from '../../api/queue-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { type Draft, writeDraft } from './annotation-drafts.ts'
 import { type AnnotationItem, changedFields } from './annotation-items.ts'
@@ -38,11 +39,12 @@ interface SessionOptions {
   run: RunKey
   userId: string
   outbox: Outbox
+  order: ChosenOrder
 }
 
-export function createAnnotationSession({ run, userId, outbox }: SessionOptions) {
+export function createAnnotationSession({ run, userId, outbox, order }: SessionOptions) {
   const store = createSessionStore()
-  const feed = createQueueFeed({ run, userId, store, outbox })
+  const feed = createQueueFeed({ run, userId, store, outbox, order })
   const current = () => currentItem(store.read())
 
   function keepDraft(traceDbId: string, draft: Draft): void {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Keyboard, MoreHorizontal, SlidersHorizontal } from 'lucide-react'
+import { ArrowDownUp, Keyboard, MoreHorizontal, SlidersHorizontal } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { AnnotationPolicy, QueueBatch } from '../../api/generated/api.ts'
+import type { ChosenOrder } from '../../api/queue-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { annotationPolicyQuery } from '../../api/run-query.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
@@ -17,10 +18,11 @@ interface PolicyMenuProps {
   run: RunKey
   order: QueueBatch['order'] | undefined
   onChange: () => void
+  onOrder: (order: ChosenOrder) => void
 }
 
 /** How the run is rated, for everyone to read and for editors to change. */
-export function PolicyMenu({ run, order, onChange }: PolicyMenuProps) {
+export function PolicyMenu({ run, order, onChange, onOrder }: PolicyMenuProps) {
   const { data: policy } = useQuery(annotationPolicyQuery(run))
   const [isEditing, setIsEditing] = useState(false)
   const reason = missingRole(useMe(), 'editor', 'Changing the rules')
@@ -57,6 +59,18 @@ export function PolicyMenu({ run, order, onChange }: PolicyMenuProps) {
             {reason && <span className="block max-w-60 text-meta text-faint">{reason}</span>}
           </span>
         </DropdownMenu.Item>
+        <DropdownMenu.Item
+          className={menuItemClass}
+          onSelect={() => onOrder(order === 'information' ? undefined : 'information')}
+        >
+          <ArrowDownUp aria-hidden className="size-4 shrink-0 text-faint" />
+          <span>
+            {order === 'information' ? 'Offer traces at random' : 'Offer the most informative traces first'}
+            <span className="block max-w-60 text-meta text-faint">
+              {order === 'information' ? 'A random sample corrects the judge.' : NOT_A_SAMPLE}
+            </span>
+          </span>
+        </DropdownMenu.Item>
         <DropdownMenu.Item className={menuItemClass} onSelect={() => runShortcut('help')}>
           <Keyboard aria-hidden className="size-4 text-faint" />
           <span className="flex-1">Keyboard shortcuts</span>
@@ -78,6 +92,8 @@ export function PolicyMenu({ run, order, onChange }: PolicyMenuProps) {
   )
 }
 
+const NOT_A_SAMPLE = 'Ratings that are chosen this way do not correct the judge.'
+
 function describePolicy({ ratersPerItem, blind, ratings }: AnnotationPolicy, order: QueueBatch['order'] | undefined) {
   const raters = ratersPerItem === 1 ? 'one person' : `${ratersPerItem} people`
   return [
@@ -87,7 +103,7 @@ function describePolicy({ ratersPerItem, blind, ratings }: AnnotationPolicy, ord
       : 'Not blind: ratings of others are visible on the pages of the traces.',
     ...(ratings === null ? [] : [`Allowed: ${ratings.join(', ')}.`]),
     ...(order === 'information'
-      ? ['Traces on which people and evaluators differ come first.']
+      ? ['Traces on which people and evaluators differ come first.', NOT_A_SAMPLE]
       : ['Traces with the fewest ratings come first, otherwise in random order.']),
   ]
 }

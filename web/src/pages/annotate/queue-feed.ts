@@ -1,6 +1,6 @@
 /** Fetches the traces of the queue before the user needs them. */
 import { isTransient } from '../../api/api-error.ts'
-import { fetchBatch, fetchOwnAnnotations, releaseTraces } from '../../api/queue-query.ts'
+import { type ChosenOrder, fetchBatch, fetchOwnAnnotations, releaseTraces } from '../../api/queue-query.ts'
 import type { RunKey } from '../../api/run-query.ts'
 import { readDraft } from './annotation-drafts.ts'
 import { isOpen } from './annotation-items.ts'
@@ -24,9 +24,10 @@ interface FeedOptions {
   userId: string
   store: SessionStore
   outbox: Outbox
+  order: ChosenOrder
 }
 
-export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
+export function createQueueFeed({ run, userId, store, outbox, order }: FeedOptions) {
   let isActive = false
   let fetching: Promise<void> | undefined
   let fetchedAt = 0
@@ -54,7 +55,7 @@ export function createQueueFeed({ run, userId, store, outbox }: FeedOptions) {
     const request = { startedAt: step, wasIdle: waiting().length === 0, isComplete: held <= limit }
     store.update(startFetch)
     try {
-      const batch = await fetchBatch(run, { limit, first: wantedId })
+      const batch = await fetchBatch(run, { limit, first: wantedId, order })
       fetchedAt = Date.now()
       store.update((state) => acceptBatch(state, { batch, request, waiting: waiting(), readDraft: draftOf }))
       // The server can be reached again.
