@@ -26,10 +26,13 @@ const FAULTS = [
   'test/cli-client/{command-line-client,mcp-command}.test.ts',
   'test/tools/postgres-server.test.ts',
 ]
+/** On a Citus cluster, in a stage of their own: `test/citus/run-stage.ts`. */
+const CITUS = ['test/citus/*.test.ts']
 const BROWSER = ['test/e2e/*.test.ts']
 const WEB = ['test/web/*.test.ts']
 
 const isCi = process.env['CI'] !== undefined
+const isOnCitus = process.env['TEST_ENGINE'] === 'citus'
 const isSoak = process.env['TEST_STAGE'] === 'soak'
 
 /** The same in every run, so that a failure can be repeated. Soak tests look for new cases; to repeat one, set TEST_SEED to what it printed. */
@@ -75,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, ...FAULTS, ...BROWSER, ...WEB],
+          exclude: [...UNIT, ...FAULTS, ...BROWSER, ...WEB, ...(isOnCitus ? [] : CITUS)],
           globalSetup,
           execArgv,
         },

@@ -117,10 +117,11 @@ export async function insertRunTraces(
       chunk.map((traceRef) => [traceRef]),
     )
     // The condition is always true. Without it, the embedded database would parse ON CONFLICT as part of a join.
-    const { numAffectedRows } = await sql`insert into run_traces (workspace_id, run_id, trace_ref, created_at)
+    // Counted by what it returns: Citus reports the rows of the selection as affected.
+    const { rows: inserted } = await sql`insert into run_traces (workspace_id, run_id, trace_ref, created_at)
       select ${workspaceId}, ${runId}, trace_ref, ${createdAt} from ${rows} as traces where true
-      on conflict do nothing`.execute(tx)
-    added += Number(numAffectedRows ?? 0)
+      on conflict do nothing returning trace_ref`.execute(tx)
+    added += inserted.length
     if (chunk.length === TRACES_PER_STATEMENT) await yieldToEventLoop()
   }
   return added

@@ -160,7 +160,7 @@ export async function listNewestRatings(
     .where('c.deleted_at', 'is', null)
     .where('a.rating', 'is not', null)
     .where('a.rating', '<>', '')
-    .where(isOpenRating())
+    .where(isOpenRating(workspaceId))
     .orderBy('a.id', 'desc')
     .limit(limit)
   const rows = await (traceIds === undefined ? ratings : ratings.where(inList(q, 'a.trace_ref', traceIds))).execute()

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
+import { createOnNodes } from './citus-cluster.ts'
 import { type StartOptions, startTestApp, type TestApp } from './test-app.ts'
 
-export const ENGINES = ['sqlite', 'postgres'] as const
-export type Engine = (typeof ENGINES)[number]
+export type Engine = 'sqlite' | 'postgres'
+
+/** In the stage on Citus (`test/citus/run-stage.ts`), PostgreSQL is the coordinator of a cluster. */
+const isOnCitus = process.env['TEST_ENGINE'] === 'citus'
+export const ENGINES: readonly Engine[] = isOnCitus ? ['postgres'] : ['sqlite', 'postgres']
 
 /** Runs the tests once per engine. `npm test` runs those on PostgreSQL only in files that are tagged with `sql`. */
 export function describeEngines(name: string, tests: (engine: Engine) => void): void {
   for (const engine of ENGINES)
-    describe(`${name} (${engine})`, { tags: engine === 'postgres' ? ['postgres'] : [] }, () => tests(engine))
+    describe(`${name} (${isOnCitus ? 'citus' : engine})`, { tags: engine === 'postgres' ? ['postgres'] : [] }, () =>
+      tests(engine),
+    )
 }
 
 /** Runs the tests once per engine, against a server of their own on an empty database. */
@@ -57,12 +62,6 @@ export async function createTestDatabase(
   }
   const name = inject('databasePrefix') + randomBytes(6).toString('hex')
   const template = contents === 'migrated' ? inject('migratedDatabase') : 'template0'
-  const admin = new Client({ connectionString: inject('postgresUrl') })
-  await admin.connect()
-  await admin.query(`create database ${name} template ${template}`)
-  await admin.end()
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
   // Dropped with all others at the end of the run.
-  return { url: url.href, remove: () => {} }
+  return { url: await createOnNodes(inject('nodeUrls'), name, template), remove: () => {} }
 }

@@ -6,13 +6,17 @@ import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { systemClock } from '../../src/base/clock.ts'
 import { createLogger } from '../../src/base/log.ts'
+import { distributeDatabase } from '../../src/storage/distribute-database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { openStorage } from '../../src/storage/storage.ts'
+import { createOnNodes, makeTemplate, startCitus } from './citus-cluster.ts'
 import { startPostgres } from './postgres-server.ts'
 import { COMPILED, compileProgram, makeFolder } from './server-process.ts'
 
 type Databases = {
   postgresUrl: string
+  /** The same, and in the stage on Citus the workers. */
+  nodeUrls: string[]
   /** How the names of this run's databases begin. */
   databasePrefix: string
   /** Without rows, but migrated: a database of that server, and a file. They are copied and never opened. */
@@ -43,6 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   shared.users += 1
   const { databases, stop } = await shared.running
   project.provide('postgresUrl', databases.postgresUrl)
+  project.provide('nodeUrls', databases.nodeUrls)
   project.provide('databasePrefix', databases.databasePrefix)
   project.provide('migratedDatabase', databases.migratedDatabase)
   project.provide('migratedFile', databases.migratedFile)
@@ -63,13 +68,17 @@ async function start(): Promise<Running> {
   const { folder, remove } = makeFolder()
   const migratedDatabase = `${databasePrefix}migrated`
   const migratedFile = join(folder, 'migrated.db')
-  const url = new URL(postgres.url)
-  url.pathname = `/${migratedDatabase}`
-  await query(postgres.url, `create database ${migratedDatabase} template template0`)
-  await migrateOnce(url.href)
+  const { nodeUrls } = postgres
+  const [postgresUrl = ''] = nodeUrls
+  const url = await createOnNodes(nodeUrls, migratedDatabase, 'template0')
+  await migrateOnce(url)
+  if (nodeUrls.length > 1) {
+    await distributeOnce(url)
+    await makeTemplate(nodeUrls, migratedDatabase)
+  }
   await migrateOnce(`file:${migratedFile}`)
   return {
-    databases: { postgresUrl: postgres.url, databasePrefix, migratedDatabase, migratedFile },
+    databases: { postgresUrl, nodeUrls, databasePrefix, migratedDatabase, migratedFile },
     async stop() {
       remove()
       await postgres.stop()
@@ -78,14 +87,18 @@ async function start(): Promise<Running> {
 }
 
 /** A server of our own, or the one of TEST_DATABASE_URL, in which all databases of this run are dropped afterwards. */
-async function openPostgres(prefix: string): Promise<{ url: string; stop(): Promise<void> }> {
+async function openPostgres(prefix: string): Promise<{ nodeUrls: string[]; stop(): Promise<void> }> {
+  if (process.env['TEST_ENGINE'] === 'citus') {
+    const { nodes, stop } = await startCitus()
+    return { nodeUrls: nodes.map((node) => node.url('postgres')), stop }
+  }
   const given = process.env['TEST_DATABASE_URL']
   if (given === undefined) {
     const server = await startPostgres(SETTINGS)
-    return { url: server.url('postgres'), stop: () => server.stop() }
+    return { nodeUrls: [server.url('postgres')], stop: () => server.stop() }
   }
   return {
-    url: given,
+    nodeUrls: [given],
     async stop() {
       const names = await query(given, `select datname from pg_database where starts_with(datname, '${prefix}')`)
       for (const { datname } of names) await query(given, `drop database ${datname} with (force)`)
@@ -101,6 +114,12 @@ async function query(url: string, statement: string): Promise<Record<string, str
   } finally {
     await client.end()
   }
+}
+
+async function distributeOnce(url: string): Promise<void> {
+  const log = createLogger('silent')
+  const storage = { url, log, onFatal: () => {}, poolSizeMax: 2, statementTimeoutMs: 120_000 }
+  await distributeDatabase({ storage, clock: systemClock(), size: 'any', onProgress: () => {} })
 }
 
 async function migrateOnce(url: string): Promise<void> {

@@ -52,7 +52,12 @@ export async function saveLeases(
         user_id: rater.userId,
         lease_until,
       })
-      .onConflict((own) => own.columns(['workspace_id', 'run_id', 'trace_ref', 'user_id']).doUpdateSet({ lease_until }))
+      // Not the expression itself: on a row that exists, Citus rejects the time of the database.
+      .onConflict((own) =>
+        own
+          .columns(['workspace_id', 'run_id', 'trace_ref', 'user_id'])
+          .doUpdateSet(({ ref }) => ({ lease_until: ref('excluded.lease_until') })),
+      )
       .returning('lease_until as leaseUntil')
       .executeTakeFirstOrThrow()
     leases.push({ traceRef, leaseUntil })

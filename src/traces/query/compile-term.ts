@@ -201,7 +201,7 @@ function hasRunAnnotation({ q, workspaceId }: CompileContext, test: Test | { is:
     .whereRef('a.trace_ref', '=', 't.trace_id')
   if (test.is === 'any') return traceExpression.exists(annotations)
   // A search must not reveal ratings to raters of a blind run.
-  const open = annotations.where(isOpenRating())
+  const open = annotations.where(isOpenRating(workspaceId))
   if (test.is !== 'text') return traceExpression.exists(open.where('a.rating', 'is not', null))
   return traceExpression.exists(open.where(isLike(q, sql.ref<string | null>('a.rating'), test.pattern)))
 }
@@ -214,7 +214,7 @@ function hasTraceAnnotation({ q, workspaceId }: CompileContext, test: Test | { i
     .where('o.workspace_id', '=', workspaceId)
     .whereRef('o.trace_id', '=', 't.id')
   if (test.is === 'any') return traceExpression.exists(annotations)
-  const open = annotations.where(isOutsideBlindRuns())
+  const open = annotations.where(isOutsideBlindRuns(workspaceId))
   if (test.is !== 'text') return traceExpression.exists(open.where('o.rating', 'is not', null))
   return traceExpression.exists(open.where(isLike(q, sql.ref<string | null>('o.rating'), test.pattern)))
 }

@@ -60,16 +60,16 @@ const hasBlindRun = sql<SqlBool>`exists (select 1 from annotation_policies as p
     and (e.run_id is null or p.run_id = e.run_id or ${hasBaseline}))`
 
 /** True if the run of the annotation `a` is not rated blindly. */
-export function isOpenRating(): RawBuilder<SqlBool> {
+export function isOpenRating(workspaceId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from annotation_policies as p
-    where p.workspace_id = a.workspace_id and p.run_id = a.run_id and p.is_blind = 1)`
+    where p.workspace_id = ${workspaceId} and p.run_id = a.run_id and p.is_blind = 1)`
 }
 
 /** True if the trace `t` is not part of a run that is rated blindly. */
-export function isOutsideBlindRuns(): RawBuilder<SqlBool> {
+export function isOutsideBlindRuns(workspaceId: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from run_traces as l
     inner join annotation_policies as p on p.workspace_id = l.workspace_id and p.run_id = l.run_id and p.is_blind = 1
-    where l.workspace_id = t.workspace_id and l.trace_ref = t.trace_id)`
+    where l.workspace_id = ${workspaceId} and l.trace_ref = t.trace_id)`
 }
 
 /** The OpenTelemetry id of the scored trace: a case may be a dataset item, whose reference is not a trace id. */
