@@ -177,6 +177,13 @@ describe('a file of traces', () => {
       expect(readTraceFile(text, 'f')).toEqual([{ kind: 'native', traces: [trace] }])
     }
     const otlp = { resourceSpans: [] }
+    const wide = {
+      name: 'wide',
+      spans: Array.from({ length: 500 }, (_, spanId) => ({ spanId, name: 'a', kind: 'llm' })),
+    }
+    // The server accepts 10,000 fields in a body.
+    const requests = readTraceFile(JSON.stringify(Array(20).fill(wide)), 'f')
+    expect(requests.map((one) => (one.kind === 'native' ? one.traces.length : 0))).toEqual([5, 5, 5, 5])
     expect(readTraceFile(`${JSON.stringify(otlp)}\n${JSON.stringify(otlp)}`, 'f')).toEqual([
       { kind: 'otlp', body: otlp },
       { kind: 'otlp', body: otlp },

@@ -8,27 +8,36 @@ export type TraceBatch =
 
 const TRACES_PER_REQUEST = 500
 const CHARACTERS_PER_REQUEST = 4_000_000
+/** The server accepts 10,000 in a body. */
+const FIELDS_PER_REQUEST = 9_000
 
 /** The requests that send everything in the file. Throws with the line of what is no JSON, before anything is sent. */
 export function readTraceFile(text: string, file: string): TraceBatch[] {
   const batches: TraceBatch[] = []
   let size = 0
+  let fields = 0
   for (const record of parseRecords(text.replace(/^\ufeff/, ''), file)) {
     if ('resourceSpans' in record) {
       batches.push({ kind: 'otlp', body: record })
       continue
     }
     for (const trace of unwrap(record)) {
-      const length = JSON.stringify(trace).length
+      const json = JSON.stringify(trace)
+      const ofTrace = json.split('":').length
       const last = batches.at(-1)
       const fits =
-        last?.kind === 'native' && last.traces.length < TRACES_PER_REQUEST && size + length <= CHARACTERS_PER_REQUEST
+        last?.kind === 'native' &&
+        last.traces.length < TRACES_PER_REQUEST &&
+        size + json.length <= CHARACTERS_PER_REQUEST &&
+        fields + ofTrace <= FIELDS_PER_REQUEST
       if (fits) last.traces.push(trace)
       else {
         batches.push({ kind: 'native', traces: [trace] })
         size = 0
+        fields = 0
       }
-      size += length
+      size += json.length
+      fields += ofTrace
     }
   }
   if (batches.length === 0) throw new CliError(`${file} contains no traces.`, EXIT.usage)
