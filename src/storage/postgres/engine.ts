@@ -98,7 +98,8 @@ function createLanes(poolSizeMax: number): { search: TurnLane; bulk: TurnLane; w
   const writes = new TurnLane({
     name: 'writes',
     runningMax: poolSizeMax,
-    runningMaxEach: Math.max(1, Math.floor(poolSizeMax * 0.7)),
+    // At least one more than its batches may have, so that these do not delay its other writes.
+    runningMaxEach: Math.max(Math.ceil(poolSizeMax / 2) + 1, Math.floor(poolSizeMax * 0.7)),
   })
   return { search, writes, bulk: poolSizeMax < 3 ? search : new TurnLane({ name: 'large reads', ...limits }) }
 }
