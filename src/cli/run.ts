@@ -1,5 +1,5 @@
 /** Runs a command line. Returns the exit code; an error is one line on standard error. */
-import { AppError } from '../base/errors.ts'
+import { AppError, DatabaseOutage } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT_NEWER_DATABASE, NewerDatabaseError } from '../storage/migrate.ts'
@@ -48,10 +48,9 @@ function print(text: string): number {
 
 /** The message of an expected error; anything else is a bug, whose stack helps to fix it. */
 function messageOf(error: unknown): string {
-  if (error instanceof AppError) {
-    // What the database itself says, for example about its limit of connections: its operator is the reader.
-    const detail = error.cause instanceof Error ? error.cause.message : ''
-    return error.message.includes(detail) ? error.message : `${error.message} (${detail})`
-  }
+  // What the database itself says, for example about its limit of connections: its operator is the reader.
+  if (error instanceof DatabaseOutage && error.cause instanceof Error && !error.message.includes(error.cause.message))
+    return `${error.message} (${error.cause.message})`
+  if (error instanceof AppError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -37,7 +37,7 @@ describeEachEngine(
       const statusOf = async (...hosts: string[]) => {
         const socket = connect(Number(port), hostname)
         const lines = hosts.map((host) => `Host: ${host}\r\n`).join('')
-        socket.end(`GET /metrics HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
+        socket.write(`GET /metrics HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
         const [first] = await once(socket, 'data')
         socket.destroy()
         return Number(String(first).split(' ')[1])

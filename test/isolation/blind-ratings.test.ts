@@ -201,6 +201,7 @@ const UNRELATED = [
   'GET /me/preferences',
   'GET /members',
   'GET /members/directory',
+  'GET /security-settings',
   'GET /onboarding',
   'GET /openapi.json',
   'GET /prices',
