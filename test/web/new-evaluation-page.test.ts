@@ -87,6 +87,21 @@ describe('new evaluation', () => {
     await eventually(() => expect(dryRuns().at(-1)?.body).toEqual({ datasetId: AUTUMN.id, runId: V7.id, config }))
   })
 
+  it('sends the planned looks and items as numbers, and leaves one out again that is cleared', async () => {
+    const user = await openNew()
+    await user.click(screen.getByText('More settings'))
+    const field = (name: RegExp) => screen.getByLabelText<HTMLInputElement>(name)
+    const fill = (name: RegExp, value: string) => fireEvent.change(field(name), { target: { value } })
+    fill(/^Planned looks/, '5')
+    fill(/^Items at the last look/, '200')
+    await eventually(() =>
+      expect(Object(dryRuns().at(-1)?.body).config).toMatchObject({ plannedLooks: 5, plannedItems: 200 }),
+    )
+    fill(/^Planned looks/, '')
+    fill(/^Items at the last look/, '300')
+    await eventually(() => expect(Object(dryRuns().at(-1)?.body).config).toEqual({ plannedItems: 300 }))
+  })
+
   it('shows the error of the server at the field that it names, and does not start', async () => {
     const user = await openNew(REPEATED)
     const message = 'config.evaluators[1].instructions must not be empty'
