@@ -46,7 +46,7 @@ describe('touchstone mcp', () => {
     expect((await agent.client.listTools()).tools.length).toBeGreaterThan(10)
     const { rows } = await agent.call('list_components')
     expect(rows.map(({ name }) => name)).toEqual(['Greeter'])
-    expect(await agent.fail('list_runs', {})).toBe('The field componentId is required.')
+    expect(await agent.fail('list_runs', {})).toBe('The field component is required.')
   })
 
   /** What the bridge writes for these lines until its input ends. */

@@ -27,11 +27,12 @@ function blocksOf(document: string): Block[] {
 const isRun = (document: string, language: string) =>
   Object.values<string>(DOCUMENTS).includes(document) && ['sh', 'ts', 'python'].includes(language)
 
-/** Examples of these are checked more strictly by the test of the evaluators and of the query language. */
+/** Examples of these are checked more strictly by the tests of evaluators, of the query language and on Citus. */
 const CHECKED_ELSEWHERE: Record<string, string> = {
   'docs/guide/query-language.md': 'text',
   'docs/guide/evaluators.md': 'json',
   'docs/guide/model-evaluators.md': 'json',
+  'docs/guide/scaling.md': 'sql',
 }
 
 function problemsOf(document: string, { language, code }: Block): string[] {

@@ -46,7 +46,7 @@ function spanOf(traceName: string, part: number, place: number): SentSpan {
     ...(isRoot ? {} : { parentSpanId: spanIdOf(PARTS * SPANS_PER_PART - 1) }),
     name: isRoot ? 'root' : `step ${number}`,
     start: START_MS + number,
-    status: number === 1 ? 'error' : 'unset',
+    status: isRoot ? 'error' : 'unset',
     tokens,
     attributes: {
       'gen_ai.operation.name': 'chat',

@@ -84,6 +84,7 @@ const pages: [path: string, ...operations: string[]][] = [
     'GET /traces/{traceId}/links',
     'GET /rating-scheme',
   ],
+  [`/factor-required/${idOf(1)}`, 'GET /workspaces'],
   [inSupport('work'), 'GET /me/work'],
   [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
   [inSupport('settings/general'), 'GET /sharing'],
