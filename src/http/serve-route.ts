@@ -27,7 +27,7 @@ import type {
 import { inputCheck } from './validation.ts'
 
 /** Who sends a request, as far as its headers show, and its place among those in progress. */
-export type Sender = ClientRequest & { credentials: Credentials; place: Place }
+type Sender = ClientRequest & { credentials: Credentials; place: Place }
 
 export type Serve = (request: FastifyRequest, sender: Sender) => Promise<HttpResponse>
 

@@ -8,7 +8,7 @@ import { type Call, listIn, queryOf } from './tool.ts'
 const nameOrId = (description: string) => Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description })
 
 export const Component = nameOrId('Its name or id.')
-export const Dataset = Component
+export const Dataset = nameOrId('Its name or id.')
 export const Run = nameOrId('Its name or id. Of several with this name: the newest.')
 
 const COMPONENTS = 'GET /components'

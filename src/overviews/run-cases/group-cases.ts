@@ -51,7 +51,7 @@ function compareInOrder(a: RunCase, b: RunCase): number {
 }
 
 /** The results of one metric, by the reference of the trace: one for each repetition of the evaluator. */
-export type Outcomes = ReadonlyMap<string, readonly { score: number | null; passed: number | null }[]>
+type Outcomes = ReadonlyMap<string, readonly { score: number | null; passed: number | null }[]>
 
 export type GroupFacts = { rated: ReadonlySet<string>; outcomes: Outcomes; hasPassMark: boolean }
 
