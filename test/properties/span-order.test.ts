@@ -145,15 +145,19 @@ function isHigher(rank: number[], other: number[], isSmallerId: boolean): boolea
   return place === -1 ? isSmallerId : Number(rank[place]) > Number(other[place])
 }
 
-/** The root's word, unless it says that all went well and the last model has failed; without a word of it, any failure counts. */
+/**
+ * The root's word if it failed. Otherwise the last model decides: what failed before its answer was recovered. Without an answer of a model
+ * and without the word of the root, any failure counts.
+ */
 function statusOf(spans: RandomSpan[]): 'ok' | 'error' {
   const root = spans.find(({ parentSpanId }) => parentSpanId === undefined)
+  if (root?.status === 'error') return 'error'
   const isFailed = ({ status }: RandomSpan) => status === 'error'
-  if (root?.status !== 'ok') return root?.status === 'error' || spans.some(isFailed) ? 'error' : 'ok'
   const calls = spans.filter(({ attributes = {} }) => 'gen_ai.operation.name' in attributes)
+  const [failed, answered] = [calls.filter(isFailed), calls.filter((call) => !isFailed(call))]
+  if (root?.status !== 'ok' && answered.length === 0) return spans.some(isFailed) ? 'error' : 'ok'
   const lastEnd = (of: RandomSpan[]) => Math.max(...of.map(({ end = 0 }) => end))
-  const failed = calls.filter(isFailed)
-  return failed.length > 0 && !(lastEnd(calls.filter((call) => !isFailed(call))) > lastEnd(failed)) ? 'error' : 'ok'
+  return failed.length > 0 && !(lastEnd(answered) > lastEnd(failed)) ? 'error' : 'ok'
 }
 
 function statsOf(traces: RandomSpan[][]) {
