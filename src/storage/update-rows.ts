@@ -53,12 +53,10 @@ async function updateChunk<Table extends keyof Tables>(
     )
   }
   const sets = values.map((name) => sql`${sql.ref(name)} = r.${sql.ref(name)}`)
-  // The first column of the key is the workspace. Only its values in the statement itself tell Citus on which node the rows are.
-  const firsts = [...new Set(rows.map(([first]) => first))]
   const same = key.map((name) => sql`t.${sql.ref(name)} = r.${sql.ref(name)}`)
   const { rows: found } = await sql<Record<string, unknown>>`update ${sql.table(table)} as t set ${sql.join(sets)}
     from json_populate_recordset(null::${sql.table(table)}, ${rowsJson([...key, ...values], rows)}::json) as r
-    where ${sql.join(same, sql` and `)} and t.${sql.ref(key[0] ?? '')} in (${sql.join(firsts)}) and t.${sql.ref(only.column)} in (${sql.join(only.words)})
+    where ${sql.join(same, sql` and `)} and t.${sql.ref(only.column)} in (${sql.join(only.words)})
     returning ${sql.join(key.map((name) => sql`t.${sql.ref(name)} as ${sql.ref(name)}`))}`.execute(tx)
   const changed = new Set(found.map((row) => JSON.stringify(key.map((name) => row[name]))))
   return rows.map((row) => changed.has(JSON.stringify(row.slice(0, key.length))))
