@@ -56,7 +56,8 @@ export async function* readCases(
 export function toCase(row: Row, metrics: readonly Metric[]): ReportCase {
   const { itemId, baselineTraceId, candidateTraceId, texts } = row
   const turned = metrics.filter((metric) => hasTurned(row, metric)).map(({ name }) => name)
-  const turnedOn = turned.length === 0 && isNewError(row) ? [ERROR] : turned
+  const isErrorNow = isNewError(row)
+  const turnedOn = turned.length === 0 && isErrorNow ? [ERROR] : turned
   const isMissing = baselineTraceId === null || candidateTraceId === null
   return {
     itemId,
@@ -67,7 +68,7 @@ export function toCase(row: Row, metrics: readonly Metric[]): ReportCase {
     expected: texts?.expected?.text ?? null,
     baselineOutput: texts?.baseline?.text ?? null,
     candidateOutput: texts?.candidate?.text ?? null,
-    reason: isNewError(row)
+    reason: isErrorNow
       ? 'The trace of the candidate is an error.'
       : (texts?.results.find(({ run, name }) => run === 'candidate' && turnedOn.includes(name))?.reason?.text ?? null),
   }

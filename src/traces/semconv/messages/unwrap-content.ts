@@ -75,7 +75,7 @@ export function contentOfShape(value: JsonObject): string | undefined {
   return SHAPES.find(({ has }) => has.every((field) => Object.hasOwn(value, field)))?.inside
 }
 
-/** The content is in one field, whatever the others have: some results list all messages of a run. The first match counts. */
+/** The content is in one field, regardless of the others: some results list all messages of a run. The first match counts. */
 const SHAPES: readonly { has: readonly string[]; inside: string }[] = [
   // What LangChain passes to callbacks, as OpenLLMetry records it.
   { has: ['inputs', 'tags', 'kwargs'], inside: 'inputs' },
