@@ -47,10 +47,10 @@ describe.skipIf(state !== 'current' && !isRequired)('guide', () => {
       const page = await open(app().url)
       await page.goto('/guide/')
       await page.getByRole('button', { name: 'Search' }).click()
-      await page.getByRole('textbox', { name: 'Search' }).fill('Fleiss')
-      await page.getByRole('link', { name: 'Agreement of two raters' }).click()
-      await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor()
-      expect(new URL(page.url()).pathname).toBe('/guide/statistics/')
+      await page.getByRole('textbox', { name: 'Search' }).fill('injection')
+      await page.getByRole('link', { name: 'Prompt injection' }).click()
+      await page.getByRole('heading', { name: 'Model evaluators', level: 1 }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/guide/model-evaluators/')
     })
 
     it('the Markdown of a page can be copied', async () => {
