@@ -228,8 +228,13 @@ describe('set-up', () => {
     const user = openSetup('/setup#secret')
     await heading('Welcome to Touchstone')
     await fillAccount(user, 'Ada', ADA.email)
+    const shown: (string | null | undefined)[] = []
+    const observer = new MutationObserver(() => shown.push(document.querySelector('h1')?.textContent))
+    observer.observe(document.body, { childList: true, subtree: true })
     await user.click(screen.getByRole('button', { name: 'Create account' }))
     await heading('No component yet')
+    observer.disconnect()
+    expect(shown, 'the link is not called wrong while the page is left').not.toContain('This set-up link does not work')
     const account = { token: 'secret', name: 'Ada', email: ADA.email, password: PASSWORD }
     expect(requestsOf('POST /setup')).toMatchObject([{ body: account }])
   })

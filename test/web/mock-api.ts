@@ -27,6 +27,7 @@ export function resetMockApi(): void {
   received = []
   problems = []
   liveStreams = new Set()
+  respondWithPage = () => new Response('')
 }
 
 /** Sets what an operation responds with from now on. Without it, the response is a minimal example. */
@@ -95,8 +96,16 @@ function openLiveStream(signal: AbortSignal): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
 }
 
+/** The page that loads the interface, by which the interface checks whether the server responds. */
+export function onPageRequest(respond: () => Response): void {
+  respondWithPage = respond
+}
+
+let respondWithPage = () => new Response('')
+
 export async function mockFetch(sent: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(sent.url)
+  if (pathname === '/index.html') return respondWithPage()
   const { method } = sent
   const operation = operations.find((known) => known.method === method && known.pattern.test(pathname))
   if (!operation) return report(`${method} ${pathname} is not in the description of the API.`)

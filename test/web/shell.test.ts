@@ -236,6 +236,17 @@ describe('pages that cannot be shown', () => {
     expect(requestsOf('GET /api/auth/get-session')).toEqual([])
   })
 
+  it.each(['nonsense', `c/${ASSISTANT.id}/settings`, 'settings/nonsense', 'traces/x/y/z'])(
+    'a wrong address below a page is not found in one frame: %s',
+    async (path) => {
+      signIn()
+      openPage(inSupport(path))
+      await heading('Nothing is here')
+      expect(screen.getAllByRole('main')).toHaveLength(1)
+      expect(screen.getAllByRole('navigation', { name: 'Application' })).toHaveLength(1)
+    },
+  )
+
   it('an application of others looks like a missing one, and nothing of it is requested', async () => {
     signIn('owner', [SUPPORT])
     openPage(`/a/${SEARCH.id}/components`)

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { Fragment, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.ts'
+import { onServerReturn } from './api/server-connection.ts'
 import { dismissSessionEnd, endSession } from './api/session-end.ts'
 import { sessionQuery } from './api/session-query.ts'
 import { pagePaths } from './path-builder.ts'
@@ -16,6 +17,7 @@ export function startApp(element: HTMLElement, mode: 'strict' | 'as built' = 'st
   const Mode = mode === 'strict' ? StrictMode : Fragment
   const queryClient = createQueryClient(() => void checkSession())
   const router = createAppRouter(queryClient)
+  const stopListening = onServerReturn(() => void queryClient.invalidateQueries())
   const root = createRoot(element)
   root.render(
     <Mode>
@@ -40,6 +42,7 @@ export function startApp(element: HTMLElement, mode: 'strict' | 'as built' = 'st
 
   return () => {
     root.unmount()
+    stopListening()
     dismissSessionEnd()
     router.history.destroy()
     queryClient.clear()

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import { ApiError } from './api-error.ts'
 import type { paths } from './generated/api.ts'
+import { checkServer } from './server-connection.ts'
 
 /**
  * The client of the described API. Bodies are trusted to have the described shape: they come from the same origin and release, and the
@@ -28,6 +29,8 @@ export async function dataOf<Data>(response: Promise<{ data?: Data }>): Promise<
 export async function fetchOrThrow(request: Request): Promise<Response> {
   const response = await fetchOrExplain(request)
   if (response.ok) return response
+  // As proxies respond in place of a server that is away.
+  if (response.status >= 502 && response.status <= 504) void checkServer()
   throw new ApiError(await readErrorMessage(response), {
     status: response.status,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
@@ -40,6 +43,7 @@ async function fetchOrExplain(request: Request): Promise<Response> {
     return await fetch(request)
   } catch (error) {
     if (request.signal.aborted) throw error
+    void checkServer()
     const message = 'The server did not answer. Check that it is running and reachable, then try again.'
     throw new ApiError(message, { status: 0, cause: error })
   }

@@ -2,6 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { hasStatus } from './api-error.ts'
 import { readEvents } from './event-stream.ts'
+import { checkServer, onServerReturn } from './server-connection.ts'
 import { onSessionRestored } from './session-end.ts'
 
 export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations' | 'decisions'
@@ -116,15 +117,16 @@ function openStream(applicationId: string) {
   }
   document.addEventListener('visibilitychange', follow)
   follow()
-  // Without access, the reading has ended.
-  const stopWaiting = onSessionRestored(() => {
+  // Without access, the reading has ended; without a server, it pauses.
+  const reconnect = () => {
     disconnect()
     follow()
-  })
+  }
+  const stops = [onSessionRestored(reconnect), onServerReturn(reconnect)]
   const stream = {
     listeners,
     close: () => {
-      stopWaiting()
+      for (const stop of stops) stop()
       document.removeEventListener('visibilitychange', follow)
       disconnect()
     },
@@ -150,6 +152,7 @@ async function keepReading(applicationId: string, signal: AbortSignal, notify: N
     } catch (error) {
       if (hasStatus(error, 401) || hasStatus(error, 403)) return
     }
+    if (!signal.aborted) void checkServer()
     await pause(pauseMs, signal)
     pauseMs = Math.min(2 * pauseMs, RETRY_MS_MAX)
   }

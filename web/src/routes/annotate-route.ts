@@ -1,14 +1,15 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import type { ChosenOrder } from '../api/queue-query.ts'
 import { runQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readText, type Search } from './search-params.ts'
 
 export const workRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'work',
-  component: lazyRouteComponent(() => import('../pages/work/work-page.tsx'), 'WorkPage'),
+  component: lazyPage(() => import('../pages/work/work-page.tsx'), 'WorkPage'),
 })
 
 export const annotateRoute = createRoute({
@@ -17,7 +18,7 @@ export const annotateRoute = createRoute({
   validateSearch: readSearch,
   staticData: { isFullScreen: true },
   loader: ({ context, params }) => loadOrNotFound(() => context.queryClient.ensureQueryData(runQuery(params))),
-  component: lazyRouteComponent(() => import('../pages/annotate/annotate-page.tsx'), 'AnnotatePage'),
+  component: lazyPage(() => import('../pages/annotate/annotate-page.tsx'), 'AnnotatePage'),
 })
 
 /** `?item=` is the trace on the annotation page, `?order=information` an order other than the random one. */

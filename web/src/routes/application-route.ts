@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router'
+import { createRoute, notFound, redirect } from '@tanstack/react-router'
 import { hasStatus } from '../api/api-error.ts'
 import { meQuery } from '../api/me-query.ts'
 import { workspacesQuery } from '../api/workspaces-query.ts'
 import { pagePaths } from '../path-builder.ts'
+import { lazyPage } from './lazy-page.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
 /** The parent of all pages of one application; the id in the path is sent as a header of every request. */
@@ -23,7 +24,7 @@ export const applicationRoute = createRoute({
 export const factorRequiredRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: 'factor-required/$applicationId',
-  component: lazyRouteComponent(() => import('../pages/applications/factor-required-page.tsx'), 'FactorRequiredPage'),
+  component: lazyPage(() => import('../pages/applications/factor-required-page.tsx'), 'FactorRequiredPage'),
 })
 
 /**

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { comparableRunsQuery } from '../api/comparison-query.ts'
 import { componentQuery } from '../api/components-query.ts'
 import { readCompare } from '../pages/compare/compare-search.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 
 export const compareRoute = createRoute({
@@ -17,5 +18,5 @@ export const compareRoute = createRoute({
         queryClient.prefetchQuery(comparableRunsQuery(applicationId, componentId)),
       ]),
     ),
-  component: lazyRouteComponent(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
+  component: lazyPage(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
 })

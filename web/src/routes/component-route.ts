@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { type ComponentPart, componentParts, componentTraces, pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readNew, readPeriod, type Search } from './search-params.ts'
 
@@ -9,7 +10,7 @@ export const componentsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'components',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/components/components-page.tsx'), 'ComponentsPage'),
+  component: lazyPage(() => import('../pages/components/components-page.tsx'), 'ComponentsPage'),
 })
 
 export const componentRoute = createRoute({
@@ -24,7 +25,7 @@ export const componentRoute = createRoute({
   },
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
+  component: lazyPage(() => import('../pages/components/component-page.tsx'), 'ComponentPage'),
 })
 
 export const datasetListRoute = createRoute({
@@ -32,7 +33,7 @@ export const datasetListRoute = createRoute({
   path: 'c/$componentId/datasets',
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/datasets/dataset-list-page.tsx'), 'DatasetListPage'),
+  component: lazyPage(() => import('../pages/datasets/dataset-list-page.tsx'), 'DatasetListPage'),
 })
 
 /** The list of traces has filters of its own, so the component becomes one of them. */

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { openapiQuery } from '../api/openapi-query.ts'
 import { BareErrorPage } from '../pages/shell/bare-page.tsx'
+import { lazyPage } from './lazy-page.ts'
 import { rootRoute } from './root-route.tsx'
 import { readText, type Search } from './search-params.ts'
 
@@ -10,7 +11,7 @@ export const docsRoute = createRoute({
   validateSearch: readQuery,
   loader: ({ context }) => context.queryClient.ensureQueryData(openapiQuery),
   errorComponent: BareErrorPage,
-  component: lazyRouteComponent(() => import('../pages/docs/docs-page.tsx'), 'DocsPage'),
+  component: lazyPage(() => import('../pages/docs/docs-page.tsx'), 'DocsPage'),
 })
 
 function readQuery(search: Search): { q: string | undefined } {

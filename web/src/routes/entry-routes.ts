@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { instanceQuery } from '../api/instance-query.ts'
 import { sessionQuery } from '../api/session-query.ts'
 import { EntryLayout } from '../pages/shell/entry-layout.tsx'
 import { pagePaths, readLocalPath } from '../path-builder.ts'
+import { lazyPage } from './lazy-page.ts'
 import { requireSession } from './require-session.ts'
 import { rootRoute } from './root-route.tsx'
 import { readText, type Search } from './search-params.ts'
@@ -18,7 +19,7 @@ const signInRoute = createRoute({
     if (session) throw redirect({ href: search.next ?? pagePaths.home() })
   },
   loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
-  component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const signUpRoute = createRoute({
@@ -26,33 +27,33 @@ const signUpRoute = createRoute({
   path: 'sign-up',
   validateSearch: readNext,
   loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
-  component: lazyRouteComponent(() => import('../pages/accounts/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('../pages/accounts/sign-up-page.tsx'), 'SignUpPage'),
 })
 
 const setupRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'setup',
   loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
-  component: lazyRouteComponent(() => import('../pages/accounts/setup-page.tsx'), 'SetupPage'),
+  component: lazyPage(() => import('../pages/accounts/setup-page.tsx'), 'SetupPage'),
 })
 
 const inviteRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'invite',
-  component: lazyRouteComponent(() => import('../pages/accounts/invite-page.tsx'), 'InvitePage'),
+  component: lazyPage(() => import('../pages/accounts/invite-page.tsx'), 'InvitePage'),
 })
 
 const resetRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'reset',
-  component: lazyRouteComponent(() => import('../pages/accounts/reset-page.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('../pages/accounts/reset-page.tsx'), 'ResetPage'),
 })
 
 const forgotPasswordRoute = createRoute({
   getParentRoute: () => entryRoute,
   path: 'forgot-password',
   loader: ({ context }) => context.queryClient.ensureQueryData(instanceQuery),
-  component: lazyRouteComponent(() => import('../pages/accounts/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('../pages/accounts/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })
 
 const deviceRoute = createRoute({
@@ -60,7 +61,7 @@ const deviceRoute = createRoute({
   path: 'device',
   validateSearch: readUserCode,
   beforeLoad: ({ context, location }) => requireSession(context.queryClient, location.href),
-  component: lazyRouteComponent(() => import('../pages/accounts/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('../pages/accounts/device-page.tsx'), 'DevicePage'),
 })
 
 export const entryRoutes = entryRoute.addChildren([

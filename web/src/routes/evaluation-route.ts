@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { componentQuery, evaluationQuery } from '../api/components-query.ts'
 import { caseCountsQuery, evaluationSummaryQuery, scoreSummaryQuery } from '../api/evaluation-query.ts'
 import { comparedMetric } from '../pages/evaluations/evaluation-results.ts'
 import { readEvaluation } from '../pages/evaluations/evaluation-search.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 
 export const evaluationsRoute = createRoute({
@@ -11,7 +12,7 @@ export const evaluationsRoute = createRoute({
   path: 'c/$componentId/evaluations',
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
+  component: lazyPage(() => import('../pages/evaluations/evaluations-page.tsx'), 'EvaluationsPage'),
 })
 
 export const evaluationRoute = createRoute({
@@ -31,5 +32,5 @@ export const evaluationRoute = createRoute({
       const metric = comparedMetric(evaluation)?.name
       if (metric !== undefined) await queryClient.prefetchQuery(caseCountsQuery(params, metric))
     }),
-  component: lazyRouteComponent(() => import('../pages/evaluations/evaluation-page.tsx'), 'EvaluationPage'),
+  component: lazyPage(() => import('../pages/evaluations/evaluation-page.tsx'), 'EvaluationPage'),
 })

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { lazyPage } from './lazy-page.ts'
 import { readNew } from './search-params.ts'
 import { signedInRoute } from './signed-in-route.ts'
 
@@ -6,5 +7,5 @@ export const homeRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/applications/applications-page.tsx'), 'ApplicationsPage'),
+  component: lazyPage(() => import('../pages/applications/applications-page.tsx'), 'ApplicationsPage'),
 })

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { datasetQuery } from '../api/run-query.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readId, type Search } from './search-params.ts'
 
@@ -16,7 +17,7 @@ export const importRoute = createRoute({
         queryClient.ensureQueryData(datasetQuery(params)),
       ]),
     ),
-  component: lazyRouteComponent(() => import('../pages/import/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('../pages/import/import-page.tsx'), 'ImportPage'),
 })
 
 /** The step of an import, and the import that is shown when it is done. */

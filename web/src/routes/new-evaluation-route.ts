@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readId, type Search } from './search-params.ts'
 
@@ -10,7 +11,7 @@ export const newEvaluationRoute = createRoute({
   validateSearch: readNewEvaluation,
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/new-evaluation/new-evaluation-page.tsx'), 'NewEvaluationPage'),
+  component: lazyPage(() => import('../pages/new-evaluation/new-evaluation-page.tsx'), 'NewEvaluationPage'),
 })
 
 /** What a new evaluation starts with: a run, a dataset, or an evaluation that is repeated; and how it is edited. */

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { componentsQuery } from '../api/components-query.ts'
 import { exampleDataQuery, onboardingQuery } from '../api/onboarding-query.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 
 export const onboardingRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -12,5 +13,5 @@ export const onboardingRoute = createRoute({
       queryClient.ensureQueryData(exampleDataQuery(applicationId)),
       queryClient.ensureInfiniteQueryData(componentsQuery(applicationId)),
     ]),
-  component: lazyRouteComponent(() => import('../pages/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
+  component: lazyPage(() => import('../pages/onboarding/onboarding-page.tsx'), 'OnboardingPage'),
 })

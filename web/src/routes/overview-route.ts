@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { onboardingQuery } from '../api/onboarding-query.ts'
 import { componentSummariesQuery, type Period } from '../api/overview-query.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { readPeriod } from './search-params.ts'
 
 /** The first page of an application. Without components and traces there is nothing to look at, but something to connect. */
@@ -17,7 +18,7 @@ export const overviewRoute = createRoute({
       throw redirect({ to: pagePaths.firstTrace(applicationId), replace: true })
     }
   },
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 async function isEmpty(queryClient: QueryClient, applicationId: string, period: Period): Promise<boolean> {

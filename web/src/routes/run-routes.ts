@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { datasetContentsQuery, itemRowsFilter, itemRowsQuery } from '../api/item-rows-query.ts'
 import { datasetQuery, runQuery } from '../api/run-query.ts'
@@ -7,6 +7,7 @@ import { readDataset } from '../pages/datasets/dataset-search.ts'
 import { readRun } from '../pages/runs/run-search.ts'
 import { readTrends } from '../pages/trends/trends-search.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 import { readId, type Search } from './search-params.ts'
 
@@ -23,7 +24,7 @@ export const runRoute = createRoute({
       // Does not throw: the page shows the run without the name of its dataset, too.
       await queryClient.prefetchQuery(datasetQuery({ ...params, datasetId }))
     }),
-  component: lazyRouteComponent(() => import('../pages/runs/run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('../pages/runs/run-page.tsx'), 'RunPage'),
 })
 
 export const runListRoute = createRoute({
@@ -32,7 +33,7 @@ export const runListRoute = createRoute({
   validateSearch: readRunList,
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/runs/run-list-page.tsx'), 'RunListPage'),
+  component: lazyPage(() => import('../pages/runs/run-list-page.tsx'), 'RunListPage'),
 })
 
 export const trendsRoute = createRoute({
@@ -41,7 +42,7 @@ export const trendsRoute = createRoute({
   validateSearch: readTrends,
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
-  component: lazyRouteComponent(() => import('../pages/trends/trends-page.tsx'), 'TrendsPage'),
+  component: lazyPage(() => import('../pages/trends/trends-page.tsx'), 'TrendsPage'),
 })
 
 export const datasetRoute = createRoute({
@@ -58,7 +59,7 @@ export const datasetRoute = createRoute({
         queryClient.prefetchInfiniteQuery(itemRowsQuery(params, itemRowsFilter(readDataset(location.search)))),
       ]),
     ),
-  component: lazyRouteComponent(() => import('../pages/datasets/dataset-page.tsx'), 'DatasetPage'),
+  component: lazyPage(() => import('../pages/datasets/dataset-page.tsx'), 'DatasetPage'),
 })
 
 export const datasetAgreementRoute = createRoute({
@@ -72,7 +73,7 @@ export const datasetAgreementRoute = createRoute({
         queryClient.ensureQueryData(datasetQuery(params)),
       ]),
     ),
-  component: lazyRouteComponent(() => import('../pages/agreement/dataset-agreement-page.tsx'), 'DatasetAgreementPage'),
+  component: lazyPage(() => import('../pages/agreement/dataset-agreement-page.tsx'), 'DatasetAgreementPage'),
 })
 
 /** `?dataset=` lists the runs of one dataset. */

@@ -1,13 +1,14 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { readAudit } from '../pages/settings/audit-search.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { readNew } from './search-params.ts'
 
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'settings',
-  component: lazyRouteComponent(() => import('../pages/settings/settings-layout.tsx'), 'SettingsLayout'),
+  component: lazyPage(() => import('../pages/settings/settings-layout.tsx'), 'SettingsLayout'),
 })
 
 const settingsIndexRoute = createRoute({
@@ -21,60 +22,60 @@ const settingsIndexRoute = createRoute({
 const generalRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'general',
-  component: lazyRouteComponent(() => import('../pages/settings/general-page.tsx'), 'GeneralPage'),
+  component: lazyPage(() => import('../pages/settings/general-page.tsx'), 'GeneralPage'),
 })
 
 const apiKeysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'api-keys',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/settings/api-keys-page.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('../pages/settings/api-keys-page.tsx'), 'ApiKeysPage'),
 })
 
 const membersRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'members',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/settings/members-page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('../pages/settings/members-page.tsx'), 'MembersPage'),
 })
 
 const ratingSchemeRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'rating-scheme',
-  component: lazyRouteComponent(() => import('../pages/settings/rating-scheme-page.tsx'), 'RatingSchemePage'),
+  component: lazyPage(() => import('../pages/settings/rating-scheme-page.tsx'), 'RatingSchemePage'),
 })
 
 const modelsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'models',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/settings/models-page.tsx'), 'ModelsPage'),
+  component: lazyPage(() => import('../pages/settings/models-page.tsx'), 'ModelsPage'),
 })
 
 const pricesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'prices',
   validateSearch: readNew,
-  component: lazyRouteComponent(() => import('../pages/settings/prices-page.tsx'), 'PricesPage'),
+  component: lazyPage(() => import('../pages/settings/prices-page.tsx'), 'PricesPage'),
 })
 
 const retentionRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'retention',
-  component: lazyRouteComponent(() => import('../pages/settings/retention-page.tsx'), 'RetentionPage'),
+  component: lazyPage(() => import('../pages/settings/retention-page.tsx'), 'RetentionPage'),
 })
 
 const auditRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'audit',
   validateSearch: readAudit,
-  component: lazyRouteComponent(() => import('../pages/settings/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../pages/settings/audit-page.tsx'), 'AuditPage'),
 })
 
 const healthRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'health',
-  component: lazyRouteComponent(() => import('../pages/settings/health-page.tsx'), 'HealthPage'),
+  component: lazyPage(() => import('../pages/settings/health-page.tsx'), 'HealthPage'),
 })
 
 export const settingsRoutes = settingsRoute.addChildren([

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { outlineQuery, traceQuery } from '../api/traces-query.ts'
 import { viewsQuery } from '../api/views-query.ts'
 import { readTraceView } from '../pages/trace/trace-search.ts'
@@ -6,6 +6,7 @@ import { readTraceList } from '../pages/traces/trace-list-search.ts'
 import { searchOf } from '../pages/traces/view-content.ts'
 import { pagePaths } from '../path-builder.ts'
 import { applicationRoute } from './application-route.ts'
+import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
 
 export const tracesRoute = createRoute({
@@ -26,7 +27,7 @@ export const tracesRoute = createRoute({
       })
     }
   },
-  component: lazyRouteComponent(() => import('../pages/traces/traces-page.tsx'), 'TracesPage'),
+  component: lazyPage(() => import('../pages/traces/traces-page.tsx'), 'TracesPage'),
 })
 
 export const traceRoute = createRoute({
@@ -37,5 +38,5 @@ export const traceRoute = createRoute({
     loadOrNotFound(() =>
       Promise.all([queryClient.ensureQueryData(traceQuery(params)), queryClient.ensureQueryData(outlineQuery(params))]),
     ),
-  component: lazyRouteComponent(() => import('../pages/trace/trace-page.tsx'), 'TracePage'),
+  component: lazyPage(() => import('../pages/trace/trace-page.tsx'), 'TracePage'),
 })

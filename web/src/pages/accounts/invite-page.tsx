@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import type { Invitation } from '../../api/generated/api.ts'
@@ -15,10 +15,11 @@ import { AcceptInvitation } from './accept-invitation.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { useLinkToken } from './use-link-token.ts'
 import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 export function InvitePage() {
-  const token = useLocation({ select: (location) => location.hash })
+  const token = useLinkToken()
   const lookup = useQuery({ ...invitationQuery(token), enabled: token !== '' })
   const current = useQuery(sessionQuery)
   const { data: invitation, error } = lookup

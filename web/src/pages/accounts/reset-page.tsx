@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type FormEvent, useState } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import type { PasswordResetLink } from '../../api/generated/api.ts'
@@ -18,10 +18,11 @@ import { EntryHeader } from '../shell/entry-header.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { readSecret } from '../shell/read-text.ts'
+import { useLinkToken } from './use-link-token.ts'
 
 /** Sets a new password, with a link that was sent by e-mail or that the operator of the server created. */
 export function ResetPage() {
-  const token = useLocation({ select: (location) => location.hash })
+  const token = useLinkToken()
   const lookup = useQuery({ ...passwordResetQuery(token), enabled: token !== '' })
   const { data: account, error } = lookup
   const reset = useResetPassword()

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import { useSetUp } from '../../api/instance-query.ts'
@@ -7,13 +7,14 @@ import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryHeader } from '../shell/entry-header.tsx'
 import { type Account, AccountForm } from './account-form.tsx'
+import { useLinkToken } from './use-link-token.ts'
 import { useRedirectAfterSignIn } from './use-redirect-after-sign-in.ts'
 
 const route = getRouteApi('/_entry/setup')
 
 export function SetupPage() {
   const instance = route.useLoaderData()
-  const token = useLocation({ select: (location) => location.hash })
+  const token = useLinkToken()
   const setUp = useSetUp()
   const signIn = useSignIn()
   const redirect = useRedirectAfterSignIn()

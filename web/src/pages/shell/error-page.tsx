@@ -1,6 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter, useRouterState } from '@tanstack/react-router'
 import { describeError } from '../../api/api-error.ts'
+import { useServerReturn } from '../../api/server-connection.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 
 /** Replaces a page that could not be loaded, or failed to render. */
@@ -12,6 +13,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
+  useServerReturn(retry)
   return (
     <section className="mx-auto max-w-lg px-6 py-24">
       <title>Error · Touchstone</title>

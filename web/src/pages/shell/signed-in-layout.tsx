@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useState } from 'react'
+import { useLiveEvents } from '../../api/live-events.ts'
 import { preferencesQuery, useChangePreferences } from '../../api/preferences-query.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { workspacesQuery } from '../../api/workspaces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { singleKeys, useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -13,9 +15,11 @@ import { NotFoundPage, type NotFoundPageProps } from './not-found-page.tsx'
 import { PageBody } from './page-body.tsx'
 import { SkipLink } from './skip-link.tsx'
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const CommandPalette = lazy(async () => ({
+  default: (await loadPart(() => import('./command-palette.tsx'))).CommandPalette,
+}))
 const ShortcutSheet = lazy(async () => ({
-  default: (await import('../../shortcuts/shortcut-sheet.tsx')).ShortcutSheet,
+  default: (await loadPart(() => import('../../shortcuts/shortcut-sheet.tsx'))).ShortcutSheet,
 }))
 
 export function SignedInLayout() {
@@ -26,15 +30,17 @@ export function SignedInLayout() {
   )
 }
 
+/** The router renders it in the page of a parent if the address is wrong only after that, and else in place of the layout. */
 export function SignedInNotFoundPage({ data }: NotFoundPageProps) {
-  return (
-    <SignedInFrame>
-      <PageBody>
-        <NotFoundPage data={data} />
-      </PageBody>
-    </SignedInFrame>
+  const page = (
+    <PageBody>
+      <NotFoundPage data={data} />
+    </PageBody>
   )
+  return use(InFrame) ? page : <SignedInFrame>{page}</SignedInFrame>
 }
+
+const InFrame = createContext(false)
 
 function SignedInFrame({ children }: { children: ReactNode }) {
   const applicationId = useKnownApplicationId()
@@ -54,14 +60,30 @@ function SignedInFrame({ children }: { children: ReactNode }) {
         </>
       )}
       <main id="main" tabIndex={-1} className="min-w-0">
-        <OutboxProvider>{children}</OutboxProvider>
+        <OutboxProvider>
+          <InFrame value={true}>{children}</InFrame>
+        </OutboxProvider>
       </main>
+      <StayConnected applicationId={applicationId} />
       <Suspense>
         {open === 'palette' && <CommandPalette applicationId={applicationId} onClose={close} />}
         {open === 'help' && <ShortcutSheet onClose={close} />}
       </Suspense>
     </div>
   )
+}
+
+/** A page that shows nothing that changes would otherwise learn only from its next request that the server is away. */
+function StayConnected({ applicationId }: { applicationId: string | undefined }) {
+  const { data: workspaces } = useQuery(workspacesQuery)
+  // A page of no application uses the stream of any.
+  const id = applicationId ?? workspaces?.[0]?.id
+  return id === undefined ? null : <OpenStream applicationId={id} />
+}
+
+function OpenStream({ applicationId }: { applicationId: string }) {
+  useLiveEvents(applicationId, [], () => undefined)
+  return null
 }
 
 const railGrid = 'sm:grid sm:grid-cols-[56px_minmax(0,1fr)] rail:grid-cols-[220px_minmax(0,1fr)]'

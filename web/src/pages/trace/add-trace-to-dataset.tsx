@@ -3,6 +3,7 @@ import { DatabaseZap } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { apiQuery } from '../../api/api-query.ts'
 import type { Trace } from '../../api/generated/api.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +11,7 @@ import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 
 const Dialog = lazy(async () => ({
-  default: (await import('../datasets/add-to-dataset-dialog.tsx')).AddToDatasetDialog,
+  default: (await loadPart(() => import('../datasets/add-to-dataset-dialog.tsx'))).AddToDatasetDialog,
 }))
 
 /** Adds the trace to a dataset. Its expected output is the newest correction of its output, if there is one. */

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
+import { loadPart } from '../../api/server-connection.ts'
 import { countOf } from '../../ui/format-number.ts'
 
-const MarkdownText = lazy(async () => ({ default: (await import('./markdown-text.tsx')).MarkdownText }))
+const MarkdownText = lazy(async () => ({ default: (await loadPart(() => import('./markdown-text.tsx'))).MarkdownText }))
 
 interface TextBlockProps {
   text: string
