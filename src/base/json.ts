@@ -91,10 +91,12 @@ function rejectUnstorable(value: unknown): void {
     return
   }
   if (typeof value !== 'object' || value === null) return
-  for (const [key, entry] of Object.entries(value)) {
+  const fields: Record<string, unknown> = Object(value)
+  // Not `Object.entries`, which needs four times as long for an object with thousands of fields.
+  for (const key of Object.keys(fields)) {
     if (key === '__proto__') throw badRequest('The request body has the forbidden key __proto__')
     rejectText(key)
-    rejectUnstorable(entry)
+    rejectUnstorable(fields[key])
   }
 }
 

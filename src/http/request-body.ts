@@ -17,7 +17,7 @@ export type Bodies = { known: BodyBudget; anonymous: BodyBudget }
 /** Enough for any body that is accepted without credentials: tokens, names, passwords. */
 export const ANONYMOUS_BODY_BYTES_MAX = 16 * 1024
 
-const LARGE_BYTES = 64 << 10
+const LARGE_BYTES = 16 << 10
 
 /** Reserves memory for the body until the caller releases it, after the response is known; undefined if there is no body. */
 export function reserveBody(

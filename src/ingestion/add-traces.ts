@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { badRequest, conflict, notFound } from '../base/errors.ts'
+import { pauseAfter } from '../base/event-loop.ts'
 import { findComponent } from '../components/component-queries.ts'
 import type { Context } from '../http/route.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
@@ -11,6 +12,7 @@ import { findNativeHashes, updateNativeHash } from './native-queries.ts'
 import { spansOfTrace, type Trace } from './native-trace.ts'
 
 const SPANS_MAX = 10_000
+const TURN_MS = 2
 
 export type AddTraces = { workspaceId: string; componentId: string; traces: Trace[] }
 
@@ -34,7 +36,12 @@ export async function addTraces(
   const [component] = await findComponent(db.read, { workspaceId, componentId })
   if (!component) throw notFound('Component')
   const context = { nowMs: clock.now(), newId }
-  const sent = traces.map((trace) => newTrace(trace, { componentId, context }))
+  const pause = pauseAfter(TURN_MS)
+  const sent: NewTrace[] = []
+  for (const trace of traces) {
+    sent.push(newTrace(trace, { componentId, context }))
+    await pause()
+  }
   const count = sent.reduce((sum, { spans }) => sum + spans.length, 0)
   if (count > SPANS_MAX) throw badRequest(`A request may hold at most ${SPANS_MAX} spans; this one has ${count}`)
   const fresh = await db.transaction(async (tx) => {
@@ -94,8 +101,8 @@ function nativeHash({ traceId: _, ...trace }: Trace, componentId: string): strin
 /** For `JSON.stringify`: sorts the members of objects by name. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const fields: Record<string, unknown> = Object(value)
   const sorted: Record<string, unknown> = Object.create(null)
-  for (const [name, member] of entries) sorted[name] = member
+  for (const name of Object.keys(fields).sort()) sorted[name] = fields[name]
   return sorted
 }

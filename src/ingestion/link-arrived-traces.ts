@@ -11,7 +11,7 @@ import { chunksOf, pauseEvery, yieldToEventLoop } from '../base/event-loop.ts'
 import { isUuid, type NewId } from '../base/ids.ts'
 import { findDatasetsOfAnyComponent } from '../datasets/dataset-queries.ts'
 import { placeItems } from '../datasets/items/add-items.ts'
-import { hashInput } from '../datasets/items/input-hash.ts'
+import { hashInputs } from '../datasets/items/input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf } from '../datasets/items/item-content.ts'
 import {
   type FollowingItem,
@@ -191,10 +191,11 @@ async function withoutItem(
     workspaceId,
     open.map(({ traceId }) => traceId),
   )
+  const inputHashes = await hashInputs(open.map(({ traceId }) => contents.get(traceId)?.input ?? null))
   const hashes = new Map<StoredTrace, string>()
-  for (const trace of open) {
-    const input = contents.get(trace.traceId)?.input
-    if (input !== undefined && input !== null) hashes.set(trace, hashInput(input))
+  for (const [place, hash] of inputHashes.entries()) {
+    const trace = open[place]
+    if (trace && hash !== null) hashes.set(trace, hash)
   }
   const own = new Set(open.flatMap(({ traceId }) => ownItems.get(traceId) ?? []))
   const known = await findItemHashes(tx, { workspaceId, datasetId }, [...new Set(hashes.values())], own)
@@ -243,8 +244,9 @@ async function takeContent(
   const input = (provisional & FOLLOWS_INPUT) === 0 ? null : content.input
   const output = (provisional & FOLLOWS_OUTPUT) === 0 ? null : content.output
   if (input === null && output === null) return
+  const [inputHash = null] = await hashInputs([input])
   await updateFollowingItem(tx, workspaceId, item, {
-    ...(input === null ? {} : { input, input_hash: hashInput(input) }),
+    ...(input === null || inputHash === null ? {} : { input, input_hash: inputHash }),
     ...(output === null ? {} : { output }),
     provisional: provisional & followsOf(content),
   })

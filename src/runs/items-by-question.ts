@@ -1,5 +1,5 @@
 import { chunksOf, yieldToEventLoop } from '../base/event-loop.ts'
-import { hashInput } from '../datasets/items/input-hash.ts'
+import { hashInputs } from '../datasets/items/input-hash.ts'
 import { findItemsByInput } from '../datasets/items/item-hash-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
@@ -29,8 +29,12 @@ export async function findItemsByInputs(
   dataset: { workspaceId: string; datasetId: string },
   inputs: ReadonlyMap<string, string | null>,
 ): Promise<Map<string, string>> {
+  const names = [...inputs.keys()]
   const hashes = new Map<string, string>()
-  for (const [name, input] of inputs) if (input !== null) hashes.set(name, hashInput(input))
+  for (const [place, hash] of (await hashInputs([...inputs.values()])).entries()) {
+    const name = names[place]
+    if (name !== undefined && hash !== null) hashes.set(name, hash)
+  }
   if (hashes.size === 0) return new Map()
   const byHash = await findItemsByInput(q, dataset, [...new Set(hashes.values())])
   const items = new Map<string, string>()

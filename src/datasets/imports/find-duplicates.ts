@@ -1,7 +1,7 @@
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Queries } from '../../storage/db.ts'
 import { canonicalRefs } from '../../traces/trace-ref-queries.ts'
-import { hashInput } from '../items/input-hash.ts'
+import { hashInputs } from '../items/input-hash.ts'
 import { findItemsByInput } from '../items/item-hash-queries.ts'
 import { findItemIdsByTrace } from './import-queries.ts'
 import type { ImportRow } from './read-import-file.ts'
@@ -28,7 +28,7 @@ export async function findDuplicates(
     const canonical = await canonicalRefs(q, dataset.workspaceId, given)
     const refs = new Map(given.map((ref, place) => [ref, canonical[place] ?? ref]))
     const itemOfTrace = given.length === 0 ? new Map() : await findItemIdsByTrace(q, dataset, [...refs.values()])
-    const hashes = chunk.map(({ content }) => (content.input === null ? null : hashInput(content.input)))
+    const hashes = await hashInputs(chunk.map(({ content }) => content.input))
     const itemOfHash = await findItemsByInput(q, dataset, [...new Set(hashes.flatMap((hash) => hash ?? []))])
     for (const [place, row] of chunk.entries()) {
       const ref = row.content.traceRef === null ? null : (refs.get(row.content.traceRef) ?? null)

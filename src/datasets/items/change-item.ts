@@ -4,7 +4,7 @@ import { lockComponent } from '../../components/component-queries.ts'
 import type { Context } from '../../http/route.ts'
 import { contentText } from '../../traces/trace-content.ts'
 import { changeItemCount, type ItemChange, lockDatasetExclusive } from '../dataset-queries.ts'
-import { hashInput } from './input-hash.ts'
+import { hashInputs } from './input-hash.ts'
 import { rejectOverlong } from './item-content.ts'
 import { type ChangingScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
@@ -17,7 +17,7 @@ export async function changeItem(
   named: NamedItem,
   fields: Omit<NewItemFields, 'traceId'>,
 ): Promise<Item> {
-  const change = changeOf(fields)
+  const change = await changeOf(fields)
   rejectOverlong(change)
   const by = changeBy(clock, named)
   return db.transaction(async (tx) => {
@@ -47,10 +47,11 @@ function changeBy(clock: Clock, { userId }: ChangingScope): ItemChange {
   return { at: timestamp(clock.now()), userId: userId ?? null }
 }
 
-function changeOf({ input, output, expected, metadata, split }: Omit<NewItemFields, 'traceId'>) {
+async function changeOf({ input, output, expected, metadata, split }: Omit<NewItemFields, 'traceId'>) {
   const text = contentText(input)
+  const [inputHash = null] = await hashInputs([text])
   return {
-    ...(input === undefined ? {} : { input: text, inputHash: text === null ? null : hashInput(text) }),
+    ...(input === undefined ? {} : { input: text, inputHash }),
     ...(output === undefined ? {} : { output: contentText(output) }),
     ...(expected === undefined ? {} : { expected: contentText(expected) }),
     ...(metadata === undefined ? {} : { metadata: contentText(metadata) }),

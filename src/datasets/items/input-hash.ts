@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { pauseAfter, yieldToEventLoop } from '../../base/event-loop.ts'
+import { quoteText } from '../../base/json.ts'
 import { questionIn } from '../../traces/semconv/messages/question-and-answer.ts'
 
 const HASH_LENGTH = 22
 const DEPTH_MAX = 64
 /** Parsing longer text is slow and blocks the whole process. */
 const PARSED_LENGTH_MAX = 256 * 1024
+const LARGE_LENGTH = 16 * 1024
+const TURN_MS = 2
 const JSON_BEGINNING = /^[\s]*[[{"\-0-9tfn]/
 
 /**
@@ -19,6 +23,18 @@ export function hashInput(text: string): string {
   if (typeof said === 'string') return hashContent(text)
   const isParsed = typeof said.value === 'object' && said.text.length <= PARSED_LENGTH_MAX
   return isParsed ? hashCanonical(canonicalJson(said.value, DEPTH_MAX) ?? said.text.trim()) : hashContent(said.text)
+}
+
+/** The hashes of inputs that are processed together. Lets other requests run in between: one input alone may need ten milliseconds. */
+export async function hashInputs(inputs: readonly (string | null)[]): Promise<(string | null)[]> {
+  const pause = pauseAfter(TURN_MS)
+  const hashes: (string | null)[] = []
+  for (const input of inputs) {
+    if (input !== null && input.length > LARGE_LENGTH) await yieldToEventLoop()
+    hashes.push(input === null ? null : hashInput(input))
+    await pause()
+  }
+  return hashes
 }
 
 /** The same without extracting a question: for the arguments of a tool, every argument counts. */
@@ -66,7 +82,8 @@ function canonicalInput(text: string): string {
 
 /** Undefined if it is nested too deeply: inputs are untrusted, and the recursion must end before the stack overflows. */
 function canonicalJson(value: unknown, depthLeft: number): string | undefined {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (typeof value === 'string') return quoteText(value)
+  if (typeof value !== 'object' || value === null) return String(value)
   if (depthLeft === 0) return undefined
   const parts: string[] = []
   if (Array.isArray(value)) {
@@ -77,10 +94,12 @@ function canonicalJson(value: unknown, depthLeft: number): string | undefined {
     }
     return `[${parts.join(',')}]`
   }
-  for (const [key, entry] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const part = canonicalJson(entry, depthLeft - 1)
+  const fields: Record<string, unknown> = Object(value)
+  // Not `Object.entries`, which needs four times as long for an object with thousands of fields.
+  for (const key of Object.keys(fields).sort()) {
+    const part = canonicalJson(fields[key], depthLeft - 1)
     if (part === undefined) return undefined
-    parts.push(`${JSON.stringify(key)}:${part}`)
+    parts.push(`${quoteText(key)}:${part}`)
   }
   return `{${parts.join(',')}}`
 }

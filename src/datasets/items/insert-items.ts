@@ -4,11 +4,10 @@ import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { findTraceContents, type TraceContent } from '../../traces/trace-contents.ts'
 import { findArrivedRefs } from '../../traces/trace-ref-queries.ts'
-import { hashInput } from './input-hash.ts'
+import { hashInputs } from './input-hash.ts'
 import { FOLLOWS_INPUT, FOLLOWS_OUTPUT, followsOf, type ItemContent } from './item-content.ts'
 
 const ITEMS_PER_STATEMENT = 500
-/** The inputs of a batch are hashed in one turn: a few tens of milliseconds for JSON with many fields. */
 const LENGTH_PER_STATEMENT = 1 << 17
 /** The input and output of a trace may be a mebibyte each. Small chunks bound the memory, regardless of the number of items. */
 const TRACES_PER_STATEMENT = 25
@@ -86,13 +85,14 @@ function withContent(item: NewItem, content: TraceContent | undefined): ItemToIn
 }
 
 async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items: ItemToInsert[]): Promise<string[]> {
-  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, split, ...item }) => [
+  const hashes = await hashInputs(items.map(({ input }) => input))
+  const rows = items.map(({ id, traceRef, input, output, expected, metadata, provisional, split, ...item }, index) => [
     workspaceId,
     datasetId,
     id,
     traceRef,
     input,
-    input === null ? null : hashInput(input),
+    hashes[index] ?? null,
     output,
     expected,
     metadata,

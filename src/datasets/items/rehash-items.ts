@@ -8,7 +8,7 @@ import { byId, readPages, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Db } from '../../storage/db.ts'
 import { chunkRows } from '../../traces/chunk-rows.ts'
 import { listWorkspaceIdsOfAll } from '../../traces/storing/remap-queries.ts'
-import { hashInput } from './input-hash.ts'
+import { hashInputs } from './input-hash.ts'
 import {
   countItemsOfWorkspace,
   listDatasetIds,
@@ -53,8 +53,9 @@ async function rehashWorkspace({ db, onProgress }: Deps, workspaceId: string): P
 
 async function rehash(db: Db, dataset: { workspaceId: string; datasetId: string }, ids: string[]): Promise<number> {
   const items = await listInputs(db.read, dataset, ids)
-  const changed = items.flatMap(({ id, input, inputHash: before }) => {
-    const after = input === null ? null : hashInput(input)
+  const hashes = await hashInputs(items.map(({ input }) => input))
+  const changed = items.flatMap(({ id, inputHash: before }, place) => {
+    const after = hashes[place] ?? null
     return after === before ? [] : [{ id, before, after }]
   })
   if (changed.length === 0) return 0

@@ -19,8 +19,9 @@ const PRINTED_ROLE = /(?:^|[\s(])(?:source|role)='(\w+)'/
 /** Only the response of a model has these fields. */
 const OF_RESPONSE = /(?:finish_reason|token_usage|usage_metadata=\{)/
 
-/** Longer text never matches as a whole, and trying is slow. */
+/** Longer text never matches as a whole, and trying is slow. Nor does a shorter one: a list may have a hundred thousand. */
 const CHARACTERS_MAX = 100_000
+const MESSAGE_CHARACTERS_MIN = "content=''".length
 
 export function isPythonObject(text: string): boolean {
   if (text.length > CHARACTERS_MAX) return false
@@ -35,7 +36,7 @@ export function singleFieldText(text: string): string | undefined {
 
 /** The message of `ChatMessage(…)` of LlamaIndex and Haystack, of LangChain's `content='…' …`, or of AutoGen's `id='…' source='user' …`. */
 export function messageOfPython(text: string): Message | undefined {
-  if (text.length > CHARACTERS_MAX) return undefined
+  if (text.length > CHARACTERS_MAX || text.length < MESSAGE_CHARACTERS_MIN) return undefined
   const role = CHAT_MESSAGE.exec(text)?.[1]
   if (role === undefined) return printedMessage(text)
   const texts = [...text.matchAll(TEXT_BLOCK)].map(([, literal]) => readLiteral(literal ?? "''"))

@@ -60,7 +60,6 @@ const ROLES_BY_ITEM: ReadonlyMap<unknown, string> = new Map([
 ])
 
 const CONTENT_NAMES = ['content', 'parts', 'contents', 'blocks']
-const CALL_NAMES = ['tool_calls', 'toolCalls', 'function_call']
 
 function isItem(value: JsonObject): boolean {
   return value.role === undefined && ROLES_BY_ITEM.has(value.type)
@@ -68,12 +67,12 @@ function isItem(value: JsonObject): boolean {
 
 function roleOf(value: JsonObject): string | undefined {
   if (typeof value.role === 'string' && value.role !== '') return ROLES.get(value.role.toLowerCase()) ?? value.role
-  const byType = CONTENT_NAMES.some((name) => name in value) ? ROLES_BY_TYPE.get(value.type) : undefined
-  if (byType !== undefined) return byType
+  const byType = ROLES_BY_TYPE.get(value.type)
+  if (byType !== undefined && CONTENT_NAMES.some((name) => name in value)) return byType
   if (isAutoGenMessage(value)) return value.source === 'user' ? 'user' : 'assistant'
   // Only a model calls tools. The result of an agent has its message next to its calls.
-  const isCall = CALL_NAMES.some((name) => isFilled(value[name])) && !isJsonObject(value.response)
-  return isCall ? 'assistant' : undefined
+  const isCall = isFilled(value.tool_calls) || isFilled(value.toolCalls) || isFilled(value.function_call)
+  return isCall && !isJsonObject(value.response) ? 'assistant' : undefined
 }
 
 /** AutoGen names the sender: the user, or one of the agents. */

@@ -64,7 +64,9 @@ function vectorsIn(value: unknown, isEmbedding: boolean): readonly unknown[][] {
     return value.flatMap((entry) => vectorsIn(entry, isEmbedding || isTable))
   }
   if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([name, entry]) => vectorsIn(entry, isEmbedding || /^embeddings?$/.test(name)))
+  return Object.keys(value)
+    .filter((name) => typeof value[name] === 'object')
+    .flatMap((name) => vectorsIn(value[name], isEmbedding || /^embeddings?$/.test(name)))
 }
 
 function isVector(value: unknown): boolean {

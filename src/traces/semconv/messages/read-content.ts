@@ -95,9 +95,12 @@ function quotedText(text: string): string | undefined {
 function looseParts(value: unknown, role: string): Message[] | undefined {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || !list.every(isJsonObject)) return undefined
-  const parts = list.map(asPart)
-  // An object with a `text` next to other fields is data.
-  const isPart = (part: MessagePart, place: number) =>
-    part.type !== 'json' && (part.extra === undefined || 'type' in (list[place] ?? {}))
-  return parts.every(isPart) ? [{ role, parts }] : undefined
+  const parts: MessagePart[] = []
+  for (const entry of list) {
+    const part = asPart(entry)
+    // An object with a `text` next to other fields is data. The others are not read then: there may be thousands.
+    if (part.type === 'json' || (part.extra !== undefined && !('type' in entry))) return undefined
+    parts.push(part)
+  }
+  return [{ role, parts }]
 }

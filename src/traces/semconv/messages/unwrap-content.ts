@@ -3,7 +3,7 @@
  * This finds the single value inside that has content. An object with several such values is data and stays unchanged. The tables below
  * are all that it knows about frameworks.
  */
-import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
+import { isJsonObject, type JsonObject, someField } from '../json/guarded-json.ts'
 import { isPythonObject } from '../json/python-text.ts'
 
 export type Side = 'input' | 'output'
@@ -19,7 +19,7 @@ export function unwrapContent(value: JsonObject, side: Side): Unwrapped {
   if (name !== undefined) return carriesContent(value[name]) ? insideOf(value, name) : { inside: null, isAll: false }
   const filled = namesWithContent(value, side)
   const [only] = filled
-  if (only === undefined) return Object.values(value).some(isPlain) ? 'whole' : 'empty'
+  if (only === undefined) return someField(value, isPlain) ? 'whole' : 'empty'
   if (filled.length > 1) return 'whole'
   if (WRAPPERS[side].has(only)) return insideOf(value, only)
   // The result of one component of a pipeline, or of one node of a graph.
@@ -33,18 +33,18 @@ export function unwrapContent(value: JsonObject, side: Side): Unwrapped {
 export function carriesContent(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '' && !isPythonObject(value)
   if (Array.isArray(value)) return value.some((entry) => carriesContent(entry) || typeof entry === 'number')
-  return isJsonObject(value) && Object.values(value).some((entry) => carriesContent(entry) || typeof entry === 'number')
+  return isJsonObject(value) && someField(value, (entry) => carriesContent(entry) || typeof entry === 'number')
 }
 
 export function hasText(value: unknown): boolean {
   if (typeof value === 'string') return value !== ''
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some(hasText)
+  return Array.isArray(value) ? value.some(hasText) : someField(value, hasText)
 }
 
 /** The fields that may be the content. Those that only accompany a question or an answer count if there is nothing else. */
 function namesWithContent(value: JsonObject, side: Side): string[] {
-  const filled = Object.keys(value).filter((name) => !ABOUT.has(name) && !isId(name) && carriesContent(value[name]))
+  const filled = Object.keys(value).filter((name) => carriesContent(value[name]) && !ABOUT.has(name) && !isId(name))
   if (filled.length < 2) return filled
   const [own, ...others] = filled.filter((name) => !COMPANIONS[side].has(name))
   return own !== undefined && others.length === 0 && ACCOMPANIED.has(own) ? [own] : filled
