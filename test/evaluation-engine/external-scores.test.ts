@@ -156,11 +156,12 @@ describeEachEngine('POST …/evaluations/:evaluationId/scores', (app) => {
   it('clients that deliver the same scores at the same time store each of them once', async () => {
     const seeded = await startExternal(40)
     const scores = toneOf(seeded, () => ({ score: 1 }))
-    const parts = Array.from({ length: 12 }, (_, place) => scores.slice(place * 2, place * 2 + 18))
+    // As many as an application may have waiting: one more gets 429 on a busy machine.
+    const parts = Array.from({ length: 8 }, (_, place) => scores.slice(place * 3, place * 3 + 19))
     const answers = await Promise.all(parts.map((part) => seeded.deliver(part)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     const sum = (name: string) => answers.reduce((total, { body }) => total + Number(body[name]), 0)
-    expect([sum('stored'), sum('stored') + sum('unchanged')]).toEqual([40, 12 * 18])
+    expect([sum('stored'), sum('stored') + sum('unchanged')]).toEqual([40, 8 * 19])
     expect(await ended(seeded.client, seeded.path)).toMatchObject({
       status: 'completed',
       progress: { total: 80, done: 80 },
