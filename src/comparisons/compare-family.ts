@@ -21,7 +21,7 @@ import type { Metric, NotCompared } from './pairing/compared-metrics.ts'
 import type { ItemValues } from './pairing/item-values.ts'
 import { type ComparedMetric, decideMetricVerdicts } from './verdicts/metric-verdicts.ts'
 import { overallVerdict, type Verdict, withNotes } from './verdicts/verdict.ts'
-import { formatInterval, formatNumber } from './verdicts/verdict-summary.ts'
+import { formatInterval, formatNumber, type RunNames, UNNAMED } from './verdicts/verdict-summary.ts'
 
 export type FamilyRequest = {
   workspaceId: string
@@ -105,18 +105,20 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
       dataset: one.dataset,
       look: one.look,
       looking: one.rule.looking,
-      ...withNotes(overallVerdict(metrics), itemChanges, one.dataset),
+      ...withNotes(overallVerdict(metrics, one.notCompared), itemChanges, one.dataset),
       metrics,
       notCompared: one.notCompared,
       itemChanges,
     }
   })
-  const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names.candidate) })
-  const summary = chosen?.summary ?? 'No candidate can be chosen: there is no quality metric that all of them have.'
+  const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names) })
+  const summary =
+    chosen?.summary ??
+    'No candidate can be chosen: there is no quality metric that all of them have. Evaluate the baseline and all candidates the same way.'
   return { summary, chosen, candidates }
 }
 
-type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: string[] }
+type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: RunNames[] }
 
 async function choose({ request, candidates, values, names }: Choice): Promise<Chosen | null> {
   const name = chosenMetric(request, values)
@@ -147,7 +149,7 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
     metric: name,
     ...numbers,
     verdict: row?.verdict ?? 'tooFewCases',
-    summary: summaryOf({ ...numbers, name: names[best] ?? '', metric: found.metric }),
+    summary: summaryOf({ ...numbers, names: names[best] ?? UNNAMED, metric: found.metric }),
   }
 }
 
@@ -173,12 +175,12 @@ function gainsOnCommonItems(ofMetric: readonly Values[]): Float64Array[] {
 }
 
 type SummaryInput = Pick<Chosen, 'chosenFrom' | 'items' | 'difference' | 'expectedDifference' | 'ci'> & {
-  name: string
+  names: RunNames
   metric: Metric
 }
 
-function summaryOf({ name, metric, chosenFrom, items, difference, expectedDifference, ci }: SummaryInput): string {
+function summaryOf({ names, metric, chosenFrom, items, difference, expectedDifference, ci }: SummaryInput): string {
   const amount = (value: number) => formatNumber(Number(value.toPrecision(2)))
   const range = ci === null ? '' : `, 95 % CI for any of ${chosenFrom}: ${formatInterval(ci, metric.scale)}`
-  return `${name} has the best ${metric.name}, chosen from ${chosenFrom} on the same items: the difference there is ${amount(difference)}; expect ${amount(expectedDifference)} on other items (${items} items${range}).`
+  return `${names.candidate} has the best ${metric.name}, chosen from ${chosenFrom} against ${names.baseline} on the same items: the difference there is ${amount(difference)}; expect ${amount(expectedDifference)} on other items (${items} items${range}).`
 }

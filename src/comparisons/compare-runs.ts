@@ -35,7 +35,7 @@ import {
 import type { Looking, LookRule } from './verdicts/look-rule.ts'
 import { type ComparedMetric, decideMetricVerdicts, type MeasuredMetric } from './verdicts/metric-verdicts.ts'
 import { overallVerdict, type Verdict, withNotes } from './verdicts/verdict.ts'
-import type { RunNames } from './verdicts/verdict-summary.ts'
+import { type RunNames, UNNAMED } from './verdicts/verdict-summary.ts'
 
 export type ComparisonRequest = PairRequest & {
   /** If set, both runs must belong to this component. Otherwise both runs must belong to the same component. */
@@ -122,7 +122,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     dataset,
     look,
     looking: rule.looking,
-    ...withNotes(overallVerdict(verdicts), itemChanges, dataset),
+    ...withNotes(overallVerdict(verdicts, notCompared), itemChanges, dataset),
     metrics: verdicts,
     labels,
     notCompared,
@@ -277,7 +277,7 @@ function isLabelMetric({ kind }: Metric, { values, labels }: MeasuredItems) {
 const NAME_SHOWN_MAX = 80
 
 function runNamesOf({ baseline, candidate }: { baseline: ComparedRun; candidate: ComparedRun }): RunNames {
-  return { baseline: shownName(baseline, 'The baseline'), candidate: shownName(candidate, 'The candidate') }
+  return { baseline: shownName(baseline, UNNAMED.baseline), candidate: shownName(candidate, UNNAMED.candidate) }
 }
 
 function shownName({ name }: ComparedRun, otherwise: string): string {

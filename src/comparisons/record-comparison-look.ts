@@ -27,6 +27,7 @@ import {
   plannedLook,
   planText,
   readPlan,
+  repeatedLooks,
   withoutPlan,
 } from './verdicts/look-rule.ts'
 import type { MeasuredMetric } from './verdicts/metric-verdicts.ts'
@@ -55,9 +56,10 @@ export async function findLookRule(q: Queries, query: LookQuery): Promise<{ look
   const looks = (known?.looks ?? 0) + Number(isNew)
   const plan = known ? known.planned : await declaredPlan(q, query)
   const planned = plan === null ? undefined : plannedLook(plan, result)
-  const rule = planned && !isSequential ? planned : withoutPlan(isSequential ? 'sequential' : 'single', result.items)
+  const rule =
+    planned && !isSequential ? planned : withoutPlan(isSequential ? 'sequential' : 'single', { ...result, looks })
   const late = declared && known && !isSequential ? planWarnings(declared, plan) : []
-  const repeated = rule.looking.rule === 'single' && looks >= LOOKS_MIN ? [looksWarning(looks)] : []
+  const repeated = rule.looking.rule === 'single' && looks >= LOOKS_MIN ? [repeatedLooks(looks)] : []
   const look = {
     ...{ workspaceId, baselineRunId, candidateRunId, resultHash: result.hash, plan },
     ...{ plannedLook: planned?.isPlanned ? lookText(result) : '', isNew, looks },
@@ -114,10 +116,6 @@ export function resultHashOf(comparison: ReadComparison): string {
 }
 
 const HASH_LENGTH = 24
-
-function looksWarning(looks: number): string {
-  return `This comparison was read ${looks} times with different results, because items, scores or ratings were added, or another selection was read: a false difference is more probable than 5 %. Use sequential=true to look repeatedly.`
-}
 
 function planWarnings({ looks, items }: DeclaredPlan, stored: string | null): string[] {
   const plan = stored === null ? undefined : readPlan(stored).plan

@@ -93,7 +93,7 @@ describe('the example repository', () => {
     })
     expect(worse).toMatchObject({
       code: 10,
-      output: expect.stringMatching(/^Gate shut: worse\nNot passed: correct .*worse on correct by 0\.25/),
+      output: expect.stringMatching(/^Gate shut: worse\nNot passed: correct .*worse than main on correct by 0\.25/),
     })
     expect(worse.output.match(/^::(error|warning) /gm)).toHaveLength(10)
     const junit = readFileSync(join(project, 'results.xml'), 'utf8')

@@ -194,7 +194,7 @@ describe('a metric', () => {
   it('that is compared by its ratio has a factor as the margin of its gate', () => {
     const gate = { metric: 'totalTokens', margin: 1.1, passed: true, summary: '' }
     expect(junitXml({ ...reportOf('passed'), gate, metrics: [tokens] }, [])).toContain(
-      'name="totalTokens is not worse than the margin of 1.1 ×"',
+      'name="totalTokens is not worse by more than the margin of 1.1 ×"',
     )
   })
 

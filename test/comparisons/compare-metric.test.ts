@@ -161,7 +161,7 @@ describe('durations, costs and tokens', () => {
     expect(row).toMatchObject({ verdict: 'regressed', ci: null, losses: 100 })
     expect(row.ratio).toBeCloseTo(2, 1)
     expect(row.totalRatio).toBeGreaterThan(1.8)
-    expect(row.summary).toMatch(/^B costs 2\.00 × as much \(95 % CI .* to .*, 100 of 100 items\)\.$/)
+    expect(row.summary).toMatch(/^B costs 2\.00 × as much as A \(95 % CI .* to .*, 100 of 100 items\)\.$/)
   })
 
   it('of twelve items of which each uses more tokens are called worse', async () => {
@@ -172,7 +172,7 @@ describe('durations, costs and tokens', () => {
     }))
     const row = judge(await comparePairs(pairs, RATIO), { ...RATIO, name: 'totalTokens', isFromTraces: true })
     expect(row).toMatchObject({ verdict: 'regressed', losses: 12 })
-    expect(row.summary).toMatch(/^B uses 1\.4\d × the tokens \(95 % CI 1\.\d\d to 1\.\d\d, 12 of 12 items\)\.$/)
+    expect(row.summary).toMatch(/^B uses 1\.4\d × the tokens of A \(95 % CI 1\.\d\d to 1\.\d\d, 12 of 12 items\)\.$/)
     expect(row.ratioCi?.[0]).toBeGreaterThan(1)
   })
 

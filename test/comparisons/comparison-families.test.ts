@@ -87,7 +87,7 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect(low).toBeLessThan(alone)
     expect(high).toBeGreaterThan(aloneHigh)
     expect(body.summary).toMatch(
-      /^B has the best helpful, chosen from 3 on the same items: the difference there is 0\.22; expect 0\.22 on other items/,
+      /^B has the best helpful, chosen from 3 against A on the same items: the difference there is 0\.22; expect 0\.22 on other items/,
     )
     expect((await post(seeded, { candidates: seeded.runIds })).body).toEqual(body)
   })

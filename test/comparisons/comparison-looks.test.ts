@@ -30,7 +30,7 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
     expect(await compared(seeded)).toMatchObject({ looks: 1, warnings: [] })
     await addItem(seeded, 12)
-    const warning = expect.stringMatching(/^This comparison was read 2 times with different results/)
+    const warning = expect.stringMatching(/^These runs were compared 2 times with different results/)
     expect(await compared(seeded)).toMatchObject({ looks: 2, warnings: [warning] })
     expect(await compared(seeded)).toMatchObject({ looks: 2, warnings: [warning] })
     // Looks that are planned for cost nothing.

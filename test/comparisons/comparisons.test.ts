@@ -44,7 +44,7 @@ describeEachEngine(
         verdict: 'regressed',
         notWorseThanMargin: null,
       })
-      expect(body.summary).toMatch(/^B is worse on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
+      expect(body.summary).toMatch(/^B is worse than A on right by 0\.20 \(95 % CI 0\.0\d to 0\.3\d, 40 items\)\./)
     })
 
     it('lists items that changed from pass to fail and from fail to pass', async () => {
@@ -70,7 +70,7 @@ describeEachEngine(
         ci: null,
       })
       expect(metricNamed(body, 'durationMs').summary).toBe(
-        'B takes 0.58 × the time (95 % CI 0.56 to 0.59, 40 of 40 items).',
+        'B takes 0.58 × the time of A (95 % CI 0.56 to 0.59, 40 of 40 items).',
       )
       expect(metricNamed(body, 'error')).toMatchObject({
         role: 'quality',
@@ -277,7 +277,7 @@ describeEachEngine(
       const body = await compared(seeded)
       const { verdict, summary } = metricNamed(body, 'durationMs')
       expect(verdict).toBe('improved')
-      expect(summary).toMatch(/^B is better on durationMs by 0\.\d+ \(95 % CI /)
+      expect(summary).toMatch(/^B is better than A on durationMs by 0\.\d+ \(95 % CI /)
       expect(body.notCompared).toContainEqual({
         name: 'durationMs',
         reason: 'an evaluator has the same name',

@@ -66,7 +66,7 @@ describeEachEngine('a comparison of fifty items', (app) => {
     // Every item gained 0.05, and some that were not seen may have broken.
     const { ci, marginCi } = metricNamed(strict, 'rose')
     expect([Object(ci)[0] > 0, Object(marginCi)[0] > 0]).toEqual([true, false])
-    expect(metricNamed(mild, 'same').summary).toMatch(/^B is equivalent on same: .* margin of 0\.07 .*50 items/)
+    expect(metricNamed(mild, 'same').summary).toMatch(/^B is equivalent to A on same: .* margin of 0\.07 .*50 items/)
   })
 
   it('has an interval of a mean near the end of its scale that does not end there', async () => {
@@ -86,7 +86,7 @@ describeEachEngine('a comparison of fifty items', (app) => {
     })
     const tokens = metricNamed(await compared(seeded), 'totalTokens')
     expect(tokens).toMatchObject({ verdict: 'regressed', wins: 0, losses: 12 })
-    expect(tokens.summary).toBe('B uses 1.41 × the tokens (95 % CI 1.36 to 1.45, 12 of 12 items).')
+    expect(tokens.summary).toBe('B uses 1.41 × the tokens of A (95 % CI 1.36 to 1.45, 12 of 12 items).')
   })
 })
 

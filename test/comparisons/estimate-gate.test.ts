@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemsFor } from '../../src/comparisons/verdicts/estimate-gate.ts'
+import { itemsFor } from '../../src/comparisons/verdicts/gate-items.ts'
 import { lowerEnd } from '../../src/statistics/paired/p-function.ts'
 import { pairedRates } from '../../src/statistics/paired/paired-rates.ts'
 import { nextBinomial } from '../../src/statistics/random/random-binomial.ts'
@@ -15,8 +15,7 @@ describe('the items that a gate needs', () => {
   ])(passes, { tags: 'deep' }, expectPower)
 
   function expectPower({ discordance, margin }: { discordance: number; margin: number }): void {
-    const spread = { basis: 'pairs' as const, standardDeviation: Math.sqrt(discordance) }
-    const n = itemsFor({ margin, spread, scale: [0, 1] }) ?? 0
+    const n = itemsFor({ margin, standardDeviation: Math.sqrt(discordance), scale: [0, 1] }) ?? 0
     const random = seededRandom(`${discordance} ${margin}`)
     const attempts = 1_000
     let passed = 0
@@ -31,10 +30,10 @@ describe('the items that a gate needs', () => {
   }
 
   it('are never fewer than a margin needs at all, and unknown without a margin or a spread', () => {
-    const spread = { basis: 'pairs' as const, standardDeviation: 0 }
-    expect(itemsFor({ margin: 0.5, spread, scale: [0, 1] })).toBe(30)
-    expect(itemsFor({ margin: 0, spread, scale: [0, 1] })).toBeNull()
-    expect(itemsFor({ margin: null, spread, scale: null })).toBeNull()
-    expect(itemsFor({ margin: 0.1, spread: undefined, scale: [0, 1] })).toBeNull()
+    const standardDeviation = 0
+    expect(itemsFor({ margin: 0.5, standardDeviation, scale: [0, 1] })).toBe(30)
+    expect(itemsFor({ margin: 0, standardDeviation, scale: [0, 1] })).toBeNull()
+    expect(itemsFor({ margin: null, standardDeviation, scale: null })).toBeNull()
+    expect(itemsFor({ margin: 0.1, standardDeviation: undefined, scale: [0, 1] })).toBeNull()
   })
 })

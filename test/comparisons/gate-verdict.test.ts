@@ -43,8 +43,18 @@ describe('the whole verdict', () => {
     expect(overallVerdict([judged('helpful', 'equivalent'), idle])).toMatchObject({ verdict: 'equivalent' })
     expect(overallVerdict([idle])).toEqual({
       verdict: 'tooFewCases',
-      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
+      summary: 'Too few cases to decide: no quality metric was measured in both runs: evaluate both.',
     })
+  })
+
+  it('names what is not compared, and what would make it comparable', () => {
+    const notCompared = ['polite', 'short'].map((name) => ({ name, reason: 'evaluate the candidate the same way' }))
+    expect(overallVerdict([judged('helpful', 'improved')], notCompared.slice(0, 1)).summary).toBe(
+      'helpful: improved. Not compared: polite (evaluate the candidate the same way).',
+    )
+    expect(overallVerdict([], notCompared).summary).toBe(
+      'Too few cases to decide: no quality metric was measured in both runs. Not compared: polite (evaluate the candidate the same way) and short (evaluate the candidate the same way).',
+    )
   })
 
   it('does not depend on durations, costs and tokens', () => {
@@ -125,7 +135,7 @@ describe('a gate', () => {
     expect(decideGate({ metrics: [metric({})], notCompared: [], itemChanges }, { metric: 'helpful' })).toEqual({
       passed: false,
       summary:
-        'Cannot decide: 20 items were edited between the two evaluations. Evaluate the baseline again, so that both runs are judged by the same items.',
+        'Cannot decide: 20 items were edited between the two evaluations, and 100 items of helpful are left. Evaluate the baseline again, so that both runs are judged by the same items.',
     })
   })
 
@@ -138,11 +148,12 @@ describe('a gate', () => {
   it('with a margin opens only if the whole interval is within it', () => {
     expect(gate({}, 0.031)).toEqual({
       passed: true,
-      summary: 'Passed: helpful is not worse than the margin of 0.031. The summary.',
+      summary: 'Passed: helpful is not worse by more than the margin of 0.031 (0.03 at most, 100 items). The summary.',
     })
     expect(gate({}, 0.03)).toEqual({
       passed: false,
-      summary: 'Not passed: helpful may be worse by more than 0.03. The summary.',
+      summary:
+        'Not passed: helpful may be worse by more than the margin of 0.03 (0.03 at most, 100 items). If nothing changed, about 99 items are needed to pass in 80 of 100 attempts. The summary.',
     })
   })
 
@@ -150,7 +161,7 @@ describe('a gate', () => {
     const few = gate({ items: 29, marginCi: [0.1, 0.2] }, 0.02)
     expect(few).toEqual({
       passed: false,
-      summary: 'Cannot decide: a gate needs at least 30 items in both runs. The summary.',
+      summary: 'Cannot decide: helpful has 29 items in both runs, and a gate needs 30 items.',
     })
     expect(gate({ items: 30, marginCi: [0.1, 0.2] }, 0.02).passed).toBe(true)
   })
@@ -163,11 +174,13 @@ describe('a gate', () => {
   it('without a margin requires proof that not more than 5 % of the scale is lost', () => {
     expect(gate({})).toEqual({
       passed: true,
-      summary: 'Passed: helpful is not worse than the margin of 0.05 (5 % of the scale, the default). The summary.',
+      summary:
+        'Passed: helpful is not worse by more than the margin of 0.05 (0.03 at most, 100 items). The margin is the default, 5 % of the scale. The summary.',
     })
     expect(gate({ marginCi: [-0.06, 0.03] })).toEqual({
       passed: false,
-      summary: 'Not passed: helpful may be worse by more than 0.05 (5 % of the scale, the default). The summary.',
+      summary:
+        'Not passed: helpful may be worse by more than the margin of 0.05 (0.06 at most, 100 items). If nothing changed, about 59 items are needed to pass in 80 of 100 attempts. The margin is the default, 5 % of the scale. The summary.',
     })
     expect(gate({ scale: [1, 5], marginCi: [-0.19, 0.3] }).passed).toBe(true)
     expect(gate({ scale: null })).toEqual({
@@ -188,13 +201,16 @@ describe('a gate', () => {
     })
     expect(gate(without(90), 0.05)).toEqual({
       passed: false,
-      summary: 'Cannot decide: 90 of 200 items have no answer in v2.',
+      summary:
+        'Cannot decide: 90 of 200 items have no answer in v2, and at most 2 % may lack helpful. Run and evaluate them first.',
     })
     expect(gate(without(5), 0.05).passed).toBe(false)
     expect(gate(without(4), 0.05).passed).toBe(true)
     expect(gate(without(5), 0.05, 0.1).passed).toBe(true)
     // They count at the worst value.
-    expect(gate(without(4), 0.035).summary).toBe('Not passed: helpful may be worse by more than 0.035. The summary.')
+    expect(gate(without(4), 0.035).summary).toMatch(
+      /^Not passed: helpful may be worse by more than the margin of 0\.035 /,
+    )
   })
 
   it('of a ratio decides by a factor, and requires that the total keeps it, too', () => {
@@ -202,10 +218,15 @@ describe('a gate', () => {
     const kept = { ...ratio, ratioCi: [0.98, 1.06], marginCi: [0.98, 1.06] } as const
     expect(gate(kept)).toEqual({
       passed: true,
-      summary: 'Passed: helpful is not worse than the margin of 1.1 × (the default). The summary.',
+      summary:
+        'Passed: helpful is not worse by more than the margin of 1.1 × (1.06 × at most, 100 items). The margin is the default. The summary.',
     })
     expect(gate(kept, 1.05).passed).toBe(false)
-    expect(gate({ ...kept, totalRatio: 1.2 }).passed).toBe(false)
+    expect(gate({ ...kept, totalRatio: 1.2 })).toEqual({
+      passed: false,
+      summary:
+        'Not passed: A typical item of helpful keeps the margin of 1.1 ×, and the total does not (1.20 ×, 100 items). The margin is the default. The summary.',
+    })
     expect(gate(kept, 200)).toEqual({
       passed: false,
       summary: 'Cannot decide: the margin of helpful is a ratio such as 1.1, not 200.',
@@ -215,7 +236,8 @@ describe('a gate', () => {
 
   it('says from the second look on that it holds for one look only', () => {
     const comparison = { metrics: [metric({})], notCompared: [], itemChanges: SAME_ITEMS }
-    const note = /These runs were compared 3 times with different results: the margin holds for one look only\./
+    const note =
+      /These runs were compared 3 times with different results, .*: a single look is wrong in 5 of 100 cases, several in more\./
     expect(decideGate({ ...comparison, looks: 3 }, { metric: 'helpful' }).summary).toMatch(note)
     expect(decideGate({ ...comparison, looks: 1 }, { metric: 'helpful' }).summary).not.toMatch(note)
   })
@@ -226,15 +248,18 @@ describe('a gate', () => {
 
   it('fails without a decision: too few cases, or a metric that is not compared', () => {
     const few = { verdict: 'tooFewCases', items: 9, n: 9 } as const
-    expect(gate(few)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
-    expect(gate(few, 1)).toEqual({ passed: false, summary: 'Cannot decide: The summary.' })
+    const summary = 'Cannot decide: helpful has 9 items in both runs, and a gate needs 30 items.'
+    expect([gate(few), gate(few, 1)]).toEqual([
+      { passed: false, summary },
+      { passed: false, summary },
+    ])
     const comparison = { metrics: [], notCompared: [{ name: 'other', reason: 'why' }], itemChanges: SAME_ITEMS }
     expect(decideGate(comparison, { metric: 'other' })).toEqual({
       passed: false,
       summary: 'Cannot decide: other is not compared (why).',
     })
     expect(decideGate(comparison, { metric: 'nothing' }).summary).toBe(
-      'Cannot decide: nothing is not compared (neither run has it).',
+      'Cannot decide: nothing is not compared (evaluate both runs with it).',
     )
   })
 
@@ -271,7 +296,8 @@ describe('a gate', () => {
     )
     expect(byRatings(null)).toEqual({
       passed: false,
-      summary: 'Cannot decide: no item of helpful is rated in both runs.',
+      summary:
+        'Cannot decide: no item of helpful is rated in both runs, and a gate by ratings needs 30 that the queue draws.',
     })
     const undecided = { passed: false, summary: 'Cannot decide: The ratings.' }
     expect([byRatings(rated(null)), byRatings(rated([-0.01, 0.1], null))]).toEqual([undecided, undecided])
@@ -280,7 +306,7 @@ describe('a gate', () => {
   it('reports that the two runs were measured with different evaluators of one name', () => {
     const warning = 'The two evaluations configure trim of helpful differently, which may cause the difference.'
     expect(gate({ warning }, 0.1).summary).toBe(
-      `Passed: helpful is not worse than the margin of 0.1. The summary. ${warning}`,
+      `Passed: helpful is not worse by more than the margin of 0.1 (0.03 at most, 100 items). The summary. ${warning}`,
     )
     expect(gate({ warning }, 0.01).summary).toMatch(/^Not passed: .* The summary\. The two evaluations configure/)
   })

@@ -84,7 +84,7 @@ describeEachEngine('a comparison of grouped items', (app) => {
     const body = await compared(seeded)
     expect(body.verdict).toBe('tooFewCases')
     expect(metricNamed(body, 'right').summary).toBe(
-      'Too few cases to decide on right: 60 items in 5 groups, and at least 6 groups are needed.',
+      'Too few cases to compare B with A on right: 60 items in 5 groups, and at least 6 groups are needed.',
     )
   })
 
@@ -93,7 +93,7 @@ describeEachEngine('a comparison of grouped items', (app) => {
     await group(few)
     const metric = metricNamed(await compared(few, 'margin=0.1'), 'right')
     expect(metric).toMatchObject({ groups: 20, verdict: 'improved', notWorseThanMargin: false })
-    expect(metric.summary).toMatch(/At least 30 groups are needed to show that it is not worse than the margin of 0.1/)
+    expect(metric.summary).toMatch(/At least 30 groups are needed to compare right with the margin of 0.1/)
     const enough = await seed({ items: 60, perDocument: 2, solves: () => true })
     await group(enough)
     const kept = metricNamed(await compared(enough, 'margin=0.1'), 'right')

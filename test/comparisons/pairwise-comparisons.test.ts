@@ -65,7 +65,9 @@ describeEachEngine(
       const { results } = await seeded.judge('after', 'before', { gate: { metric: 'better' } })
       expect(Object(results).gate).toMatchObject({
         passed: true,
-        summary: expect.stringMatching(/^Passed: better is not worse than the margin of 0\.05 .* is preferred/),
+        summary: expect.stringMatching(
+          /^Passed: better is not worse by more than the margin of 0\.05 .* is preferred to/,
+        ),
       })
       const { body } = await seeded.client.get(seeded.at('before', 'after'))
       const metric = metricNamed(body, 'better')
@@ -82,7 +84,7 @@ describeEachEngine(
       })
       expect(metric.difference).toBeCloseTo(0.2, 12)
       expect(metric.summary).toBe(
-        'after is preferred on better: share 0.70 against 0.50 (95 % CI 0.59 to 0.79, 40 items).',
+        'after is preferred to before on better: share 0.70 against 0.50 (95 % CI 0.59 to 0.79, 40 items).',
       )
     })
 
@@ -159,7 +161,8 @@ describeEachEngine(
       const { results } = await seeded.judge('after', 'before', { gate: { metric: 'better' } })
       expect(Object(results).gate).toMatchObject({
         passed: false,
-        summary: 'Cannot decide: 4 of 40 items have no answer in after and 2 of 40 items have no answer in before.',
+        summary:
+          'Cannot decide: 4 of 40 items have no answer in after and 2 of 40 items have no answer in before, and at most 2 % may lack better. Run and evaluate them first.',
       })
       const { body } = await seeded.client.get(seeded.at('before', 'after'))
       expect(metricNamed(body, 'better')).toMatchObject({

@@ -173,7 +173,7 @@ const METRIC: ComparedMetric = {
   orderFlips: null,
   verdict: 'regressed',
   notWorseThanMargin: false,
-  summary: 'Prompt v7 is worse on grounded by 0.10.',
+  summary: 'Prompt v7 is worse than Prompt v6 on grounded by 0.10.',
   warning: null,
   power: { detectableDifference: 0.09, casesFor: null },
   measuredAs: null,

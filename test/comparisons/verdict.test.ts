@@ -91,60 +91,64 @@ describe('the summary', () => {
     judge({ ...EVIDENCE, ...change }, metric, margin === undefined ? {} : { margin }).summary
 
   it('states the improvement or regression, its interval and the number of items', () => {
-    expect(summary({})).toBe('B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
+    expect(summary({})).toBe('B is better than A on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).')
     expect(summary({ difference: -0.06, inference: inferred(-0.06, -0.1, -0.02, 0.01) })).toBe(
-      'B is worse on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
+      'B is worse than A on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
     )
   })
 
   it('turns around where less is better', () => {
     const error = { name: 'error', isFromTraces: true, higherIsBetter: false }
     expect(summary({ difference: 0.06, inference: inferred(-0.06, -0.1, -0.02, 0.01) }, error)).toBe(
-      'B fails more often, by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
+      'B fails more often than A, by 0.06 (95 % CI 0.02 to 0.10, 184 items).',
     )
   })
 
   it('states what more items would show if there is no clear difference', () => {
     expect(summary({ difference: 0.02, inference: inferred(0.02, -0.01, 0.05, 0.3) })).toBe(
-      'No clear difference on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
+      'No clear difference between B and A on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
     )
     const power = { detectableDifference: 0.04, casesFor: { difference: 0.1, cases: 50 } }
     expect(summary({ power, inference: inferred(0.02, -0.01, 0.05, 0.3) })).toBe(
-      'No clear difference on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',
+      'No clear difference between B and A on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',
     )
   })
 
   it.each(['error', 'durationMs', 'costUsd', 'totalTokens'])(
     'has no special words for an evaluator that is named %s',
     (name) => {
-      expect(summary({}, { name })).toBe(`B is better on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`)
+      expect(summary({}, { name })).toBe(`B is better than A on ${name} by 0.06 (95 % CI 0.02 to 0.10, 184 items).`)
     },
   )
 
   it('never shows an end as 0 that is not 0: the reader would see the opposite of the verdict', () => {
     expect(summary({ difference: 0.04, inference: inferred(0.04, 0.003, 0.08, 0.01) })).toBe(
-      'B is better on helpful by 0.040 (95 % CI 0.003 to 0.080, 184 items).',
+      'B is better than A on helpful by 0.040 (95 % CI 0.003 to 0.080, 184 items).',
     )
   })
 
   it('states why there are too few cases', () => {
     expect(summary({ items: 1 })).toBe(
-      'Too few cases to decide on helpful: 1 item in both runs, and at least 10 are needed.',
+      'Too few cases to compare B with A on helpful: 1 item in both runs, and at least 10 are needed.',
     )
   })
 
   it('states whether the margin is kept, and what equivalent means', () => {
-    expect(summary({}, {}, 0.01)).toMatch(/184 items\)\. Not worse than the margin of 0\.01\.$/)
+    expect(summary({}, {}, 0.01)).toMatch(
+      /184 items\)\. helpful is not worse by more than the margin of 0\.01 \(it is better, 184 items\)\.$/,
+    )
     const unclear = { difference: 0.01, inference: inferred(0.01, -0.03, 0.05, 0.5) }
-    expect(summary(unclear, {}, 0.02)).toMatch(/ It may be worse by more than the margin of 0\.02\.$/)
+    expect(summary(unclear, {}, 0.02)).toMatch(
+      / helpful may be worse by more than the margin of 0\.02 \(0\.03 at most, 184 items\)\. If nothing changed, about \d+ items are needed to pass in 80 of 100 attempts\.$/,
+    )
     expect(summary(unclear, {}, 0.06)).toBe(
-      'B is equivalent on helpful: the difference is less than the margin of 0.06 (−0.03 to 0.05, 184 items).',
+      'B is equivalent to A on helpful: the difference is less than the margin of 0.06 (−0.03 to 0.05, 184 items).',
     )
     expect(summary({}, {}, 0.2)).toBe(
-      'B is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items), which is less than the margin of 0.2.',
+      'B is better than A on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items), which is less than the margin of 0.2.',
     )
     expect(summary({ items: 5 }, {}, 0.02)).toMatch(
-      /^Too few cases .* Whether it is worse by more than the margin of 0\.02 cannot be determined\.$/,
+      /^Too few cases .* At least 30 items are needed to compare helpful with the margin of 0\.02\.$/,
     )
   })
 })

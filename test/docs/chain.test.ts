@@ -244,7 +244,7 @@ function testChain(engine: Engine, shell: Shell): void {
     expect(gate.passed).toBe(true)
     expect(gate.summary).toMatch(/^Passed: /)
     expect(gate.summary).toContain(
-      'v2 is better on correct by 0.20 (95 % CI 0.03 to 0.36, corrected for 2 metrics, 50 items).',
+      'v2 is better than v1 on correct by 0.20 (95 % CI 0.03 to 0.36, corrected for 2 metrics, 50 items).',
     )
     expect(answers.comparison.verdict).toBe('improved')
     expect(byName(answers.comparison.metrics, 'correct').ci).toEqual(compared('correct').ci)

@@ -50,7 +50,9 @@ describeEachEngine('the guide to the TypeScript SDK', (app) => {
     const { env } = await connect()
     expect(blocksOf('sdkTypeScript', 'sdk-chain', 'ts')[0]?.trimEnd().split('\n').length).toBeLessThanOrEqual(25)
     const output = await runBlock('sdk-chain', env)
-    expect(output).toMatch(/^improved true v2 is better on exactMatch .* http:\/\/.*\/evaluations\/[0-9a-f-]+\n$/)
+    expect(output).toMatch(
+      /^improved true v2 is better than v1 on exactMatch .* http:\/\/.*\/evaluations\/[0-9a-f-]+\n$/,
+    )
   })
 
   it('sends traces', async () => {

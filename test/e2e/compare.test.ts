@@ -16,7 +16,7 @@ describePages('compare', (app, open) => {
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/c/${component}`)
     await follow(page, page.getByRole('link', { name: 'Compare item by item' }))
-    await page.getByRole('heading', { name: /^Prompt v7 is worse on grounded by 0\.50/ }).waitFor()
+    await page.getByRole('heading', { name: /^Prompt v7 is worse than Prompt v6 on grounded by 0\.50/ }).waitFor()
     await follow(page, page.getByRole('button', { name: /worse 12$/ }))
     await page.getByText('12 shown').waitFor()
     const first = await question(page)

@@ -115,7 +115,7 @@ describeEachEngine(
       expect(looking).toMatchObject({ rule: 'single', level: 0.05, look: null })
       expect(warnings).toEqual([
         'The plan of 5 looks was made after the first look and has no effect: there was none then.',
-        expect.stringMatching(/^This comparison was read 2 times/),
+        expect.stringMatching(/^These runs were compared 2 times/),
       ])
     })
 

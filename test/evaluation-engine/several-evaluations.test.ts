@@ -50,7 +50,7 @@ describeEachEngine('several evaluations of a run', (app) => {
     const after = await compare('&include=texts')
     expect(after.all).toMatchObject({
       verdict: 'improved',
-      summary: before.all.summary,
+      summary: expect.stringMatching(/ 12 items\)\. Not compared: overlap \(only the candidate was evaluated with it/),
       looks: 1,
       baseline: { evaluationId: first.v1.id },
       candidate: { evaluationId: second.id },
@@ -117,7 +117,7 @@ describeEachEngine('several evaluations of a run', (app) => {
     const { id } = await evaluate(v2, { ...RIGHT, ignoreCase: true })
     expect((await compare()).all).toMatchObject({
       verdict: 'tooFewCases',
-      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
+      summary: expect.stringMatching(/^Too few cases to decide: no quality metric was measured in both runs/),
       notCompared: [
         {
           name: 'right',

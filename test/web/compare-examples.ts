@@ -53,7 +53,8 @@ export const GROUNDED: ComparedMetric = {
   flips: { toFail: [], toFailCount: 26, toPass: [], toPassCount: 8 },
   orderFlips: null,
   verdict: 'regressed',
-  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
+  summary:
+    'Prompt v7 is worse than Prompt v6 on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
   warning: null,
   measuredAs: null,
   power: { detectableDifference: 0.09, casesFor: { difference: 0.05, cases: 640 } },
@@ -91,7 +92,7 @@ export const HELPFUL: ComparedMetric = {
   ties: 109,
   losses: 27,
   verdict: 'improved',
-  summary: 'Prompt v7 is better on helpful by 0.19 (95 % CI 0.08 to 0.31, 193 items).',
+  summary: 'Prompt v7 is better than Prompt v6 on helpful by 0.19 (95 % CI 0.08 to 0.31, 193 items).',
 }
 
 export const DURATION: ComparedMetric = {
@@ -115,7 +116,8 @@ export const DURATION: ComparedMetric = {
   ties: 1,
   losses: 45,
   power: { detectableDifference: 0.12, casesFor: { difference: 0.08, cases: 400 } },
-  summary: 'Prompt v7 takes 0.85 × the time (95 % CI 0.81 to 0.90, corrected for 3 metrics, 150 of 196 items).',
+  summary:
+    'Prompt v7 takes 0.85 × the time of Prompt v6 (95 % CI 0.81 to 0.90, corrected for 3 metrics, 150 of 196 items).',
 }
 
 /** Nothing failed in either run. */
@@ -134,7 +136,7 @@ export const IDLE_ERROR: ComparedMetric = {
   ties: 187,
   losses: 0,
   verdict: 'noClearDifference',
-  summary: 'No clear difference on error (−0.016 to 0.016, 187 items).',
+  summary: 'No clear difference between Prompt v7 and Prompt v6 on error (−0.016 to 0.016, 187 items).',
 }
 
 /** Worse by less than the margin. */
@@ -147,7 +149,7 @@ export const EQUIVALENT: ComparedMetric = {
   marginCi: [-0.04, -0.01],
   verdict: 'equivalent',
   summary:
-    'Prompt v7 is worse on grounded by 0.02 (95 % CI 0.01 to 0.03, 187 items), which is less than the margin of 0.05.',
+    'Prompt v7 is worse than Prompt v6 on grounded by 0.02 (95 % CI 0.01 to 0.03, 187 items), which is less than the margin of 0.05.',
 }
 
 export const COMPARISON: Comparison = {
@@ -157,7 +159,7 @@ export const COMPARISON: Comparison = {
   pairs: 198,
   onlyCandidate: 2,
   verdict: 'regressed',
-  summary: `${GROUNDED.summary} On helpful: better.`,
+  summary: `${GROUNDED.summary} On helpful (193 items): better. Not compared: polite (only the baseline was evaluated with it: evaluate the candidate the same way).`,
   metrics: [HELPFUL, DURATION, GROUNDED],
   notCompared: [
     {
@@ -183,7 +185,7 @@ export const COMPARISON: Comparison = {
     plannedItems: 300,
     summary: 'Look 3 of 5 planned, at 187 of 300 items: a difference counts if p is below 0.0074.',
   },
-  warnings: ['This comparison was read 3 times with different results.'],
+  warnings: ['These runs were compared 3 times with different results.'],
   testSet: { openings: 4, summary: 'This test set has decided 4 times.' },
   total: 200,
   data: [],

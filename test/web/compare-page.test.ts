@@ -71,18 +71,18 @@ const selected = () => options().find((option) => option.getAttribute('aria-sele
 describe('a comparison of two runs', () => {
   it('has the verdict as one line, with word and arrow', async () => {
     await openCompare()
-    const verdict = await heading('Prompt v7 is worse on grounded by 0.10.')
+    const verdict = await heading('Prompt v7 is worse than Prompt v6 on grounded by 0.10.')
     expect(verdict.textContent).toContain('▼ worse')
     expect(verdict.nextElementSibling?.textContent).toBe(
-      '95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items. On helpful: better.',
+      '95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items. On helpful (193 items): better. Not compared: polite (only the baseline was evaluated with it: evaluate the candidate the same way).',
     )
     expect(screen.getByText(COMPARISON.looking.summary)).toBeTruthy()
   })
 
   it('has a line also for a verdict that is corrected for its look', () => {
     const inside = '95 % CI 0.02 to 0.60, corrected for look 3 of 5 and 2 metrics, 30 items'
-    const split = splitSummary(`B is better on right by 0.30 (${inside}).`)
-    expect(split).toEqual({ headline: 'B is better on right by 0.30.', rest: `${inside}.` })
+    const split = splitSummary(`B is better than A on right by 0.30 (${inside}).`)
+    expect(split).toEqual({ headline: 'B is better than A on right by 0.30.', rest: `${inside}.` })
   })
 
   it('shows warnings about the verdict first: missing items, looks, and the test set', async () => {
@@ -90,7 +90,7 @@ describe('a comparison of two runs', () => {
     const notes = within(screen.getByRole('list', { name: 'What to know before deciding' })).getAllByRole('listitem')
     expect(notes.map(({ textContent }) => textContent)).toEqual([
       '11 of 198 items have no answer in Prompt v7. The interval of grounded counts them at the worst value: a gain must hold with them.',
-      'Looked at 3 times. This comparison was read 3 times with different results.',
+      'Looked at 3 times. These runs were compared 3 times with different results.',
       'This test set has decided 4 times.',
     ])
   })
@@ -176,7 +176,9 @@ describe('a comparison of two runs', () => {
       metrics: [EQUIVALENT],
     }
     await openCompare(`${PAIR}&margin=0.05`, { comparison })
-    const verdict = await heading('Prompt v7 is worse on grounded by 0.02, which is less than the margin of 0.05.')
+    const verdict = await heading(
+      'Prompt v7 is worse than Prompt v6 on grounded by 0.02, which is less than the margin of 0.05.',
+    )
     // An arrow would contradict the verdict.
     expect(verdict.textContent).not.toContain('▼')
     expect(verdict.nextElementSibling?.textContent).toBe('95 % CI 0.01 to 0.03, 187 items.')
@@ -187,16 +189,11 @@ describe('a comparison of two runs', () => {
 
   it('marks the word in the headline of an equivalent metric without a direction', async () => {
     const summary =
-      'Prompt v7 is equivalent on grounded: the difference is less than the margin of 0.05 (−0.02 to 0.01, 187 items).'
-    const comparison = {
-      ...COMPARISON,
-      verdict: 'equivalent' as const,
-      summary,
-      metrics: [{ ...EQUIVALENT, summary }],
-    }
+      'Prompt v7 is equivalent to Prompt v6 on grounded: the difference is less than the margin of 0.05 (−0.02 to 0.01, 187 items).'
+    const comparison = { ...COMPARISON, verdict: 'equivalent' as const, summary, metrics: [{ ...EQUIVALENT, summary }] }
     await openCompare(PAIR, { comparison })
     const verdict = await heading(
-      'Prompt v7 is equivalent on grounded: the difference is less than the margin of 0.05.',
+      'Prompt v7 is equivalent to Prompt v6 on grounded: the difference is less than the margin of 0.05.',
     )
     expect(verdict.textContent).toContain('= equivalent')
   })
@@ -300,7 +297,7 @@ describe('a comparison of two runs', () => {
     })
     onRequest(`GET ${COMPARISONS}`, COMPARISON)
     openPage(PAGE)
-    await heading('Prompt v7 is worse on grounded by 0.10.')
+    await heading('Prompt v7 is worse than Prompt v6 on grounded by 0.10.')
     expect(requestsOf(`GET ${COMPARISONS}`)[0]?.query).toMatchObject({
       baseline: BASELINE.id,
       candidate: CANDIDATE.id,
@@ -376,13 +373,14 @@ describe('several candidates', () => {
       testSet: null,
     })
     const family: ComparisonFamily = {
-      summary: 'Prompt v8 has the best grounded, chosen from 2 on the same items: the difference there is 0.05.',
+      summary:
+        'Prompt v8 has the best grounded, chosen from 2 against Prompt v6 on the same items: the difference there is 0.05.',
       chosen: null,
       candidates: [member(CANDIDATE, -0.1, 0.02), member(OTHER, 0.05, 0.4)],
     }
     onRequest(`POST ${COMPARISONS}`, family)
     openPage(`${PAIR}&cand=${OTHER.id}`)
-    await heading('Prompt v8 has the best grounded, chosen from 2 on the same items.')
+    await heading('Prompt v8 has the best grounded, chosen from 2 against Prompt v6 on the same items.')
     const items = within(screen.getByRole('list', { name: 'Candidates' })).getAllByRole('listitem')
     expect(items.map(({ textContent }) => textContent)).toEqual([
       '1Prompt v8Summary of Prompt v8. On grounded: p 0.40 after correction for all of them.≈ no clear differenceCompare with Prompt v8 alone',

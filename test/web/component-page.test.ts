@@ -25,7 +25,7 @@ const VERDICT: Comparison = {
   baseline: { runId: idOf(61), name: 'v13', traceCount: 184, evaluationId: idOf(71) },
   candidate: { runId: idOf(62), name: 'v14', traceCount: 184, evaluationId: idOf(70) },
   verdict: 'improved',
-  summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
+  summary: 'v14 is better than v13 on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
   metrics: [
     {
       ...exampleOf<ComparedMetric>('ComparedMetric'),
@@ -33,7 +33,7 @@ const VERDICT: Comparison = {
       role: 'quality',
       higherIsBetter: true,
       verdict: 'improved',
-      summary: 'v14 is better on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
+      summary: 'v14 is better than v13 on correct by 0.11 (95 % CI 0.05 to 0.17, corrected for 3 metrics, 184 items).',
       difference: 0.11,
       ci: [0.05, 0.17],
       ratio: null,
@@ -89,7 +89,7 @@ describe('overview of a component', () => {
 
   it('has the verdict of the comparison as a headline, with its evidence', async () => {
     await openOverview(OVERVIEW)
-    await heading('v14 is better on correct by 0.11.')
+    await heading('v14 is better than v13 on correct by 0.11.')
     expect(screen.getByText(/95 % CI 0\.05 to 0\.17, corrected for 3 metrics, 184 items\./)).toBeTruthy()
     expect(screen.getByText(/28 won, 148 tied, 8 lost; p 0\.006 corrected for 3 metrics/)).toBeTruthy()
     expect(requestsOf('GET /components/{componentId}/comparisons')[0]?.query).toMatchObject({
@@ -101,14 +101,14 @@ describe('overview of a component', () => {
   it('says that a run is equivalent to the one before', async () => {
     const [metric] = VERDICT.metrics
     const summary =
-      'v14 is equivalent on correct: the difference is less than the margin of 0.05 (−0.01 to 0.02, 184 items).'
+      'v14 is equivalent to v13 on correct: the difference is less than the margin of 0.05 (−0.01 to 0.02, 184 items).'
     await openOverview(OVERVIEW, 'editor', {
       ...VERDICT,
       verdict: 'equivalent',
       summary,
       metrics: metric ? [{ ...metric, verdict: 'equivalent', summary }] : [],
     })
-    await heading('v14 is equivalent on correct: the difference is less than the margin of 0.05.')
+    await heading('v14 is equivalent to v13 on correct: the difference is less than the margin of 0.05.')
     expect(card('Is it good').getByText('Equivalent to v13')).toBeTruthy()
     expect(within(screen.getByRole('region', { name: 'Last verdict' })).getByText('Equivalent')).toBeTruthy()
   })

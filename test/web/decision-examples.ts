@@ -10,7 +10,7 @@ export const DECISION: Decision = {
   decision: 'hold',
   note: 'Bring top-k back to 8.',
   verdict: 'regressed',
-  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
+  summary: 'Prompt v7 is worse than Prompt v6 on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
   author: { userId: ADA.id, name: ADA.name },
   supersededBy: null,
   metric: 'grounded',
@@ -30,7 +30,8 @@ const METRIC: ComparedMetric = {
   ratioCi: null,
   correction: 'corrected for 2 metrics',
   alone: { ci: [-0.15, -0.05], p: 0.003 },
-  summary: 'Prompt v7 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
+  summary:
+    'Prompt v7 is worse than Prompt v6 on grounded by 0.10 (95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items).',
   items: 187,
   verdict: 'regressed',
 }
@@ -73,7 +74,8 @@ export const DETAIL: DecisionDetail = {
         ci: null,
         alone: null,
         items: 4,
-        summary: 'Too few cases to decide on rating.',
+        summary:
+          'Too few cases to compare Prompt v7 with Prompt v6 on rating: 4 items in both runs, and at least 10 are needed.',
       },
     ],
   },

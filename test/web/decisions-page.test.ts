@@ -69,7 +69,7 @@ describe('the decisions of a component', () => {
       '3 results',
     ]
     for (const number of numbers) expect(panel.textContent).toContain(number)
-    expect(panel.textContent).toContain('Too few cases to decide on rating.')
+    expect(panel.textContent).toContain('Too few cases to compare Prompt v7 with Prompt v6 on rating')
     expect(within(panel).getByRole('region', { name: 'What changed' }).textContent).toBe('What changedprompt v6 → v7')
     expectMeansWithCount(panel)
     await user.click(within(panel).getByRole('button', { name: 'Close' }))

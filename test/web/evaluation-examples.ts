@@ -113,11 +113,14 @@ export const EVALUATION: EvaluationDetail = {
       baseline: { runId: idOf(61), name: 'v13' },
       candidate: { runId: idOf(62), name: 'v14' },
       verdict: 'regressed',
-      summary: 'v14 is worse on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
+      summary: 'v14 is worse than v13 on grounded by 0.10 (95 % CI 0.04 to 0.16, 187 items).',
       metrics: [COMPARED],
       notCompared: [],
     },
-    gate: { passed: false, summary: 'Not passed: grounded may be worse by more than 0.03.' },
+    gate: {
+      passed: false,
+      summary: 'Not passed: grounded may be worse by more than the margin of 0.03 (0.16 at most, 187 items).',
+    },
   },
 }
 

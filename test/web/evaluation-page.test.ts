@@ -126,7 +126,7 @@ describe('an evaluation', () => {
   it('shows whether the gate passed, why, and links to the failing cases and to the comparison', async () => {
     const user = openEvaluation()
     const gate = await region('The gate is shut')
-    expect(gate.textContent).toContain('Not passed: grounded may be worse by more than 0.03.')
+    expect(gate.textContent).toContain('Not passed: grounded may be worse by more than the margin of 0.03')
     expect(gate.textContent).toContain(
       'v14: −0.10, 95\u202f% interval −0.16 to −0.04, n 187. no change at 0. margin −0.03',
     )
@@ -162,7 +162,11 @@ describe('an evaluation', () => {
         results: {
           ...EVALUATION.results,
           comparison: { ...comparison, verdict: 'equivalent', metrics: [tokens] },
-          gate: { passed: true, summary: 'Passed: totalTokens is not worse than the margin of 1.1 × (the default).' },
+          gate: {
+            passed: true,
+            summary:
+              'Passed: totalTokens is not worse by more than the margin of 1.1 × (1.04 × at most, 187 items). The margin is the default.',
+          },
         },
       },
     })

@@ -111,7 +111,11 @@ describe('overview of an application', () => {
   })
 
   it('lists the open tasks of the user, each with a link', async () => {
-    const regressed = { ...COMPARISON, verdict: 'regressed' as const, summary: 'v14 is worse on correct by 0.06.' }
+    const regressed = {
+      ...COMPARISON,
+      verdict: 'regressed' as const,
+      summary: 'v14 is worse than v13 on correct by 0.06.',
+    }
     await openOverview([{ ...SUMMARY, comparison: regressed }])
     const links = needs().getAllByRole('link')
     expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
@@ -124,7 +128,7 @@ describe('overview of an application', () => {
         ),
       ],
     ])
-    expect(needs().getByText('assistant. v14 is worse on correct by 0.06.')).toBeTruthy()
+    expect(needs().getByText('assistant. v14 is worse than v13 on correct by 0.06.')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open my work' })).toBeTruthy()
   })
 

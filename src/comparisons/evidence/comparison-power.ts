@@ -18,7 +18,7 @@ export type Power = {
 const UNKNOWN: Power = { detectableDifference: null, casesFor: null }
 
 /** With fewer differing items no test can reach 0.05, and their variance is unknown. */
-const DIFFERING_MIN = 6
+export const DIFFERING_MIN = 6
 const ITEMS_MIN = 10
 
 type Items = { items: number; differing: number; margin?: number | undefined }

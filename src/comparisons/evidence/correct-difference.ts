@@ -117,5 +117,5 @@ function summaryOf(name: string, { difference, ci, scale, labels, excluded }: Nu
   }
   if (difference === null || ci === null) return `${name} cannot be corrected: ${rated}.`
   const range = `95 % CI ${formatInterval(ci, scale)}`
-  return `Corrected by ratings, the difference on ${name} is ${formatNumber(Number(difference.toPrecision(2)))} (${range}); ${rated}.`
+  return `Corrected by ratings, candidate − baseline on ${name} is ${formatNumber(Number(difference.toPrecision(2)))} (${range}); ${rated}.`
 }

@@ -15,6 +15,7 @@ import { intervalOf, pValue } from '../../statistics/paired/p-function.ts'
 import { pairedScores } from '../../statistics/paired/paired-means.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findComparedRuns } from '../compare-runs.ts'
+import { powerOfRates } from '../evidence/comparison-power.ts'
 import { infer } from '../evidence/infer.ts'
 import { WITHHELD_REASON } from '../pairing/compared-metrics.ts'
 import { isBlindReader } from '../pairing/pair-runs.ts'
@@ -197,7 +198,7 @@ function meanOf(items: readonly JudgedItem[], read: (item: JudgedItem) => number
 
 function summaryOf(result: Omit<PreferenceResult, 'summary'>): string {
   const { share, ci, candidate, same, items, verdict, left } = result
-  if (share === null) return 'No preference yet.'
+  if (share === null) return 'No preference yet: compare answers of both runs without their names.'
   const alike = same === 0 ? '' : `, ${same} without a preference`
   const counted = `${items} ${items === 1 ? 'item' : 'items'}${alike}`
   const chosen = `the candidate in ${candidate} of ${counted}`
@@ -212,7 +213,12 @@ function summaryOf(result: Omit<PreferenceResult, 'summary'>): string {
     noClearDifference: 'No clear preference',
   }
   const range = ci === null ? '' : `, 95 % CI ${ci[0].toFixed(2)} to ${ci[1].toFixed(2)}`
-  return `${words[verdict]}: ${chosen} (share ${share.toFixed(2)}${range}).`
+  const { casesFor } = powerOfRates({ items, differing: items - same })
+  const hint =
+    verdict === 'noClearDifference' && casesFor
+      ? `; about ${casesFor.cases} items would show a share of ${((1 + casesFor.difference) / 2).toFixed(2)}`
+      : ''
+  return `${words[verdict]}: ${chosen} (share ${share.toFixed(2)}${range})${hint}.`
 }
 
 function requestOf(workspaceId: string, { componentId, baseline, candidate }: ComparedRuns) {

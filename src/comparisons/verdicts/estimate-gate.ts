@@ -1,13 +1,8 @@
-/**
- * How many items a gate needs, before the candidate is evaluated. It must exclude a loss of the margin, so it needs items
- * even if nothing has changed.
- */
+/** How many items a gate needs, before the candidate is evaluated. */
 
 import type { Split } from '../../datasets/splits/split.ts'
 import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
-import { casesNeeded, casesToSee } from '../../statistics/power.ts'
-import { plannedLooksInflation } from '../../statistics/sequential/planned-looks.ts'
 import type { Queries } from '../../storage/db.ts'
 import { logRatios } from '../evidence/compare-metric.ts'
 import { NO_PREFERENCE } from '../evidence/evidence.ts'
@@ -16,8 +11,9 @@ import { measureItems } from '../pairing/measure-items.ts'
 import type { PairedItems, RunCase } from '../pairing/pair-items.ts'
 import { pairRuns } from '../pairing/pair-runs.ts'
 import type { RunData } from '../pairing/read-run-data.ts'
+import { itemsFor, neededItems } from './gate-items.ts'
 import { type Gate, marginOf } from './gate-verdict.ts'
-import { ITEMS_MIN, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { ITEMS_MIN } from './verdict.ts'
 import { formatNumber } from './verdict-summary.ts'
 
 type GateRequest = {
@@ -76,7 +72,7 @@ export async function estimateGate(q: Queries, request: GateRequest): Promise<Ga
       ? null
       : itemsFor({
           margin: margin !== null && isRatio ? Math.log(margin) : margin,
-          spread,
+          standardDeviation: spread?.standardDeviation,
           scale: isPreference ? [0, NO_PREFERENCE] : (info?.scale ?? null),
           plannedLooks: request.plannedLooks,
         })
@@ -120,27 +116,6 @@ function spreadOf(basis: Spread['basis'], values: readonly number[], factor: num
   return Number.isFinite(standardDeviation) ? { basis, standardDeviation } : undefined
 }
 
-type Needing = {
-  margin: number | null
-  spread: Spread | undefined
-  scale: EvaluatorInfo['scale']
-  plannedLooks?: number | undefined
-}
-
-/**
- * The items with which the 95 % interval of no change lies above −margin in 80 of 100 attempts. Where hardly an item
- * changes, there must be enough of them to exclude that a share of the margin does.
- */
-export function itemsFor({ margin, spread, scale, plannedLooks = 1 }: Needing): number | null {
-  if (margin === null || !(margin > 0) || spread === undefined) return null
-  const ofOneLook = casesNeeded({ difference: margin, standardDeviation: spread.standardDeviation }) ?? 0
-  const cases = Math.ceil(ofOneLook * plannedLooksInflation(plannedLooks))
-  if (scale === null) return Math.max(MARGIN_ITEMS_MIN, cases)
-  const share = Math.min(1, margin / (scale[1] - scale[0]))
-  // Items are counted in whole numbers, which costs about one more that differs.
-  return Math.max(MARGIN_ITEMS_MIN, Math.ceil(cases + 1 / share), casesToSee(share))
-}
-
 const BASES = {
   pairs: 'This is by how far their scores differ now.',
   baseline:
@@ -159,15 +134,10 @@ function summaryOf(
   const warning = hasScores
     ? ''
     : ` ${name} has no scores of ${metric}: evaluate it first, with an evaluator of this name, or the gate cannot be decided.`
-  const shared = `${formatCount(items)} are in both runs`
+  const shared = `${items.toLocaleString('en')} are in both runs`
   if (margin === null) return `${metric} has no scale, so the gate needs a margin: the loss that is accepted.${warning}`
   if (margin === 0) return `No number of items can exclude a loss of any size: set a margin above 0.${warning}`
   if (gate.corrected || gate.sequential || itemsNeeded === null || basis === null)
-    return `How many items a margin of ${formatNumber(margin)} needs is not known; ${shared}.${warning}`
-  const needed = formatCount(itemsNeeded)
-  return `If nothing changed, about ${needed} items are needed to pass in 80 of 100 attempts; ${shared}. ${BASES[basis]}${warning}`
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en')
+    return `How many items of ${metric} a margin of ${formatNumber(margin)} needs is not known. ${shared}.${warning}`
+  return `${neededItems(itemsNeeded)} ${shared}. ${BASES[basis]}${warning}`
 }

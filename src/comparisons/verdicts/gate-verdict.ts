@@ -1,7 +1,7 @@
-import type { Looking } from './look-rule.ts'
+import { type Looking, repeatedLooks } from './look-rule.ts'
 import type { ComparedMetric } from './metric-verdicts.ts'
-import { independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX } from './verdict.ts'
-import { formatMargin } from './verdict-summary.ts'
+import { formatItems, independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX } from './verdict.ts'
+import { formatMargin, isMarginKept, marginSummary } from './verdict-summary.ts'
 
 export type Gate = {
   metric: string
@@ -52,14 +52,16 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   const { metric: name } = gate
   const metric = comparison.metrics.find((one) => one.name === name)
   if (!metric) {
-    const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'neither run has it'
+    const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'evaluate both runs with it'
     return cannotDecide(`${name} is not compared (${reason}).`)
   }
   const { summary: changes, removed } = comparison.itemChanges
   // A judge of both answers at once judged them by the same content, whenever the baseline itself was evaluated.
   const judgesBoth = metric.evaluations != null && Object.values(metric.evaluations).includes(null)
   if (changes !== null && !(judgesBoth && removed?.count === 0))
-    return cannotDecide(`${changes}. Evaluate the baseline again, so that both runs are judged by the same items.`)
+    return cannotDecide(
+      `${changes}, and ${formatItems(unitsOf(metric))} of ${name} are left. Evaluate the baseline again, so that both runs are judged by the same items.`,
+    )
   const { passed, summary } = decideMetric(metric, gate)
   const notes = [
     changes === null ? [] : `${changes} and not compared.`,
@@ -71,44 +73,43 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
 }
 
 function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
+  const { name } = metric
   const { items, incomplete, summary: missing } = metric.missingItems
-  if (incomplete > (gate.maxMissing ?? DEFAULT_MAX_MISSING) * items) return cannotDecide(`${missing}.`)
+  const { maxMissing = DEFAULT_MAX_MISSING } = gate
+  if (incomplete > maxMissing * items)
+    return cannotDecide(
+      `${missing}, and at most ${Number((100 * maxMissing).toPrecision(3))} % may lack ${name}. Run and evaluate them first.`,
+    )
   if (gate.corrected) return gateByRatings(metric, gate)
-  if (metric.verdict === 'tooFewCases') return cannotDecide(metric.summary)
+  const units = metric.groups === null ? 'items' : 'groups'
+  if (independentUnits(metric) < MARGIN_ITEMS_MIN)
+    return cannotDecide(
+      `${name} has ${formatItems(unitsOf(metric))} in both runs, and a gate needs ${MARGIN_ITEMS_MIN} ${units}.`,
+    )
   const isRatio = metric.ratio !== null
   const margin = marginOf(gate, { scale: metric.scale, isRatio })
   if (margin === undefined)
-    return cannotDecide(`${metric.name} has no scale, so the gate needs a margin: the loss that is accepted.`)
+    return cannotDecide(`${name} has no scale, so the gate needs a margin: the loss that is accepted.`)
   if (isRatio && !(margin > 1 && margin <= RATIO_MARGIN_MAX))
-    return cannotDecide(`the margin of ${metric.name} is a ratio such as 1.1, not ${margin}.`)
-  return gateByMargin(metric, { margin, isRatio, isDefault: gate.margin === undefined })
+    return cannotDecide(`the margin of ${name} is a ratio such as 1.1, not ${margin}.`)
+  const passed = isMarginKept(metric, margin)
+  const reason = marginSummary(metric, margin)
+  if (metric.marginCi === null) return cannotDecide(`${reason} ${metric.summary}`)
+  const given = gate.margin === undefined ? ` The margin is the default${isRatio ? '' : ', 5 % of the scale'}.` : ''
+  // The summary of the metric has the reason, too, if the comparison has the same margin.
+  const summary = metric.summary.replace(` ${reason}`, '')
+  return { passed, summary: `${passed ? 'Passed' : 'Not passed'}: ${reason}${given} ${summary}` }
 }
 
-type GateMargin = { margin: number; isRatio: boolean; isDefault: boolean }
-
-function gateByMargin(metric: ComparedMetric, { margin, isRatio, isDefault }: GateMargin): GateResult {
-  const { name, summary } = metric
-  const amount = `${formatMargin({ isRatio }, margin)}${isDefault ? ` (${isRatio ? 'the default' : '5 % of the scale, the default'})` : ''}`
-  if (independentUnits(metric) < MARGIN_ITEMS_MIN) {
-    const units = metric.groups === null ? 'items' : 'groups'
-    return cannotDecide(`a gate needs at least ${MARGIN_ITEMS_MIN} ${units} in both runs. ${summary}`)
-  }
-  if (isKept(metric, margin, isRatio))
-    return { passed: true, summary: `Passed: ${name} is not worse than the margin of ${amount}. ${summary}` }
-  return { passed: false, summary: `Not passed: ${name} may be worse by more than ${amount}. ${summary}` }
-}
-
-/** Of a ratio, the total must keep the margin, too: it is what is paid. */
-function isKept({ marginCi, higherIsBetter, totalRatio }: ComparedMetric, margin: number, isRatio: boolean): boolean {
-  if (marginCi === null) return false
-  const [low, high] = marginCi
-  if (!isRatio) return higherIsBetter ? low > -margin : high < margin
-  if (higherIsBetter) return low > 1 / margin && (totalRatio ?? 1) > 1 / margin
-  return high < margin && (totalRatio ?? 1) < margin
+function unitsOf({ items, groups }: ComparedMetric) {
+  return { items, groups: groups ?? undefined }
 }
 
 function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateResult {
-  if (corrected === null) return cannotDecide(`no item of ${name} is rated in both runs.`)
+  if (corrected === null)
+    return cannotDecide(
+      `no item of ${name} is rated in both runs, and a gate by ratings needs ${MARGIN_ITEMS_MIN} that the queue draws.`,
+    )
   const { marginCi, summary, labels } = corrected
   const margin = marginOf(gate, corrected)
   if (marginCi === null || margin === undefined) return cannotDecide(summary)
@@ -125,10 +126,7 @@ function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateRes
 /** A gate that is asked again and again with growing data passes sooner or later. */
 function looksNote({ looks = 1, looking }: GateInput): string[] {
   if (looking?.rule === 'planned') return [looking.summary]
-  if (looking?.rule === 'sequential' || looks < 2) return []
-  return [
-    `These runs were compared ${looks} times with different results: the margin holds for one look only. Set plannedLooks or gate.sequential to decide repeatedly.`,
-  ]
+  return looking?.rule === 'sequential' || looks < 2 ? [] : [repeatedLooks(looks)]
 }
 
 function cannotDecide(reason: string): GateResult {

@@ -41,15 +41,25 @@ export type LookRule = {
 
 const WITHOUT_PLAN = { look: null, plannedLooks: null, plannedItems: null }
 const SUMMARIES = {
-  single: `Decided as a single look: a difference counts if p is below ${SIGNIFICANCE}.`,
-  sequential: 'Decided as one of any number of looks: p and intervals stay valid however often this is read.',
+  single: `a difference counts if p is below ${SIGNIFICANCE}, which holds for one look`,
+  sequential: 'p and intervals hold for any number of looks',
 }
 
-export const SINGLE_LOOK = withoutPlan('single', 0)
+export const SINGLE_LOOK = withoutPlan('single', { items: 0, looks: 1 })
 
-export function withoutPlan(rule: 'single' | 'sequential', items: number): LookRule {
-  const looking = { rule, level: SIGNIFICANCE, items, ...WITHOUT_PLAN, summary: SUMMARIES[rule] }
+/** `looks` of the two runs with different results, with this one. */
+export function withoutPlan(
+  rule: 'single' | 'sequential',
+  { items, looks }: { items: number; looks: number },
+): LookRule {
+  const summary = `${looks === 1 ? 'First look' : `Look ${looks}`}, not planned, at ${items} items: ${SUMMARIES[rule]}.`
+  const looking = { rule, level: SIGNIFICANCE, items, ...WITHOUT_PLAN, summary }
   return { looking, levelFor: (alpha) => alpha, correction: null, inflation: 1, isPlanned: false, warnings: [] }
+}
+
+/** The same for comparisons and gates. */
+export function repeatedLooks(looks: number): string {
+  return `These runs were compared ${looks} times with different results, because items, scores or ratings were added, or another selection was read: a single look is wrong in 5 of 100 cases, several in more. Plan the looks (plannedLooks), or decide by sequential.`
 }
 
 /** Decides a result by a plan that is stored with its looks so far, oldest first. */

@@ -132,7 +132,7 @@ export function decideMetricVerdicts(
       pAdjusted: row?.test.pAdjusted ?? null,
       correction,
       names,
-      margin: margin === undefined || isKept === null ? undefined : { value: margin, isKept },
+      margin: isKept === null ? undefined : margin,
     }
     return {
       name,

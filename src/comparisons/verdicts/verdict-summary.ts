@@ -5,10 +5,20 @@
 
 import { formatFixed, type Interval } from '../../statistics/interval.ts'
 import { unseenShare } from '../../statistics/power.ts'
+import { DIFFERING_MIN } from '../evidence/comparison-power.ts'
 import { type Evidence, type MetricScale, NO_PREFERENCE } from '../evidence/evidence.ts'
 import type { Metric } from '../pairing/compared-metrics.ts'
 import type { MissingCounts, OrderFlips } from '../pairing/measure-items.ts'
-import { type Decision, formatItems, GROUPS_MIN, ITEMS_MIN, independentUnits, MARGIN_ITEMS_MIN } from './verdict.ts'
+import { gateItems, neededItems } from './gate-items.ts'
+import {
+  type Decision,
+  formatItems,
+  GROUPS_MIN,
+  ITEMS_MIN,
+  independentUnits,
+  MARGIN_ITEMS_MIN,
+  type Verdict,
+} from './verdict.ts'
 
 /** What is shown of a metric: the interval of the difference, or of the ratio. */
 export type ShownMetric = Pick<
@@ -21,6 +31,7 @@ export type ShownMetric = Pick<
     readonly ci: Interval | null
     readonly ratio: number | null
     readonly ratioCi: Interval | null
+    readonly marginCi: Interval | null
     readonly missingItems: MissingCounts
     readonly orderFlips: OrderFlips | null
   }
@@ -33,11 +44,19 @@ export type VerdictContext = {
   /** `corrected for 4 metrics`; null if it was not corrected. */
   readonly correction: string | null
   readonly names: RunNames
-  readonly margin?: { readonly value: number; readonly isKept: boolean } | undefined
+  /** Undefined if there is none, or if it cannot be one of this metric. */
+  readonly margin?: number | undefined
 }
 
-/** The names of the two runs in summaries. */
+/** The names of the two runs within a sentence. */
 export type RunNames = { readonly baseline: string; readonly candidate: string }
+
+export const UNNAMED: RunNames = { baseline: 'the baseline', candidate: 'the candidate' }
+
+/** At the beginning of a sentence. */
+function subjectOf({ candidate }: RunNames): string {
+  return candidate === UNNAMED.candidate ? 'The candidate' : candidate
+}
 
 export function summaryOf(metric: ShownMetric, context: VerdictContext): string {
   const missing = missingSummary(metric, context.names)
@@ -77,16 +96,60 @@ export function missingSummary(
 
 function decisionSummary(metric: ShownMetric, context: VerdictContext): string {
   const { margin, decision } = context
-  const verdict = verdictSummary(metric, context)
-  if (!margin || decision.verdict === 'equivalent') return verdict
-  const amount = formatMargin(metric, margin.value)
-  if (margin.isKept) return `${verdict} Not worse than the margin of ${amount}.`
-  if (decision.verdict === 'tooFewCases')
-    return `${verdict} Whether it is worse by more than the margin of ${amount} cannot be determined.`
-  const units = metric.groups === undefined ? 'items' : 'groups'
-  return independentUnits(metric) < MARGIN_ITEMS_MIN
-    ? `${verdict} At least ${MARGIN_ITEMS_MIN} ${units} are needed to show that it is not worse than the margin of ${amount}.`
-    : `${verdict} It may be worse by more than the margin of ${amount}.`
+  const { verdict } = decision
+  const summary = verdictSummary(metric, context)
+  return margin === undefined || verdict === 'equivalent'
+    ? summary
+    : `${summary} ${marginSummary({ ...metric, verdict }, margin)}`
+}
+
+type Margined = Pick<
+  ShownMetric,
+  'name' | 'items' | 'scale' | 'higherIsBetter' | 'totalRatio' | 'wins' | 'losses' | 'power' | 'difference'
+> & {
+  readonly groups?: number | null | undefined
+  readonly marginCi: Interval | null
+  readonly ratio: number | null
+  readonly verdict: Verdict
+}
+
+/** What a margin is compared with, and what would decide it. The same in the summary of a metric and in that of its gate. */
+export function marginSummary(metric: Margined, margin: number): string {
+  const { name, marginCi, totalRatio, verdict } = metric
+  const isRatio = metric.ratio !== null
+  const amount = `the margin of ${formatMargin({ isRatio }, margin)}`
+  const units = metric.groups == null ? 'items' : 'groups'
+  if (independentUnits(metric) < MARGIN_ITEMS_MIN)
+    return `At least ${MARGIN_ITEMS_MIN} ${units} are needed to compare ${name} with ${amount}.`
+  if (marginCi === null) return `${name} has no interval that could be compared with ${amount}.`
+  const [least, most] = lossesIn(marginCi, metric)
+  const digits = isRatio ? 2 : digitsThatShow([least, most], margin, digitsFor((most - least) / 2, metric.scale))
+  const shown = (loss: number) => `${formatFixed(loss, digits)}${isRatio ? ' ×' : ''}`
+  const counted = formatItems({ items: metric.items, groups: metric.groups ?? undefined })
+  if (isMarginKept(metric, margin))
+    return `${name} is not worse by more than ${amount} (${most > (isRatio ? 1 : 0) ? `${shown(most)} at most` : 'it is better'}, ${counted}).`
+  if (most < margin && totalRatio !== null)
+    return `A typical item of ${name} keeps ${amount}, and the total does not (${shown(totalRatio)}, ${counted}).`
+  if (least > margin) return `${name} is worse by more than ${amount} (${shown(least)} at least, ${counted}).`
+  const needed = verdict === 'regressed' ? null : gateItems(metric, margin)
+  return `${name} may be worse by more than ${amount} (${shown(most)} at most, ${counted}).${needed === null ? '' : ` ${neededItems(needed)}`}`
+}
+
+/** Of a ratio, the total must keep the margin, too: it is what is paid. */
+export function isMarginKept(metric: Omit<Margined, 'name' | 'verdict'>, margin: number): boolean {
+  const { marginCi, totalRatio, ratio, higherIsBetter } = metric
+  if (marginCi === null || lossesIn(marginCi, metric)[1] >= margin) return false
+  if (ratio === null || totalRatio === null) return true
+  return (higherIsBetter ? 1 / totalRatio : totalRatio) < margin
+}
+
+/** From the smallest to the greatest plausible loss, in the unit of a margin. */
+function lossesIn(
+  [low, high]: Interval,
+  { higherIsBetter, ratio }: Pick<Margined, 'higherIsBetter' | 'ratio'>,
+): Interval {
+  if (!higherIsBetter) return [low, high]
+  return ratio === null ? [-high, -low] : [1 / high, 1 / low]
 }
 
 export function formatMargin({ isRatio }: Pick<MetricScale, 'isRatio'>, margin: number): string {
@@ -94,58 +157,61 @@ export function formatMargin({ isRatio }: Pick<MetricScale, 'isRatio'>, margin: 
 }
 
 function verdictSummary(metric: ShownMetric, context: VerdictContext): string {
-  const { decision, names, correction, margin } = context
-  const name = shownName(metric)
+  const { decision, names, margin = 0 } = context
+  const [name, subject] = [shownName(metric), subjectOf(names)]
   switch (decision.verdict) {
     case 'improved':
-      return `${names.candidate} ${changePhrase(metric, 'better', correction)}${unseenCaveat(metric)}.`
+      return `${subject} ${changePhrase(metric, 'better', context)}${unseenCaveat(metric)}.`
     case 'regressed':
-      return `${names.candidate} ${changePhrase(metric, 'worse', correction)}.`
+      return `${subject} ${changePhrase(metric, 'worse', context)}.`
     case 'equivalent': {
-      const amount = formatMargin(metric, margin?.value ?? 0)
+      const amount = formatMargin(metric, margin)
       if (decision.direction === 0)
-        return `${names.candidate} is equivalent on ${name}: the difference is less than the margin of ${amount} (${formatRange(metric, correction)}).`
-      const phrase = changePhrase(metric, decision.direction > 0 ? 'better' : 'worse', correction)
-      return `${names.candidate} ${phrase}, which is less than the margin of ${amount}.`
+        return `${subject} is equivalent to ${names.baseline} on ${name}: the difference is less than the margin of ${amount} (${formatRange(metric, context.correction)}).`
+      const phrase = changePhrase(metric, decision.direction > 0 ? 'better' : 'worse', context)
+      return `${subject} ${phrase}, which is less than the margin of ${amount}.`
     }
-    case 'tooFewCases':
-      if (decision.reason === 'few groups')
-        return `Too few cases to decide on ${name}: ${formatItems(metric)}, and at least ${GROUPS_MIN} groups are needed.`
-      return `Too few cases to decide on ${name}: ${formatItems(metric)} in both runs, and at least ${ITEMS_MIN} are needed.`
+    case 'tooFewCases': {
+      const compared = `Too few cases to compare ${names.candidate} with ${names.baseline} on ${name}: ${formatItems(metric)}`
+      if (decision.reason === 'few groups') return `${compared}, and at least ${GROUPS_MIN} groups are needed.`
+      return `${compared} in both runs, and at least ${ITEMS_MIN} are needed.`
+    }
     case 'noClearDifference':
-      return `No clear difference on ${name} (${formatRange(metric, correction)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
+      return `No clear difference between ${names.candidate} and ${names.baseline} on ${name} (${formatRange(metric, context.correction)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
   }
 }
 
-/** Phrases for the metrics that every trace has. */
-const TRACE_PHRASES: Record<string, { better: string; worse: string } | undefined> = {
-  error: { better: 'fails less often,', worse: 'fails more often,' },
+/** `takes 1.40 × the time of v1` */
+const RATIO_PHRASES: Record<string, (ratio: string, baseline: string) => string> = {
+  durationMs: (ratio, baseline) => `takes ${ratio} × the time of ${baseline}`,
+  costUsd: (ratio, baseline) => `costs ${ratio} × as much as ${baseline}`,
+  totalTokens: (ratio, baseline) => `uses ${ratio} × the tokens of ${baseline}`,
 }
 
-/** `uses 1.40 × the tokens` */
-const RATIO_PHRASES: Record<string, (ratio: string) => string> = {
-  durationMs: (ratio) => `takes ${ratio} × the time`,
-  costUsd: (ratio) => `costs ${ratio} × as much`,
-  totalTokens: (ratio) => `uses ${ratio} × the tokens`,
-}
-
-/** `is better on helpful by 0.06 (95 % CI 0.02 to 0.10, 184 items)` or `uses 1.40 × the tokens (1.36 to 1.44, 12 of 12 items)` */
-function changePhrase(metric: ShownMetric, direction: 'better' | 'worse', correction: string | null): string {
-  if (metric.isRatio && metric.ratio !== null) {
-    const { name, isFromTraces, wins, losses } = metric
+/** Continues the name of the candidate. Of a ratio, the items that changed in its direction are counted. */
+function changePhrase(
+  metric: ShownMetric,
+  direction: 'better' | 'worse',
+  { correction, names: { baseline } }: VerdictContext,
+): string {
+  const { name, isFromTraces, wins, losses } = metric
+  if (metric.ratio !== null) {
     const ratio = formatFixed(metric.ratio, ratioDigits(metric))
     const phrase =
-      (isFromTraces ? RATIO_PHRASES[name]?.(ratio) : undefined) ?? `has ${ratio} × the ${shownName(metric)}`
+      (isFromTraces ? RATIO_PHRASES[name]?.(ratio, baseline) : undefined) ??
+      `has ${ratio} × the ${shownName(metric)} of ${baseline}`
     const changed = direction === 'better' ? wins : losses
     return `${phrase} (${formatConfidence(metric.ratioCi, metric, correction)}${changed} of ${formatItems(metric)})`
   }
   if (metric.isPreference) {
-    const often = direction === 'better' ? '' : ' less often'
+    const preferred = direction === 'better' ? 'preferred to' : 'preferred less often than'
     const share = formatFixed(NO_PREFERENCE + (metric.difference ?? 0), 2)
-    return `is preferred${often} on ${metric.name}: share ${share} against 0.50 (${formatConfidence(metric.ci, metric, correction)}${formatItems(metric)})`
+    return `is ${preferred} ${baseline} on ${name}: share ${share} against 0.50 (${formatConfidence(metric.ci, metric, correction)}${formatItems(metric)})`
   }
-  const phrases = metric.isFromTraces ? TRACE_PHRASES[metric.name] : undefined
-  return `${phrases?.[direction] ?? `is ${direction} on ${shownName(metric)}`} by ${formatAmount(metric, correction)}`
+  const amount = formatAmount(metric, correction)
+  if (isFromTraces && name === 'error')
+    return `fails ${direction === 'better' ? 'less' : 'more'} often than ${baseline}, by ${amount}`
+  return `is ${direction} than ${baseline} on ${shownName(metric)} by ${amount}`
 }
 
 /** `f1 (share of correct labels, not F1)` where the name alone would mislead. */
@@ -176,12 +242,17 @@ function unclearReason(metric: ShownMetric, { p, correction }: VerdictContext, r
 }
 
 /** The difference that more items would detect, or that these items would have detected if a margin is set. */
-function sampleSizeHint({ power, items, scale, isRatio }: ShownMetric): string {
-  if (!power.casesFor) return ''
+function sampleSizeHint({ power, items, scale, isRatio, wins, losses }: ShownMetric): string {
+  if (!power.casesFor) return fewDiffer(wins + losses)
   const { difference, cases } = power.casesFor
   const change = isRatio ? `${formatFixed(1 + difference, 2)} ×` : formatFixed(difference, digitsFor(difference, scale))
   if (cases <= items) return `; these items would have shown a change of ${change}`
   return `; about ${roundedUp(cases)} items would show a change of ${change}`
+}
+
+function fewDiffer(differing: number): string {
+  if (differing === 0) return '; no item differs, and only a margin can show that they are equal'
+  return differing < DIFFERING_MIN ? `; ${differing} of them differ, and at least ${DIFFERING_MIN} must to decide` : ''
 }
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: the improvement or regression as a positive amount. */

@@ -35,18 +35,18 @@ export function decide(
   input: VerdictInput,
   { alpha, margin }: { alpha: number; margin?: number | undefined },
 ): Decision {
-  const { items, groups, inference, totalRatio } = input
+  const { items, groups, inference } = input
   if (items < ITEMS_MIN || inference === null) return { verdict: 'tooFewCases', reason: 'few items' }
   if (groups !== undefined && groups < GROUPS_MIN) return { verdict: 'tooFewCases', reason: 'few groups' }
   const direction = inference.p < alpha ? signOf(inference.gain) : 0
-  if (isWithin(inference.marginInterval(alpha), marginOn(input, margin)) && independentUnits(input) >= MARGIN_ITEMS_MIN)
-    return { verdict: 'equivalent', direction }
+  const applied = marginOn(input, margin)
+  const isSmall = isWithin(inference.marginInterval(alpha), applied) && Math.abs(gainOfTotals(input)) < (applied ?? 0)
+  if (isSmall && independentUnits(input) >= MARGIN_ITEMS_MIN) return { verdict: 'equivalent', direction }
   if (direction === 0) {
     return { verdict: 'noClearDifference', reason: inference.p < SIGNIFICANCE ? 'correction' : 'no difference' }
   }
   // A typical item became cheaper and a few so much dearer that the bill rises, or the other way round.
-  if (totalRatio !== null && direction * gainOfTotals(input, totalRatio) < 0)
-    return { verdict: 'noClearDifference', reason: 'totals' }
+  if (direction * gainOfTotals(input) < 0) return { verdict: 'noClearDifference', reason: 'totals' }
   return { verdict: direction > 0 ? 'improved' : 'regressed' }
 }
 
@@ -54,8 +54,9 @@ function signOf(value: number): -1 | 0 | 1 {
   return value > 0 ? 1 : value < 0 ? -1 : 0
 }
 
-function gainOfTotals({ higherIsBetter }: MetricScale, totalRatio: number): number {
-  return (higherIsBetter ? 1 : -1) * Math.log(totalRatio)
+/** The logarithm of the ratio of the totals, which is what is paid; 0 if the metric is not compared by its ratio. */
+function gainOfTotals({ higherIsBetter, totalRatio }: Pick<VerdictInput, 'higherIsBetter' | 'totalRatio'>): number {
+  return (higherIsBetter ? 1 : -1) * Math.log(totalRatio ?? 1)
 }
 
 /**
@@ -79,7 +80,7 @@ function isWithin(interval: Interval | null, margin: number | undefined): boolea
 }
 
 /**
- * True if the whole interval is better than −margin. The interval is that of the metric alone: several margins must all be
+ * True if the whole interval is better than −margin, and the total of a ratio, too. The interval is that of the metric alone: several margins must all be
  * kept, which needs no correction. `alpha` is the level of this look. False if there are too few items for a margin.
  */
 export function isNotWorse(
@@ -91,7 +92,7 @@ export function isNotWorse(
   if (independentUnits(input) < MARGIN_ITEMS_MIN || items < ITEMS_MIN || inference === null) return false
   if (groups !== undefined && groups < GROUPS_MIN) return false
   const interval = inference.marginInterval(alpha)
-  return interval !== null && interval[0] > -margin
+  return interval !== null && interval[0] > -margin && gainOfTotals(input) > -margin
 }
 
 export function formatItems({ items, groups }: { items: number; groups?: number | undefined }): string {
@@ -125,26 +126,34 @@ const PRECEDENCE = [
   ['tooFewCases', 'too few cases to decide'],
 ] as const
 
+type LeftOut = { readonly name: string; readonly reason: string }
+
 /**
  * Reported metrics (durations, costs, tokens) are not considered, nor is what did not happen in either run. The summary has
  * those of the deciding metrics, with what would decide them, and names all others.
  */
-export function overallVerdict(metrics: readonly JudgedMetric[]): { verdict: Verdict; summary: string } {
+export function overallVerdict(
+  metrics: readonly JudgedMetric[],
+  notCompared: readonly LeftOut[] = [],
+): { verdict: Verdict; summary: string } {
   const quality = metrics.filter((metric) => metric.role === 'quality' && !isIdle(metric))
   const [deciding, ...others] = PRECEDENCE.flatMap(([verdict, word]) => {
     const found = quality.filter((metric) => metric.verdict === verdict)
     return found.length === 0 ? [] : [{ verdict, word, found }]
   })
-  if (!deciding)
-    return {
-      verdict: 'tooFewCases',
-      summary: 'Too few cases to decide: no quality metric was measured in both runs.',
-    }
-  const summaries = deciding.found.slice(0, NAMES_MAX).map(({ summary }) => summary)
-  const named = [{ word: deciding.word, found: deciding.found.slice(NAMES_MAX) }, ...others].flatMap((one) => {
-    return one.found.length === 0 ? [] : `On ${namesOf(one.found)}: ${one.word}.`
+  const excluded = listOf(notCompared.map(({ name, reason }) => `${name} (${reason})`))
+  const notes = excluded === '' ? [] : [`Not compared: ${excluded}.`]
+  if (!deciding) {
+    const missing = `no quality metric was measured in both runs${excluded === '' ? ': evaluate both' : ''}`
+    return { verdict: 'tooFewCases', summary: [`Too few cases to decide: ${missing}.`, ...notes].join(' ') }
+  }
+  // One says how many items are missing for all.
+  const shown = deciding.verdict === 'tooFewCases' ? 1 : NAMES_MAX
+  const summaries = deciding.found.slice(0, shown).map(({ summary }) => summary)
+  const named = [{ word: deciding.word, found: deciding.found.slice(shown) }, ...others].flatMap((one) => {
+    return one.found.length === 0 ? [] : `On ${listOf(one.found.map(nameWithItems))}: ${one.word}.`
   })
-  return { verdict: deciding.verdict, summary: [...summaries, ...named].join(' ') }
+  return { verdict: deciding.verdict, summary: [...summaries, ...named, ...notes].join(' ') }
 }
 
 type ItemNotes = { readonly summary: string | null; readonly duplicates: number }
@@ -172,9 +181,13 @@ export function isIdle({ name, baseline, candidate }: Pick<JudgedMetric, 'name' 
 
 const NAMES_MAX = 5
 
-/** `helpful (184 items), rating (20 items) and error (184 items)` */
-function namesOf(metrics: readonly Pick<JudgedMetric, 'name' | 'items'>[]): string {
-  const names = metrics.map(({ name, items }) => (items === undefined ? name : `${name} (${formatItems({ items })})`))
+/** `helpful (184 items)` */
+function nameWithItems({ name, items }: Pick<JudgedMetric, 'name' | 'items'>): string {
+  return items === undefined ? name : `${name} (${formatItems({ items })})`
+}
+
+/** `helpful, rating and error` */
+function listOf(names: readonly string[]): string {
   const shown = names.length > NAMES_MAX ? [...names.slice(0, NAMES_MAX), `${names.length - NAMES_MAX} more`] : names
   const last = shown.at(-1) ?? ''
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`

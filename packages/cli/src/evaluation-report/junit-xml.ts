@@ -33,7 +33,7 @@ export function junitXml(report: EvaluationReport, cases: readonly ReportCase[])
 function gateCase({ outcome, metrics }: EvaluationReport, gate: NonNullable<EvaluationReport['gate']>): string {
   const isRatio = metrics.some(({ name, ratio }) => name === gate.metric && ratio !== null)
   const margin = gate.margin === null ? '' : ` of ${gate.margin}${isRatio ? ' ×' : ''}`
-  const name = `${gate.metric} is not worse than the margin${margin}`
+  const name = `${gate.metric} is not worse by more than the margin${margin}`
   const start = `    <testcase classname="gate" name="${attribute(name)}"`
   if (gate.passed) return `${start}/>`
   return `${start}><failure type="${outcome}" message="${attribute(gate.summary)}"/></testcase>`

@@ -103,14 +103,13 @@ function correctedRow({ corrected }: ComparedMetric) {
 }
 
 function describeEvidence(metric: ComparedMetric): string {
-  const { flips, test, power, notWorseThanMargin, warning, method, totalRatio } = metric
+  const { flips, test, power, warning, method, totalRatio } = metric
   const { kind } = changeOf(metric)
   const format = kind === 'ratio' ? (share: number) => formatRatio(1 + share) : valueFormat(metric)
   const [correction, alone] = [correctionOf(metric), describeAlone(metric)]
   const parts = [
     flips &&
       `${countOf(flips.toFailCount, 'item')} turned from pass to fail, ${formatCount(flips.toPassCount)} from fail to pass.`,
-    notWorseThanMargin === true && 'Not worse than the margin.',
     totalRatio !== null && `The totals have a ratio of ${formatRatio(totalRatio)}.`,
     test
       ? `Test: ${test.method}, p ${formatP(test.pAdjusted)}${correction ? ` ${correction}` : ''}. Interval: ${method}.`

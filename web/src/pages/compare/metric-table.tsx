@@ -95,11 +95,6 @@ export function MetricTable({ comparison, shown, onShow }: MetricTableProps) {
           Not measured in both runs: {unmeasured.map((metric) => metricTitle(metric)).join(', ')}.
         </p>
       )}
-      {comparison.notCompared.length > 0 && (
-        <p className="mt-2 text-meta break-words text-soft">
-          Not compared: {comparison.notCompared.map(({ name, reason }) => `${name} (${reason})`).join(', ')}.
-        </p>
-      )}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 /**
- * "B is better on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items)." is the line and what follows it. The interval is
+ * "B is better than A on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items)." is the line and what follows it. The interval is
  * found by its form, because the name of a run may have parentheses, too.
  */
 export function splitSummary(summary: string): { headline: string; rest: string } {

@@ -26,7 +26,8 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
  */
 export function MarkedSummary({ text, verdict }: { text: string; verdict: Verdict }) {
   const { mark, word, className } = looks[verdict]
-  const [before, after] = splitAt(text, ` is ${word} on `)
+  const preposition = verdict === 'equivalent' ? 'to' : 'than'
+  const [before, after] = splitAt(text, ` is ${word} ${preposition} `)
   if (after === undefined) return <>{text}</>
   return (
     <>
@@ -37,7 +38,7 @@ export function MarkedSummary({ text, verdict }: { text: string; verdict: Verdic
         </span>{' '}
         {word}
       </span>{' '}
-      on {after}
+      {preposition} {after}
     </>
   )
 }
