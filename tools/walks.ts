@@ -44,7 +44,7 @@ export const WALKS: readonly Walk[] = [
         },
       ],
     },
-    filesMax: 67,
+    filesMax: 68,
     linesMax: 1_900,
   },
   { title: 'an evaluation', ...START_EVALUATION, filesMax: 106, linesMax: 3_300 },

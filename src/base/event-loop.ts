@@ -68,6 +68,16 @@ export function pauseAfter(ms: number): () => Promise<void> | undefined {
   }
 }
 
+/** The same for a generator that runs in slices: `yield*` the result after each step. */
+export function slicesOf(ms: number): () => Generator<void, void> {
+  let from = performance.now()
+  return function* pause() {
+    if (performance.now() - from < ms) return
+    yield
+    from = performance.now()
+  }
+}
+
 /** Runs a generator and lets other requests run at each `yield`: a large batch must not block the process. */
 export async function runInSlices<Result>(work: Generator<void, Result>): Promise<Result> {
   for (;;) {

@@ -1,4 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseInSlices } from '../../src/ingestion/otlp/json/parse-in-slices.ts'
+import { runs } from '../harness/stage.ts'
 import { decodeJson } from './decoded.ts'
 
 const IDS = { traceId: '0AF7651916CD43DD8448EB211C80319C', spanId: 'B7AD6B7169203331' }
@@ -11,6 +14,49 @@ const readValue = async (value: unknown) => {
   const { spans } = await decodeJson(spanOf({ attributes: [{ key: 'k', value }] }))
   return spans[0]?.attributes.get('k')
 }
+
+describe('JSON that is parsed in slices', () => {
+  const parsed = (text: string) => {
+    const work = parseInSlices(Buffer.from(text), { wholeBytesMax: 0, pieceBytes: 8 })
+    for (;;) {
+      const { done, value } = work.next()
+      if (done) return JSON.stringify(value)
+    }
+  }
+  const outcomeOf = (parse: () => string | undefined) => {
+    try {
+      return parse()
+    } catch {
+      return 'invalid'
+    }
+  }
+
+  it('is what JSON.parse reads, and invalid where it is invalid', { tags: 'sized' }, () => {
+    const texts = fc
+      .record({ a: fc.jsonValue({ maxDepth: 5 }), __proto__: fc.constant(null), 'b"\\': fc.array(fc.jsonValue()) })
+      .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 1)))
+    const change = fc.record({ at: fc.nat(), text: fc.constantFrom('', ',', ' ', '[', ']', '{', '}', '"', ':', '1') })
+    fc.assert(
+      fc.property(texts, fc.option(change), (text, changed) => {
+        const at = changed === null ? 0 : changed.at % text.length
+        const sent = changed === null ? text : `{${text.slice(1, at)}${changed.text}${text.slice(at + 1)}`
+        const expected = outcomeOf(() => JSON.stringify(JSON.parse(sent)))
+        expect(outcomeOf(() => parsed(sent))).toEqual(expected)
+      }),
+      { numRuns: runs(2_000) },
+    )
+  })
+
+  it.each([
+    '{"a":[1,2,3,4,5,6,]}',
+    '{"a":[,1,2,3,4,5,6]}',
+    '{"a":[[1,2,3,4,5,6][1]]}',
+    '{"a":[1,2,3,4,5,6}}',
+    '{"a":1}{}',
+  ])('%s is invalid', (text) => {
+    expect(() => parsed(text)).toThrow('not valid JSON')
+  })
+})
 
 describe('JSON that is no trace request', () => {
   it.each(['', '{', '{"resourceSpans":', "{'a':1}", 'NaN', '{"a":1,}', 'hello'])('%j is 400', async (text) => {

@@ -5,7 +5,9 @@ import { guardCell } from '../files/formula-guard.ts'
 import { BAD_ROW_COLUMNS } from './column-mapping.ts'
 import { type BadSource, readImportFile } from './read-import-file.ts'
 
+/** Of a few milliseconds each. */
 const ROWS_PER_TURN = 500
+const CELLS_PER_TURN = 5_000
 /** Quoting needs a microsecond for a hundred characters, so longer rows are quoted in parts. */
 const QUOTED_LENGTH_MAX = 1 << 18
 
@@ -21,8 +23,12 @@ export async function badRowsCsv(file: Uploaded, mapping: string | undefined): P
 }
 
 async function* csvOf(columns: string[], sources: readonly BadSource[]): AsyncGenerator<string> {
+  const widest = sources.reduce(
+    (cells, { source }) => Math.max(cells, typeof source === 'string' ? 1 : source.length),
+    1,
+  )
   yield csvText([[...columns, ...BAD_ROW_COLUMNS]])
-  for (const chunk of chunksOf(sources, ROWS_PER_TURN)) {
+  for (const chunk of chunksOf(sources, Math.max(1, Math.min(ROWS_PER_TURN, Math.floor(CELLS_PER_TURN / widest))))) {
     const rows = chunk.filter(({ source }) => source.length <= QUOTED_LENGTH_MAX || typeof source !== 'string')
     yield csvText(rows.map((bad) => cellsOf(columns.length, bad)))
     for (const one of chunk) if (!rows.includes(one)) yield* longRowOf(one)

@@ -28,7 +28,8 @@ async function* rowsOf(
     const { info } = record
     const row = info.records + info.empty_lines
     const cells = cellsOf(record)
-    const source = cells.map(readable)
+    // What is beyond belongs to no column, and a row may have millions of cells.
+    const source = cells.slice(0, COLUMNS_MAX).map(readable)
     if (cells.length === columns.length) {
       yield { row, source, values: columns.map((column, place) => [column, cells[place] ?? null] as const) }
       continue

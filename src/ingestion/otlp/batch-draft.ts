@@ -28,7 +28,10 @@ const NOTES_MAX = 20
 const COST_MAX = 2_000_000
 export const OBJECT_COST = 8
 /** Per span. A span is read without a pause, so this bounds the pause to some tens of milliseconds. */
-const SPAN_COST_MAX = 250_000
+const SPAN_COST_MAX = 150_000
+/** In addition, of a span: a name of a map and an event need several times as long as a value. */
+export const NAME_COST = 8
+export const EVENT_COST = 16
 
 const NO_NOTES: readonly string[] = []
 const NOT_TRACES = 'This looks like OTLP logs or metrics, not traces; send those to /v1/logs or /v1/metrics'
@@ -117,6 +120,11 @@ export class BatchDraft<Kept = unknown> {
     this.#spanCostLeft -= cost
     if (this.#spanCostLeft < 0) throw new AppError(413, 'A span has too many attributes, events and values')
     if (this.#costLeft < 0) throw tooManyValues()
+  }
+
+  /** For what is slow to read: a request may have much of it, but not in one span. */
+  spendOfSpan(cost: number): void {
+    this.#spanCostLeft -= cost
   }
 
   /** Adds a note, visible to users, about a change to the current span. */

@@ -1,9 +1,5 @@
-/**
- * Reads OTLP/JSON requests of traces and of logs. Parsing cannot be interrupted: it needs about 110 ms for the largest accepted request
- * (20 MiB), while protobuf has no such step. All later steps yield to the event loop.
- */
-import { badRequest } from '../../../base/errors.ts'
-import { runInSlices } from '../../../base/event-loop.ts'
+/** Reads OTLP/JSON requests of traces and of logs. All steps yield to the event loop. */
+import { runInSlices, slicesOf } from '../../../base/event-loop.ts'
 import type {
   ReceivedBatch,
   ReceivedEvent,
@@ -13,11 +9,12 @@ import type {
   ReceivedSpanEvent,
   ResourceScope,
 } from '../../../traces/storing/received-span.ts'
-import { BatchDraft, emptySpan, OBJECT_COST, tooManyValues } from '../batch-draft.ts'
+import { BatchDraft, EVENT_COST, emptySpan, OBJECT_COST } from '../batch-draft.ts'
 import { LogBatch } from '../log-records.ts'
+import { parseInSlices } from './parse-in-slices.ts'
 import { bigintOf, enumOf, type Fields, idOf, JsonValues, listOf, objectOf, textOf } from './values.ts'
 
-const RECORDS_BETWEEN_PAUSES = 100
+const SLICE_MS = 2
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((name) => `SPAN_KIND_${name}`)
 const STATUS_CODES = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
 
@@ -25,19 +22,12 @@ export async function decodeJson<Kept>(
   bytes: Buffer,
   keep: (span: ReceivedSpan) => Kept,
 ): Promise<ReceivedBatch<Kept>> {
-  return runInSlices(new JsonRequestReader(keep).read(await parseRequest(bytes)))
-}
-
-/** Parses the JSON of a request of any signal. */
-async function parseRequest(bytes: Buffer): Promise<unknown> {
-  await runInSlices(rejectCostly(bytes))
-  return parse(bytes)
+  return runInSlices(new JsonRequestReader(keep).read(await runInSlices(parseInSlices(bytes))))
 }
 
 class JsonRequestReader<Kept> {
   readonly #batch: BatchDraft<Kept>
   readonly #values: JsonValues
-  #spanCount = 0
 
   constructor(keep: (span: ReceivedSpan) => Kept) {
     this.#batch = new BatchDraft(keep)
@@ -46,6 +36,7 @@ class JsonRequestReader<Kept> {
 
   *read(request: unknown): Generator<void, ReceivedBatch<Kept>> {
     const { resourceSpans, resourceLogs, resourceMetrics } = objectOf(request, 'the body')
+    const pause = slicesOf(SLICE_MS)
     if (resourceSpans === undefined && (resourceLogs ?? resourceMetrics) !== undefined) this.#batch.warnOfOtherSignal()
     for (const resourceSpan of listOf(resourceSpans, 'resourceSpans')) {
       this.#batch.spend(OBJECT_COST)
@@ -58,8 +49,7 @@ class JsonRequestReader<Kept> {
         const resourceScope = this.#resourceScope(attributes, objectOf(scope, 'scope'))
         for (const span of listOf(spans, 'spans')) {
           this.#span(resourceScope, objectOf(span, 'an entry of spans'))
-          this.#spanCount += 1
-          if (this.#spanCount % RECORDS_BETWEEN_PAUSES === 0) yield
+          yield* pause()
         }
       }
     }
@@ -99,6 +89,7 @@ class JsonRequestReader<Kept> {
   }
 
   #event({ timeUnixNano, name, attributes }: Fields): ReceivedEvent {
+    this.#batch.spendOfSpan(EVENT_COST)
     this.#batch.spend(OBJECT_COST)
     return {
       timeNs: this.#batch.time(bigintOf(timeUnixNano, 'timeUnixNano'), 'time of an event'),
@@ -117,73 +108,24 @@ class JsonRequestReader<Kept> {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function parse(bytes: Buffer): unknown {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    throw badRequest('The request body is not valid UTF-8')
-  }
-  try {
-    // Not `parseJson` of base: a key such as __proto__ and a character such as U+0000 are valid data here.
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The request body is not valid JSON')
-  }
-}
-
-/** Values of the maximum accepted depth need three levels each. */
-const JSON_DEPTH_MAX = 256
-/** Twice the number in the largest request with short attributes. */
-const JSON_OBJECTS_MAX = 1_000_000
-const CHECKED_FROM_BYTES = 1 << 20
-
-/**
- * The parser tracks every open bracket and allocates an object for each: 20 MiB of brackets would cost a gigabyte and two seconds. In a
- * small body they cost little, and excessive nesting is found when the values are read.
- */
-function* rejectCostly(bytes: Buffer): Generator<void, void> {
-  if (bytes.length < CHECKED_FROM_BYTES) return
-  let depth = 0
-  let objectCount = 0
-  let isInText = false
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (at % CHECKED_FROM_BYTES === 0) yield
-    if (isInText) {
-      if (byte === 0x5c) at += 1
-      else if (byte === 0x22) isInText = false
-    } else if (byte === 0x22) isInText = true
-    else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1
-      objectCount += 1
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1
-    if (depth > JSON_DEPTH_MAX) throw badRequest('The request body is nested too deeply')
-    if (objectCount > JSON_OBJECTS_MAX) throw tooManyValues()
-  }
-}
-
 export async function decodeLogsJson<Kept>(
   bytes: Buffer,
   keep: (event: ReceivedSpanEvent) => Kept,
 ): Promise<ReceivedEvents<Kept>> {
-  return runInSlices(readRequest(await parseRequest(bytes), new LogBatch(keep)))
+  return runInSlices(readRequest(await runInSlices(parseInSlices(bytes)), new LogBatch(keep)))
 }
 
 /** Resources and scopes are not read: an event has those of its span. */
 function* readRequest<Kept>(request: unknown, batch: LogBatch<Kept>): Generator<void, ReceivedEvents<Kept>> {
   const values = new JsonValues(batch.limits)
-  let recordCount = 0
+  const pause = slicesOf(SLICE_MS)
   for (const resourceLogs of listOf(objectOf(request, 'the body').resourceLogs, 'resourceLogs')) {
     batch.limits.spend(OBJECT_COST)
     for (const scopeLogs of listOf(objectOf(resourceLogs, 'an entry of resourceLogs').scopeLogs, 'scopeLogs')) {
       batch.limits.spend(OBJECT_COST)
       for (const record of listOf(objectOf(scopeLogs, 'an entry of scopeLogs').logRecords, 'logRecords')) {
         readRecord(objectOf(record, 'an entry of logRecords'), batch, values)
-        recordCount += 1
-        if (recordCount % RECORDS_BETWEEN_PAUSES === 0) yield
+        yield* pause()
       }
     }
   }

@@ -5,7 +5,7 @@
 import { type AppError, badRequest } from '../../../base/errors.ts'
 import { storableNumber } from '../../../base/text.ts'
 import type { Attributes, AttributeValue } from '../../../traces/storing/received-span.ts'
-import { type BatchDraft, NO_ATTRIBUTES, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
+import { type BatchDraft, NAME_COST, NO_ATTRIBUTES, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
 
 export class JsonValues {
   readonly #batch: BatchDraft
@@ -44,7 +44,7 @@ export class JsonValues {
     if (isThere(doubleValue)) return storableNumber(doubleOf(doubleValue, 'doubleValue'))
     // After the doubles, because vectors cost nothing.
     this.#batch.spend(1)
-    if (isThere(stringValue)) return this.#batch.cutText(this.#batch.clean(textOf(stringValue, 'stringValue')))
+    if (isThere(stringValue)) return this.#batch.clean(this.#batch.cutText(textOf(stringValue, 'stringValue')))
     if (isThere(intValue)) return integerOf(intValue, 'intValue')
     if (isThere(boolValue)) return booleanOf(boolValue, 'boolValue')
     if (isThere(arrayValue)) return this.#list(arrayValue, depth)
@@ -62,6 +62,7 @@ export class JsonValues {
     this.#batch.spend(OBJECT_COST)
     const values: { [key: string]: AttributeValue } = Object.create(null)
     for (const pair of listOf(objectOf(given, 'kvlistValue').values, 'values')) {
+      this.#batch.spendOfSpan(NAME_COST)
       this.#batch.spend(1)
       const fields = objectOf(pair, 'a pair of kvlistValue')
       const key = this.#batch.clean(textOf(fields.key, 'key'))

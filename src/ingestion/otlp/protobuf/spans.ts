@@ -5,7 +5,7 @@ import type {
   ReceivedLink,
   ResourceScope,
 } from '../../../traces/storing/received-span.ts'
-import { type BatchDraft, emptySpan, NO_ATTRIBUTES, OBJECT_COST, type SpanDraft } from '../batch-draft.ts'
+import { type BatchDraft, EVENT_COST, emptySpan, NO_ATTRIBUTES, OBJECT_COST, type SpanDraft } from '../batch-draft.ts'
 import { BYTES, FIXED64, type ProtobufReader, VARINT } from './reader.ts'
 import type { ProtobufValues } from './values.ts'
 
@@ -78,6 +78,7 @@ export class ProtobufSpans {
   }
 
   #event(): ReceivedEvent {
+    this.#batch.spendOfSpan(EVENT_COST)
     this.#batch.spend(OBJECT_COST)
     const reader = this.#reader
     const end = reader.enter()

@@ -2,7 +2,7 @@
 
 import { storableNumber } from '../../../base/text.ts'
 import type { AttributeValue } from '../../../traces/storing/received-span.ts'
-import { type BatchDraft, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
+import { type BatchDraft, NAME_COST, OBJECT_COST, VALUE_DEPTH_MAX } from '../batch-draft.ts'
 import { malformed, type ProtobufReader } from './reader.ts'
 
 const KEY = (1 << 3) | 2
@@ -108,6 +108,7 @@ export class ProtobufValues {
     while (reader.pos < end) {
       const tag = reader.tag()
       if (tag === VALUES) {
+        this.#batch.spendOfSpan(NAME_COST)
         this.#batch.spend(1)
         const value = this.#pair(reader.enter(), depth + 1)
         if (this.#batch.isKey(this.#key)) values[this.#key] = value
