@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -112,7 +112,16 @@ describeEachEngine(
 
     it('arrives from TypeScript, word for word', async () => {
       const { client, key } = await app().newWorkspace()
-      await pasteAll([...preparations, runProgram], { app: app(), key }, { PROGRAM: typeScriptProgram })
+      const own = mkdtempSync(join(tmpdir(), 'touchstone-readme-'))
+      // As `npm init -y` writes it: modules of CommonJS.
+      writeFileSync(join(own, 'package.json'), '{"name": "own", "version": "1.0.0", "type": "commonjs"}')
+      symlinkSync(join(folder, 'node_modules'), join(own, 'node_modules'))
+      const [, file = '', command = ''] =
+        /save it as `(\S+\.mts)`, then `(node \S+)`/.exec(sectionOf('readme', 'first-trace')) ?? []
+      writeFileSync(join(own, file), typeScriptProgram)
+      const start = command.replace(/^node/, '"$NODE"')
+      await pasteAll([...preparations, `cd "$OWN" && ${start}`], { app: app(), key }, { OWN: own })
+      rmSync(own, { recursive: true, force: true })
       expect(await readOnlyTrace(client)).toMatchObject(GREETING)
     })
 

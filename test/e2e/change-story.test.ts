@@ -39,7 +39,8 @@ describePages('a change', (app, open) => {
     const { body } = await client.get(`/components/${component?.id}/comparisons?baseline=${v1?.id}&candidate=${v2?.id}`)
     const recorded = await client.get(`/components/${component?.id}/decisions/${decision?.id}`)
     expect(Object(recorded.body.comparison).summary).toBe(body.summary)
-    await follow(page, 'Decisions')
+    await follow(page, 'Compare')
+    await page.getByRole('link', { name: 'Decisions', exact: true }).click()
     const shown = page.getByRole('list', { name: 'Decisions' })
     await shown.getByText('Right about 29 of 30 parts.').waitFor()
     await shown

@@ -186,10 +186,20 @@ describe('component page', () => {
       'Runs3',
       'Evaluations2',
       'Compare',
-      'Decisions',
-      'Trends',
     ])
     expect(links.filter((link) => link.getAttribute('aria-current') === 'page')).toEqual(links.slice(0, 1))
+  })
+
+  it.each([
+    ['decisions', 'Decisions'],
+    ['trends', 'Trends'],
+  ])('the former address of %s leads to its place below the comparison', async (part, title) => {
+    openComponent(`/${part}`)
+    const below = within(await screen.findByRole('navigation', { name: 'Compare' }))
+    expect(below.getByRole('link', { current: 'page' }).textContent).toBe(title)
+    expect(address()).toBe(inSupport(`c/${ASSISTANT.id}/compare/${part}`))
+    const tabs = within(screen.getByRole('navigation', { name: 'Component' }))
+    expect(tabs.getByRole('link', { current: 'page' }).textContent).toBe('Compare')
   })
 
   it.each([

@@ -9,7 +9,7 @@ import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn } fro
 
 const LIST = '/components/{componentId}/decisions'
 const ONE = `${LIST}/{decisionId}`
-const PAGE = inSupport(`c/${ASSISTANT.id}/decisions`)
+const PAGE = inSupport(`c/${ASSISTANT.id}/compare/decisions`)
 
 function serve(rows = [DECISION]): void {
   onRequest('GET /components/{componentId}', ASSISTANT)

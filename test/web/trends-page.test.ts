@@ -6,7 +6,7 @@ import { onRequest, requestsOf } from './mock-api.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn } from './open-page.ts'
 import { TRENDS } from './run-examples.ts'
 
-const PAGE = inSupport(`c/${ASSISTANT.id}/trends`)
+const PAGE = inSupport(`c/${ASSISTANT.id}/compare/trends`)
 const READ = 'GET /components/{componentId}/trends'
 
 beforeEach(() => {

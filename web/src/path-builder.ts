@@ -21,8 +21,8 @@ export const pagePaths = {
   /** The query has `base` and `cand`, the ids of the runs. */
   compare: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/compare`,
   decisions: (applicationId: string, componentId: string) =>
-    `${pagePaths.component(applicationId, componentId)}/decisions`,
-  trends: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/trends`,
+    `${pagePaths.compare(applicationId, componentId)}/decisions`,
+  trends: (applicationId: string, componentId: string) => `${pagePaths.compare(applicationId, componentId)}/trends`,
   dataset: (applicationId: string, componentId: string, datasetId: string) =>
     `${pagePaths.componentPart(applicationId, componentId, 'datasets')}/${encodeURIComponent(datasetId)}`,
   datasetImport: (applicationId: string, componentId: string, datasetId: string) =>

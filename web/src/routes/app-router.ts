@@ -13,6 +13,8 @@ import {
   componentTracesRoute,
   datasetListRoute,
   oldComponentRoute,
+  oldDecisionsRoute,
+  oldTrendsRoute,
 } from './component-route.ts'
 import { decisionsRoute } from './decisions-route.ts'
 import { docsRoute } from './docs-route.ts'
@@ -45,6 +47,8 @@ const routeTree = rootRoute.addChildren([
       datasetListRoute,
       componentTracesRoute,
       oldComponentRoute,
+      oldDecisionsRoute,
+      oldTrendsRoute,
       evaluationsRoute,
       newEvaluationRoute,
       evaluationRoute,

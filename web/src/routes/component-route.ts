@@ -57,6 +57,23 @@ export const oldComponentRoute = createRoute({
   },
 })
 
+/** They were pages next to the comparison. */
+export const oldDecisionsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/decisions',
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: pagePaths.decisions(params.applicationId, params.componentId), search, replace: true })
+  },
+})
+
+export const oldTrendsRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/trends',
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: pagePaths.trends(params.applicationId, params.componentId), search, replace: true })
+  },
+})
+
 /** `?tab=runs` is the former address of a part of a component. */
 function readTab(search: Search): { tab: ComponentPart | undefined } {
   return { tab: componentParts.find((known) => known === search['tab']) }

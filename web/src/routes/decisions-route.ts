@@ -7,7 +7,7 @@ import { readId, type Search } from './search-params.ts'
 
 export const decisionsRoute = createRoute({
   getParentRoute: () => applicationRoute,
-  path: 'c/$componentId/decisions',
+  path: 'c/$componentId/compare/decisions',
   validateSearch: readDecision,
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),

@@ -38,7 +38,7 @@ export const runListRoute = createRoute({
 
 export const trendsRoute = createRoute({
   getParentRoute: () => applicationRoute,
-  path: 'c/$componentId/trends',
+  path: 'c/$componentId/compare/trends',
   validateSearch: readTrends,
   loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
     loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { componentOverviewQuery } from '../../api/overview-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { formatCount } from '../../ui/format-number.ts'
@@ -9,10 +9,12 @@ interface ComponentNavProps {
   componentId: string
 }
 
-/** The pages of a component, each with its own address. */
+/** The pages of a component, each with its own address. Decisions and trends are below the comparison, because they continue it. */
 export function ComponentNav({ applicationId, componentId }: ComponentNavProps) {
   const { data } = useQuery(componentOverviewQuery(applicationId, componentId, '7d'))
   const part = (name: 'datasets' | 'runs' | 'evaluations') => pagePaths.componentPart(applicationId, componentId, name)
+  const compare = pagePaths.compare(applicationId, componentId)
+  const isComparing = useLocation({ select: ({ pathname }) => pathname.startsWith(compare) })
   const own = pagePaths.component(applicationId, componentId)
   const entries = [
     { title: 'Overview', to: own, count: undefined },
@@ -20,30 +22,52 @@ export function ComponentNav({ applicationId, componentId }: ComponentNavProps) 
     { title: 'Datasets', to: part('datasets'), count: data?.counts.datasets },
     { title: 'Runs', to: part('runs'), count: data?.counts.runs },
     { title: 'Evaluations', to: part('evaluations'), count: data?.counts.evaluations },
-    { title: 'Compare', to: pagePaths.compare(applicationId, componentId), count: undefined },
-    { title: 'Decisions', to: pagePaths.decisions(applicationId, componentId), count: undefined },
-    { title: 'Trends', to: pagePaths.trends(applicationId, componentId), count: undefined },
+    { title: 'Compare', to: compare, count: undefined },
+  ]
+  const inComparison = [
+    { title: 'Two runs', to: compare },
+    { title: 'Decisions', to: pagePaths.decisions(applicationId, componentId) },
+    { title: 'Trends', to: pagePaths.trends(applicationId, componentId) },
   ]
   return (
-    <nav aria-label="Component" className="mb-5 border-b border-line">
-      {/* A list that scrolls sideways on narrow screens; links in it can be reached by keyboard. */}
-      <ul className="-mb-px flex gap-5 overflow-x-auto px-1">
-        {entries.map(({ title, to, count }) => (
-          <li key={title}>
-            <Link
-              to={to}
-              activeOptions={{ exact: true, includeSearch: false }}
-              preload={title === 'Traces' ? false : 'intent'}
-              className="flex min-h-9 items-center gap-2 border-b-2 border-transparent text-data font-medium whitespace-nowrap text-soft transition-colors hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-gold aria-[current=page]:text-ink touch:min-h-11 touch:min-w-11"
-            >
-              {title}
-              {count !== undefined && (
-                <span className="text-meta font-normal text-faint tabular-nums">{formatCount(count)}</span>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <nav aria-label="Component" className="mb-5 border-b border-line">
+        {/* A list that scrolls sideways on narrow screens; links in it can be reached by keyboard. */}
+        <ul className="-mb-px flex gap-5 overflow-x-auto px-1">
+          {entries.map(({ title, to, count }) => (
+            <li key={title}>
+              <Link
+                to={to}
+                activeOptions={{ exact: to !== compare, includeSearch: false }}
+                preload={title === 'Traces' ? false : 'intent'}
+                className="flex min-h-9 items-center gap-2 border-b-2 border-transparent text-data font-medium whitespace-nowrap text-soft transition-colors hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:border-gold aria-[current=page]:text-ink touch:min-h-11 touch:min-w-11"
+              >
+                {title}
+                {count !== undefined && (
+                  <span className="text-meta font-normal text-faint tabular-nums">{formatCount(count)}</span>
+                )}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {isComparing && (
+        <nav aria-label="Compare" className="-mt-2 mb-5">
+          <ul className="flex gap-1">
+            {inComparison.map(({ title, to }) => (
+              <li key={title}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  className="flex min-h-8 items-center rounded-control px-2.5 text-data text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink touch:min-h-11"
+                >
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </>
   )
 }

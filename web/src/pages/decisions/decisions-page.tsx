@@ -12,7 +12,7 @@ import { PagedList } from '../shell/paged-list.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { DecisionPeek } from './decision-peek.tsx'
 
-const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/decisions')
+const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/compare/decisions')
 
 /** What was decided about the runs of a component, newest first. */
 export function DecisionsPage() {

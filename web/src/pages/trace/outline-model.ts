@@ -84,9 +84,9 @@ export function nextFailedSpan({ roots }: OutlineModel, selectedId: string | und
   return inOrder.find(({ isError }) => isError)
 }
 
-/** The span to show first: the last model call that worked, which has the answer, or else the first span. */
+/** The span to show first: where a failure began, which is a failed span without a failed child, or else the first span. */
 export function defaultSpan({ spans, roots }: OutlineModel): OutlineSpan | undefined {
-  return spans.findLast(({ kind, isError }) => kind === 'llm' && !isError) ?? roots[0]
+  return spans.find(({ isError, children }) => isError && !children.some((child) => child.isError)) ?? roots[0]
 }
 
 export function ancestorsOf(span: OutlineSpan): OutlineSpan[] {

@@ -3,9 +3,12 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { ancestorsOf, type OutlineModel, type OutlineSpan, visibleSpans } from './outline-model.ts'
 import { SpanRow } from './span-row.tsx'
+import type { TimeWindow } from './timeline-map.tsx'
 
 interface SpanListProps {
   outline: OutlineModel
+  /** The part of the trace that the bars show. */
+  shown: TimeWindow
   selectedId: string | undefined
   /** Ids of the spans that a search has found. */
   matches: ReadonlySet<string>
@@ -19,7 +22,7 @@ interface SpanListProps {
  * The spans of a trace as a tree. Only the rows in view are in the document, so that ten thousand spans scroll smoothly. Arrow keys
  * move, open and close.
  */
-export function SpanList({ outline, selectedId, matches, commentCounts, look, onSelect }: SpanListProps) {
+export function SpanList({ outline, shown, selectedId, matches, commentCounts, look, onSelect }: SpanListProps) {
   const listId = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
@@ -78,7 +81,7 @@ export function SpanList({ outline, selectedId, matches, commentCounts, look, on
               key={span.spanId}
               id={`${listId}-${index}`}
               span={span}
-              traceMs={outline.durationMs}
+              shown={shown}
               isSelected={index === selected}
               isCollapsed={collapsed.has(span.spanId)}
               isMatch={matches.has(span.spanId)}

@@ -11,6 +11,7 @@ import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { nextFailedSpan, type OutlineModel, type OutlineSpan } from './outline-model.ts'
 import { SpanFinder } from './span-finder.tsx'
 import { SpanList } from './span-list.tsx'
+import { TimelineMap, type TimeWindow } from './timeline-map.tsx'
 
 interface SpanPanelProps {
   traceKey: TraceKey
@@ -28,6 +29,8 @@ interface SpanPanelProps {
 export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect, switcher }: SpanPanelProps) {
   const [matches, setMatches] = useState<ReadonlySet<string>>(new Set())
   const [isFinding, setIsFinding] = useState(false)
+  const [zoomed, setZoomed] = useState<TimeWindow>()
+  const shown = (look === 'timeline' && zoomed) || { startMs: 0, endMs: outline.durationMs }
   const failed = outline.spans.filter(({ isError }) => isError)
   const [first] = failed
   const { data: commentCounts = NO_COMMENTS } = useQuery({ ...traceCommentsQuery(traceKey), select: countBySpan })
@@ -79,8 +82,17 @@ export function SpanPanel({ traceKey, outline, total, selectedId, look, onSelect
         </span>
         <span>{formatDuration(outline.durationMs)}</span>
       </div>
+      {look === 'timeline' && (
+        <TimelineMap
+          outline={outline}
+          shown={shown}
+          selected={outline.spans.find(({ spanId }) => spanId === selectedId)}
+          onChange={setZoomed}
+        />
+      )}
       <SpanList
         outline={outline}
+        shown={shown}
         selectedId={selectedId}
         matches={matches}
         commentCounts={commentCounts}

@@ -3,12 +3,13 @@ import { formatCount, formatDuration } from '../../ui/format-number.ts'
 import { commentsText } from './comments-text.ts'
 import type { OutlineSpan } from './outline-model.ts'
 import { KindMark, spanKinds } from './span-kinds.tsx'
+import type { TimeWindow } from './timeline-map.tsx'
 
 interface SpanRowProps {
   id: string
   span: OutlineSpan
-  /** Of the whole trace. */
-  traceMs: number
+  /** The part of the trace that the bar shows. */
+  shown: TimeWindow
   isSelected: boolean
   isCollapsed: boolean
   isMatch: boolean
@@ -23,7 +24,7 @@ interface SpanRowProps {
 /** Deeper levels are not indented further, so that names stay readable. */
 const DEPTH_MAX = 8
 
-export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, top, look, ...props }: SpanRowProps) {
+export function SpanRow({ id, span, shown, isSelected, isCollapsed, isMatch, top, look, ...props }: SpanRowProps) {
   const siblings = span.parent?.children
   return (
     // The tree has the focus and handles the keys; rows are only clicked.
@@ -57,7 +58,7 @@ export function SpanRow({ id, span, traceMs, isSelected, isCollapsed, isMatch, t
         {span.isError && <TriangleAlert role="img" aria-label="failed" className="size-3.5 shrink-0 text-danger" />}
         {props.commentCount > 0 && <CommentCount count={props.commentCount} />}
       </span>
-      <Bar span={span} traceMs={traceMs} look={look} />
+      <Bar span={span} shown={shown} look={look} />
       <span className="w-16 shrink-0 text-right text-meta text-faint tabular-nums">
         {span.durationMs === null ? 'no end' : formatDuration(span.durationMs)}
       </span>
@@ -95,21 +96,27 @@ function CommentCount({ count }: { count: number }) {
 }
 
 /** When the span ran, within the trace. Spans with children are thin, failed ones are hatched. */
-function Bar({ span, traceMs, look }: { span: OutlineSpan; traceMs: number; look: 'tree' | 'timeline' }) {
-  const left = Math.min(99.5, (span.startMs / traceMs) * 100)
-  const width = Math.max(0.5, Math.min(100 - left, ((span.durationMs ?? 0) / traceMs) * 100))
+function Bar({ span, shown, look }: { span: OutlineSpan; shown: TimeWindow; look: 'tree' | 'timeline' }) {
+  const shownMs = shown.endMs - shown.startMs
+  const percentAt = (ms: number) => Math.min(100, Math.max(0, ((ms - shown.startMs) / shownMs) * 100))
+  const endMs = span.startMs + (span.durationMs ?? 0)
+  const isShown = span.startMs <= shown.endMs && endMs >= shown.startMs
+  const left = Math.min(99.5, percentAt(span.startMs))
+  const width = Math.max(0.5, percentAt(endMs) - left)
   const height = span.children.length > 0 ? 'h-[3px]' : 'h-[7px]'
   return (
     <span
       aria-hidden
       className={`relative h-full border-x border-line ${look === 'tree' ? 'w-28 shrink-0' : 'flex-1'}`}
     >
-      <span
-        className={`absolute top-1/2 min-w-[2px] -translate-y-1/2 rounded-[1px] ${height} ${
-          span.isError ? 'hatched-danger' : spanKinds[span.kind].bar
-        }`}
-        style={{ left: `${left}%`, width: `${width}%` }}
-      />
+      {isShown && (
+        <span
+          className={`absolute top-1/2 min-w-[2px] -translate-y-1/2 rounded-[1px] ${height} ${
+            span.isError ? 'hatched-danger' : spanKinds[span.kind].bar
+          }`}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        />
+      )}
     </span>
   )
 }

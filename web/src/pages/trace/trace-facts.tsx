@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { tracePreviewsQuery } from '../../api/agreement-query.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
 import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
@@ -25,26 +26,31 @@ interface TraceFactsProps {
 export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: TraceFactsProps) {
   const { data: links, error, isPending, isFetching, refetch } = useQuery(traceLinksQuery(traceKey))
   const ratings = useQuery(annotationsOfTraceQuery(traceKey))
+  const row = useQuery(tracePreviewsQuery(traceKey.applicationId, [trace.id])).data?.get(trace.id)
   // Nothing is shown before what is above it: it would be pushed down.
   const isLoading = isPending || ratings.isPending
   return (
     <div className="flex flex-col divide-y divide-line text-data">
       <FactSection title="Cost" value={trace.totalCostUsd === null ? 'unknown' : formatCost(trace.totalCostUsd)}>
         <p className="text-soft">{costText(outline)}</p>
+        {row?.costBasis && <p className="text-soft">Cost {basisText(row.costBasis)}</p>}
         {span && span.costUsd !== null && span.costBasis && (
           <p className="text-soft">
-            This span: {formatCost(span.costUsd)}, by {span.costBasis}
+            This span: {formatCost(span.costUsd)}, {basisText(span.costBasis)}
           </p>
         )}
       </FactSection>
       <FactSection title="Tokens" value={trace.totalTokens === null ? 'unknown' : formatCount(trace.totalTokens)}>
         {span && span.totalTokens !== null && (
-          <dl className="grid grid-cols-2 text-soft">
-            <dt>Input of this span</dt>
-            <dd className="text-right tabular-nums">{tokens(span.inputTokens)}</dd>
-            <dt>Output of this span</dt>
-            <dd className="text-right tabular-nums">{tokens(span.outputTokens)}</dd>
-          </dl>
+          <>
+            <TokenBar input={span.inputTokens} output={span.outputTokens} />
+            <dl className="grid grid-cols-2 text-soft">
+              <dt>Input of this span</dt>
+              <dd className="text-right tabular-nums">{tokens(span.inputTokens)}</dd>
+              <dt>Output of this span</dt>
+              <dd className="text-right tabular-nums">{tokens(span.outputTokens)}</dd>
+            </dl>
+          </>
         )}
       </FactSection>
       {isLoading && <Skeleton rows={2} />}
@@ -61,6 +67,8 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
           <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1">
             <Fact label="Model" value={span?.model} />
             <Fact label="Provider" value={span?.provider} />
+            <Fact label="Environment" value={row?.environment} />
+            <Fact label="Service" value={row?.service} />
             <Fact label="Session" value={trace.sessionId} />
             <Fact label="User" value={trace.userId} />
             <Fact label="Tags" value={trace.tags.join(', ')} />
@@ -93,6 +101,25 @@ function Fact({ label, value }: { label: string; value: string | null | undefine
       <dt className="text-faint">{label}</dt>
       <dd className="break-words">{value}</dd>
     </>
+  )
+}
+
+/** Where a cost comes from, in words. */
+function basisText(basis: string): string {
+  if (basis === 'reported') return 'reported by the sender'
+  if (basis === 'mixed') return 'from several sources'
+  return basis.startsWith('application price') ? 'by a price of this application' : `by list prices (${basis})`
+}
+
+/** Input and output as shares of one bar: what a call costs is mostly decided by the larger one. */
+function TokenBar({ input, output }: { input: number | null; output: number | null }) {
+  const total = (input ?? 0) + (output ?? 0)
+  if (input === null || output === null || total === 0) return null
+  return (
+    <div aria-hidden className="mt-1 mb-1.5 flex h-2 gap-px overflow-hidden rounded-full">
+      <span className="bg-series-1" style={{ width: `${(input / total) * 100}%` }} />
+      <span className="flex-1 bg-series-2" />
+    </div>
   )
 }
 

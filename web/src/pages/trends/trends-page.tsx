@@ -14,7 +14,7 @@ import { TraceTrends } from './trace-trends.tsx'
 import { TrendSelect } from './trend-select.tsx'
 import type { TrendsSearch } from './trends-search.ts'
 
-const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/trends')
+const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/compare/trends')
 
 /** How quality, cost, duration and errors developed, with the moments at which the version changed. */
 export function TrendsPage() {
