@@ -79,7 +79,7 @@ type Chosen = {
 type Values = { metric: Metric; values: ItemValues }
 
 export async function compareFamily(q: Queries, request: FamilyRequest): Promise<Family> {
-  const { candidateRunIds, baselineRunId, margin } = request
+  const { candidateRunIds, baselineRunId } = request
   if (new Set(candidateRunIds).size < candidateRunIds.length) throw badRequest('candidates must not contain duplicates')
   const measured: MeasuredRuns[] = []
   const values: Values[][] = []
@@ -95,7 +95,7 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
   const candidates = measured.map((one): FamilyMember => {
     const itemChanges = itemChangesOf(one.changes)
     const metrics = decideMetricVerdicts(one.measuredMetrics, {
-      margin,
+      margin: one.margin,
       names: one.names,
       candidates: candidateRunIds.length,
       rule: one.rule,

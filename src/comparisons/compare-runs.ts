@@ -40,8 +40,9 @@ import { type RunNames, UNNAMED } from './verdicts/verdict-summary.ts'
 export type ComparisonRequest = PairRequest & {
   /** If set, both runs must belong to this component. Otherwise both runs must belong to the same component. */
   componentId?: string | undefined
+  /** Default: that of the gate of the candidate's evaluation against this baseline, so that both have the same verdict. */
   margin?: number | undefined
-  /** Uses intervals and tests that stay valid however often the comparison is read while items are added. */
+  /** Uses intervals and tests that stay valid however often the comparison is read while items are added. Default: as the gate. */
   isSequential?: boolean | undefined
   /** The page of rows to return. No rows if undefined. */
   page?: Page | undefined
@@ -67,6 +68,8 @@ export type Comparison = {
   /** The field that groups the items; null if the dataset names none. */
   groupBy: string | null
   split: Split | null
+  /** The margin that was applied; null if there is none. */
+  margin: number | null
   /** What was read: the dataset, whether items of its test split, and how many if it is a sample. Not part of the response. */
   dataset: { id: string; readsTest: boolean; coverage: string | null }
   /** To record that the result was read. Not part of the response. */
@@ -100,9 +103,10 @@ const NO_ROWS: Page = { limit: 0, offset: 0 }
 
 /** Throws 404 if a run does not exist, and 400 if the two runs cannot be compared. */
 export async function compareRuns(q: Queries, request: ComparisonRequest): Promise<Comparison> {
-  const { margin, split, page = NO_ROWS, rows: selection } = request
+  const { split, page = NO_ROWS, rows: selection } = request
   const measured = await measureRuns(q, request)
-  const { paired, metrics, measuredMetrics, labels, notCompared, names, dataset, changes, look, rule } = measured
+  const { paired, metrics, measuredMetrics, labels, notCompared, names, dataset, changes, look, rule, margin } =
+    measured
   const verdicts = decideMetricVerdicts(measuredMetrics, { margin, names, rule })
   const ordering = orderingMetrics(measuredMetrics, selection?.metric)
   const gains = ordering.map((one) => one.measured.gains)
@@ -119,6 +123,7 @@ export async function compareRuns(q: Queries, request: ComparisonRequest): Promi
     failed: countFailed(rows, metrics),
     groupBy: measured.groupBy,
     split: split ?? null,
+    margin: margin ?? null,
     dataset,
     look,
     looking: rule.looking,
@@ -180,6 +185,7 @@ export type MeasuredRuns = {
   changes: Changes
   groupBy: string | null
   dataset: Comparison['dataset']
+  margin: number | undefined
   look: Look
   /** Decides at this look. */
   rule: LookRule
@@ -201,10 +207,11 @@ export async function measureRuns(
   request: ComparisonRequest,
   onValues: (metric: Metric, values: ItemValues) => void = () => {},
 ): Promise<MeasuredRuns> {
-  const { margin, split, isSequential = false } = request
+  const { split } = request
   const runs = await findComparedRuns(q, request)
   const pairing = await pairRuns(q, request, runs)
   const { baseline, candidate, dataset, cases, metrics, notCompared, changes, paired } = pairing
+  const { margin = candidate.gateRule?.margin, isSequential = candidate.gateRule?.isSequential ?? false } = request
   const groups = await readItemGroups(q, dataset)
   const ratings = await readRatingDifferences(metrics, paired, { baseline, candidate })
   const measuredMetrics: MeasuredMetric[] = []
@@ -238,6 +245,7 @@ export async function measureRuns(
     notCompared,
     changes: { ...changes, duplicates: paired.duplicates },
     groupBy,
+    margin,
     dataset: { id: dataset.datasetId, readsTest: cases.readsTest, coverage: cases.coverage },
   }
 }

@@ -20,7 +20,7 @@ const getComparison = route({
   responses: { 200: Comparison },
   handle: async ({ db, clock, principal, params, query, page }) => {
     const { workspaceId } = principal
-    const isSequential = query.sequential !== undefined && readBoolean('sequential', query.sequential)
+    const isSequential = query.sequential === undefined ? undefined : readBoolean('sequential', query.sequential)
     const { filter, metric, item } = query
     const itemId = item === undefined ? undefined : readUuid('item', item)
     const hasTexts = query.include !== undefined && readNames('include', query.include, ['texts']).length > 0

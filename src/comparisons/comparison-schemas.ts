@@ -252,6 +252,7 @@ export const Comparison = closed(
     failed: Count,
     groupBy: NullableString,
     split: NullableSplit,
+    margin: NullableNumber,
     testSet: nullable(TestSet),
     verdict: Verdict,
     summary: Type.String(),

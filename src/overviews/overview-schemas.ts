@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { VERDICTS } from '../comparisons/verdicts/verdict.ts'
+import { NullableSplit } from '../datasets/splits/split-schemas.ts'
 import {
   Count,
   closed,
@@ -137,6 +138,7 @@ export const ComparisonSummary = closed(
     verdict: Verdict,
     summary: Type.String(),
     pairs: Count,
+    split: NullableSplit,
     metric: nullable(
       closed({
         name: Type.String(),

@@ -1,5 +1,6 @@
 /** The parts of the results of an evaluation that overviews show, without anything that the reader may not see. */
 import { ITEMS_MIN, isIdle, type Verdict } from '../comparisons/verdicts/verdict.ts'
+import type { Split } from '../datasets/splits/split.ts'
 import { isBlindAmong, withoutRatings } from '../evaluations/results/withhold-ratings.ts'
 import { newestOfEach } from '../scores/run-evaluation-queries.ts'
 import { readStoredConfig, type StoredConfig } from '../scores/stored-config.ts'
@@ -46,6 +47,7 @@ type StoredComparison = {
   verdict: Verdict
   summary: string
   pairs: number
+  split?: Split | null
   metrics: ComparedMetric[]
   notCompared: { name: string; reason: string }[]
 }
@@ -162,9 +164,19 @@ export function comparisonOf(results: ShownResults, runs: ReadonlyMap<string, Ov
   if (!comparison) return undefined
   const [baseline, candidate] = [runs.get(comparison.baseline.runId), runs.get(comparison.candidate.runId)]
   if (!baseline || !candidate) return undefined
-  const { verdict, summary, pairs } = comparison
+  const { verdict, summary, pairs, split = null } = comparison
   const metric = decidingMetric(comparison, config)
-  return { evaluationId: evaluation.id, baseline, candidate, verdict, summary, pairs, metric, gate: gate ?? null }
+  return {
+    evaluationId: evaluation.id,
+    baseline,
+    candidate,
+    verdict,
+    summary,
+    pairs,
+    split,
+    metric,
+    gate: gate ?? null,
+  }
 }
 
 /** The metric of the gate; otherwise the first quality metric that has the overall verdict. */

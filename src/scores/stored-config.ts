@@ -14,9 +14,13 @@ export type StoredConfig = {
   readonly gateMetric: string | undefined
   /** True if ratings decide the gate. */
   readonly isGateCorrected: boolean
+  /** How its gate compares the two runs; other comparisons of them do the same by default. */
+  readonly gateRule: GateRule
   /** How often comparisons of the run as a candidate will be read. */
   readonly plan: DeclaredPlan | undefined
 }
+
+export type GateRule = { readonly margin?: number | undefined; readonly isSequential: boolean }
 
 /** `items` of each run at the last look. Default: all items of the dataset, or of the split. */
 export type DeclaredPlan = {
@@ -38,13 +42,14 @@ type ConfiguredEvaluator = {
 export function readStoredConfig(text: string): StoredConfig {
   const config: Record<string, unknown> = Object(JSON.parse(text))
   const { evaluators, provider, baselineRunId, gate } = config
-  const { metric, corrected }: Record<string, unknown> = Object(gate)
+  const { metric, corrected, margin, sequential }: Record<string, unknown> = Object(gate)
   return {
     evaluators: Array.isArray(evaluators) ? evaluators.map(configuredEvaluator) : undefined,
     provider,
     baselineRunId: typeof baselineRunId === 'string' ? baselineRunId.toLowerCase() : undefined,
     gateMetric: typeof metric === 'string' ? metric : undefined,
     isGateCorrected: corrected === true,
+    gateRule: { margin: typeof margin === 'number' ? margin : undefined, isSequential: sequential === true },
     plan: readPlan(config),
   }
 }

@@ -79,7 +79,13 @@ describeEachEngine(
       expect(gate).toMatchObject({ passed: true, summary: expect.stringMatching(/^Passed: right is not worse/) })
       const [right] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
       expect(Object(right).test).toMatchObject({ method: expect.stringContaining('e-value') })
-      const { data: _, looks: __, warnings: ___, ...read } = await seeded.compared('&margin=0.3&sequential=true')
+      // Without parameters, a comparison has the margin and the rule of the gate.
+      const { data: _, looks: __, warnings: ___, ...read } = await seeded.compared()
+      expect(read).toMatchObject({ margin: 0.3, looking: { rule: 'sequential' } })
+      expect(await seeded.compared('&margin=0.01&sequential=false')).toMatchObject({
+        margin: 0.01,
+        looking: { rule: 'single' },
+      })
       expect(comparison).toEqual(read)
       // Each group counts once, with its mean.
       const { client, below, datasetId } = seeded

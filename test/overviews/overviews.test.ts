@@ -51,7 +51,7 @@ describeEachEngine('the overview of components', (app) => {
     const traces = candidate.traceIds.map((id) => ({ id, traceId: id }))
     await rateAll(ada.client, run, traces.slice(0, 12))
     await rateAll(ben.client, run, traces.slice(0, 3), 'negative')
-    const config = { evaluators, baselineRunId: baseline.runId, gate: { metric: 'error' } }
+    const config = { evaluators, baselineRunId: baseline.runId, gate: { metric: 'error', margin: 0.9 } }
     evaluationId = await client.create(`${component}/evaluations`, {
       datasetId,
       runId: candidate.runId,
@@ -129,6 +129,15 @@ describeEachEngine('the overview of components', (app) => {
         gate: at(evaluation, 'results.gate'),
       })
     }
+  })
+
+  it('has the verdict that a comparison of the two runs has, with the margin of the gate', async () => {
+    const { body } = await seeded.client.get(seeded.at())
+    const { verdict, summary: text, split } = Object(summary.comparison)
+    expect(body).toMatchObject({ verdict, summary: text, split, margin: 0.9, metrics: expect.any(Array) })
+    expect(Object(at(overview, 'good.comparison'))).toMatchObject({ verdict, summary: text, split })
+    // Without a margin, fewer errors would be better.
+    expect(verdict).toBe('equivalent')
   })
 
   it('has no metric of the comparison that says nothing: nothing failed in either run', async () => {

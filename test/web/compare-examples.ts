@@ -158,6 +158,7 @@ export const COMPARISON: Comparison = {
   candidate: { runId: CANDIDATE.id, name: 'Prompt v7', traceCount: 200, evaluationId: idOf(72) },
   pairs: 198,
   onlyCandidate: 2,
+  margin: null,
   verdict: 'regressed',
   summary: `${GROUNDED.summary} On helpful (193 items): better. Not compared: polite (only the baseline was evaluated with it: evaluate the candidate the same way).`,
   metrics: [HELPFUL, DURATION, GROUNDED],

@@ -187,15 +187,17 @@ describe('a comparison of two runs', () => {
     expect(plots).toContain('For the margin: −0.02, 95 % interval −0.04 to −0.01, n 187. no change at 0. margin −0.05')
   })
 
-  it('marks the word in the headline of an equivalent metric without a direction', async () => {
+  it('marks the word in the headline of an equivalent metric, and has the margin of the gate if the address has none', async () => {
     const summary =
       'Prompt v7 is equivalent to Prompt v6 on grounded: the difference is less than the margin of 0.05 (−0.02 to 0.01, 187 items).'
-    const comparison = { ...COMPARISON, verdict: 'equivalent' as const, summary, metrics: [{ ...EQUIVALENT, summary }] }
+    const metrics = [{ ...EQUIVALENT, summary }]
+    const comparison = { ...COMPARISON, verdict: 'equivalent' as const, summary, metrics, margin: 0.05 }
     await openCompare(PAIR, { comparison })
     const verdict = await heading(
       'Prompt v7 is equivalent to Prompt v6 on grounded: the difference is less than the margin of 0.05.',
     )
     expect(verdict.textContent).toContain('= equivalent')
+    expect(screen.getByRole('textbox', { name: 'Margin' })).toMatchObject({ value: '0.05' })
   })
 
   it('never has "error" as its first metric if nothing failed in either run', async () => {

@@ -98,6 +98,15 @@ describe('overview of a component', () => {
     })
   })
 
+  it('compares the items of the split that the evaluation compared, here and behind the link', async () => {
+    const { good } = OVERVIEW
+    const comparison = good.comparison && { ...good.comparison, split: 'validation' as const }
+    await openOverview({ ...OVERVIEW, good: { ...good, comparison } }, 'editor', { ...VERDICT, split: 'validation' })
+    const link = await screen.findByRole('link', { name: 'Compare item by item' })
+    expect(link.getAttribute('href')).toContain('split=validation')
+    expect(requestsOf('GET /components/{componentId}/comparisons')[0]?.query).toMatchObject({ split: 'validation' })
+  })
+
   it('says that a run is equivalent to the one before', async () => {
     const [metric] = VERDICT.metrics
     const summary =

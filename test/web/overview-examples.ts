@@ -45,6 +45,7 @@ export const COMPARISON: ComparisonSummary = {
   candidate: runOf(62, 'v14'),
   verdict: 'improved',
   summary: 'v14 is better than v13 on correct by 0.11 (95 % CI 0.05 to 0.17, 184 items).',
+  split: null,
   pairs: 184,
   metric: {
     name: 'correct',

@@ -17,6 +17,7 @@ import {
   type DeclaredPlan,
   type EvaluatorOptions,
   evaluatorOptions,
+  type GateRule,
   humanRatingEvaluators,
 } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -43,6 +44,8 @@ export type RunData = {
   readonly peopleEvaluators: readonly string[]
   /** The plan of looks of the newest evaluation that has one. */
   readonly plan: DeclaredPlan | undefined
+  /** Of the newest evaluation that compared it with the other run. */
+  readonly gateRule: GateRule | undefined
   readonly cases: readonly RunCase[]
   /** By evaluator. */
   readonly scores: ReadonlyMap<string, EvaluatorScores>
@@ -86,6 +89,7 @@ export async function readRunData(q: Queries, query: RunDataQuery): Promise<RunD
     options: (name) => options.get(evaluationOf.get(name) ?? '')?.(name),
     peopleEvaluators: used.flatMap(({ id, config }) => humanRatingEvaluators(config).filter(isOf(id))),
     plan: evaluations.find(({ config }) => config.plan)?.config.plan,
+    gateRule: evaluations.find(({ config }) => config.baselineRunId === query.otherRunId)?.config.gateRule,
     cases,
     ...read,
     ...(await readRatings(q, { workspaceId, runId: run.runId })),

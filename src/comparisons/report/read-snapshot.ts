@@ -48,6 +48,7 @@ export type Measured = Pick<
   | 'failed'
   | 'groupBy'
   | 'split'
+  | 'margin'
   | 'verdict'
   | 'summary'
   | 'metrics'
@@ -61,7 +62,6 @@ export type Measured = Pick<
   component: string
   dataset: string
   metric: string | null
-  margin: number | null
   worseItems: { count: number; isCountCut: boolean; data: WorseItem[] }
   serverVersion: string
   comparedAt: string
@@ -105,7 +105,7 @@ export async function measureSnapshot(
   clock: Clock,
   request: SnapshotRequest,
 ): Promise<{ measured: Measured } & Pick<Comparison, 'dataset' | 'look'>> {
-  const { workspaceId, componentId, metric = null, margin = null } = request
+  const { workspaceId, componentId, metric = null } = request
   const {
     dataset,
     look,
@@ -126,7 +126,6 @@ export async function measureSnapshot(
     component: names?.component ?? '',
     dataset: names?.dataset ?? '',
     metric,
-    margin,
     worseItems: {
       count: worse.length,
       isCountCut: worse.length === ITEMS_COUNTED_MAX,

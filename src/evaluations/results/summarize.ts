@@ -179,9 +179,7 @@ async function compare(
     workspaceId,
     baselineRunId,
     candidateRunId: source.runId,
-    margin: gate?.margin,
     split: config.split,
-    isSequential: gate?.sequential,
     candidateEvaluationId: evaluationId,
     candidateEvaluators: metrics,
   })

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery } from './api-query.ts'
+import type { SplitName } from './comparison-query.ts'
 
 /** How far back the numbers of traces go. */
 export const periods = ['24h', '7d', '30d'] as const
@@ -36,10 +37,10 @@ export function componentOverviewQuery(applicationId: string, componentId: strin
 export function verdictQuery(
   applicationId: string,
   componentId: string,
-  { baseline, candidate }: { baseline: string; candidate: string },
+  runs: { baseline: string; candidate: string; split?: SplitName },
 ) {
   return apiQuery('/components/{componentId}/comparisons', {
     applicationId,
-    params: { path: { componentId }, query: { baseline, candidate, limit: 1 } },
+    params: { path: { componentId }, query: { ...runs, limit: 1 } },
   })
 }

@@ -38,6 +38,8 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
     return <PreferBlind pair={pair} total={comparison.total} onLeave={() => change({ mode: undefined })} />
   }
   const metric = decidingMetric(comparison, search.metric)
+  // Without one in the address, it is that of the gate.
+  const applied = margin ?? comparison.margin ?? undefined
   const names = {
     baseline: titleOf(pair.baseline, comparison.baseline.name),
     candidate: titleOf(pair.candidate, comparison.candidate.name),
@@ -60,7 +62,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
               <ComparisonPlots
                 metric={metric}
                 names={names}
-                margin={search.margin}
+                margin={search.margin ?? applied?.toString()}
                 change={change}
                 isSummarized={comparison.summary.includes(metric.summary)}
               />
@@ -68,7 +70,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
           )}
         </div>
         <aside aria-label="Decision and changes" className="flex min-w-0 flex-col gap-4 rail:mt-5">
-          <DecisionPanel {...pair} metric={metric?.name} margin={margin} />
+          <DecisionPanel {...pair} metric={metric?.name} margin={applied} />
           <WhatChanged
             baseline={runs.find(({ id }) => id === pair.baseline)}
             candidate={runs.find(({ id }) => id === pair.candidate)}

@@ -52,11 +52,12 @@ export function ComponentOverview({ applicationId, overview, period }: Component
   )
 }
 
-/** The runs of the newest comparison; without one, those of the two newest evaluations. */
-function comparedRuns({ good }: Overview): { baseline: string; candidate: string } | undefined {
-  const candidate = good.evaluation?.run?.id
-  const baseline = good.comparison?.candidate.id === candidate ? good.comparison?.baseline.id : good.previous?.run?.id
-  return baseline && candidate ? { baseline, candidate } : undefined
+/** The runs of the newest comparison and its items; without one, those of the two newest evaluations. */
+function comparedRuns({ good: { evaluation, previous, comparison } }: Overview) {
+  const candidate = evaluation?.run?.id
+  const stored = comparison?.candidate.id === candidate ? comparison : undefined
+  const baseline = stored?.baseline.id ?? previous?.run?.id
+  return baseline && candidate ? { baseline, candidate, ...(stored?.split && { split: stored.split }) } : undefined
 }
 
 interface DatasetListProps {

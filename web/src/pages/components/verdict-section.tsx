@@ -60,7 +60,7 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
         </p>
         <Link
           to={pagePaths.compare(applicationId, componentId)}
-          search={{ base: comparison.baseline.runId, cand: [comparison.candidate.runId] }}
+          search={comparedSearch(comparison)}
           className={`${buttonClass('secondary', 'small')} mt-3`}
         >
           Compare item by item
@@ -85,6 +85,11 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
       )}
     </section>
   )
+}
+
+/** The page of comparisons has the same items, and by itself the same margin. */
+export function comparedSearch({ baseline, candidate, split }: Pick<Comparison, 'baseline' | 'candidate' | 'split'>) {
+  return { base: baseline.runId, cand: [candidate.runId], ...(split && { split }) }
 }
 
 function namesOf({ baseline, candidate }: Comparison, { evaluation, previous, comparison }: ComponentOverview['good']) {

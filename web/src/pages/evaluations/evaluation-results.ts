@@ -65,7 +65,9 @@ export interface EvaluationResults {
   duplicates?: number
   split: string | null
   cost: { calls: number; spentUsd: number; unpricedScores: number; maxUsd: number | null }
-  comparison?: Pick<Comparison, 'baseline' | 'candidate' | 'verdict' | 'summary'> & { metrics: ComparedMetric[] }
+  comparison?: Pick<Comparison, 'baseline' | 'candidate' | 'verdict' | 'summary' | 'split'> & {
+    metrics: ComparedMetric[]
+  }
   gate?: { passed: boolean; summary: string }
 }
 

@@ -141,10 +141,15 @@ function defaultMargin(kind: Change, scale: readonly number[] | null): number | 
 }
 
 function comparedRuns(
-  { baseline, candidate }: NonNullable<EvaluationResults['comparison']>,
+  { baseline, candidate, split }: NonNullable<EvaluationResults['comparison']>,
   metric: string | undefined,
 ): Record<string, string> {
-  return { base: baseline.runId, cand: candidate.runId, ...(metric !== undefined && { metric }) }
+  return {
+    base: baseline.runId,
+    cand: candidate.runId,
+    ...(metric !== undefined && { metric }),
+    ...(split && { split }),
+  }
 }
 
 type Outcome = 'passed' | 'shut' | 'undecided'

@@ -72,7 +72,11 @@ function regression({ id, name, comparison }: ComponentSummary, { applicationId 
       text: `${name}. ${comparison.gate?.summary ?? comparison.summary}`,
       action: 'Open',
       to: pagePaths.compare(applicationId, id),
-      search: { base: comparison.baseline.id, cand: comparison.candidate.id },
+      search: {
+        base: comparison.baseline.id,
+        cand: comparison.candidate.id,
+        ...(comparison.split && { split: comparison.split }),
+      },
     },
   ]
 }

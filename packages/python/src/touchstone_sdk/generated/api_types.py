@@ -398,6 +398,7 @@ class Comparison(TypedDict):
     failed: int
     groupBy: str | None
     split: Literal["train", "validation", "test", None]
+    margin: float | None
     testSet: TestSet | None
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
@@ -461,6 +462,7 @@ class ComparisonSummary(TypedDict):
     verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"]
     summary: str
     pairs: int
+    split: Literal["train", "validation", "test", None]
     metric: ComparisonSummaryMetric | None
     gate: ComparisonSummaryGate | None
 
