@@ -99,11 +99,19 @@ export function queryId(description?: string) {
   return queryText({ type: 'string', format: 'uuid', pattern: UUID_PATTERN, ...(description && { description }) })
 }
 
-/** A query parameter that is a time. `forms` are those of `parseTimestamp` and, if relative times are allowed, of `parseTime`. */
-export function queryTime(forms: 'absolute' | 'absolute or relative', description: string) {
+/**
+ * A query parameter that is a time. `forms` are those of `parseTimestamp` and, if relative times are allowed, of `parseTime`; `words` are
+ * other values.
+ */
+export function queryTime(
+  forms: 'absolute' | 'absolute or relative',
+  description: string,
+  words: readonly string[] = [],
+) {
   const relative = forms === 'absolute' ? [] : [{ type: 'string', pattern: '^-[0-9]{1,9}[smhdw]$' }]
   const absolute = ['date', 'date-time'].map((format) => ({ type: 'string', format }))
-  return queryText({ anyOf: [...absolute, ...relative], description })
+  const named = words.length === 0 ? [] : [{ type: 'string', enum: words }]
+  return queryText({ anyOf: [...absolute, ...relative, ...named], description })
 }
 
 /** For routes that declare errors other than the default ones. */

@@ -10,19 +10,27 @@ import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Condition, TextPattern } from '../traces/query/condition.ts'
 import { isCoveredByRollups } from '../traces/query/matching-trace-queries.ts'
-import { chooseFacet, type PlainFilter, plainFilter } from '../traces/query/plain-filter.ts'
+import { chooseFacet, later, type PlainFilter, plainFilter } from '../traces/query/plain-filter.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { planSearch, type SearchPlan } from '../traces/trace-list-queries.ts'
 import {
+  findFirstHour,
   type GroupColumn,
   listHourCounts,
   listModelsOfTraces,
   listSeriesTraces,
   sampleTraces,
-  sumRollups,
+  sumTraces,
   type TimeSlice,
 } from './series-queries.ts'
-import { chooseBucket, type RangeParameters, readRange, type TimeRange, wholeBuckets } from './series-range.ts'
+import {
+  chooseBucket,
+  FIRST_TRACE,
+  type RangeParameters,
+  readRange,
+  type TimeRange,
+  wholeBuckets,
+} from './series-range.ts'
 import { type BucketRange, SeriesSums } from './series-sums.ts'
 import { listModels } from './trace-row-queries.ts'
 
@@ -52,13 +60,15 @@ export async function readSeries(
   const deps = { q: db.search({ application: workspaceId, signal, from: 'request' }), workspaceId }
   const plain = plainFilter(filter)
   const asked = readRange(parameters, plain, clock.now())
+  const first = parameters.from === FIRST_TRACE ? await findFirstHour(deps.q, workspaceId) : undefined
+  if (first !== undefined && first < asked.to) asked.from = first
   const hasRollups = isCoveredByRollups(plain) && groupBy !== 'model'
   const usesRollups = hasRollups && (await hasManyTraces(deps, asked))
   const seconds = chooseBucket(parameters.bucket, asked, usesRollups ? HOUR_S : 0)
   const range = wholeBuckets(asked, seconds)
   const sums = new SeriesSums()
   const labels = new Map<string, string>()
-  const collected = { sums, labels, range, seconds, groupBy }
+  const collected = { sums, labels, asked, range, seconds, groupBy }
   const from = usesRollups
     ? await collectRollups(deps, plain, collected)
     : await collectTraces(deps, { filter, plain }, collected)
@@ -81,6 +91,9 @@ async function hasManyTraces({ q, workspaceId }: Deps, range: TimeRange): Promis
 type Collected = {
   sums: SeriesSums
   labels: Map<string, string>
+  /** Only its traces are counted. */
+  asked: TimeRange
+  /** The same in whole buckets. */
   range: TimeRange
   seconds: number
   groupBy: SeriesRequest['groupBy']
@@ -114,12 +127,12 @@ function writeSeries({ sums, labels, groupBy }: Collected, buckets: BucketRange)
 
 /** Returns the start of the covered range, which is all of it. */
 async function collectRollups({ q, workspaceId }: Deps, plain: PlainFilter, collected: Collected): Promise<bigint> {
-  const { sums, labels, range, seconds } = collected
+  const { sums, labels, asked, range, seconds } = collected
   const groupBy = columnOf(collected.groupBy)
   const keyOf = (value: string | null) => (groupBy === undefined ? undefined : value)
   const isKnown = new Set<string | null>()
-  for (const { value, label, bucket, ...sum } of await sumRollups(q, workspaceId, plain, {
-    range,
+  for (const { value, label, bucket, ...sum } of await sumTraces(q, workspaceId, plain, {
+    range: asked,
     bucketSeconds: seconds,
     groupBy,
   })) {
@@ -127,7 +140,7 @@ async function collectRollups({ q, workspaceId }: Deps, plain: PlainFilter, coll
     isKnown.add(value)
     if (value !== null && label !== null) labels.set(value, label)
   }
-  const slices = slicesOf(range, seconds)
+  const slices = slicesOf(range, seconds).filter(({ from, to }) => from < asked.to && to > asked.from)
   const perSlice = Math.ceil(SAMPLE_TRACES / slices.length)
   for (const { bucket, durationNs, value } of await sampleTraces(q, workspaceId, plain, {
     slices,
@@ -184,15 +197,14 @@ async function findAllTraces(
   { q, workspaceId }: Deps,
   { filter, plain }: Scanned,
   plan: SearchPlan,
-  { range, seconds, groupBy }: Collected,
+  { asked, range, seconds, groupBy }: Collected,
 ): Promise<FoundTraces | undefined> {
   const limit = readMaxOf(groupBy)
-  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
+  const options = { range: asked, bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
   const found = await listSeriesTraces(q, workspaceId, { filter, plain, scan: 'newest', plan }, options)
   if (found.length === limit) return undefined
   // Filtered here, because a database without statistics would search by time for each of the matches.
-  const { first, end } = bucketsOf(range, seconds)
-  return { traces: found.filter(({ bucket }) => bucket >= first && bucket < end), start: range.from }
+  return { traces: found.filter(({ isWithin }) => isWithin === 1), start: range.from }
 }
 
 /** The matches in the latest part of the range. */
@@ -200,13 +212,13 @@ async function findLatestTraces(
   { q, workspaceId }: Deps,
   { filter, plain }: Scanned,
   plan: SearchPlan,
-  { range, seconds, groupBy }: Collected,
+  { asked, range, seconds, groupBy }: Collected,
 ): Promise<FoundTraces> {
   const hours = await listHourCounts(q, workspaceId, range)
   const start = latestPart(range, { hours, seconds, tracesMax: readMaxOf(groupBy) })
-  const within = { ...plain, startAfter: start, startBefore: range.to }
+  const within = { ...plain, startAfter: later(asked.from, start), startBefore: asked.to }
   const limit = readMaxOf(groupBy)
-  const options = { bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
+  const options = { range: asked, bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
   const traces = await listSeriesTraces(q, workspaceId, { filter, plain: within, scan: 'by start', plan }, options)
   const earliest = traces.at(-1)
   if (!earliest || traces.length < limit) return { traces, start }

@@ -7,6 +7,7 @@ import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan } from '../traces/trace-list-queries.ts'
 import { onActiveComponent } from '../traces/trace-queries.ts'
 import type { TimeRange } from './series-range.ts'
+import type { BucketSum } from './series-sums.ts'
 
 /** What traces are grouped by. A deleted component is not shown, though a trace may still name it. */
 export type GroupColumn = 'component' | 'status' | 'service' | 'environment' | undefined
@@ -15,6 +16,16 @@ const HOUR_NS = 3_600_000_000_000n
 
 function hoursOf({ from, to }: TimeRange): { firstHour: bigint; endHour: bigint } {
   return { firstHour: from / HOUR_NS, endHour: (to + HOUR_NS - 1n) / HOUR_NS }
+}
+
+/** The start of the hour in which the first trace started; undefined if there is none. */
+export async function findFirstHour(q: Queries, workspaceId: string): Promise<bigint | undefined> {
+  const first = await matchingTraces(q, workspaceId, { parts: [] }, {})
+    .select(sql<number>`t.start_ns / ${sql.lit(HOUR_NS)}`.as('hour'))
+    .orderBy('t.start_ns')
+    .limit(1)
+    .executeTakeFirst()
+  return first && BigInt(first.hour) * HOUR_NS
 }
 
 /** The number of all traces of each hour of a range, latest first. */
@@ -33,8 +44,48 @@ export async function listHourCounts(
 
 type SummedSeries = { range: TimeRange; bucketSeconds: number; groupBy: GroupColumn }
 
-/** Sums from the rollups, for buckets of whole hours. */
-export async function sumRollups(
+/** Sums for buckets of whole hours: whole hours from the rollups, and the parts of hours at both ends of the range from their traces. */
+export async function sumTraces(q: Queries, workspaceId: string, plain: PlainFilter, summed: SummedSeries) {
+  const { from, to } = summed.range
+  const inner = { from: ((from + HOUR_NS - 1n) / HOUR_NS) * HOUR_NS, to: (to / HOUR_NS) * HOUR_NS }
+  if (inner.from >= inner.to) return sumPartOfHours(q, workspaceId, plain, summed)
+  const ends = [
+    { from, to: inner.from },
+    { from: inner.to, to },
+  ]
+  const sums = [await sumRollups(q, workspaceId, plain, { ...summed, range: inner })]
+  for (const range of ends) {
+    if (range.from < range.to) sums.push(await sumPartOfHours(q, workspaceId, plain, { ...summed, range }))
+  }
+  return sums.flat()
+}
+
+async function sumPartOfHours(
+  q: Queries,
+  workspaceId: string,
+  plain: PlainFilter,
+  { range, bucketSeconds, groupBy }: SummedSeries,
+) {
+  const { value, label } = groupOf(groupBy, 't')
+  const bucket = sql<number>`t.start_ns / ${sql.lit(BigInt(bucketSeconds) * 1_000_000_000n)}`
+  const within = { ...plain, startAfter: range.from, startBefore: range.to }
+  const rows = await matchingTraces(q, workspaceId, within, {})
+    .leftJoin('components as c', onActiveComponent)
+    .select([
+      bucket.as('bucket'),
+      value.as('value'),
+      label.as('label'),
+      sql<number>`count(*)`.as('count'),
+      sql<number>`sum(case when t.status = 'error' then 1 else 0 end)`.as('errors'),
+      sql<number>`coalesce(sum(t.total_tokens), 0)`.as('tokens'),
+      sql<number>`coalesce(sum(t.cost_usd), 0)`.as('costUsd'),
+    ])
+    .groupBy([bucket, value, label])
+    .execute()
+  return rows.map(numbersOf)
+}
+
+async function sumRollups(
   q: Queries,
   workspaceId: string,
   plain: PlainFilter,
@@ -65,14 +116,19 @@ export async function sumRollups(
         .select(['s.bucket', 's.count', 's.errors', 's.tokens', 's.costUsd', 'c.id as value', 'c.name as label'])
     : summed.select(value.as('label'))
   ).execute()
-  // One of the drivers returns sums of large integers as text.
-  return rows.map((row) => ({
+  return rows.map(numbersOf)
+}
+
+/** One of the drivers returns sums of large integers as text. */
+function numbersOf<Row extends BucketSum>(row: Row): Row {
+  const { count, errors, tokens, costUsd } = row
+  return {
     ...row,
-    count: Number(row.count),
-    errors: Number(row.errors),
-    tokens: Number(row.tokens),
-    costUsd: Number(row.costUsd),
-  }))
+    count: Number(count),
+    errors: Number(errors),
+    tokens: Number(tokens),
+    costUsd: Number(costUsd),
+  }
 }
 
 function groupOf(groupBy: GroupColumn, table: 'h' | 't') {
@@ -84,7 +140,7 @@ function groupOf(groupBy: GroupColumn, table: 'h' | 't') {
   return { value: column(groupBy), label: column(groupBy) }
 }
 
-type ScannedSeries = { bucketSeconds: number; groupBy: GroupColumn; limit: number }
+type ScannedSeries = { range: TimeRange; bucketSeconds: number; groupBy: GroupColumn; limit: number }
 
 /** The latest traces of a series one by one. `scan` decides how they are found; the filter must limit the start time. */
 export async function listSeriesTraces(
@@ -96,7 +152,7 @@ export async function listSeriesTraces(
     scan,
     plan,
   }: { filter: TraceFilter; plain: PlainFilter; scan: 'by start' | 'newest'; plan: SearchPlan },
-  { bucketSeconds, groupBy, limit }: ScannedSeries,
+  { range, bucketSeconds, groupBy, limit }: ScannedSeries,
 ) {
   const found =
     scan === 'newest'
@@ -112,6 +168,9 @@ export async function listSeriesTraces(
       't.total_tokens as tokens',
       't.cost_usd as costUsd',
       sql<number>`t.start_ns / ${sql.lit(bucketNs)}`.as('bucket'),
+      sql<number>`case when t.start_ns >= ${sql.lit(range.from)} and t.start_ns < ${sql.lit(range.to)} then 1 else 0 end`.as(
+        'isWithin',
+      ),
       sql<number | null>`t.end_ns - t.start_ns`.as('durationNs'),
       value.as('value'),
       label.as('label'),

@@ -1,5 +1,6 @@
 /** The time range of a series and the length of its buckets. */
 import { badRequest } from '../base/errors.ts'
+import { invariant } from '../base/invariant.ts'
 import type { PlainFilter } from '../traces/query/plain-filter.ts'
 import { parseTime } from '../traces/query/query-times.ts'
 
@@ -17,6 +18,7 @@ export const BUCKETS: ReadonlyMap<string, number> = new Map([
   ['1d', DAY_S],
   ['7d', 7 * DAY_S],
   ['30d', 30 * DAY_S],
+  ['365d', 365 * DAY_S],
 ])
 export const BUCKETS_MAX = 300
 /** More are hard to read in a chart. */
@@ -28,12 +30,15 @@ const DEFAULT_NS = BigInt(DAY_S) * SECOND_NS
 /** In nanoseconds, `to` is exclusive. */
 export type TimeRange = { from: bigint; to: bigint }
 
+/** As `from`: the start of the first trace. */
+export const FIRST_TRACE = 'first'
+
 export type RangeParameters = { from?: string | undefined; to?: string | undefined; bucket?: string | undefined }
 
 /** The parameters decide; without them the conditions of the query on the start time; without these the last 24 hours. */
 export function readRange({ from, to }: RangeParameters, plain: PlainFilter, nowMs: number): TimeRange {
   const end = readTime('to', to, nowMs) ?? plain.startBefore ?? BigInt(nowMs) * 1_000_000n
-  const start = readTime('from', from, nowMs) ?? plain.startAfter ?? end - DEFAULT_NS
+  const start = readTime('from', from === FIRST_TRACE ? undefined : from, nowMs) ?? plain.startAfter ?? end - DEFAULT_NS
   const range = { from: start > 0n ? start : 0n, to: end }
   if (range.from >= range.to) throw badRequest('The query parameter from must be before to')
   return range
@@ -55,7 +60,7 @@ export function chooseBucket(bucket: string | undefined, range: TimeRange, secon
   const chosen =
     readable.find((seconds) => countBuckets(range, seconds) <= BUCKETS_AUTO) ??
     readable.find((seconds) => countBuckets(range, seconds) <= BUCKETS_MAX)
-  if (chosen === undefined) throw badRequest(`The time range is too long for ${BUCKETS_MAX} buckets of 30 days`)
+  invariant(chosen !== undefined, 'all times that can be stored must fit into buckets of a year')
   return chosen
 }
 

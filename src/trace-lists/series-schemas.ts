@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import { TraceListQuery } from '../traces/trace-schemas.ts'
-import { BUCKETS, BUCKETS_MAX } from './series-range.ts'
+import { BUCKETS, BUCKETS_MAX, FIRST_TRACE } from './series-range.ts'
 
 export const SERIES_GROUPS = ['component', 'model', 'status', 'service', 'environment'] as const
 
@@ -20,9 +20,10 @@ export const SeriesQuery = closed({
   ...filters,
   from: queryTime(
     'absolute or relative',
-    'A date, a date-time or a relative time such as -7d. Default: 24 hours before `to`.',
+    `A date, a date-time or a relative time such as -7d; \`${FIRST_TRACE}\` is the hour of the first trace. Default: 24 hours before \`to\`.`,
+    [FIRST_TRACE],
   ),
-  to: queryTime('absolute or relative', 'The same; exclusive. Default: now.'),
+  to: queryTime('absolute or relative', 'A date, a date-time or a relative time; exclusive. Default: now.'),
   bucket: queryText({
     type: 'string',
     enum: ['auto', ...BUCKETS.keys()],
