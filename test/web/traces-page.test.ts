@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/dom'
+import { fireEvent, screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
@@ -9,6 +9,53 @@ layOutTable()
 
 /** Requests of the table, not those that look for new traces. */
 const tableRequests = () => requestsOf('GET /traces').filter(({ query }) => query['include'] !== '')
+
+describe('the time range of traces', () => {
+  const timesOf = ({ query }: { query: Record<string, string | undefined> }) => [
+    query['start_after'] ?? query['from'],
+    query['start_before'] ?? query['to'],
+  ]
+  const lastTimes = () => [tableRequests(), requestsOf('GET /traces/series')].map((sent) => timesOf(sent.at(-1) ?? { query: {} }))
+
+  it('is the same for list and chart, and part of the address', async () => {
+    const user = openTraces()
+    await eventually(() => expect(lastTimes()).toEqual([[undefined, undefined], ['first', undefined]]))
+    await user.click(await screen.findByRole('button', { name: 'Time range: All time' }))
+    await user.click(screen.getByRole('button', { name: 'Last 24 hours' }))
+    expect(address()).toBe(`${PAGE}?range=24h`)
+    await screen.findByRole('button', { name: 'Time range: Last 24 hours' })
+    await eventually(() => expect(lastTimes()[0]?.[0]).toBeDefined())
+    const [ofList, ofChart] = lastTimes()
+    expect(ofList).toEqual(ofChart)
+    const agoMs = Date.now() - Date.parse(ofList?.[0] ?? '')
+    expect(Math.round(agoMs / 3_600_000)).toBe(24)
+    await screen.findByText('3 match')
+  })
+
+  it('can have a start and an end, in this order', async () => {
+    const user = openTraces()
+    await user.click(await screen.findByRole('button', { name: 'Time range: All time' }))
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-15T10:00' } })
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-15T09:00' } })
+    await user.click(screen.getByRole('button', { name: 'Show' }))
+    await screen.findByText('The start must be before the end.')
+    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-15T11:00' } })
+    await user.click(screen.getByRole('button', { name: 'Show' }))
+    const times = ['2026-11-15T10:00', '2026-11-15T11:00'].map((time) => new Date(time).toISOString())
+    await eventually(() => expect(lastTimes()).toEqual([times, times]))
+    await screen.findByRole('button', { name: 'Time range: 10:00 to 11:00' })
+    expect(screen.getByRole('button', { name: 'Live' }).getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('new traces are shown by themselves if the list is live', async () => {
+    openTraces([rowOf(1)], `${PAGE}?live=true`)
+    await within(await grid()).findByRole('row', { name: /question 1/ })
+    onRequest('GET /traces', listOf([rowOf(2), rowOf(1)]))
+    await sendLiveEvent(['traces'])
+    await screen.findByText('question 2')
+    expect(screen.queryByRole('button', { name: '1 new' })).toBeNull()
+  })
+})
 
 describe('traces page', () => {
   it('shows input and output of each trace, how many there are, and an unknown cost as unknown', async () => {
@@ -100,8 +147,13 @@ describe('traces page', () => {
     await heading('No trace yet')
   })
 
-  it('a query without matches says so', async () => {
-    openTraces([], `${PAGE}?q=refund`)
+  it('a query without matches says so, and removes it or the time range', async () => {
+    const user = openTraces([], `${PAGE}?q=refund&range=1h`)
     await heading('No trace matches')
+    await user.click(screen.getByRole('button', { name: 'Show all times' }))
+    await eventually(() => expect(address()).toBe(`${PAGE}?q=refund`))
+    expect(screen.queryByRole('button', { name: 'Show all times' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Remove the query' }))
+    await heading('No trace yet')
   })
 })

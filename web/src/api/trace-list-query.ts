@@ -3,7 +3,7 @@ import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery } from './api-query.ts'
 import type { TraceRow, TraceRowList } from './generated/api.ts'
 
-const PAGE_SIZE = 50
+export const TRACES_PER_PAGE = 50
 
 export interface TraceFilter {
   q: string | undefined
@@ -18,7 +18,7 @@ export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort:
   return infiniteQueryOptions({
     queryKey: [...apiKey('/traces', applicationId), 'rows', filter, sort],
     queryFn: ({ pageParam, signal }) =>
-      readRows(applicationId, { ...listFilter(filter), sort, limit: PAGE_SIZE, ...pageParam }, signal),
+      readRows(applicationId, { ...listFilter(filter), sort, limit: TRACES_PER_PAGE, ...pageParam }, signal),
     initialPageParam: {},
     getNextPageParam: ({ nextCursor }): { cursor?: string } | undefined =>
       nextCursor === null ? undefined : { cursor: nextCursor },
@@ -41,7 +41,12 @@ export function newestTracesQuery(applicationId: string, filter: TraceFilter) {
   return {
     queryKey: [...apiKey('/traces', applicationId), 'newest', filter],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<TraceRow[]> => {
-      const page = await readRows(applicationId, { ...listFilter(filter), sort: '-time', limit: PAGE_SIZE }, signal, '')
+      const page = await readRows(
+        applicationId,
+        { ...listFilter(filter), sort: '-time', limit: TRACES_PER_PAGE },
+        signal,
+        '',
+      )
       return page.data
     },
   }
@@ -58,11 +63,12 @@ export function matchCountQuery(applicationId: string, q: string) {
   }
 }
 
+/** Of the same time range as the list: without a start, from the first trace on. */
 export function traceSeriesQuery(applicationId: string, { q, from, to }: TraceFilter) {
   return {
     ...apiQuery('/traces/series', {
       applicationId,
-      params: { query: { ...(q && { q }), from: from ?? '-24h', ...(to && { to }) } },
+      params: { query: { ...(q && { q }), from: from ?? 'first', ...(to && { to }) } },
     }),
     placeholderData: keepPreviousData,
   }

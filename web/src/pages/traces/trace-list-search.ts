@@ -1,5 +1,6 @@
 import type { TraceListSort } from '../../api/trace-list-query.ts'
 import { readText, type Search } from '../../routes/search-params.ts'
+import { type RangePreset, readRangePreset } from './time-range.ts'
 
 export interface TraceListSearch {
   /** Empty if it was removed from a saved view. */
@@ -9,8 +10,12 @@ export interface TraceListSearch {
   cols: string | undefined
   /** The id of the saved view that was opened. */
   view: string | undefined
+  /** A range that ends now. Without it and without times, all traces are shown. */
+  range: RangePreset | undefined
   from: string | undefined
   to: string | undefined
+  /** New traces are shown as they arrive. */
+  live: true | undefined
   /** The trace in the panel next to the list. */
   trace: string | undefined
 }
@@ -22,8 +27,10 @@ export function readTraceList(search: Search): TraceListSearch {
     sort: readTraceSort(search['sort']),
     cols: readText(search['cols']),
     view: readText(search['view']),
+    range: readRangePreset(search['range']),
     from: readText(search['from']),
     to: readText(search['to']),
+    live: search['live'] === 'true' || search['live'] === true ? true : undefined,
     trace: readText(search['trace']),
   }
 }

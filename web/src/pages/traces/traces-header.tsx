@@ -1,6 +1,7 @@
 import { DatabaseZap } from 'lucide-react'
 import { useState } from 'react'
 import { queryOfFilter } from '../../api/dataset-items-query.ts'
+import type { TraceFilter } from '../../api/trace-list-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
@@ -9,6 +10,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
+import { isRangeLimited } from './time-range.ts'
 import type { Density } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
 import type { useTraceTable } from './use-trace-table.ts'
@@ -18,6 +20,7 @@ import { ViewsMenu } from './views-menu.tsx'
 interface TracesHeaderProps {
   applicationId: string
   search: TraceListSearch
+  filter: TraceFilter
   /** Undefined while the first page loads. */
   list: { total: number; isTotalExact: boolean } | undefined
   newCount: number
@@ -27,7 +30,8 @@ interface TracesHeaderProps {
 }
 
 /** The title with the number of traces, and what concerns all of them. */
-export function TracesHeader({ applicationId, search, list, newCount, onShowNew, table, onChange }: TracesHeaderProps) {
+export function TracesHeader(props: TracesHeaderProps) {
+  const { applicationId, search, filter, list, newCount, onShowNew, table, onChange } = props
   const [isAdding, setIsAdding] = useState(false)
   const notAllowed = missingRole(useMe(), 'editor', 'Adding to a dataset')
   const isEmpty = list === undefined || list.total === 0
@@ -37,7 +41,7 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
       {list && (
         <span className="pt-2 text-data text-soft tabular-nums">
           {formatCount(list.total)}
-          {list.isTotalExact ? '' : ' or more'} {search.q || search.from ? 'match' : 'in all'}
+          {list.isTotalExact ? '' : ' or more'} {search.q || isRangeLimited(search) ? 'match' : 'in all'}
         </span>
       )}
       <NewRowsButton count={newCount} onShow={onShowNew} />
@@ -70,7 +74,7 @@ export function TracesHeader({ applicationId, search, list, newCount, onShowNew,
       {isAdding && list && (
         <AddToDatasetDialog
           applicationId={applicationId}
-          source={{ type: 'query', q: queryOfFilter(search), total: list.total }}
+          source={{ type: 'query', q: queryOfFilter(filter), total: list.total }}
           componentId={undefined}
           onClose={() => setIsAdding(false)}
         />

@@ -1,29 +1,31 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Activity } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
-import { useLiveQuery } from '../../api/live-events.ts'
-import { newestTracesQuery, type TraceFilter, type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
+import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
+import { LiveButton } from './live-button.tsx'
+import { NoTraces } from './no-traces.tsx'
 import { QueryBar } from './query-bar.tsx'
+import { RangePicker } from './range-picker.tsx'
 import { readRecentQueries, rememberQuery } from './recent-queries.ts'
+import { isRangeLimited, type RangeSearch } from './time-range.ts'
 import { TraceActions } from './trace-actions.tsx'
 import { TraceCard } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
 import { TracePeek } from './trace-peek.tsx'
 import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
+import { useNewTraces } from './use-new-traces.ts'
+import { useTimeRange } from './use-time-range.ts'
 import { useTraceTable } from './use-trace-table.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces')
@@ -37,11 +39,24 @@ export function TracesPage() {
   const queryClient = useQueryClient()
   const { userId } = useMe()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const filter = { q: search.q || undefined, from: search.from, to: search.to }
+  const range = useTimeRange(applicationId, search)
+  const filter = { q: search.q || undefined, ...range.times }
+  const isLimited = isRangeLimited(search)
   const sort = search.sort ?? '-time'
   const list = useInfiniteQuery(traceRowsQuery(applicationId, filter, sort))
   const rows = list.data?.rows ?? []
-  const newCount = useNewTraces(applicationId, filter, list.data?.rows)
+  const showNew = () => {
+    range.refresh()
+    for (const path of ['/traces', '/traces/series'] as const)
+      void queryClient.invalidateQueries({ queryKey: apiKey(path, applicationId) })
+  }
+  const arrived = useNewTraces({
+    applicationId,
+    filter,
+    rows: list.data?.rows,
+    isLive: search.live === true && !search.to,
+    onShow: showNew,
+  })
   const change = (changes: Partial<TraceListSearch>, history: 'push' | 'replace' = 'push') =>
     void navigate({
       to: pagePaths.traces(applicationId),
@@ -49,12 +64,18 @@ export function TracesPage() {
       replace: history === 'replace',
       resetScroll: false,
     })
+  const changeRange = (times: RangeSearch) => {
+    range.refresh()
+    change({ ...times, live: times.to ? undefined : search.live })
+  }
   const table = useTraceTable({
     applicationId,
     cols: search.cols,
     isPeekOpen: search.trace !== undefined,
     onColumnsChange: (cols) => change({ cols }, 'replace'),
   })
+  // An empty query is part of the address of a view, because without it the view's own one would be shown.
+  const submitQuery = (q: string) => change({ q: q || (search.view ? '' : undefined), trace: undefined })
   const isQueryWrong = hasStatus(list.error, 400)
   const hasMatched = list.isSuccess && !list.isPlaceholderData
   const recent = useRecentQueries({ applicationId, userId }, hasMatched ? filter.q : undefined)
@@ -66,14 +87,22 @@ export function TracesPage() {
   return (
     <div className="flex h-dvh min-h-0 flex-col max-sm:h-auto">
       <title>{`Traces · ${useApplication()?.name ?? ''} · Touchstone`}</title>
-      <TopRow parents={[useApplicationCrumb()]} current="Traces" />
+      <TopRow parents={[useApplicationCrumb()]} current="Traces">
+        <LiveButton
+          isOn={search.live === true && !search.to}
+          disabledReason={search.to ? 'A time range that ends gets no new traces.' : undefined}
+          onChange={(isOn) => change({ live: isOn || undefined }, 'replace')}
+        />
+        <RangePicker value={search} onChange={changeRange} />
+      </TopRow>
       <div className="flex shrink-0 flex-col gap-2 px-6 pt-4 pb-1 max-sm:px-4">
         <TracesHeader
           applicationId={applicationId}
           search={search}
+          filter={filter}
           list={list.data}
-          newCount={newCount}
-          onShowNew={() => void queryClient.invalidateQueries({ queryKey: apiKey('/traces', applicationId) })}
+          newCount={arrived.count}
+          onShowNew={showNew}
           table={table}
           onChange={change}
         />
@@ -82,25 +111,19 @@ export function TracesPage() {
           query={search.q ?? ''}
           error={isQueryWrong ? describeError(list.error).message : undefined}
           recent={recent}
-          // An empty query is part of the address of a view, because without it the view's own one would be shown.
-          onSubmit={(q) => change({ q: q || (search.view ? '' : undefined), trace: undefined })}
+          onSubmit={submitQuery}
         />
         <TracesStrip
           applicationId={applicationId}
           filter={filter}
-          onSelect={(range) => change({ from: range?.from, to: range?.to })}
+          onSelect={(times) => changeRange({ range: undefined, from: times?.from, to: times?.to })}
         />
-        {search.from && (
-          <Button look="quiet" size="small" onClick={() => change({ from: undefined, to: undefined })}>
-            Show all times
-          </Button>
-        )}
         {list.data && !list.data.isSortComplete && (
           <p className="text-meta text-soft">Sorted are the newest 10,000 of the traces that match.</p>
         )}
       </div>
       <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-w-0 flex-1 flex-col" {...arrived.hoverProps}>
           <DataTable
             label="Traces"
             columns={table.columns}
@@ -120,7 +143,15 @@ export function TracesPage() {
             card={(row) => <TraceCard row={row} lookOf={table.lookOf} />}
             isLoading={list.isPending || !table.isReady}
             error={list.error && !isQueryWrong ? <QueryError query={list} /> : undefined}
-            empty={<NoTraces why={isQueryWrong ? 'invalid' : filter.q || filter.from ? 'filtered' : 'none'} />}
+            empty={
+              <NoTraces
+                why={isQueryWrong ? 'invalid' : filter.q || isLimited ? 'filtered' : 'none'}
+                onClearQuery={filter.q ? () => submitQuery('') : undefined}
+                onAllTimes={
+                  isLimited ? () => changeRange({ range: undefined, from: undefined, to: undefined }) : undefined
+                }
+              />
+            }
             hasMore={list.hasNextPage}
             isLoadingMore={list.isFetchingNextPage}
             onLoadMore={() => void list.fetchNextPage()}
@@ -162,23 +193,6 @@ function useRecentQueries(owner: Parameters<typeof readRecentQueries>[0], matche
   )
 }
 
-const reasons = {
-  invalid: { title: 'The query is invalid', text: 'Correct it above: the message says where.' },
-  filtered: { title: 'No trace matches', text: 'Remove a term of the query, or show all times.' },
-  none: {
-    title: 'No trace yet',
-    text: 'Send traces by OpenTelemetry or as JSON; they appear here within seconds.',
-  },
-}
-
-function NoTraces({ why }: { why: keyof typeof reasons }) {
-  return (
-    <div className="px-6 py-4 max-sm:px-4">
-      <EmptyState icon={Activity} {...reasons[why]} />
-    </div>
-  )
-}
-
 function toTableSort(sort: TraceListSort): Sort {
   const columnId = sort.replace('-', '')
   return { columnId, direction: sort.startsWith('-') ? 'descending' : 'ascending' }
@@ -192,19 +206,4 @@ function toTraceSort({ columnId, direction }: Sort): TraceListSort | undefined {
     tokens: ['tokens', '-tokens'],
   }
   return sorts[columnId]?.[direction === 'ascending' ? 0 : 1]
-}
-
-/** How many traces have arrived since the list was loaded; at most one page of them is counted. */
-function useNewTraces(applicationId: string, filter: TraceFilter, rows: TraceRow[] | undefined): number {
-  const query = newestTracesQuery(applicationId, filter)
-  // Not before there is a list to compare with.
-  const { data: newest = [] } = useQuery({ ...query, enabled: rows !== undefined })
-  useLiveQuery(applicationId, ['traces'], query.queryKey)
-  // Ids increase with the time of arrival.
-  const lastId =
-    rows
-      ?.map(({ id }) => id)
-      .toSorted()
-      .at(-1) ?? ''
-  return newest.filter(({ id }) => id > lastId).length
 }

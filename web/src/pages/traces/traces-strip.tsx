@@ -22,6 +22,7 @@ export function TracesStrip({ applicationId, filter, onSelect }: TracesStripProp
     <TimeStrip
       title="Traces over time"
       range={{ from: Date.parse(data.from), to: Date.parse(data.to) }}
+      counted={{ from: Date.parse(filter.from ?? data.from), to: Date.parse(filter.to ?? data.to) }}
       bucketMs={data.bucketSeconds * 1000}
       buckets={buckets.map(({ start, count, errors }) => ({ start: Date.parse(start), count, errors }))}
       onSelect={(range) =>

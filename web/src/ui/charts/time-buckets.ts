@@ -24,12 +24,18 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 })
 
+const month = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' })
+
+/** From about a year on, days without a year are ambiguous. */
+const YEAR_MS = 330 * 86_400_000
+
 export function formatMoment(time: number): string {
   return moment.format(time)
 }
 
 /** "14:20 to 14:40", with days if the range spans several. */
 export function formatRange({ from, to }: TimeRange): string {
+  if (to - from > YEAR_MS) return `${month.format(from)} to ${month.format(to)}`
   const format = day.format(from) === day.format(to) ? clock : moment
   return `${format.format(from)} to ${format.format(to)}`
 }
@@ -52,6 +58,7 @@ export function timeTicks({ from, to }: TimeRange, count: number): { time: numbe
   return scaleTime([from, to], [0, 1])
     .ticks(count)
     .map((date) => {
+      if (to - from > YEAR_MS) return { time: date.getTime(), text: month.format(date) }
       const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
       return { time: date.getTime(), text: isMidnight ? day.format(date) : clock.format(date) }
     })

@@ -17,6 +17,8 @@ import {
 interface TimeStripProps {
   title: string
   range: TimeRange
+  /** Part of the range, if it does not begin and end with a bucket: the buckets have only its traces. */
+  counted?: TimeRange
   /** At most 200, from the server; in order. */
   buckets: TimeBucket[]
   bucketMs: number
@@ -34,12 +36,12 @@ export const timeStripHeight = 'h-[136px] max-sm:h-[168px]'
 
 /** Volume stands above the axis, errors hang below: direction before color. */
 export function TimeStrip({ title, range, buckets, bucketMs, marks = [], errorsScale = 1, ...props }: TimeStripProps) {
-  const { selection, onSelect } = props
+  const { selection, onSelect, counted = range } = props
   const [hovered, setHovered] = useState<TimeBucket>()
   const scale = percentScale([range.from, range.to])
   const shown = hovered
     ? `${formatRange({ from: hovered.start, to: hovered.start + bucketMs })}: ${describeBucket(hovered)}`
-    : `${formatRange(range)}: ${describeBucket(sumBuckets(buckets))}`
+    : `${formatRange(counted)}: ${describeBucket(sumBuckets(buckets))}`
   const busiest = buckets.reduce<TimeBucket | undefined>(
     (top, one) => (top && top.count >= one.count ? top : one),
     undefined,
@@ -54,7 +56,7 @@ export function TimeStrip({ title, range, buckets, bucketMs, marks = [], errorsS
         </span>
       }
       summary={[
-        `${formatMoment(range.from)} to ${formatMoment(range.to)}: ${describeBucket(sumBuckets(buckets))}`,
+        `${formatMoment(counted.from)} to ${formatMoment(counted.to)}: ${describeBucket(sumBuckets(buckets))}`,
         ...(busiest ? [`busiest at ${formatMoment(busiest.start)}: ${describeBucket(busiest)}`] : []),
         ...marks.map((mark) => `${mark.label}, ${formatMoment(mark.time)}`),
       ].join('. ')}
