@@ -3,10 +3,16 @@ import type { Queries } from '../storage/db.ts'
 import { inList, textRows } from '../storage/dialect.ts'
 import { selectScoped } from '../storage/query-building.ts'
 import { rollupsOf } from '../traces/query/matching-trace-queries.ts'
-import { isOpenRating } from '../traces/query/visible-score-queries.ts'
+import { later, type PlainFilter } from '../traces/query/plain-filter.ts'
+import { isOpenRating, isOutsideBlindRuns } from '../traces/query/visible-score-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan } from '../traces/trace-list-queries.ts'
 import { bytesOf, onActiveComponent } from '../traces/trace-queries.ts'
+import { sumTraces } from './series-queries.ts'
+import { LISTED_MODELS } from './trace-row-queries.ts'
+
+/** The end of the range of a nanosecond column. */
+const LAST_NS = 2n ** 63n - 1n
 
 type StoredFacet = { workspaceId: string; facet: string }
 
@@ -47,15 +53,34 @@ export async function countFacetValues(
 
 export type RolledUpField = 'status' | 'service' | 'environment' | 'component'
 
+/** Longer than any time range, so that there is one bucket or two. */
+const ALL_SECONDS = 9_000_000_000
+
+/** Exact numbers of the traces of a time range by a column that the rollups contain. */
+export async function countValuesWithin(
+  q: Queries,
+  workspaceId: string,
+  plain: PlainFilter,
+  field: RolledUpField,
+): Promise<{ value: string; count: number }[]> {
+  const range = { from: later(plain.startAfter, 0n), to: plain.startBefore ?? LAST_NS }
+  if (range.from >= range.to) return []
+  const sums = await sumTraces(q, workspaceId, plain, { range, bucketSeconds: ALL_SECONDS, groupBy: field })
+  const counts = new Map<string, number>()
+  for (const { label, count } of sums) if (label !== null) counts.set(label, (counts.get(label) ?? 0) + count)
+  return [...counts].map(([value, count]) => ({ value, count }))
+}
+
 /** Exact numbers of all traces by a column that the rollups contain. */
 export async function countRolledUpValues(
   q: Queries,
   workspaceId: string,
+  plain: PlainFilter,
   field: RolledUpField,
 ): Promise<{ value: string; count: number }[]> {
   const value =
     field === 'component' ? sql<string | null>`c.name` : sql<string | null>`nullif(${sql.ref(`h.${field}`)}, '')`
-  const rows = await rollupsOf(q, workspaceId, { parts: [] }, 'all time')
+  const rows = await rollupsOf(q, workspaceId, plain, 'all time')
     .leftJoin('components as c', (join) =>
       join
         .onRef('c.workspace_id', '=', 'h.workspace_id')
@@ -88,6 +113,7 @@ export async function listSampledTraces(
       't.tags',
       'c.name as component',
       't.span_count as spanCount',
+      LISTED_MODELS.as('models'),
     ])
     .limit(limit)
     .execute()
@@ -164,6 +190,31 @@ export async function listNewestRatings(
     .orderBy('a.id', 'desc')
     .limit(limit)
   const rows = await (traceIds === undefined ? ratings : ratings.where(inList(q, 'a.trace_ref', traceIds))).execute()
+  return rows.flatMap(({ traceId, rating }) => (rating === null ? [] : [{ traceId, rating }]))
+}
+
+/** The same for ratings outside of runs. */
+export async function listNewestTraceRatings(
+  q: Queries,
+  workspaceId: string,
+  { traceIds, limit }: { traceIds: readonly string[] | undefined; limit: number },
+): Promise<{ traceId: string; rating: string }[]> {
+  const ratings = q
+    .selectFrom('trace_annotations as o')
+    .innerJoin('traces as t', (join) =>
+      join
+        .onRef('t.workspace_id', '=', 'o.workspace_id')
+        .onRef('t.id', '=', 'o.trace_id')
+        .on('t.deleted_at', 'is', null),
+    )
+    .select(['t.trace_id as traceId', 'o.rating'])
+    .where('o.workspace_id', '=', workspaceId)
+    .where('o.rating', 'is not', null)
+    .where('o.rating', '<>', '')
+    .where(isOutsideBlindRuns(workspaceId))
+    .orderBy('o.id', 'desc')
+    .limit(limit)
+  const rows = await (traceIds === undefined ? ratings : ratings.where(inList(q, 't.trace_id', traceIds))).execute()
   return rows.flatMap(({ traceId, rating }) => (rating === null ? [] : [{ traceId, rating }]))
 }
 

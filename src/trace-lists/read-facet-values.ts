@@ -1,20 +1,25 @@
 /**
- * Values of the fields of the query language with numbers of traces, for suggestions. The work is bounded for any number of traces:
- * numbers come from the rollups, from the index of facets up to a limit, or, with a filter, from the newest matches.
+ * Values of the fields of the query language with numbers of traces, for suggestions and for filters next to a list. The work is bounded
+ * for any number of traces: numbers come from the rollups, from the index of facets up to a limit, or, with a filter, from the newest
+ * matches, which are read once for all fields.
  */
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { foldText } from '../storage/dialect.ts'
+import { isCoveredByRollups } from '../traces/query/matching-trace-queries.ts'
+import { plainFilter } from '../traces/query/plain-filter.ts'
 import { findField } from '../traces/query/query-fields.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { planSearch, walkOf } from '../traces/trace-list-queries.ts'
 import {
   countFacetValues,
   countRolledUpValues,
+  countValuesWithin,
   listAttributes,
   listEvaluatorNames,
   listFacetValues,
   listNewestRatings,
+  listNewestTraceRatings,
   listSampledTraces,
   listSpanValues,
   type RolledUpField,
@@ -25,7 +30,11 @@ const VALUES_MAX = 50
 /** With more distinct values than this, those of the newest traces are suggested. */
 const DISTINCT_MAX = 200
 const COUNTED_MAX = 1_000
+/** If the values of several fields are shown: as few values are counted further, because "1,000 or more" of each says nothing. */
+const COUNTED_OF_FEW_MAX = 10_000
+const FEW_VALUES = 20
 const SAMPLED_TRACES = 1_000
+const SAMPLED_FOR_GROUPS = 10_000
 const SAMPLED_SPANS = 10_000
 const METADATA_TRACES = 50
 const METADATA_SPANS = 1_000
@@ -45,14 +54,57 @@ export async function readFacetValues(
   { field, prefix, filter }: FacetsRequest,
 ) {
   const q = db.search({ application: workspaceId, signal, from: 'request' })
-  const { values, isComplete } = await findValues({ q, workspaceId, filter }, field, prefix)
+  const scope = scopeOf(q, workspaceId, filter, { sampled: SAMPLED_TRACES, countedOfFew: COUNTED_MAX })
+  const { values, isComplete } = mostFrequent(await findValues(scope, field, prefix), prefix)
+  return { data: values, isComplete }
+}
+
+export type FacetGroupsRequest = { fields: readonly SuggestedField[]; filter: TraceFilter }
+
+/** The values of several fields. */
+export async function readFacetGroups(
+  { db, signal }: Pick<Context, 'db' | 'signal'>,
+  workspaceId: string,
+  { fields, filter }: FacetGroupsRequest,
+) {
+  const q = db.search({ application: workspaceId, signal, from: 'request' })
+  const scope = scopeOf(q, workspaceId, filter, { sampled: SAMPLED_FOR_GROUPS, countedOfFew: COUNTED_OF_FEW_MAX })
+  const data: ({ field: SuggestedField } & Values)[] = []
+  for (const field of fields) data.push({ field, ...mostFrequent(await findValues(scope, field, ''), '') })
+  return { data }
+}
+
+function mostFrequent({ values, isComplete }: Values, prefix: string): Values {
   const start = foldText(prefix)
   const matching = values.filter(({ value }) => value !== '' && foldText(value).startsWith(start))
   const sorted = matching.sort((a, b) => (b.count ?? 0) - (a.count ?? 0) || (a.value < b.value ? -1 : 1))
-  return { data: sorted.slice(0, VALUES_MAX), isComplete: isComplete && sorted.length <= VALUES_MAX }
+  return { values: sorted.slice(0, VALUES_MAX), isComplete: isComplete && sorted.length <= VALUES_MAX }
 }
 
-type FacetScope = { q: Queries; workspaceId: string; filter: TraceFilter }
+type FacetScope = {
+  q: Queries
+  workspaceId: string
+  filter: TraceFilter
+  /** How far the traces of each of a few values are counted. */
+  countedOfFew: number
+  /** The newest matches. */
+  sample: () => Promise<{ traces: readonly SampledTrace[]; isWhole: boolean }>
+}
+
+function scopeOf(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  { sampled, countedOfFew }: { sampled: number; countedOfFew: number },
+): FacetScope {
+  let found: Promise<readonly SampledTrace[]> | undefined
+  const sample = async () => {
+    found ??= readSample({ q, workspaceId, filter }, sampled)
+    const traces = await found
+    return { traces, isWhole: traces.length < sampled }
+  }
+  return { q, workspaceId, filter, countedOfFew, sample }
+}
 
 function findValues(scope: FacetScope, field: SuggestedField, prefix: string): Promise<Values> {
   const isFiltered = Object.keys(scope.filter).length > 0
@@ -69,7 +121,7 @@ function findValues(scope: FacetScope, field: SuggestedField, prefix: string): P
     case 'service':
     case 'environment':
     case 'component':
-      return isFiltered ? findInSample(scope, field) : findRolledUp(scope, field)
+      return isCoveredByRollups(plainFilter(scope.filter)) ? findRolledUp(scope, field) : findInSample(scope, field)
     default:
       return isFiltered ? findInSample(scope, field) : findStored(scope, field, prefix)
   }
@@ -84,8 +136,12 @@ async function findEvaluators({ q, workspaceId }: FacetScope): Promise<Values> {
   return { ...uncounted(names), isComplete: false }
 }
 
-async function findRolledUp({ q, workspaceId }: FacetScope, field: RolledUpField): Promise<Values> {
-  const counted = await countRolledUpValues(q, workspaceId, field)
+async function findRolledUp({ q, workspaceId, filter }: FacetScope, field: RolledUpField): Promise<Values> {
+  const plain = plainFilter(filter)
+  const isLimited = plain.startAfter !== undefined || plain.startBefore !== undefined
+  const counted = isLimited
+    ? await countValuesWithin(q, workspaceId, plain, field)
+    : await countRolledUpValues(q, workspaceId, plain, field)
   const values = counted.filter(({ count }) => count > 0).map((value) => ({ ...value, isExact: true }))
   return { values, isComplete: true }
 }
@@ -96,8 +152,9 @@ async function findStored(scope: FacetScope, facet: SampledField, prefix: string
   const all = await listFacetValues(q, { workspaceId, facet }, { from: '', limit: DISTINCT_MAX + 1 })
   const isComplete = all.length <= DISTINCT_MAX
   const values = isComplete ? all : await someOf(scope, facet, prefix)
-  const counted = await countFacetValues(q, { workspaceId, facet }, { values, limit: COUNTED_MAX })
-  return { values: counted.map(({ value, count }) => ({ value, count, isExact: count < COUNTED_MAX })), isComplete }
+  const limit = values.length <= FEW_VALUES ? scope.countedOfFew : COUNTED_MAX
+  const counted = await countFacetValues(q, { workspaceId, facet }, { values, limit })
+  return { values: counted.map(({ value, count }) => ({ value, count, isExact: count < limit })), isComplete }
 }
 
 async function someOf(scope: FacetScope, facet: SampledField, prefix: string): Promise<string[]> {
@@ -109,27 +166,35 @@ async function someOf(scope: FacetScope, facet: SampledField, prefix: string): P
 
 type SampledField = Exclude<SuggestedField, 'has' | 'score' | 'metadata' | 'rating'>
 
-async function sample({ q, workspaceId, filter }: FacetScope, limit: number) {
+async function readSample({ q, workspaceId, filter }: Pick<FacetScope, 'q' | 'workspaceId' | 'filter'>, limit: number) {
   const plan = await planSearch(q, workspaceId, filter)
   const walk = await walkOf(q, workspaceId, filter)
   return listSampledTraces(q, workspaceId, { filter, plan: { ...plan, walk }, limit })
 }
 
-type SampledTrace = Awaited<ReturnType<typeof sample>>[number]
+type SampledTrace = Awaited<ReturnType<typeof readSample>>[number]
 
 /** The values of the newest matches, with the number of these traces. */
 async function findInSample(scope: FacetScope, field: SampledField): Promise<Values> {
-  const found = await sample(scope, SAMPLED_TRACES)
-  const isOfSpans = field === 'kind' || field === 'name' || field === 'model' || field === 'provider'
-  const traces = isOfSpans ? withinSpans(found) : found
-  const isWhole = found.length < SAMPLED_TRACES && traces.length === found.length
-  const values = isOfSpans
-    ? await listSpanValues(scope.q, scope.workspaceId, { traceDbIds: traces.map(({ id }) => id), field })
-    : traces.flatMap((trace) => valuesOf(trace, field).map((value) => ({ value })))
-  return tally(
-    values.flatMap(({ value }) => value ?? []),
-    isWhole,
-  )
+  const found = await scope.sample()
+  if (field !== 'kind' && field !== 'name' && field !== 'model' && field !== 'provider')
+    return tally(
+      found.traces.flatMap((trace) => valuesOf(trace, field)),
+      found.isWhole,
+    )
+  // Most traces are stored with their models, so that only the spans of the others are read.
+  const unknown = field === 'model' ? found.traces.filter(({ models }) => models === null) : found.traces
+  const read = withinSpans(unknown)
+  const ofSpans = await listSpanValues(scope.q, scope.workspaceId, { traceDbIds: read.map(({ id }) => id), field })
+  const stored = field === 'model' ? found.traces.flatMap(({ models }) => storedModels(models)) : []
+  const values = [...stored, ...ofSpans.flatMap(({ value }) => value ?? [])]
+  return tally(values, found.isWhole && read.length === unknown.length)
+}
+
+function storedModels(summary: string | null): string[] {
+  if (summary === null) return []
+  const { models }: { models?: string[] } = JSON.parse(summary)
+  return models ?? []
 }
 
 /** The first traces whose spans are few enough to read. */
@@ -154,17 +219,19 @@ function tally(values: readonly string[], isWhole: boolean): Values {
 }
 
 async function findRatings(scope: FacetScope, isFiltered: boolean): Promise<Values> {
-  const traces = isFiltered ? await sample(scope, SAMPLED_TRACES) : undefined
-  const traceIds = traces?.map(({ traceId }) => traceId)
-  const ratings = await listNewestRatings(scope.q, scope.workspaceId, { traceIds, limit: RATINGS_MAX })
+  const found = isFiltered ? await scope.sample() : undefined
+  const within = { traceIds: found?.traces.map(({ traceId }) => traceId), limit: RATINGS_MAX }
+  const inRuns = await listNewestRatings(scope.q, scope.workspaceId, within)
+  const ofTraces = await listNewestTraceRatings(scope.q, scope.workspaceId, within)
+  const ratings = [...inRuns, ...ofTraces]
   // Several users may give a trace the same rating.
   const distinct = new Map(ratings.map(({ traceId, rating }) => [JSON.stringify([traceId, rating]), rating]))
-  const isWhole = ratings.length < RATINGS_MAX && (traces === undefined || traces.length < SAMPLED_TRACES)
+  const isWhole = inRuns.length < RATINGS_MAX && ofTraces.length < RATINGS_MAX && (found?.isWhole ?? true)
   return tally([...distinct.values()], isWhole)
 }
 
 async function findMetadataKeys(scope: FacetScope): Promise<Values> {
-  const traces = await sample(scope, METADATA_TRACES)
+  const traces = await readSample(scope, METADATA_TRACES)
   const traceDbIds = traces.map(({ id }) => id)
   const rows = await listAttributes(scope.q, scope.workspaceId, { traceDbIds, limit: METADATA_SPANS })
   const keysOfTraces = new Map<string, Set<string>>()

@@ -1,13 +1,21 @@
 import { badRequest } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
+import { readNames } from '../http/query-parameters.ts'
 import { ok, route } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
 import { TraceParams } from '../traces/trace-schemas.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
-import { FacetsQuery, FacetValues } from './facet-value-schemas.ts'
-import { readFacetValues } from './read-facet-values.ts'
+import {
+  DEFAULT_FIELDS,
+  FacetGroups,
+  FacetGroupsQuery,
+  FacetsQuery,
+  FacetValues,
+  SUGGESTED_FIELDS,
+} from './facet-value-schemas.ts'
+import { readFacetGroups, readFacetValues } from './read-facet-values.ts'
 import { readSeries } from './read-series.ts'
 import { readTraceLinks } from './read-trace-links.ts'
 import { readTraceRows } from './read-trace-rows.ts'
@@ -88,7 +96,24 @@ const getTraceFacets = route({
   },
 })
 
-export const traceChartRoutes = [getTraceFacets, getTraceSeries]
+const getTraceFacetGroups = route({
+  method: 'GET',
+  path: '/traces/facet-groups',
+  access: reading,
+  summary: 'List the most frequent values of several fields of the query language, with numbers of traces',
+  tag,
+  query: FacetGroupsQuery,
+  responses: { 200: FacetGroups },
+  isCancellable: true,
+  handle: async ({ db, clock, principal, query, signal }) => {
+    const { fields = DEFAULT_FIELDS.join(','), ...parameters } = query
+    const filter = readTraceFilter(parameters, clock.now())
+    const names = readNames('fields', fields, SUGGESTED_FIELDS)
+    return ok(await readFacetGroups({ db, signal }, principal.workspaceId, { fields: names, filter }))
+  },
+})
+
+export const traceChartRoutes = [getTraceFacets, getTraceFacetGroups, getTraceSeries]
 
 export const getTraceLinks = route({
   method: 'GET',

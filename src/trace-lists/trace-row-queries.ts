@@ -71,7 +71,7 @@ function comesAfter({ direction }: TraceOrder, after: TracePosition | undefined)
 }
 
 /** Null if unknown: see `list-fields.ts`. A preview is a result of the mapping, so one of another version is ignored. */
-const LISTED_MODELS = sql<string | null>`case when t.listed_spans = t.span_count then t.model_summary end`
+export const LISTED_MODELS = sql<string | null>`case when t.listed_spans = t.span_count then t.model_summary end`
 const LISTED_PREVIEW = sql<string | null>`case when t.listed_spans = t.span_count
   and t.mapping_version = ${sql.lit(MAPPING_VERSION)} then t.preview end`
 

@@ -20,7 +20,7 @@ function exact(counts: Record<string, number>) {
   return { data: Object.entries(counts).map(([value, count]) => ({ value, count, isExact: true })), isComplete: true }
 }
 
-describeEachEngine('GET /traces/facets', (app) => {
+describeEachEngine('GET /traces/facets and facet-groups', (app) => {
   let client: Client
 
   beforeAll(async () => {
@@ -96,6 +96,43 @@ describeEachEngine('GET /traces/facets', (app) => {
     ['rating', { right: 1 }],
   ])('counts of %s only the traces that match the query', async (field, counts) => {
     expect(await facets(client, { field, q: 'service:voice' })).toEqual(exact(counts))
+  })
+
+  it('counts several fields at once, of a time range and a query', async () => {
+    const groups = async (parameters: Record<string, string>) => {
+      const fields = 'status,model,tag,component'
+      const { status, text } = await client.get(
+        `/traces/facet-groups?${new URLSearchParams({ fields, ...parameters })}`,
+      )
+      expect(status, text).toBe(200)
+      const { data }: { data: { field: string; values: Value[]; isComplete: boolean }[] } = JSON.parse(text)
+      return Object.fromEntries(data.map(({ field, values, isComplete }) => [field, { data: values, isComplete }]))
+    }
+    expect(await groups({})).toEqual({
+      status: exact({ ok: 5, error: 1 }),
+      model: exact({ 'gpt-4o': 5, o3: 1 }),
+      tag: exact({ red: 6, blue: 3 }),
+      component: exact({ 'Support agent': 6 }),
+    })
+    const ofVoice = { status: exact({ ok: 4 }), model: exact({ 'gpt-4o': 3, o3: 1 }), tag: exact({ red: 4, blue: 2 }) }
+    const range = { start_after: '2026-11-15T09:30:00Z', start_before: '2026-11-15T09:31:00Z' }
+    for (const filter of [
+      { q: 'service:voice' },
+      { ...range, q: 'service:voice' },
+      { ...range, q: 'name:turn service:voice' },
+    ])
+      expect(await groups(filter)).toMatchObject({ ...ofVoice, component: exact({ 'Support agent': 4 }) })
+    expect(await groups({ start_after: '2026-11-15T10:00:00Z' })).toMatchObject({ status: exact({}), tag: exact({}) })
+  })
+
+  it('counts ratings outside of runs, too', async () => {
+    const { client: other } = await app().newWorkspace()
+    await sendSpans(other, [{ traceId: traceIdOf(1), spanId: spanIdOf(1) }])
+    const { body } = await other.get('/traces')
+    const [trace] = [body.data].flat()
+    await other.send('PUT', `/traces/${Object(trace).id}/annotation`, { body: { rating: 'positive' } })
+    expect(await facets(other, { field: 'rating' })).toEqual(exact({ positive: 1 }))
+    expect(await facets(other, { field: 'rating', q: 'name:span' })).toEqual(exact({ positive: 1 }))
   })
 
   it('returns values that begin with the prefix, in any case', async () => {

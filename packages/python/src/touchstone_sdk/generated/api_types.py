@@ -1223,6 +1223,22 @@ class ExampleData(TypedDict):
     createdAt: str | None
 
 
+class FacetGroupsDataItemValuesItem(TypedDict):
+    value: str
+    count: int | None
+    isExact: bool
+
+
+class FacetGroupsDataItem(TypedDict):
+    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "component", "rating", "score", "metadata", "has"]
+    values: list[FacetGroupsDataItemValuesItem]
+    isComplete: bool
+
+
+class FacetGroups(TypedDict):
+    data: list[FacetGroupsDataItem]
+
+
 class FacetValuesDataItem(TypedDict):
     value: str
     count: int | None
