@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { TraceScore } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
@@ -15,13 +15,40 @@ const headers = async () =>
 
 const preferenceChanges = () => requestsOf('PATCH /me/preferences').map(({ body }) => body)
 
+/** A trace without the values of the columns that are shown by default. */
+const BARE = {
+  name: null,
+  componentName: null,
+  models: [],
+  totalTokens: null,
+  totalCostUsd: null,
+  ratings: [],
+  scores: [],
+}
+
 describe('columns of the list of traces', () => {
+  it('has those with values that fit by default, and components and models before the others', async () => {
+    const score = { ...exampleOf<TraceScore>('TraceScore'), evaluator: 'correct', score: 1 }
+    const full = { componentName: 'Support', models: ['gpt-5'], totalTokens: 3, totalCostUsd: 1, scores: [score] }
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_600)
+    openTraces([rowOf(2, BARE), rowOf(1, { ...BARE, ...full, name: 'turn' })])
+    const shown = ['', 'Time', 'Input → output', 'Name', 'Component', 'Model', 'Duration', 'Tokens', 'Cost', 'Scores']
+    await eventually(async () => expect(await headers()).toEqual(shown))
+  })
+
+  it('has few of them in a narrow list', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(840)
+    openTraces([rowOf(1, { componentName: 'Support', models: ['gpt-5'], totalTokens: 3, totalCostUsd: 1 })])
+    const shown = ['', 'Time', 'Input → output', 'Component', 'Model', 'Duration']
+    await eventually(async () => expect(await headers()).toEqual(shown))
+  })
+
   it('a choice is in the address and remembered for the person', async () => {
-    const user = openTraces([rowOf(1, { sessionId: 's-1' })])
+    const user = openTraces([rowOf(1, { ...BARE, sessionId: 's-1' })])
     await user.click(await screen.findByRole('button', { name: 'Columns' }))
     await user.click(screen.getByRole('checkbox', { name: 'Session' }))
     await within(await grid()).findByText('s-1')
-    const ids = ['content', 'duration', 'tokens', 'cost', 'rating', 'scores', 'session']
+    const ids = ['content', 'duration', 'session']
     expect(new URLSearchParams(address().split('?')[1]).get('cols')).toBe(ids.join(','))
     expect(preferenceChanges()).toEqual([{ traceColumns: ids }])
   })
@@ -58,9 +85,9 @@ describe('columns of the list of traces', () => {
     onRequest('PATCH /me/preferences', failed(503, 'Try again later'))
     const user = openTraces()
     await user.click(await screen.findByRole('button', { name: 'Columns' }))
-    await user.click(screen.getByRole('checkbox', { name: 'Model' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Service' }))
     await screen.findByText('Your choice was not saved in your account. Try again later')
-    expect(await headers()).toContain('Model')
+    expect(await headers()).toContain('Service')
   })
 
   it('each evaluator can have a column of its own', async () => {

@@ -15,11 +15,17 @@ describe('the time range of traces', () => {
     query['start_after'] ?? query['from'],
     query['start_before'] ?? query['to'],
   ]
-  const lastTimes = () => [tableRequests(), requestsOf('GET /traces/series')].map((sent) => timesOf(sent.at(-1) ?? { query: {} }))
+  const lastTimes = () =>
+    [tableRequests(), requestsOf('GET /traces/series')].map((sent) => timesOf(sent.at(-1) ?? { query: {} }))
 
   it('is the same for list and chart, and part of the address', async () => {
     const user = openTraces()
-    await eventually(() => expect(lastTimes()).toEqual([[undefined, undefined], ['first', undefined]]))
+    await eventually(() =>
+      expect(lastTimes()).toEqual([
+        [undefined, undefined],
+        ['first', undefined],
+      ]),
+    )
     await user.click(await screen.findByRole('button', { name: 'Time range: All time' }))
     await user.click(screen.getByRole('button', { name: 'Last 24 hours' }))
     expect(address()).toBe(`${PAGE}?range=24h`)
@@ -59,7 +65,7 @@ describe('the time range of traces', () => {
 
 describe('traces page', () => {
   it('shows input and output of each trace, how many there are, and an unknown cost as unknown', async () => {
-    openTraces([rowOf(1, { totalCostUsd: null })])
+    openTraces([rowOf(1, { totalTokens: 5, totalCostUsd: null })])
     const row = await within(await grid()).findByRole('row', { name: /question 1/ })
     expect(row.textContent).toContain('answer 1')
     expect(row.textContent).toContain('unknown')
@@ -83,9 +89,9 @@ describe('traces page', () => {
 
   it('a header sorts by the server, and the address keeps it', async () => {
     const user = openTraces()
-    await user.click(within(await grid()).getByRole('button', { name: 'Cost' }))
-    await eventually(() => expect(tableRequests().at(-1)?.query['sort']).toMatch(/cost$/))
-    expect(address()).toMatch(/sort=-?cost/)
+    await user.click(within(await grid()).getByRole('button', { name: 'Duration' }))
+    await eventually(() => expect(tableRequests().at(-1)?.query['sort']).toMatch(/duration$/))
+    expect(address()).toMatch(/sort=-?duration/)
   })
 
   it('loads the next page by its cursor', async () => {

@@ -78,7 +78,8 @@ export async function deleteTraces(applicationId: string, ids: string[]) {
   return dataOf(api.POST('/traces/bulk-delete', { ...inApplication(applicationId), body: { ids } }))
 }
 
-function listFilter({ q, from, to }: TraceFilter) {
+/** As the parameters of the list and of what is counted for it. */
+export function listFilter({ q, from, to }: Partial<TraceFilter>) {
   return { ...(q && { q }), ...(from && { start_after: from }), ...(to && { start_before: to }) }
 }
 

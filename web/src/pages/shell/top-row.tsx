@@ -21,7 +21,7 @@ interface TopRowProps {
 /** The row at the top of a page: where it is, and what concerns all of it. */
 export function TopRow({ parents = [], current, children }: TopRowProps) {
   return (
-    <div className="sticky top-0 z-20 flex min-h-12 items-center gap-3 border-b border-line bg-canvas px-6 text-data text-soft max-sm:top-14 max-sm:px-4">
+    <div className="sticky top-0 z-30 flex min-h-12 items-center gap-3 border-b border-line bg-canvas px-6 text-data text-soft max-sm:top-14 max-sm:px-4">
       <nav aria-label="Breadcrumb" className="min-w-0">
         <ol className="flex min-w-0 items-center gap-2">
           {parents.map(({ label, to, search = {}, isApplication }, index) => (

@@ -85,14 +85,15 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
     setActive(-1)
     onSubmit(next.trim())
   }
-  const accept = ({ edit: { start, end, text: written }, next: follow }: Suggestion) => {
+  /** Enter and a click run a query whose term is complete; Tab goes on writing. */
+  const accept = ({ edit: { start, end, text: written }, next: follow }: Suggestion, how: 'run' | 'write' = 'run') => {
     // The space after a term is there once.
     const rest = text.slice(end).replace(/^ /, written.endsWith(' ') ? '' : ' ')
     const next = text.slice(0, start) + written + (text.slice(end) === '' ? '' : rest)
     edit(next, start + written.length)
     acceptedCaret.current = start + written.length
     setIsOpen(follow === 'complete')
-    if (follow === 'submit') submit(next)
+    if (follow === 'submit' || (follow === 'done' && how === 'run')) submit(next)
   }
   // The browser moves the caret to the end when the value is set.
   const acceptedCaret = useRef<number>(undefined)
@@ -115,7 +116,7 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
       const completed = highlighted ?? (context?.typed ? first : undefined)
       // With nothing to complete, Tab goes on to the next control.
       if (!completed) return
-      accept(completed)
+      accept(completed, 'write')
     } else return
     event.preventDefault()
   }
@@ -200,7 +201,7 @@ export function QueryBar({ applicationId, query, error, recent, onSubmit }: Quer
               suggestions={suggestions}
               active={active}
               onHighlight={setActive}
-              onAccept={accept}
+              onAccept={(suggestion) => accept(suggestion)}
             />
           ) : (
             <p className="px-3.5 py-2 text-data text-faint">Loading values…</p>

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { TraceRow } from '../../api/generated/api.ts'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
+import { checkboxWidth } from '../../ui/data-table/table-sizes.ts'
 import { formatScore } from '../../ui/format-number.ts'
 import { Cost, Count, Duration } from '../../ui/quantities.tsx'
 import { AnswerLine } from '../../ui/question-and-answer.tsx'
@@ -11,11 +12,34 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
-export const defaultColumns = ['time', 'content', 'duration', 'tokens', 'cost', 'rating', 'scores']
+/** The columns that are shown by default, the most important first, if they have values and there is room for them. */
+const defaultColumns: readonly { id: string; hasValue: (row: TraceRow) => boolean }[] = [
+  { id: 'duration', hasValue: () => true },
+  { id: 'component', hasValue: ({ componentName }) => componentName !== null },
+  { id: 'model', hasValue: ({ models }) => models.length > 0 },
+  { id: 'name', hasValue: ({ name }) => name !== null },
+  { id: 'cost', hasValue: ({ totalTokens, totalCostUsd }) => totalTokens !== null || totalCostUsd !== null },
+  { id: 'rating', hasValue: ({ ratings }) => (ratings?.length ?? 0) > 0 },
+  { id: 'scores', hasValue: ({ scores }) => (scores?.length ?? 0) > 0 },
+  { id: 'tokens', hasValue: ({ totalTokens }) => totalTokens !== null },
+]
 
-/** The default columns that fit next to the panel with a trace: in windows below 1500 and below 1380 pixels. */
-export const columnsWithPeek = ['time', 'content', 'duration', 'rating', 'scores']
-export const columnsWithPeekNarrow = ['time', 'content', 'duration', 'rating']
+/** Pixels: what the question and the answer need to be read. */
+const CONTENT_WIDTH = 288
+
+/** In the order of the table. `rows` are those of the first page, so that no column appears while the user scrolls. */
+export function fittingColumns(columns: readonly DataColumn<TraceRow>[], rows: readonly TraceRow[], width: number) {
+  const widthOf = (id: string) => columns.find((column) => column.id === id)?.width ?? 0
+  let left = width - checkboxWidth - widthOf('time') - CONTENT_WIDTH
+  const shown = new Set(['time', 'content'])
+  for (const { id, hasValue } of defaultColumns) {
+    if (rows.length > 0 && !rows.some(hasValue)) continue
+    left -= widthOf(id)
+    if (left < 0) break
+    shown.add(id)
+  }
+  return columns.map(({ id }) => id).filter((id) => shown.has(id))
+}
 
 export type Density = 'compact' | 'normal'
 
@@ -52,9 +76,10 @@ function scoreColumnId(evaluator: string): string {
 }
 
 const otherColumns: DataColumn<TraceRow>[] = [
-  { id: 'name', title: 'Name', width: 160, cell: ({ name }) => name ?? <None /> },
-  { id: 'component', title: 'Component', width: 150, cell: ({ componentName }) => componentName ?? <None /> },
-  { id: 'model', title: 'Model', width: 150, cell: ({ models }) => models.join(', ') || <None /> },
+  { id: 'arrived', title: 'Arrived', width: 120, cell: ({ id }) => <Moment time={arrivalOf(id)} /> },
+  { id: 'name', title: 'Name', width: 150, cell: ({ name }) => name ?? <None /> },
+  { id: 'component', title: 'Component', width: 130, cell: ({ componentName }) => componentName ?? <None /> },
+  { id: 'model', title: 'Model', width: 130, cell: ({ models }) => models.join(', ') || <None /> },
   { id: 'user', title: 'User', width: 120, cell: ({ userId }) => userId ?? <None /> },
   { id: 'session', title: 'Session', width: 120, cell: ({ sessionId }) => sessionId ?? <None /> },
   { id: 'service', title: 'Service', width: 120, cell: ({ service }) => service ?? <None /> },
@@ -116,9 +141,22 @@ export function TraceCard({ row, lookOf }: { row: TraceRow; lookOf: LookOf }) {
   )
 }
 
-function Time({ row }: { row: TraceRow }) {
-  const date = new Date(row.startTime)
+/** Ids begin with the milliseconds at which the trace arrived. */
+function arrivalOf(id: string): string {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString()
+}
+
+function Moment({ time }: { time: string }) {
+  const date = new Date(time)
   const isToday = date.toDateString() === new Date().toDateString()
+  return (
+    <time dateTime={time} className="whitespace-nowrap tabular-nums">
+      {isToday ? clock.format(date) : `${day.format(date)}, ${minutes.format(date)}`}
+    </time>
+  )
+}
+
+function Time({ row }: { row: TraceRow }) {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
       {row.status === 'error' ? (
@@ -126,9 +164,7 @@ function Time({ row }: { row: TraceRow }) {
       ) : (
         <span role="img" aria-label="ok" className="mx-1 size-1.5 rounded-full bg-good" />
       )}
-      <time dateTime={row.startTime}>
-        {isToday ? clock.format(date) : `${day.format(date)}, ${minutes.format(date)}`}
-      </time>
+      <Moment time={row.startTime} />
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { DatabaseZap } from 'lucide-react'
+import { DatabaseZap, ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { queryOfFilter } from '../../api/dataset-items-query.ts'
 import type { TraceFilter } from '../../api/trace-list-query.ts'
@@ -26,6 +26,8 @@ interface TracesHeaderProps {
   newCount: number
   onShowNew: () => void
   table: ReturnType<typeof useTraceTable>
+  areFiltersShown: boolean
+  onToggleFilters: () => void
   onChange: (changes: Partial<TraceListSearch>, history?: 'push' | 'replace') => void
 }
 
@@ -46,6 +48,15 @@ export function TracesHeader(props: TracesHeaderProps) {
       )}
       <NewRowsButton count={newCount} onShow={onShowNew} />
       <span className="ml-auto flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full">
+        <Button
+          size="small"
+          aria-expanded={props.areFiltersShown}
+          className="touch:min-h-11"
+          onClick={props.onToggleFilters}
+        >
+          <ListFilter aria-hidden className="size-3.5 text-faint" />
+          Filters
+        </Button>
         <ViewsMenu
           applicationId={applicationId}
           viewId={search.view}

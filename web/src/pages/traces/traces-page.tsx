@@ -9,9 +9,11 @@ import { pagePaths } from '../../path-builder.ts'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
+import { FacetRail, railSetting } from './facet-rail.tsx'
 import { LiveButton } from './live-button.tsx'
 import { NoTraces } from './no-traces.tsx'
 import { QueryBar } from './query-bar.tsx'
@@ -38,6 +40,11 @@ export function TracesPage() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { userId } = useMe()
+  // A narrow window has no room for them next to the list.
+  const isWide = useMediaQuery('(min-width: 1100px)')
+  const railState = railSetting.use()
+  const [areFiltersOpen, setAreFiltersOpen] = useState(false)
+  const areFiltersShown = isWide ? railState === 'open' : areFiltersOpen
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const range = useTimeRange(applicationId, search)
   const filter = { q: search.q || undefined, ...range.times }
@@ -47,7 +54,7 @@ export function TracesPage() {
   const rows = list.data?.rows ?? []
   const showNew = () => {
     range.refresh()
-    for (const path of ['/traces', '/traces/series'] as const)
+    for (const path of ['/traces', '/traces/series', '/traces/facet-groups'] as const)
       void queryClient.invalidateQueries({ queryKey: apiKey(path, applicationId) })
   }
   const arrived = useNewTraces({
@@ -71,7 +78,7 @@ export function TracesPage() {
   const table = useTraceTable({
     applicationId,
     cols: search.cols,
-    isPeekOpen: search.trace !== undefined,
+    rows,
     onColumnsChange: (cols) => change({ cols }, 'replace'),
   })
   // An empty query is part of the address of a view, because without it the view's own one would be shown.
@@ -104,6 +111,10 @@ export function TracesPage() {
           newCount={arrived.count}
           onShowNew={showNew}
           table={table}
+          areFiltersShown={areFiltersShown}
+          onToggleFilters={() =>
+            isWide ? railSetting.choose(areFiltersShown ? 'closed' : 'open') : setAreFiltersOpen(!areFiltersOpen)
+          }
           onChange={change}
         />
         <QueryBar
@@ -122,8 +133,24 @@ export function TracesPage() {
           <p className="text-meta text-soft">Sorted are the newest 10,000 of the traces that match.</p>
         )}
       </div>
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col" {...arrived.hoverProps}>
+      <div className="relative flex min-h-0 flex-1">
+        {areFiltersShown && (
+          <div
+            className={
+              isWide
+                ? 'w-60 shrink-0'
+                : 'absolute inset-y-0 left-0 z-20 w-72 max-w-full bg-canvas shadow-float max-sm:fixed max-sm:inset-0 max-sm:z-40 max-sm:w-full'
+            }
+          >
+            <FacetRail
+              applicationId={applicationId}
+              filter={filter}
+              onQuery={submitQuery}
+              {...(isWide ? {} : { onClose: () => setAreFiltersOpen(false) })}
+            />
+          </div>
+        )}
+        <div ref={table.ref} className="flex min-w-0 flex-1 flex-col" {...arrived.hoverProps}>
           <DataTable
             label="Traces"
             columns={table.columns}

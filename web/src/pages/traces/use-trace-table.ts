@@ -1,33 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { facetsQuery } from '../../api/facets-query.ts'
+import type { TraceRow } from '../../api/generated/api.ts'
 import { preferencesQuery, useChangePreferences } from '../../api/preferences-query.ts'
 import { useRatingLook } from '../../api/rating-scheme-query.ts'
+import { TRACES_PER_PAGE } from '../../api/trace-list-query.ts'
 import { rowDensity } from '../../ui/row-density.ts'
-import { useMediaQuery } from '../../ui/use-media-query.ts'
-import {
-  buildTraceColumns,
-  columnsWithPeek,
-  columnsWithPeekNarrow,
-  type Density,
-  defaultColumns,
-} from './trace-columns.tsx'
+import { useWidth } from '../../ui/use-width.ts'
+import { buildTraceColumns, type Density, fittingColumns } from './trace-columns.tsx'
 
 interface TraceTableOptions {
   applicationId: string
   /** The columns in the address, separated by commas. */
   cols: string | undefined
-  isPeekOpen: boolean
+  /** Those of the first page decide which columns have values. */
+  rows: TraceRow[]
   onColumnsChange: (cols: string) => void
 }
 
-/** Columns and row height: those of the address, or else what the user chose last, or else the default. */
-export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange }: TraceTableOptions) {
+/** Columns and row height: those of the address, or else what the user chose last, or else those that have values and fit. */
+export function useTraceTable({ applicationId, cols, rows, onColumnsChange }: TraceTableOptions) {
   const preferences = useQuery(preferencesQuery)
   const remember = useChangePreferences()
   const evaluators = useQuery(facetsQuery(applicationId, { field: 'score', prefix: '', q: undefined }))
-  const isMedium = useMediaQuery('(max-width: 1499px)')
-  const isNarrow = useMediaQuery('(max-width: 1379px)')
+  const [ref, width] = useWidth()
   const chosenDensity = rowDensity.use()
   const density: Density = chosenDensity === 'automatic' ? 'normal' : chosenDensity
   const names = evaluators.data?.data.map(({ value }) => value).toSorted()
@@ -35,15 +31,17 @@ export function useTraceTable({ applicationId, cols, isPeekOpen, onColumnsChange
   const lookOf = useRatingLook(applicationId)
   const columns = useMemo(() => buildTraceColumns(density, JSON.parse(namesKey), lookOf), [density, namesKey, lookOf])
   const chosen = cols ?? readColumns(preferences.data?.['traceColumns'])?.join(',')
-  const fitting = isNarrow ? columnsWithPeekNarrow : isMedium ? columnsWithPeek : defaultColumns
-  const standard = isPeekOpen ? fitting : defaultColumns
+  const firstPage = rows.slice(0, TRACES_PER_PAGE)
+  const ids = chosen ?? fittingColumns(columns, firstPage, width).join(',')
   const columnIds = useMemo(
-    () => (chosen?.split(',') ?? standard).filter((id) => columns.some((column) => column.id === id)),
-    [chosen, standard, columns],
+    () => ids.split(',').filter((id) => columns.some((column) => column.id === id)),
+    [ids, columns],
   )
   return {
     columns,
     columnIds,
+    /** Of the element around the table, whose width decides how many columns there are. */
+    ref,
     lookOf,
     density,
     /** False until the columns are known, so that they do not jump. Rows do not wait for another attempt to read them. */
