@@ -1,5 +1,3 @@
-import type { TraceListSearch } from './trace-list-search.ts'
-
 /** Ranges that end now. Without one, and without times, all traces are shown. */
 export const rangePresets = ['15m', '1h', '24h', '7d', '30d'] as const
 
@@ -24,7 +22,12 @@ const presetMs: Record<RangePreset, number> = {
 }
 
 /** The part of an address that says which times are shown. */
-export type RangeSearch = Pick<TraceListSearch, 'range' | 'from' | 'to'>
+export interface RangeSearch {
+  /** A range that ends now. Without it and without times, all traces are shown. */
+  range: RangePreset | undefined
+  from: string | undefined
+  to: string | undefined
+}
 
 export function readRangePreset(text: unknown): RangePreset | undefined {
   return rangePresets.find((preset) => preset === text)

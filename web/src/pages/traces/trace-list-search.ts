@@ -1,8 +1,8 @@
 import type { TraceListSort } from '../../api/trace-list-query.ts'
 import { readText, type Search } from '../../routes/search-params.ts'
-import { type RangePreset, readRangePreset } from './time-range.ts'
+import { type RangeSearch, readRangePreset } from './time-range.ts'
 
-export interface TraceListSearch {
+export interface TraceListSearch extends RangeSearch {
   /** Empty if it was removed from a saved view. */
   q: string | undefined
   sort: TraceListSort | undefined
@@ -10,10 +10,6 @@ export interface TraceListSearch {
   cols: string | undefined
   /** The id of the saved view that was opened. */
   view: string | undefined
-  /** A range that ends now. Without it and without times, all traces are shown. */
-  range: RangePreset | undefined
-  from: string | undefined
-  to: string | undefined
   /** New traces are shown as they arrive. */
   live: true | undefined
   /** The trace in the panel next to the list. */
