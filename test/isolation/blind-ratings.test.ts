@@ -127,10 +127,7 @@ const SEARCHES: Record<string, (world: World) => string[]> = {
     '/traces/facets?field=score',
     ...RATING_QUERIES.flatMap((q) => ['rating', 'status'].map((field) => `/traces/facets?field=${field}&q=${q}`)),
   ],
-  'GET /traces/facet-groups': () => [
-    '/traces/facet-groups?fields=rating,score',
-    ...RATING_QUERIES.map((q) => `/traces/facet-groups?fields=status,rating&q=${q}`),
-  ],
+  'GET /traces/facet-groups': () => ['', ...RATING_QUERIES].map((q) => `/traces/facet-groups?q=${q}`),
   'GET /traces/series': () => RATING_QUERIES.map((q) => `/traces/series?from=2026-01-01&q=${q}`),
 }
 
