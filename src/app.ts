@@ -1,4 +1,5 @@
 /** The composition root: config → storage → auth → routes → server → job runner. Nothing else knows all of them. */
+
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -16,6 +17,7 @@ import {
 } from './auth/setup/first-start.ts'
 import { cookieSecret } from './auth/setup/instance-setting-queries.ts'
 import { createAuthHandler } from './auth/sign-in/auth-handler.ts'
+import { addressGroup } from './base/address-ranges.ts'
 import { createBodyBudget } from './base/body-budget.ts'
 import { type Clock, elapsedMs, systemClock } from './base/clock.ts'
 import type { Connections } from './base/connection-limits.ts'
@@ -36,6 +38,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { createAccessLog } from './http/access-log.ts'
 import { authMount } from './http/auth-mount.ts'
 import { readTrustedProxies } from './http/client-address.ts'
+import { createFairShare } from './http/fair-share.ts'
 import { guideFiles } from './http/guide-files.ts'
 import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
@@ -324,7 +327,14 @@ async function createAppServer(parts: ServerDeps) {
   })
   const authenticator = createAuthenticator({ db: storage, clock, log, cookie: { publicUrl, secret }, limits })
   const authenticate = keyAuthentication(authenticator, onDenied)
-  const plainReceiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known })
+  const share = createFairShare()
+  const enter = async (authorization: string, address: string) => {
+    const caller = authenticator.recognize({ authorization, cookie: undefined, applicationId: undefined, address })
+    const place = share(caller ?? addressGroup(address))
+    await place.enter()
+    return place.leave
+  }
+  const plainReceiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known, enter })
   const receiver = metrics ? withCountedBatches(plainReceiver, metrics) : plainReceiver
   const { bodyBytesMax } = config
   const callers = { authenticator, onDenied, withIdempotency: requestIdempotency(clock), limits }
@@ -333,6 +343,7 @@ async function createAppServer(parts: ServerDeps) {
   const webInterface = staticFiles(INTERFACE_FOLDER)
   const server = createServer({
     ...services,
+    share,
     routes,
     mounts: [
       authMount(authHandler, bodies),

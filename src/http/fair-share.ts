@@ -1,5 +1,5 @@
 /**
- * Shares the main thread between callers: keys, users, and the addresses of anonymous requests.
+ * Shares the main thread between callers, over HTTP and gRPC: keys, users, and the addresses of anonymous requests.
  *
  * Each caller has a bounded number of requests in progress; the others wait in a queue of their own. The requests that start in one turn
  * of the event loop are bounded, too: once they have used their time, the next ones start in the next turn, one of each caller after the

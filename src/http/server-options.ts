@@ -3,6 +3,7 @@ import type { Connections } from '../base/connection-limits.ts'
 import type { Logger } from '../base/log.ts'
 import type { TlsCertificate } from '../base/tls-certificate.ts'
 import type { IsTrustedProxy } from './client-address.ts'
+import type { FairShare } from './fair-share.ts'
 import type { HttpResponse, Method, Route } from './route.ts'
 import type { RouteServices, Serve } from './serve-route.ts'
 
@@ -33,6 +34,8 @@ export type ServerOptions = RouteServices & {
   mounts: readonly Mount[]
   log: Logger
   isAllowedHost(host: string): boolean
+  /** The turns of callers, if they are shared with another port. */
+  share?: FairShare
   requestTimeoutMs: number
   /** Undefined for plain HTTP. */
   tls?: TlsCertificate | undefined

@@ -32,11 +32,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const HEADERS_TIMEOUT_MAX_MS = 10_000
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, newId, requestTimeoutMs, connections, tls } = options
+  const { log, newId, requestTimeoutMs, connections, tls, share = createFairShare() } = options
   const baseHeaders = securityHeaders(options.publicUrl)
   const send = createSender(baseHeaders, requestTimeoutMs)
   const ownScheme = tls ? 'https' : undefined
-  const share = createFairShare()
   const untilPreviousIsSent = createResponseOrder()
   const watch = options.onServed && watchRequests(options.context.clock, options.onServed)
   let isClosing = false

@@ -206,6 +206,31 @@ describe('the port of gRPC', () => {
     await opening.close()
   })
 
+  it('calls wait for the turn of their key to be authenticated and to be stored, and end both', async () => {
+    const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
+    const callers: string[] = []
+    let inside = 0
+    const enter = async (authorization: string) => {
+      callers.push(authorization)
+      await turn
+      inside += 1
+      return () => {
+        inside -= 1
+      }
+    }
+    const waiting = await startOtlpServer({ enter })
+    const by = clientOf(waiting)
+    const calls = [call(GOOD, { by }), call(GOOD, { by, key: 'wrong' })]
+    await waitFor('both calls to wait', async () => callers.length === 2 || undefined)
+    expect(waiting.stored).toEqual([])
+    begin()
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual([0, status.UNAUTHENTICATED])
+    expect(callers.toSorted()).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`, 'Bearer wrong'])
+    expect(inside).toBe(0)
+    by.close()
+    await waiting.close()
+  })
+
   it('survives bytes that are no HTTP/2, and connections that end at once', async () => {
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100), '']) {
       await new Promise<void>((resolve) => {

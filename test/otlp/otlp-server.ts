@@ -9,7 +9,12 @@ import { createServer } from '../../src/http/server.ts'
 import { startGrpcServer } from '../../src/ingestion/otlp/grpc-server.ts'
 import { otlpMounts } from '../../src/ingestion/otlp/otlp-mounts.ts'
 import type { Outcome } from '../../src/ingestion/otlp/otlp-responses.ts'
-import { createReceiver, DEFAULT_LIMITS, type ReceiverLimits } from '../../src/ingestion/otlp/receive-traces.ts'
+import {
+  createReceiver,
+  DEFAULT_LIMITS,
+  type Receiver,
+  type ReceiverLimits,
+} from '../../src/ingestion/otlp/receive-traces.ts'
 import type { DbOutsideTransaction } from '../../src/storage/db.ts'
 import type { ReceivedBatch, ReceivedSpanEvent } from '../../src/traces/storing/received-span.ts'
 import { noConnectionLimits, noLimits } from '../harness/no-limits.ts'
@@ -44,16 +49,24 @@ type OtlpServerOptions = Partial<ReceiverLimits> & {
   silentMs?: number
   /** When calls over gRPC may be served. */
   opened?: Promise<void>
+  enter?: Receiver['enter']
 }
 
 export async function startOtlpServer(given: OtlpServerOptions = {}): Promise<OtlpServer> {
-  const { bodyBytesInFlightMax: bytesMax = 64 << 20, silentMs = 60_000, opened = Promise.resolve(), ...limits } = given
+  const {
+    bodyBytesInFlightMax: bytesMax = 64 << 20,
+    silentMs = 60_000,
+    opened = Promise.resolve(),
+    enter,
+    ...limits
+  } = given
   const clock = { now: () => 0 }
   const newId = idGenerator(clock)
   const log = createLogger('silent')
   const stored: ReceivedBatch[] = []
   const storedEvents: ReceivedSpanEvent[] = []
   const receiver = createReceiver({
+    ...(enter ? { enter } : {}),
     authenticate: async (authorization) => {
       if (authorization === `Bearer ${KEY_THAT_FAILS}`) throw new Error('the database is gone')
       if (authorization !== `Bearer ${KEY}`) throw unauthorized()

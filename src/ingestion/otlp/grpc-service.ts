@@ -45,7 +45,13 @@ export type GrpcServiceOptions = {
 }
 
 /** The state of a call before its message has arrived, by the metadata of the call. */
-type Admitted = WeakMap<Metadata, { principal: Principal; reservation: BodyReservation; timeout: NodeJS.Timeout }>
+type Admitted = WeakMap<Metadata, AdmittedCall>
+type AdmittedCall = {
+  principal: Principal
+  reservation: BodyReservation
+  timeout: NodeJS.Timeout
+  enter(): Promise<() => void>
+}
 
 export function createGrpcService(options: GrpcServiceOptions) {
   const admitted: Admitted = new WeakMap()
@@ -90,7 +96,8 @@ function exportHandler(
     const store = async () => {
       reservation.complete()
       reservation.resize(request.length)
-      return signal.receive(receiver, principal, { bytes: request, format: 'protobuf' })
+      const leave = await entry.enter()
+      return signal.receive(receiver, principal, { bytes: request, format: 'protobuf' }).finally(leave)
     }
     store()
       .then(
@@ -135,7 +142,11 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
     const keys = metadata.get('authorization')
     const [userAgent] = metadata.get('user-agent').map(String)
     const origin = { address: call.getConnectionInfo().remoteAddress ?? '', requestId: newId(), userAgent }
-    const principal = await receiver.authenticate(keys.length === 1 ? String(keys[0]) : '', origin)
+    const key = keys.length === 1 ? String(keys[0]) : ''
+    const enter = () => receiver.enter(key, origin.address)
+    // Another call has its turn while the message arrives.
+    const leave = await enter()
+    const principal = await receiver.authenticate(key, origin).finally(leave)
     if (over.signal.aborted) return
     endCall = options.onCall(call.getPeer())
     if (stream) await untilBytesArrive(stream, over.signal)
@@ -147,7 +158,7 @@ function admit(options: GrpcServiceOptions, admitted: Admitted, { call, metadata
       // A compressed message may need as much memory as the largest, regardless of its length.
       watchMessage(stream, ({ length = bodyBytesMax }) => reservation.resize(Math.min(length, bodyBytesMax)))
     }
-    admitted.set(metadata, { principal, reservation, timeout })
+    admitted.set(metadata, { principal, reservation, timeout, enter })
     proceed(metadata)
   }
 

@@ -10,8 +10,8 @@ import { codingOf, decompress, tooLarge } from './decompress.ts'
 import { type Encoding, failureResponse, JSON_ENCODING, successResponse } from './otlp-responses.ts'
 import { ALL_ACCEPTED, type Receiver, type SenderOrigin, SIGNALS, type Signal } from './receive-traces.ts'
 
-/** HTTP requests do not wait for memory: a body declares its size or is counted as it arrives. */
-type HttpReceiver = Omit<Receiver, 'admitInTurn'>
+/** HTTP requests do not wait for memory: a body declares its size or is counted as it arrives. They have waited for their turn. */
+type HttpReceiver = Omit<Receiver, 'admitInTurn' | 'enter'>
 
 type HttpRequest = { id: string; ip: string; raw: IncomingMessage }
 

@@ -40,6 +40,8 @@ export type Receiver = {
   limits: ReceiverLimits
   /** The address is that of the sender; failed attempts are counted per address. */
   authenticate(authorization: string | undefined, origin: SenderOrigin): Promise<Principal>
+  /** Waits for the turn of a caller by gRPC; requests over HTTP have waited before. Returns the function that ends it. */
+  enter(authorization: string, address: string): Promise<() => void>
   /** Reserves memory for a batch that is about to arrive. Throws 503 if the application has too many batches waiting. */
   admit(principal: Principal): BodyReservation
   /** The same for a batch of unknown size: waits for memory for the largest batch. */
@@ -53,6 +55,7 @@ export type Receiver = {
 
 export type ReceiverDeps = {
   authenticate: Receiver['authenticate']
+  enter?: Receiver['enter']
   ingest: Ingest
   ingestEvents: IngestEvents
   log: Logger
@@ -87,6 +90,7 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
   return {
     limits,
     authenticate,
+    enter: parts.enter ?? (async () => () => {}),
     admit(principal) {
       rejectTooMany(principal)
       return bodies.open(principal.userId)
