@@ -22,6 +22,11 @@ describePages('API reference', (app, open) => {
     const page = await open(app().url)
     await page.goto('/docs')
     await page.getByRole('heading', { level: 1 }).waitFor()
+    const nodes = await page.evaluate('document.querySelectorAll("*").length')
+    expect(nodes, 'a page that any browser scrolls smoothly').toBeLessThanOrEqual(4000)
+    // As a reader who opens each: in one script, because each click from outside waits for the page.
+    await page.evaluate('for (const button of document.querySelectorAll("article button")) button.click()')
+    await expect.poll(() => page.getByRole('button', { name: 'Fields and command' }).count()).toBe(0)
     const shown = await page.getByRole('article').allTextContents()
     const missing = operations.filter(
       ({ summary, method, path }) =>

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
-import type { ComparedMetric, Comparison, ComponentOverview, Role } from '../../web/src/api/generated/api.ts'
+import type { ComparedMetric, Comparison, ComponentOverview, Dataset, Role } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { DURATION, IDLE_ERROR } from './compare-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
@@ -181,6 +181,23 @@ describe('overview of a component', () => {
     openComponent()
     expect((await screen.findByRole('alert')).textContent).toContain('Try again later')
     expect(screen.getByRole('link', { name: 'Runs' })).toBeTruthy()
+  })
+})
+
+describe('a component with traces and no dataset', () => {
+  const working = { ...OVERVIEW.working, current: { ...OVERVIEW.working.current, count: 212 } }
+
+  it('offers a dataset of 50 of them, to rate them, and to evaluate without expected answers', async () => {
+    const datasetId = idOf(90)
+    onRequest('POST /components/{componentId}/datasets', { ...exampleOf<Dataset>('Dataset'), id: datasetId })
+    const user = await openOverview({ ...NEW_OVERVIEW, working })
+    await heading('212 traces so far: what next?')
+    expect(screen.getByRole('link', { name: 'Rate them' }).getAttribute('href')).toContain('traces?q=component')
+    expect(screen.getByRole('button', { name: 'Evaluate without expected answers' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Make a dataset of 50 of them' }))
+    await eventually(() => expect(address()).toBe(inSupport(`c/${ASSISTANT.id}/datasets/${datasetId}`)))
+    const add = 'POST /components/{componentId}/datasets/{datasetId}/items/from-query'
+    expect(requestsOf(add)).toMatchObject([{ params: { datasetId }, body: { q: 'component:"assistant"', limit: 50 } }])
   })
 })
 

@@ -80,6 +80,21 @@ describe('models page', () => {
     expect(requestsOf('POST /connections/{connectionId}/test')).toMatchObject([{ params: { connectionId: OPENAI.id } }])
   })
 
+  it('a test takes the models over if the connection has none; the first becomes the default', async () => {
+    const user = await openModels('admin', [LOCAL])
+    onRequest('POST /connections/{connectionId}/test', {
+      ok: true,
+      summary: 'vLLM responded',
+      models: ['llama', 'qwen'],
+    })
+    await user.click(await screen.findByRole('button', { name: 'Test vLLM' }))
+    await eventually(() => expect(requestsOf('PATCH /connections/{connectionId}')).toHaveLength(1))
+    expect(requestsOf('PATCH /connections/{connectionId}')[0]).toMatchObject({
+      params: { connectionId: LOCAL.id },
+      body: { models: ['llama', 'qwen'] },
+    })
+  })
+
   it('a test that could not run shows the error', async () => {
     const user = await openModels()
     onRequest('POST /connections/{connectionId}/test', failed(404, 'Connection not found'))

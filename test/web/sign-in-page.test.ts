@@ -204,7 +204,7 @@ describe('a session that ends', () => {
     onRequest('POST /api/auth/sign-out', networkFailure)
     const user = openPage('/')
     const signOut = async () => {
-      await user.click(await screen.findByRole('button', { name: 'Account' }))
+      await user.click(await screen.findByRole('button', { name: /^Account/ }))
       await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }))
     }
     await signOut()

@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, type QueryKey } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { Fragment, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -17,7 +17,9 @@ export function startApp(element: HTMLElement, mode: 'strict' | 'as built' = 'st
   const Mode = mode === 'strict' ? StrictMode : Fragment
   const queryClient = createQueryClient(() => void checkSession())
   const router = createAppRouter(queryClient)
-  const stopListening = onServerReturn(() => void queryClient.invalidateQueries())
+  // Not the session: if it has ended meanwhile, the page must still know whose it was, and ask that user to sign in.
+  const isOfPage = ({ queryKey }: { queryKey: QueryKey }) => queryKey[0] !== sessionQuery.queryKey[0]
+  const stopListening = onServerReturn(() => void queryClient.invalidateQueries({ predicate: isOfPage }))
   const root = createRoot(element)
   root.render(
     <Mode>

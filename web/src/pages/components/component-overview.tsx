@@ -4,6 +4,7 @@ import { type Period, verdictQuery } from '../../api/overview-query.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { ActivityList } from './activity-list.tsx'
 import { Card } from './card.tsx'
+import { FirstSteps } from './first-steps.tsx'
 import { GoodCard } from './good-card.tsx'
 import { NeedsCard } from './needs-card.tsx'
 import { TrendCard } from './trend-card.tsx'
@@ -31,6 +32,9 @@ export function ComponentOverview({ applicationId, overview, period }: Component
         <GoodCard good={good} comparison={compared} />
         <NeedsCard applicationId={applicationId} overview={overview} />
       </div>
+      {overview.counts.datasets === 0 && overview.working.current.count > 0 && (
+        <FirstSteps applicationId={applicationId} component={component} traceCount={overview.working.current.count} />
+      )}
       {runs && <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />}
       <div className="grid items-start gap-4 rail:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">

@@ -1,5 +1,4 @@
 import { Search } from 'lucide-react'
-import { Fragment } from 'react'
 import { controlClass } from '../../ui/field.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { MethodLabel } from './method-label.tsx'
@@ -45,9 +44,7 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
                     className="flex items-baseline gap-2 rounded-control px-2 py-1 text-data text-soft touch:py-3 hover:bg-hover hover:text-ink"
                   >
                     <MethodLabel method={method} size="small" />
-                    <span className="min-w-0 font-mono text-meta leading-5 wrap-anywhere">
-                      <BreakablePath path={shortPath} />
-                    </span>
+                    <span className="min-w-0 font-mono text-meta leading-5 wrap-anywhere">{shortPath}</span>
                   </a>
                 </li>
               ))}
@@ -57,15 +54,4 @@ export function DocsNav({ groups, text, onSearch }: DocsNavProps) {
       </nav>
     </aside>
   )
-}
-
-/** A long path may break before a slash, but not inside a name. */
-function BreakablePath({ path }: { path: string }) {
-  return path.split(/(?=\/)/).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path never move
-    <Fragment key={index}>
-      <wbr />
-      {part}
-    </Fragment>
-  ))
 }

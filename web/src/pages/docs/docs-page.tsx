@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useMemo } from 'react'
 import { openapiQuery } from '../../api/openapi-query.ts'
@@ -12,6 +12,9 @@ import { buildReference, searchReference } from './reference.ts'
 
 const route = getRouteApi('/docs')
 
+/** So many operations are shown with all their details, as after a search. */
+const DETAILS_MAX = 10
+
 /** The API reference for people, generated from the OpenAPI document. */
 export function DocsPage() {
   const { data: openapi } = useSuspenseQuery(openapiQuery)
@@ -19,6 +22,8 @@ export function DocsPage() {
   const navigate = useNavigate()
   const reference = useMemo(() => buildReference(openapi, window.location.origin), [openapi])
   const groups = useMemo(() => searchReference(reference.groups, q), [reference, q])
+  const anchor = useLocation({ select: ({ hash }) => hash })
+  const count = groups.reduce((sum, group) => sum + group.operations.length, 0)
   const search = (text: string) =>
     void navigate({ to: pagePaths.docs(), search: text ? { q: text } : {}, replace: true, resetScroll: false })
   return (
@@ -55,7 +60,11 @@ export function DocsPage() {
               <h2 className="font-display text-title font-semibold tracking-tight">{group.name}</h2>
               {group.description && <p className="mt-1 max-w-prose text-soft">{group.description}</p>}
               {group.operations.map((operation) => (
-                <OperationArticle key={operation.anchor} operation={operation} />
+                <OperationArticle
+                  key={operation.anchor}
+                  operation={operation}
+                  areDetailsShown={count <= DETAILS_MAX || anchor === operation.anchor}
+                />
               ))}
             </section>
           ))}

@@ -1,12 +1,21 @@
 import { Link2 } from 'lucide-react'
+import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldList } from './field-list.tsx'
 import { MethodLabel } from './method-label.tsx'
 import type { Operation } from './reference.ts'
 import { ResponseList } from './response-list.tsx'
 
-export function OperationArticle({ operation }: { operation: Operation }) {
+interface OperationArticleProps {
+  operation: Operation
+  /** Fields, responses and command. All of them at once would be fifty thousand elements. */
+  areDetailsShown: boolean
+}
+
+export function OperationArticle({ operation, areDetailsShown }: OperationArticleProps) {
+  const [isOpened, setIsOpened] = useState(false)
   const { anchor, method, path, summary, description, auth, role } = operation
   return (
     <article id={anchor} aria-labelledby={`${anchor}-title`} className="group scroll-mt-20 border-b border-line py-9">
@@ -31,12 +40,18 @@ export function OperationArticle({ operation }: { operation: Operation }) {
         {role && <span className="text-meta text-faint">role {role} or above</span>}
       </p>
       {description && <p className="mt-3 max-w-prose whitespace-pre-line text-soft">{description}</p>}
-      <div className="mt-5 grid grid-cols-1 gap-6">
-        <FieldList title="Parameters" fields={operation.parameters} />
-        <FieldList title="Body" fields={operation.body} />
-        <ResponseList responses={operation.responses} />
-        <CodeBlock code={operation.curl} copyLabel="Copy curl command" />
-      </div>
+      {areDetailsShown || isOpened ? (
+        <div className="mt-5 grid grid-cols-1 gap-6">
+          <FieldList title="Parameters" fields={operation.parameters} />
+          <FieldList title="Body" fields={operation.body} />
+          <ResponseList responses={operation.responses} />
+          <CodeBlock code={operation.curl} copyLabel="Copy curl command" />
+        </div>
+      ) : (
+        <Button size="small" className="mt-3" onClick={() => setIsOpened(true)}>
+          Fields and command
+        </Button>
+      )}
     </article>
   )
 }

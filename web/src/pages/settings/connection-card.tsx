@@ -1,6 +1,6 @@
 import { KeyRound, MoreHorizontal } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useTestConnection } from '../../api/connections-query.ts'
+import { useTestConnection, useUpdateConnection } from '../../api/connections-query.ts'
 import type { Connection, ConnectionTest } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +22,9 @@ interface ConnectionCardProps {
 export function ConnectionCard({ applicationId, connection, disabledReason, ...on }: ConnectionCardProps) {
   const { name, baseUrl, hasKey, models, concurrency, requestsPerMinute } = connection
   const test = useTestConnection(applicationId, connection.id)
+  const update = useUpdateConnection(applicationId, connection.id)
+  // A connection without models starts nothing: what the test finds is what was meant.
+  const adopt = (found: string[]) => update.mutate({ models: found.slice(0, MODELS_MAX) })
   return (
     <li aria-label={name} className="rounded-card border border-line bg-surface shadow-lift">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-5 pt-4 pb-3">
@@ -35,7 +38,12 @@ export function ConnectionCard({ applicationId, connection, disabledReason, ...o
             isBusy={test.isPending}
             disabledReason={disabledReason}
             aria-label={`Test ${name}`}
-            onClick={() => test.mutate(undefined)}
+            onClick={() =>
+              test.mutate(undefined, {
+                onSuccess: (result) =>
+                  result.ok && models.length === 0 && result.models.length > 0 && adopt(result.models),
+              })
+            }
           >
             Test
           </Button>
@@ -85,6 +93,18 @@ export function ConnectionCard({ applicationId, connection, disabledReason, ...o
       <div role="status" className="empty:hidden [&:not(:empty)]:px-5 [&:not(:empty)]:pb-4">
         {test.data && !test.isPending && <ConnectionTestResult result={test.data} />}
       </div>
+      {test.data?.ok && models.length > 0 && hasOthers(test.data.models, models) && (
+        <div className="px-5 pb-4">
+          <Button
+            size="small"
+            isBusy={update.isPending}
+            onClick={() => adopt([...new Set([...models, ...test.data.models])])}
+          >
+            Use all of these models
+          </Button>
+        </div>
+      )}
+      <ErrorReport error={update.error} />
       {test.error && (
         <div className="px-5 pb-4">
           <ErrorReport error={test.error} />
@@ -110,6 +130,10 @@ function ModelNames({ models }: { models: string[] }) {
   )
 }
 
+function hasOthers(found: string[], models: string[]): boolean {
+  return found.some((model) => !models.includes(model))
+}
+
 function describeLimits(concurrency: number, requestsPerMinute: number | null): string {
   const parallel = `${countOf(concurrency, 'request')} at a time`
   return requestsPerMinute === null ? parallel : `${parallel}, ${requestsPerMinute.toLocaleString('en')} per minute`
@@ -118,6 +142,8 @@ function describeLimits(concurrency: number, requestsPerMinute: number | null): 
 const modelClass = 'rounded bg-hover px-1.5 font-mono text-[0.8125rem] wrap-anywhere'
 
 const NAMES_MAX = 12
+/** As many as a connection may have. */
+const MODELS_MAX = 200
 
 function ConnectionTestResult({ result: { ok, summary, models } }: { result: ConnectionTest }) {
   const rest = models.length - NAMES_MAX

@@ -28,7 +28,7 @@ export function AccountMenu() {
       trigger={
         <button
           type="button"
-          aria-label="Account"
+          aria-label={`Account: ${name || email}`}
           className="flex w-full min-w-0 items-center gap-2.5 rounded-control px-1.5 py-1 text-data hover:bg-hover max-rail:justify-center touch:min-h-11 touch:min-w-11"
         >
           <span
