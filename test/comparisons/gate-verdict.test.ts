@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decideGate } from '../../src/comparisons/verdicts/gate-verdict.ts'
+import { SINGLE_LOOK } from '../../src/comparisons/verdicts/look-rule.ts'
 import type { ComparedMetric } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 import { type JudgedMetric, overallVerdict, type Verdict } from '../../src/comparisons/verdicts/verdict.ts'
+import { withoutRatings } from '../../src/evaluations/results/withhold-ratings.ts'
+import { readStoredConfig } from '../../src/scores/stored-config.ts'
 import { NONE_MISSING } from './compare-pairs.ts'
 
 function judged(name: string, verdict: Verdict, role: JudgedMetric['role'] = 'quality'): JudgedMetric {
@@ -76,6 +79,22 @@ describe('the whole verdict', () => {
     expect(overallVerdict(same(2)).summary).toBe('a: noClearDifference. b: noClearDifference.')
     expect(overallVerdict(same(7)).summary).toBe(
       'a: noClearDifference. b: noClearDifference. c: noClearDifference. d: noClearDifference. e: noClearDifference. On f and g: no clear difference.',
+    )
+  })
+})
+
+describe('the comparison of an evaluation, for a rater of a blind run', () => {
+  it('is without ratings, and still says which items and metrics it is not about', () => {
+    const config = readStoredConfig('{"evaluators": [{"type": "exactMatch", "name": "right"}]}')
+    const comparison = {
+      metrics: [judged('right', 'improved'), judged('rating', 'regressed')],
+      notCompared: [{ name: 'polite', reason: 'why' }],
+      itemChanges: { summary: '2 items were edited between the two evaluations', duplicates: 0 },
+      summary: 'rating: regressed. On right: better. The runs tried 70 of 200 items of the dataset. And more.',
+    }
+    const shown = withoutRatings({ insights: [], metrics: [], comparison }, { id: 'e', config })
+    expect(shown.comparison?.summary).toBe(
+      'right: improved. Not compared: polite (why). The runs tried 70 of 200 items of the dataset. 2 items were edited between the two evaluations and not compared.',
     )
   })
 })
@@ -240,6 +259,14 @@ describe('a gate', () => {
       /These runs were compared 3 times with different results, .*: a single look is wrong in 5 of 100 cases, several in more\./
     expect(decideGate({ ...comparison, looks: 3 }, { metric: 'helpful' }).summary).toMatch(note)
     expect(decideGate({ ...comparison, looks: 1 }, { metric: 'helpful' }).summary).not.toMatch(note)
+  })
+
+  it('names no number of items where any number of looks decides: it is not known', () => {
+    const comparison = { metrics: [metric({})], notCompared: [], itemChanges: SAME_ITEMS }
+    const looking = { ...SINGLE_LOOK.looking, rule: 'sequential' as const }
+    expect(decideGate({ ...comparison, looking }, { metric: 'helpful', margin: 0.03 }).summary).toBe(
+      'Not passed: helpful may be worse by more than the margin of 0.03 (0.03 at most, 100 items). The summary.',
+    )
   })
 
   it('passes what is equivalent', () => {

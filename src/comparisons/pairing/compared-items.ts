@@ -76,6 +76,9 @@ export async function selectCases(
   return { ...selected, readsTest: cases.some(isIn('test')), untried, coverage: sample.items === 0 ? null : coverage }
 }
 
+/** The sentence on the sample in a stored summary. */
+export const COVERAGE = /\bThe runs tried \d+ of \d+ items of the dataset\./
+
 /** The items of the split, or those of each split and those without one. */
 async function readParts(
   q: Queries,

@@ -62,7 +62,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     return cannotDecide(
       `${changes}, and ${formatItems(unitsOf(metric))} of ${name} are left. Evaluate the baseline again, so that both runs are judged by the same items.`,
     )
-  const { passed, summary } = decideMetric(metric, gate)
+  const { passed, summary } = decideMetric(metric, gate, comparison.looking?.rule === 'sequential')
   const notes = [
     changes === null ? [] : `${changes} and not compared.`,
     comparison.coverage ?? [],
@@ -72,7 +72,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   return { passed, summary: [summary, ...notes].join(' ') }
 }
 
-function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
+function decideMetric(metric: ComparedMetric, gate: Gate, isSequential: boolean): GateResult {
   const { name } = metric
   const { items, incomplete, summary: missing } = metric.missingItems
   const { maxMissing = DEFAULT_MAX_MISSING } = gate
@@ -93,7 +93,7 @@ function decideMetric(metric: ComparedMetric, gate: Gate): GateResult {
   if (isRatio && !(margin > 1 && margin <= RATIO_MARGIN_MAX))
     return cannotDecide(`the margin of ${name} is a ratio such as 1.1, not ${margin}.`)
   const passed = isMarginKept(metric, margin)
-  const reason = marginSummary(metric, margin)
+  const reason = marginSummary({ ...metric, isSequential }, margin)
   if (metric.marginCi === null) return cannotDecide(`${reason} ${metric.summary}`)
   const given = gate.margin === undefined ? ` The margin is the default${isRatio ? '' : ', 5 % of the scale'}.` : ''
   // The summary of the metric has the reason, too, if the comparison has the same margin.

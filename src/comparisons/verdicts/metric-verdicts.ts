@@ -133,6 +133,7 @@ export function decideMetricVerdicts(
       correction,
       names,
       margin: isKept === null ? undefined : margin,
+      isSequential: rule.looking.rule === 'sequential',
     }
     return {
       name,

@@ -46,6 +46,8 @@ export type VerdictContext = {
   readonly names: RunNames
   /** Undefined if there is none, or if it cannot be one of this metric. */
   readonly margin?: number | undefined
+  /** Decided as one of any number of looks: how many items that needs is not known. */
+  readonly isSequential: boolean
 }
 
 /** The names of the two runs within a sentence. */
@@ -100,7 +102,7 @@ function decisionSummary(metric: ShownMetric, context: VerdictContext): string {
   const summary = verdictSummary(metric, context)
   return margin === undefined || verdict === 'equivalent'
     ? summary
-    : `${summary} ${marginSummary({ ...metric, verdict }, margin)}`
+    : `${summary} ${marginSummary({ ...metric, verdict, ...context }, margin)}`
 }
 
 type Margined = Pick<
@@ -111,11 +113,12 @@ type Margined = Pick<
   readonly marginCi: Interval | null
   readonly ratio: number | null
   readonly verdict: Verdict
+  readonly isSequential: boolean
 }
 
 /** What a margin is compared with, and what would decide it. The same in the summary of a metric and in that of its gate. */
 export function marginSummary(metric: Margined, margin: number): string {
-  const { name, marginCi, totalRatio, verdict } = metric
+  const { name, marginCi, totalRatio, verdict, isSequential } = metric
   const isRatio = metric.ratio !== null
   const amount = `the margin of ${formatMargin({ isRatio }, margin)}`
   const units = metric.groups == null ? 'items' : 'groups'
@@ -131,12 +134,12 @@ export function marginSummary(metric: Margined, margin: number): string {
   if (most < margin && totalRatio !== null)
     return `A typical item of ${name} keeps ${amount}, and the total does not (${shown(totalRatio)}, ${counted}).`
   if (least > margin) return `${name} is worse by more than ${amount} (${shown(least)} at least, ${counted}).`
-  const needed = verdict === 'regressed' ? null : gateItems(metric, margin)
+  const needed = verdict === 'regressed' || isSequential ? null : gateItems(metric, margin)
   return `${name} may be worse by more than ${amount} (${shown(most)} at most, ${counted}).${needed === null ? '' : ` ${neededItems(needed)}`}`
 }
 
 /** Of a ratio, the total must keep the margin, too: it is what is paid. */
-export function isMarginKept(metric: Omit<Margined, 'name' | 'verdict'>, margin: number): boolean {
+export function isMarginKept(metric: Omit<Margined, 'name' | 'verdict' | 'isSequential'>, margin: number): boolean {
   const { marginCi, totalRatio, ratio, higherIsBetter } = metric
   if (marginCi === null || lossesIn(marginCi, metric)[1] >= margin) return false
   if (ratio === null || totalRatio === null) return true
@@ -177,7 +180,7 @@ function verdictSummary(metric: ShownMetric, context: VerdictContext): string {
       return `${compared} in both runs, and at least ${ITEMS_MIN} are needed.`
     }
     case 'noClearDifference':
-      return `No clear difference between ${names.candidate} and ${names.baseline} on ${name} (${formatRange(metric, context.correction)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric)}.`
+      return `No clear difference between ${names.candidate} and ${names.baseline} on ${name} (${formatRange(metric, context.correction)})${unclearReason(metric, context, decision.reason)}${sampleSizeHint(metric, context)}.`
   }
 }
 
@@ -242,7 +245,11 @@ function unclearReason(metric: ShownMetric, { p, correction }: VerdictContext, r
 }
 
 /** The difference that more items would detect, or that these items would have detected if a margin is set. */
-function sampleSizeHint({ power, items, scale, isRatio, wins, losses }: ShownMetric): string {
+function sampleSizeHint(
+  { power, items, scale, isRatio, wins, losses }: ShownMetric,
+  { isSequential }: VerdictContext,
+): string {
+  if (isSequential) return '; how many items would decide is known for one look and for planned looks only'
   if (!power.casesFor) return fewDiffer(wins + losses)
   const { difference, cases } = power.casesFor
   const change = isRatio ? `${formatFixed(1 + difference, 2)} ×` : formatFixed(difference, digitsFor(difference, scale))

@@ -4,6 +4,7 @@
  */
 
 import { isBlindTo, listBlindRuns, type Reader } from '../../annotations/blind-annotation-queries.ts'
+import { COVERAGE } from '../../comparisons/pairing/compared-items.ts'
 import { RATING_METRIC, WITHHELD_REASON } from '../../comparisons/pairing/compared-metrics.ts'
 import { type JudgedMetric, overallVerdict, withNotes } from '../../comparisons/verdicts/verdict.ts'
 import type { InsightType } from '../../insights/insight-thresholds.ts'
@@ -21,6 +22,7 @@ type Results<Insight, Metric, Compared, Gate> = {
 }
 
 type ComparisonPart<Metric> = {
+  summary: string
   metrics: readonly Metric[]
   notCompared: readonly { name: string; reason: string }[]
   itemChanges?: { summary: string | null; duplicates: number }
@@ -72,14 +74,18 @@ function withoutPeople<Judged extends JudgedMetric, Compared extends ComparisonP
 ) {
   const metrics: Judged[] = comparison.metrics.filter(isShown)
   const withheld = comparison.metrics.filter((metric) => !isShown(metric))
+  const notCompared = [
+    ...comparison.notCompared,
+    ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON, evaluate: null })),
+  ]
+  // Only the summary has it.
+  const coverage = COVERAGE.exec(comparison.summary)?.[0] ?? null
+  // Comparisons of older versions do not say which items changed.
+  const { itemChanges = { summary: null, duplicates: 0 } } = comparison
   return {
     ...comparison,
-    // Comparisons of older versions do not say which items changed.
-    ...withNotes(overallVerdict(metrics), comparison.itemChanges ?? { summary: null, duplicates: 0 }),
+    ...withNotes(overallVerdict(metrics, comparison.notCompared), itemChanges, { coverage }),
     metrics: metrics.map((metric) => ({ ...metric, corrected: null })),
-    notCompared: [
-      ...comparison.notCompared,
-      ...withheld.map(({ name }) => ({ name, reason: WITHHELD_REASON, evaluate: null })),
-    ],
+    notCompared,
   }
 }
