@@ -74,7 +74,7 @@ describe('overview of a component', () => {
     const rows = working.getAllByRole('listitem').map(({ textContent }) => textContent?.replaceAll('\u202f', ' '))
     expect(rows[0]).toMatch(/Error rate1\.9 %.*1\.6 to 2\.3 % n 6,214/)
     expect(rows[1]).toMatch(/p956\.80 s.*6\.40 to 7\.30 s n 6,214/)
-    expect(rows[2]).toMatch(/Cost a trace\$0\.0123.*\$0\.0120 to 0\.0126 n 6,102/)
+    expect(rows[2]).toMatch(/Cost per trace\$0\.0123.*\$0\.0120 to 0\.0126 n 6,102/)
     expect(working.getByText(/112 unknown/)).toBeTruthy()
     expectMeansWithCount(document.body)
   })

@@ -58,7 +58,7 @@ describe('trends', () => {
     const durations = await tableOf(user, 'Duration')
     expect(durations[0]).toContain('812 ms, 95\u202f% interval 790 to 845 ms, n 40')
     expect(durations[0]).toContain('4.32 s, 95\u202f% interval 3.90 to 5.01 s, n 40')
-    const costs = await tableOf(user, 'Cost a trace')
+    const costs = await tableOf(user, 'Cost per trace')
     expect(costs[0]).toContain('$0.0200, 95\u202f% interval $0.0180 to 0.0230, n 40')
   })
 

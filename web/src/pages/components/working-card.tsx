@@ -27,7 +27,7 @@ export function WorkingCard({ working: { current, previous }, period }: { workin
     now: toEstimate(current.costPerTrace, current.count === 0 ? 'No traces' : 'unknown'),
     past: toEstimate(previous.costPerTrace, 'unknown'),
     format: dollars,
-    name: 'Cost a trace',
+    name: 'Cost per trace',
   }
   return (
     <QuestionCard

@@ -125,7 +125,8 @@ export function RunDisagreements({ runKey, order, nameOf, lookOf }: RunDisagreem
         />
       </div>
       <p className="mt-3 text-meta text-faint">
-        A resolution is one more word, with the name of who resolved. All ratings stay, and κ and α do not change.
+        A resolution is shown next to the ratings, with the name of who decided. The ratings stay, so κ and α do not
+        change.
       </p>
       {search.item && (
         <PeekDock>

@@ -56,9 +56,9 @@ export function SharingSection({ applicationId }: { applicationId: string }) {
 }
 
 function describeLinks({ linksAllowed, activeLinks }: { linksAllowed: boolean; activeLinks: number }): string {
-  if (activeLinks === 0) return linksAllowed ? 'There is no active link.' : 'No link works.'
+  if (activeLinks === 0) return linksAllowed ? 'There is no active link.' : 'Links are switched off.'
   const links = countOf(activeLinks, 'link')
   return linksAllowed
     ? `${links} can be opened now. Turning it off stops all of them at once.`
-    : `No link works. ${links} that ${activeLinks === 1 ? 'has' : 'have'} not expired would work again.`
+    : `Links are switched off. ${links} that ${activeLinks === 1 ? 'has' : 'have'} not expired would work again.`
 }

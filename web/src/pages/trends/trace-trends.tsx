@@ -79,11 +79,11 @@ export function TraceTrends({ trends, component, applicationId }: TraceTrendsPro
       <Card>
         <TimePlot
           {...shared}
-          title="Cost a trace"
+          title="Cost per trace"
           note={`mean of the known costs, 95 % intervals${sampled}`}
           format={dollars}
           series={[
-            seriesOf('Cost a trace', ({ costPerTrace, count: all }) =>
+            seriesOf('Cost per trace', ({ costPerTrace, count: all }) =>
               toEstimate(
                 costPerTrace,
                 all === 0 ? 'no traces' : costPerTrace.n === 0 ? 'unknown' : oneCost(costPerTrace),
