@@ -56,7 +56,7 @@ import { summaryRoutes } from './overviews/summary-routes.ts'
 import { getComponentTrends } from './overviews/trends/trend-routes.ts'
 import { runMetadataRoutes } from './runs/run-metadata-routes.ts'
 import { runRoutes, runTraceRoutes } from './runs/run-routes.ts'
-import { getTraceLinks, getTraces, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
+import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
 import { postReprice, priceRoutes } from './traces/pricing/price-routes.ts'
 import { retentionRoutes } from './traces/retention/retention-routes.ts'
 import { postTraceBulkDelete, traceContentRoutes, traceRoutes } from './traces/trace-routes.ts'
@@ -136,6 +136,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postTraceBulkDelete,
     postReprice,
     ...traceChartRoutes,
+    getTracesExport,
     ...traceRoutes,
     ...traceAnnotationRoutes,
     ...traceCommentRoutes,

@@ -100,7 +100,8 @@ async function listPositions(q: Queries, request: PositionsRequest, plan: Search
   return rows.map(({ id }) => ({ id, value: null, newestId: id }))
 }
 
-async function writeRows(q: Queries, by: Principal, ids: readonly string[], parts: Set<RowPart>) {
+/** As JSON, in the order of the ids. A trace that was deleted meanwhile is missing. */
+export async function writeRows(q: Queries, by: Principal, ids: readonly string[], parts: Set<RowPart>) {
   const { workspaceId } = by
   const found = new Map((await listTraceDetails(q, workspaceId, ids)).map((trace) => [trace.id, trace]))
   const traces = ids.flatMap((id) => found.get(id) ?? [])

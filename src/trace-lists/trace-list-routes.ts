@@ -1,12 +1,15 @@
 import { badRequest } from '../base/errors.ts'
 import { JsonText } from '../base/json.ts'
+import { JSONL } from '../datasets/files/import-items.ts'
+import { CSV } from '../datasets/imports/read-import-file.ts'
 import { readNames } from '../http/query-parameters.ts'
-import { ok, route } from '../http/route.ts'
+import { ok, route, streamed } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
 import { TraceParams } from '../traces/trace-schemas.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
+import { exportedTraces, planExport } from './export-traces.ts'
 import {
   DEFAULT_FIELDS,
   FacetGroups,
@@ -21,7 +24,7 @@ import { readTraceLinks } from './read-trace-links.ts'
 import { readTraceRows } from './read-trace-rows.ts'
 import { SERIES_GROUPS, SeriesQuery, TraceSeries } from './series-schemas.ts'
 import { TraceLinks } from './trace-link-schemas.ts'
-import { TraceListOrRows, TraceRowsQuery } from './trace-row-schemas.ts'
+import { TraceExportQuery, TraceListOrRows, TraceRowsQuery } from './trace-row-schemas.ts'
 
 const tag = 'Traces'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -110,6 +113,27 @@ const getTraceFacetGroups = route({
     const filter = readTraceFilter(parameters, clock.now())
     const names = readNames('fields', fields, SUGGESTED_FIELDS)
     return ok(await readFacetGroups({ db, signal }, principal.workspaceId, { fields: names, filter }))
+  },
+})
+
+export const getTracesExport = route({
+  method: 'GET',
+  path: '/traces/export',
+  access: reading,
+  summary: 'Export all traces that match, newest first, as a file with one row per trace',
+  tag,
+  query: TraceExportQuery,
+  responses: { 200: null },
+  streams: [JSONL, CSV],
+  handle: async ({ db, clock, principal, query }) => {
+    const { format = 'jsonl', ...parameters } = query
+    const filter = readTraceFilter(parameters, clock.now())
+    const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
+    const plan = await planExport(bulk, principal, filter)
+    const mediaType = format === 'csv' ? `${CSV}; charset=utf-8; header=present` : `${JSONL}; charset=utf-8`
+    return streamed(mediaType, exportedTraces(bulk, principal, { filter, plan, format }), {
+      'content-disposition': `attachment; filename="traces.${format}"`,
+    })
   },
 })
 

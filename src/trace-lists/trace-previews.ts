@@ -48,6 +48,18 @@ export async function readPreviewsJson(
   return previews
 }
 
+/** How many bytes must be read for the question and the answer of each trace. */
+export async function listContentBytes(
+  q: Queries,
+  workspaceId: string,
+  traceDbIds: readonly string[],
+): Promise<Map<string, number>> {
+  const bytes = new Map<string, number>()
+  for (const span of await listKeySpans(q, workspaceId, traceDbIds))
+    bytes.set(span.traceDbId, (bytes.get(span.traceDbId) ?? 0) + span.bytes)
+  return bytes
+}
+
 /** The root decides; without one, or if it has no content, the first and the last model call do. */
 function contentBytesOf({ rootSpanId }: TraceDetails, spans: readonly KeySpan[]): number {
   const root = spans.find(({ spanId }) => spanId === rootSpanId)

@@ -36,6 +36,11 @@ export const TraceRowsQuery = closed({
   }),
 })
 
+export const TraceExportQuery = closed({
+  ...TraceListQuery.properties,
+  format: Type.Optional(Type.Enum(['csv', 'jsonl'], { type: 'string', description: 'Default: jsonl.' })),
+})
+
 const Preview = nullable(closed({ input: NullableString, output: NullableString }, { title: 'TracePreview' }), {
   description:
     'With `include=previews`: the beginning of the input and of the output, at most 200 characters each. Null if the traces of the page are too large to read.',

@@ -97,6 +97,7 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
     `${component}/runs/${runId}/annotations`,
     `${component}/runs/${runId}/annotations?include=trace`,
   ],
+  'GET /traces/export': () => ['/traces/export', '/traces/export?format=csv'],
   'GET /traces': () => ['/traces?include=ratings,scores', '/traces?include=ratings&sort=duration'],
   'GET /traces/:traceId/annotations': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/annotations`),
   'GET /traces/:traceId/links': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/links`),
@@ -330,7 +331,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
 
     it('shows raters the ratings of the traces that they have rated, but no aggregates', async () => {
       const [good, bad] = await answersTo('has rated', paths)
-      if (/annotations$|agreements?$|comments$|traces$|:runId\/cases$/.test(name)) expect(good).not.toBe(bad)
+      if (/annotations$|agreements?$|comments$|traces(\/export)?$|:runId\/cases$/.test(name)) expect(good).not.toBe(bad)
       else expect(good).toBe(bad)
     })
   })

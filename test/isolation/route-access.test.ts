@@ -196,6 +196,7 @@ describeEachEngine(
         '/members/directory',
         '/members/me',
         '/traces/bulk-delete',
+        '/traces/export',
         '/traces/facet-groups',
         '/traces/facets',
         '/traces/reprice',

@@ -75,6 +75,6 @@ function cellOf(item: Item, column: ItemColumn): string | null {
 }
 
 /** Quotes every text, including empty ones, and leaves null empty, so that a reader can distinguish the two. */
-function csvText(rows: (string | null)[][]): string {
+export function csvText(rows: (string | null)[][]): string {
   return stringify(rows, { quoted_string: true, record_delimiter: '\r\n' })
 }
