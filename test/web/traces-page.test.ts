@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, heading, idOf, openPage, signIn } from './open-page.ts'
@@ -146,6 +146,44 @@ describe('traces page', () => {
     await screen.findByText('Deleted 1 trace.')
     expect(requestsOf('POST /traces/bulk-delete').map(({ body }) => body)).toEqual([{ ids: [idOf(2)] }])
     expect(screen.queryByText('1 selected')).toBeNull()
+  })
+
+  it('the page of a trace goes on to the next one of the list, and back to the list', async () => {
+    const user = openTraces(undefined, `${PAGE}?q=refund`)
+    onRequest('GET /traces/{traceId}', ({ params }) => ({
+      ...exampleOf('Trace'),
+      id: params['traceId'],
+      input: `asked ${Number(params['traceId']?.slice(-2))}`,
+    }))
+    onRequest('GET /traces/{traceId}/outline', exampleOf<object>('TraceOutline'))
+    await user.click(await within(await grid()).findByText('question 3'))
+    await user.click(await screen.findByRole('link', { name: 'Open' }))
+    await screen.findByRole('button', { name: /Copy link/ })
+    await screen.findByText('1 of 3')
+    await user.click(screen.getByRole('button', { name: 'Next trace' }))
+    await heading('asked 2')
+    await screen.findByText('2 of 3')
+    await user.keyboard('{Shift>}J{/Shift}')
+    await heading('asked 1')
+    expect(screen.getByRole('button', { name: 'Next trace' }).getAttribute('aria-disabled')).toBe('true')
+    const path = within(screen.getByRole('navigation', { name: 'Breadcrumb' }))
+    await user.click(path.getByRole('link', { name: 'Traces' }))
+    await eventually(() => expect(address()).toBe(`${PAGE}?q=refund&trace=${idOf(1)}`))
+  })
+
+  it('exports all traces that match, also those that are not loaded', async () => {
+    const user = openTraces(undefined, `${PAGE}?q=refund&from=2026-11-15T00:00:00.000Z`)
+    // The download would leave the page.
+    const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue(undefined)
+    await screen.findByText('3 match')
+    await user.click(screen.getByRole('button', { name: 'Export' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'CSV, for spreadsheets' }))
+    await eventually(() =>
+      expect(requestsOf('GET /traces/export').map(({ query }) => query)).toEqual([
+        { format: 'csv', q: 'refund', start_after: '2026-11-15T00:00:00.000Z' },
+      ]),
+    )
+    await eventually(() => expect(save).toHaveBeenCalled())
   })
 
   it('says how to get traces when there are none', async () => {

@@ -74,6 +74,13 @@ export function traceSeriesQuery(applicationId: string, { q, from, to }: TraceFi
   }
 }
 
+/** The file as a whole, with all traces that match. */
+export async function exportTraces(applicationId: string, filter: TraceFilter, format: 'csv' | 'jsonl') {
+  const params = { query: { format, ...listFilter(filter) } }
+  const { data } = await api.GET('/traces/export', { ...inApplication(applicationId), params, parseAs: 'blob' })
+  return data
+}
+
 export async function deleteTraces(applicationId: string, ids: string[]) {
   return dataOf(api.POST('/traces/bulk-delete', { ...inApplication(applicationId), body: { ids } }))
 }

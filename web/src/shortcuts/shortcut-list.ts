@@ -42,6 +42,8 @@ export const shortcutList = {
   zoomIn: { keys: 'z', label: 'Zoom into the timeline', group: 'Trace', isRepeated: true },
   zoomOut: { keys: 'Shift+Z', label: 'Zoom out', group: 'Trace', isRepeated: true },
   zoomAll: { keys: '0', label: 'Show the whole timeline', group: 'Trace' },
+  nextListedTrace: { keys: 'Shift+J', label: 'Next trace of the list', group: 'Trace' },
+  previousListedTrace: { keys: 'Shift+K', label: 'Previous trace of the list', group: 'Trace' },
   findSpan: { keys: 'f', label: 'Find in the spans', group: 'Trace' },
   copyLink: { keys: 'y', label: 'Copy a link to this page', group: 'Trace' },
   comment: { keys: 'm', label: 'Write a comment', group: 'Trace' },

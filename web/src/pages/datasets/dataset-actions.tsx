@@ -8,6 +8,7 @@ import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -86,14 +87,4 @@ export function DatasetActions({ datasetKey, onOpen }: DatasetActionsProps) {
       </Menu>
     </>
   )
-}
-
-function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has taken the file by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { useSubmission } from '../../api/use-submission.ts'
 import { Button } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toast-store.ts'
 
 interface DownloadReportProps {
@@ -22,15 +23,6 @@ export function DownloadReport({ read, fileName }: DownloadReportProps) {
       Download report
     </Button>
   )
-}
-
-function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 /** Only letters, digits and dashes: names of runs may have anything in them. */

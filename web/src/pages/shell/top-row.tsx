@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 export interface Crumb {
   label: string
   to: string
-  search?: Record<string, string>
+  search?: object
   /** Narrow screens show the name of the application above. */
   isApplication?: true
 }

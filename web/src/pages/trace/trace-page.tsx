@@ -13,6 +13,8 @@ import { showToast } from '../../ui/toast-store.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplicationCrumb } from '../shell/use-application.ts'
+import { readListParameter } from '../traces/listed-trace.ts'
+import { TraceNeighbors } from '../traces/trace-neighbors.tsx'
 import { AddTraceToDataset } from './add-trace-to-dataset.tsx'
 import { MappingDialog } from './mapping-dialog.tsx'
 import {
@@ -38,7 +40,7 @@ const route = getRouteApi('/_signed-in/a/$applicationId/traces/$traceId')
 export function TracePage() {
   const traceKey = route.useParams()
   const search = route.useSearch()
-  const { span: chosenId, view = 'tree', panel = 'answer' } = search
+  const { span: chosenId, view = 'tree', panel = 'answer', list } = search
   const { data: trace } = useSuspenseQuery(traceQuery(traceKey))
   const { data: columns } = useSuspenseQuery(outlineQuery(traceKey))
   const outline = useMemo(() => buildOutline(columns), [columns])
@@ -98,9 +100,17 @@ export function TracePage() {
     <div className="flex flex-col max-sm:pb-32 lg:h-dvh">
       <title>{`${trace.name ?? 'Trace'} · Touchstone`}</title>
       <TopRow
-        parents={[useApplicationCrumb(), { label: 'Traces', to: pagePaths.traces(traceKey.applicationId) }]}
+        parents={[
+          useApplicationCrumb(),
+          {
+            label: 'Traces',
+            to: pagePaths.traces(traceKey.applicationId),
+            ...(list && { search: { ...readListParameter(list), trace: traceKey.traceId } }),
+          },
+        ]}
         current={trace.name ?? 'Trace'}
       >
+        {list && <TraceNeighbors traceKey={traceKey} list={list} />}
         {!isWide && !isNarrow && (
           <Button look="quiet" size="small" aria-expanded={areFactsOpen} onClick={() => setAreFactsOpen(!areFactsOpen)}>
             <PanelRight aria-hidden className="size-4" />

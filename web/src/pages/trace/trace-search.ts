@@ -4,6 +4,8 @@ export interface TraceSearch {
   span: string | undefined
   view: TraceView | undefined
   panel: TracePanel | undefined
+  /** The query of the list that the trace was opened from, or `all`: previous and next move within it. */
+  list: string | undefined
 }
 
 /** The selected span of a trace, how its spans are shown, and which part of the page a narrow screen shows. */
@@ -12,6 +14,7 @@ export function readTraceView(search: Search): TraceSearch {
     span: readText(search['span']),
     view: traceViews.find((view) => view === search['view']),
     panel: tracePanels.find((panel) => panel === search['panel']),
+    list: readText(search['list']),
   }
 }
 

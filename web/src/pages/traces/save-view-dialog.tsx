@@ -55,7 +55,7 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
           maxLength={500}
           autoComplete="off"
           placeholder="Slow answers of this week"
-          hint="The view keeps the query, the order and the columns."
+          hint="The view keeps the query, the order and the columns, and can be opened with any time range."
           value={name}
           onChange={(event) => {
             setName(event.target.value)

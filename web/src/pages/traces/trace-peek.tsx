@@ -19,6 +19,8 @@ import { TraceSummary } from '../trace/trace-summary.tsx'
 interface TracePeekProps {
   applicationId: string
   traceId: string
+  /** The list around it, for the address of its page. */
+  list: string
   /** Undefined if the trace is not in the list. */
   row: TraceRow | undefined
   /** Whether the row, which has the scores, may still arrive. */
@@ -34,6 +36,7 @@ interface TracePeekProps {
 export function TracePeek({
   applicationId,
   traceId,
+  list,
   row,
   isListLoading,
   position,
@@ -56,7 +59,7 @@ export function TracePeek({
       {...on}
       footer={<TraceRating key={traceId} traceKey={key} areCommentsShown={false} place="panel" />}
       openLink={
-        <Link to={pagePaths.trace(applicationId, traceId)} className={buttonClass('quiet', 'small')}>
+        <Link to={pagePaths.trace(applicationId, traceId)} search={{ list }} className={buttonClass('quiet', 'small')}>
           <Maximize2 aria-hidden className="size-3.5" />
           Open
         </Link>

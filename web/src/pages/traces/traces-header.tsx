@@ -10,6 +10,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
+import { ExportMenu } from './export-menu.tsx'
 import { isRangeLimited } from './time-range.ts'
 import type { Density } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
@@ -73,6 +74,11 @@ export function TracesHeader(props: TracesHeaderProps) {
           <DatabaseZap aria-hidden className="size-3.5 text-faint" />
           Add all to dataset
         </Button>
+        <ExportMenu
+          applicationId={applicationId}
+          filter={filter}
+          disabledReason={isEmpty ? 'There is no trace to export.' : undefined}
+        />
         <span className="max-sm:hidden">
           <ColumnMenu
             columns={table.columns}

@@ -14,6 +14,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { FacetRail, railSetting } from './facet-rail.tsx'
+import { listParameter } from './listed-trace.ts'
 import { LiveButton } from './live-button.tsx'
 import { NoTraces } from './no-traces.tsx'
 import { QueryBar } from './query-bar.tsx'
@@ -83,6 +84,7 @@ export function TracesPage() {
   })
   // An empty query is part of the address of a view, because without it the view's own one would be shown.
   const submitQuery = (q: string) => change({ q: q || (search.view ? '' : undefined), trace: undefined })
+  const listed = listParameter(search)
   const isQueryWrong = hasStatus(list.error, 400)
   const hasMatched = list.isSuccess && !list.isPlaceholderData
   const recent = useRecentQueries({ applicationId, userId }, hasMatched ? filter.q : undefined)
@@ -164,7 +166,7 @@ export function TracesPage() {
             onSelectionChange={setSelection}
             activeId={search.trace}
             onActiveChange={(id) => change({ trace: id }, search.trace ? 'replace' : 'push')}
-            onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id) })}
+            onOpen={(id) => void navigate({ to: pagePaths.trace(applicationId, id), search: { list: listed } })}
             density={table.density}
             scroll="own"
             card={(row) => <TraceCard row={row} lookOf={table.lookOf} />}
@@ -190,13 +192,17 @@ export function TracesPage() {
             <TracePeek
               applicationId={applicationId}
               traceId={search.trace}
+              list={listed}
               row={rows[position]}
               isListLoading={list.isPending}
               position={position === -1 ? undefined : `${position + 1} of ${formatCount(list.data?.total ?? 0)}`}
               onPrevious={goTo(-1)}
               onNext={goTo(1)}
               onSelectSpan={(span) =>
-                void navigate({ to: pagePaths.trace(applicationId, search.trace ?? ''), search: { span } })
+                void navigate({
+                  to: pagePaths.trace(applicationId, search.trace ?? ''),
+                  search: { span, list: listed },
+                })
               }
               onClose={() => change({ trace: undefined })}
             />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Bookmark, Check, ChevronDown } from 'lucide-react'
+import { Bookmark, BookmarkPlus, Check, ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
@@ -83,6 +83,17 @@ export function ViewsMenu({ applicationId, viewId, content, onOpen, onLeave }: V
           </Item>
         )}
       </Menu>
+      {(current === undefined || differs) && (
+        <Button
+          look="quiet"
+          size="small"
+          className="touch:min-h-11 max-sm:hidden"
+          onClick={() => setDialog({ type: 'create' })}
+        >
+          <BookmarkPlus aria-hidden className="size-3.5 text-faint" />
+          Save view
+        </Button>
+      )}
       {dialog?.type === 'create' && (
         <SaveViewDialog
           applicationId={applicationId}
