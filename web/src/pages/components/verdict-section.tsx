@@ -88,7 +88,7 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
 }
 
 /** The page of comparisons has the same items, and by itself the same margin. */
-export function comparedSearch({ baseline, candidate, split }: Pick<Comparison, 'baseline' | 'candidate' | 'split'>) {
+function comparedSearch({ baseline, candidate, split }: Pick<Comparison, 'baseline' | 'candidate' | 'split'>) {
   return { base: baseline.runId, cand: [candidate.runId], ...(split && { split }) }
 }
 
