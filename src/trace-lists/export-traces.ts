@@ -12,7 +12,7 @@ import { listContentBytes } from './trace-previews.ts'
 
 const TRACES_PER_PAGE = 200
 
-export type TraceExportFormat = 'csv' | 'jsonl'
+type TraceExportFormat = 'csv' | 'jsonl'
 
 type Export = { filter: TraceFilter; plan: SearchPlan; format: TraceExportFormat }
 
