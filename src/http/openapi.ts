@@ -171,7 +171,8 @@ const DESCRIPTIONS: Record<string, string> = {
 function responsesOf(route: Route): Record<string, unknown> {
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
-    const headers = route.paged && status === '200' ? { headers: PAGE_HEADERS } : {}
+    const described = { ...(route.paged && PAGE_HEADERS), ...route.headers }
+    const headers = status === '200' && Object.keys(described).length > 0 ? { headers: described } : {}
     responses[status] = { ...response(status, schema, route.streams), ...headers }
   }
   for (const status of errorStatuses(route)) responses[status] ??= response(status, ErrorBody)

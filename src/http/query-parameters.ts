@@ -1,5 +1,5 @@
 /** What routes read from query parameters: lists of names, booleans, limits, ids, and the cursors of lists. */
-import { badRequest } from '../base/errors.ts'
+import { type AppError, badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
 import { queryText } from './schemas.ts'
 
@@ -77,8 +77,7 @@ export function cursorOf<Position extends Record<string, unknown>>(
       if (text === undefined) return undefined
       const [of, ...values] = parseList(text)
       const position = Object.fromEntries(guards.map(([name], index) => [name, values[index]]))
-      if (values.length !== guards.length || !isPosition(position))
-        throw badRequest('The query parameter cursor must be the nextCursor of an earlier response')
+      if (values.length !== guards.length || !isPosition(position)) throw invalidCursor()
       if (of !== order)
         throw badRequest(
           'The query parameter cursor belongs to another sort; repeat the sort of the response that it is from',
@@ -86,6 +85,10 @@ export function cursorOf<Position extends Record<string, unknown>>(
       return position
     },
   }
+}
+
+export function invalidCursor(): AppError {
+  return badRequest('The query parameter cursor must be the nextCursor of an earlier response')
 }
 
 /** A position of such a list. */

@@ -118,6 +118,8 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   upload?: Upload
   /** Accepts `limit` and `offset` and returns a list. */
   paged?: boolean
+  /** Of a response with status 200, for the API reference. */
+  headers?: Record<string, { description: string; schema: TSchema }>
   /** The response contains a secret, so it must not be stored for a repeated Idempotency-Key. */
   returnsSecret?: boolean
   responses: Record<number, TSchema | null>

@@ -1,9 +1,18 @@
 /** The SQL that differs between the two engines. All other queries are written once for both. */
-import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  PostgresAdapter,
+  type RawBuilder,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import { type Clock, timestamp } from '../base/clock.ts'
 import { codeOf } from '../base/errors.ts'
 import type { Queries } from './db.ts'
 import { hasSearchIndex } from './sqlite/worker-queries.ts'
+import type { Tables } from './tables.ts'
 
 /** Names of column types in migrations. */
 export type ColumnTypes = {
@@ -250,6 +259,20 @@ export function jsonNumber(q: Queries, json: Expression<string>, name: string): 
 /** A column whose index the engine must not use: without statistics it would choose a slow plan. */
 export function withoutIndex(q: Queries, column: string): RawBuilder<unknown> {
   return isPostgres(q) ? sql.ref(column) : sql`+${sql.ref(column)}`
+}
+
+/** A correlated subquery that the engine must run for each row, instead of joining all rows of its table. */
+export function perRow<Db, Table extends keyof Db, Row>(
+  q: Queries,
+  query: SelectQueryBuilder<Db, Table, Row>,
+): SelectQueryBuilder<Db, Table, Row> {
+  return isPostgres(q) ? query.offset(sql.lit(0)) : query
+}
+
+/** The table of traces as `t`, scanned by this index, unless the engine has statistics by which to choose one. */
+export function scannedBy(q: Queries, index: 'traces_by_start') {
+  const alias = isPostgres(q) ? sql`t` : sql`t indexed by ${sql.raw(index)}`
+  return sql<Selectable<Tables['traces']>>`traces`.as<'t'>(alias)
 }
 
 /** Whether a column of ids is one of these, sent as one parameter, as `inList` does for text. */

@@ -37,6 +37,7 @@ import { itemHashes } from './migrations/0030-item-hashes.ts'
 import { plannedLooks } from './migrations/0031-planned-looks.ts'
 import { drawnSides } from './migrations/0033-drawn-sides.ts'
 import { accountSecurity } from './migrations/0034-account-security.ts'
+import { orderOfStarts } from './migrations/0035-order-of-starts.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -77,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0031-planned-looks', statements: plannedLooks },
   { name: '0033-drawn-sides', statements: drawnSides },
   { name: '0034-account-security', statements: accountSecurity },
+  { name: '0035-order-of-starts', statements: orderOfStarts },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -4,6 +4,7 @@ import { csvText } from '../datasets/files/export-items.ts'
 import { guardCell } from '../datasets/files/formula-guard.ts'
 import type { Queries } from '../storage/db.ts'
 import { chunkRows } from '../traces/chunk-rows.ts'
+import { requireCompleteSearch } from '../traces/require-complete-search.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, planSearch, type SearchPlan } from '../traces/trace-list-queries.ts'
@@ -16,9 +17,11 @@ type TraceExportFormat = 'csv' | 'jsonl'
 
 type Export = { filter: TraceFilter; plan: SearchPlan; format: TraceExportFormat }
 
-/** Throws before the response begins if the application has too many exports. */
+/** Throws before the response begins if the application has too many exports, or if not all traces can be searched. */
 export async function planExport(q: Queries, by: Principal, filter: TraceFilter): Promise<SearchPlan> {
-  return planSearch(q, by.workspaceId, filter)
+  const search = await planSearch(q, by.workspaceId, filter)
+  requireCompleteSearch(search, 'nothing was exported')
+  return search.plan
 }
 
 /**

@@ -97,11 +97,10 @@ function scopeOf(
   filter: TraceFilter,
   { sampled, countedOfFew }: { sampled: number; countedOfFew: number },
 ): FacetScope {
-  let found: Promise<readonly SampledTrace[]> | undefined
-  const sample = async () => {
+  let found: ReturnType<typeof readSample> | undefined
+  const sample = () => {
     found ??= readSample({ q, workspaceId, filter }, sampled)
-    const traces = await found
-    return { traces, isWhole: traces.length < sampled }
+    return found
   }
   return { q, workspaceId, filter, countedOfFew, sample }
 }
@@ -167,12 +166,13 @@ async function someOf(scope: FacetScope, facet: SampledField, prefix: string): P
 type SampledField = Exclude<SuggestedField, 'has' | 'score' | 'metadata' | 'rating'>
 
 async function readSample({ q, workspaceId, filter }: Pick<FacetScope, 'q' | 'workspaceId' | 'filter'>, limit: number) {
-  const plan = await planSearch(q, workspaceId, filter)
-  const walk = await walkOf(q, workspaceId, filter)
-  return listSampledTraces(q, workspaceId, { filter, plan: { ...plan, walk }, limit })
+  const { plan, searchedSince, ...search } = await planSearch(q, workspaceId, filter)
+  const walk = await walkOf(q, workspaceId, search.filter)
+  const traces = await listSampledTraces(q, workspaceId, { ...search, plan: { ...plan, walk }, limit })
+  return { traces, isWhole: traces.length < limit && searchedSince === undefined }
 }
 
-type SampledTrace = Awaited<ReturnType<typeof readSample>>[number]
+type SampledTrace = Awaited<ReturnType<typeof readSample>>['traces'][number]
 
 /** The values of the newest matches, with the number of these traces. */
 async function findInSample(scope: FacetScope, field: SampledField): Promise<Values> {
@@ -231,7 +231,7 @@ async function findRatings(scope: FacetScope, isFiltered: boolean): Promise<Valu
 }
 
 async function findMetadataKeys(scope: FacetScope): Promise<Values> {
-  const traces = await readSample(scope, METADATA_TRACES)
+  const { traces, isWhole } = await readSample(scope, METADATA_TRACES)
   const traceDbIds = traces.map(({ id }) => id)
   const rows = await listAttributes(scope.q, scope.workspaceId, { traceDbIds, limit: METADATA_SPANS })
   const keysOfTraces = new Map<string, Set<string>>()
@@ -242,6 +242,6 @@ async function findMetadataKeys(scope: FacetScope): Promise<Values> {
   }
   return tally(
     [...keysOfTraces.values()].flatMap((keys) => [...keys]),
-    traces.length < METADATA_TRACES && rows.length < METADATA_SPANS,
+    isWhole && rows.length < METADATA_SPANS,
   )
 }

@@ -8,9 +8,9 @@
 import { timestamp } from '../base/clock.ts'
 import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
-import type { Condition, TextPattern } from '../traces/query/condition.ts'
 import { isCoveredByRollups } from '../traces/query/matching-trace-queries.ts'
 import { chooseFacet, later, type PlainFilter, plainFilter } from '../traces/query/plain-filter.ts'
+import { isFoundByIndex } from '../traces/query/text-search-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { planSearch, type SearchPlan } from '../traces/trace-list-queries.ts'
 import {
@@ -69,9 +69,7 @@ export async function readSeries(
   const sums = new SeriesSums()
   const labels = new Map<string, string>()
   const collected = { sums, labels, asked, range, seconds, groupBy }
-  const from = usesRollups
-    ? await collectRollups(deps, plain, collected)
-    : await collectTraces(deps, { filter, plain }, collected)
+  const from = usesRollups ? await collectRollups(deps, plain, collected) : await collectTraces(deps, filter, collected)
   const covered = { from, to: range.to }
   return {
     from: timeOf(range.from),
@@ -172,10 +170,16 @@ type Scanned = { filter: TraceFilter; plain: PlainFilter }
 type SeriesTraces = Awaited<ReturnType<typeof listSeriesTraces>>
 
 /** Returns the start of the covered range. */
-async function collectTraces(deps: Deps, scanned: Scanned, collected: Collected): Promise<bigint> {
-  const plan = await planSearch(deps.q, deps.workspaceId, scanned.filter)
+async function collectTraces(deps: Deps, filter: TraceFilter, collected: Collected): Promise<bigint> {
+  const { asked, range, seconds } = collected
+  const ofRange = { ...filter, startAfter: later(filter.startAfter, asked.from), startBefore: asked.to }
+  const { plan, searchedSince } = await planSearch(deps.q, deps.workspaceId, ofRange)
+  const searched = searchedSince === undefined ? filter : { ...filter, startAfter: searchedSince }
+  const scanned = { filter: searched, plain: plainFilter(searched) }
   const all = isSelective(scanned.plain, plan) ? await findAllTraces(deps, scanned, plan, collected) : undefined
-  const { traces, start } = all ?? (await findLatestTraces(deps, scanned, plan, collected))
+  const found = all ?? (await findLatestTraces(deps, scanned, plan, collected))
+  const start = later(found.start, wholeBucketsSince(searchedSince ?? 0n, range, seconds))
+  const traces = found.traces.filter(({ bucket }) => BigInt(bucket) * BigInt(seconds) * SECOND_NS >= start)
   const { sums, labels, groupBy } = collected
   const models = groupBy === 'model' ? await modelsOf(deps, traces) : undefined
   for (const { id, status, tokens, costUsd, bucket, durationNs, value, label } of traces) {
@@ -216,7 +220,8 @@ async function findLatestTraces(
 ): Promise<FoundTraces> {
   const hours = await listHourCounts(q, workspaceId, range)
   const start = latestPart(range, { hours, seconds, tracesMax: readMaxOf(groupBy) })
-  const within = { ...plain, startAfter: later(asked.from, start), startBefore: asked.to }
+  const startAfter = later(plain.startAfter, later(asked.from, start))
+  const within = { ...plain, startAfter, startBefore: asked.to }
   const limit = readMaxOf(groupBy)
   const options = { range: asked, bucketSeconds: seconds, groupBy: columnOf(groupBy), limit }
   const traces = await listSeriesTraces(q, workspaceId, { filter, plain: within, scan: 'by start', plan }, options)
@@ -237,15 +242,7 @@ function columnOf(groupBy: Collected['groupBy']): GroupColumn {
 /** True if an index finds the matches, so that the number of traces in the range does not matter. */
 function isSelective(plain: PlainFilter, { common }: SearchPlan): boolean {
   return (
-    (chooseFacet(plain).facet?.isRare ?? false) || plain.parts.some((part) => isRareText(part, common ?? new Set()))
-  )
-}
-
-function isRareText(part: Condition, common: ReadonlySet<TextPattern>): boolean {
-  if (part.type !== 'term') return false
-  const { field, test } = part.term
-  return (
-    (field === 'text' || field === 'input' || field === 'output') && test.is === 'text' && !common.has(test.pattern)
+    (chooseFacet(plain).facet?.isRare ?? false) || plain.parts.some((part) => isFoundByIndex(part, common ?? new Set()))
   )
 }
 
@@ -258,11 +255,16 @@ function latestPart(
   for (const { hour, traces } of hours) {
     read += traces
     if (read <= tracesMax) continue
-    const length = BigInt(seconds) * SECOND_NS
-    const start = ((BigInt(hour + 1) * HOUR_NS + length - 1n) / length) * length
-    return start < to ? start : to - length
+    return wholeBucketsSince(BigInt(hour + 1) * HOUR_NS, { from, to }, seconds)
   }
   return from
+}
+
+/** The start of the first whole bucket since a time; at least the last bucket of the range follows it. */
+function wholeBucketsSince(ns: bigint, { to }: TimeRange, seconds: number): bigint {
+  const length = BigInt(seconds) * SECOND_NS
+  const start = ((ns + length - 1n) / length) * length
+  return start < to ? start : to - length
 }
 
 /** The most frequent models of the newest traces, by trace. Traces with none of them are missing. */

@@ -12,17 +12,20 @@ import type { Context } from '../http/route.ts'
 import { meanOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ModelSummary, summarizeModels } from '../traces/list-fields.ts'
+import { plainFilter } from '../traces/query/plain-filter.ts'
+import { tracesByStart } from '../traces/start-order-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
   countTraces,
   listTraceIds,
   planSearch,
   type SearchPlan,
+  searchedSinceOf,
   tracesReadMax,
   walkOf,
 } from '../traces/trace-list-queries.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
-import { readSort, type TraceOrder, type TracePosition, traceCursor } from './trace-cursor.ts'
+import { readSort, startPositionOf, type TraceOrder, type TracePosition, traceCursor } from './trace-cursor.ts'
 import { readPreviewsJson } from './trace-previews.ts'
 import {
   findNewestTraceId,
@@ -30,6 +33,7 @@ import {
   listModels,
   listNewestScores,
   listSortedTraces,
+  listStartPositions,
   listTraceDetails,
   type StoredScore,
   type TraceDetails,
@@ -57,11 +61,14 @@ export async function readTraceRows(
   const order = readSort(sort)
   const after = traceCursor.read(cursor, order.name)
   // A search, or a list sorted by a value, may read many rows, while plain filters use an index and are fast.
-  const isSlow = filter.condition !== undefined || order.field !== 'time'
+  const isSlow = filter.condition !== undefined || !(order.field === 'time' || order.field === 'arrival')
   const q = isSlow ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read
-  const plan = await planSearch(q, workspaceId, filter)
-  const found = await listPositions(q, { workspaceId, filter, order, after, limit: limit + 1 }, plan)
-  const { total, isExact } = await countTraces(q, workspaceId, filter, plan)
+  const search = await planSearch(q, workspaceId, filter)
+  const { plan } = search
+  const found = await listPositions(q, { workspaceId, filter: search.filter, order, after, limit: limit + 1 }, plan)
+  // Counting again could compare as many spans as the search did.
+  const isAll = after === undefined && found.length <= limit
+  const { total, isExact } = await countTraces(q, workspaceId, search, isAll ? found.length : undefined)
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
   const ids = shown.map(({ id }) => id)
@@ -70,7 +77,8 @@ export async function readTraceRows(
     nextCursor: last && found.length > limit ? traceCursor.write(last, order.name) : null,
     total,
     totalIsExact: isExact,
-    sortIsComplete: order.field === 'time' || (isExact && total <= tracesReadMax(plan)),
+    sortIsComplete: order.field === 'time' || order.field === 'arrival' || (isExact && total <= tracesReadMax(plan)),
+    searchedSince: searchedSinceOf(search),
   }
   return new JsonText(`{"data":[${rows.join(',')}],${JSON.stringify(rest).slice(1)}`)
 }
@@ -85,15 +93,20 @@ type PositionsRequest = {
 
 async function listPositions(q: Queries, request: PositionsRequest, plan: SearchPlan): Promise<TracePosition[]> {
   const { workspaceId, filter, order, after, limit } = request
-  if (order.field !== 'time') {
+  const { direction, field } = order
+  if (field === 'time') {
+    const start = { common: plan.common, direction, after: after && startPositionOf(after) }
+    const traces = await tracesByStart(q, workspaceId, plainFilter(filter), start)
+    return listStartPositions(traces, limit)
+  }
+  if (field !== 'arrival') {
     const newestId = after?.newestId ?? (await findNewestTraceId(q, workspaceId))
     // Without traces there is no newest one, and nothing to list.
     if (newestId === undefined) return []
     const walk = await walkOf(q, workspaceId, filter)
-    const sorted = await listSortedTraces(q, { ...request, newestId }, { ...plan, walk })
+    const sorted = await listSortedTraces(q, { ...request, order: { ...order, field }, newestId }, { ...plan, walk })
     return sorted.map(({ id, value }) => ({ id, value: value === null ? null : Number(value), newestId }))
   }
-  const { direction } = order
   const ids = { direction, ...(after && (direction === 'asc' ? { after: after.id } : { before: after.id })) }
   const rows = await listTraceIds(q, { workspaceId, filter, limit, offset: 0 }, { ...plan, ids })
   // In order of arrival, traces that arrive later never move the others.
@@ -209,8 +222,8 @@ type RowParts = {
 
 /** Writes a row as JSON. Tags, models and previews are stored as JSON, and parsing them only to write them again costs more than the rest. */
 function writeTraceRow(trace: TraceDetails, { models, preview, ratings, scores }: RowParts): string {
-  const { sessionId, userId, service, environment, tags, spanCount, errorCount, modelSummary } = trace
-  const columns = JSON.stringify({ ...toTraceSummary(trace), sessionId, userId, service, environment })
+  const { createdAt, sessionId, userId, service, environment, tags, spanCount, errorCount, modelSummary } = trace
+  const columns = JSON.stringify({ ...toTraceSummary(trace), createdAt, sessionId, userId, service, environment })
   const ofModels = models ? membersOf(JSON.stringify(models)) : `${membersOf(modelSummary ?? '{}')},"hasAllModels":true`
   return (
     `${columns.slice(0, -1)},"tags":${tags},"spanCount":${spanCount},"errorCount":${errorCount},${ofModels}` +

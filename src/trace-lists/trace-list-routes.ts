@@ -4,9 +4,10 @@ import { JSONL } from '../datasets/files/import-items.ts'
 import { CSV } from '../datasets/imports/read-import-file.ts'
 import { readNames } from '../http/query-parameters.ts'
 import { ok, route, streamed } from '../http/route.ts'
+import { Timestamp } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
-import { countTraces, listTraces, planSearch } from '../traces/trace-list-queries.ts'
+import { countTraces, listTraces, planSearch, searchedSinceOf } from '../traces/trace-list-queries.ts'
 import { TraceParams } from '../traces/trace-schemas.ts'
 import { toTraceSummary } from '../traces/trace-summary.ts'
 import { exportedTraces, planExport } from './export-traces.ts'
@@ -29,6 +30,11 @@ import { TraceExportQuery, TraceListOrRows, TraceRowsQuery } from './trace-row-s
 const tag = 'Traces'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 
+const SEARCHED_SINCE = {
+  description: 'Of a list without rows: the `searchedSince` of rows; absent if all traces were searched',
+  schema: Timestamp,
+}
+
 export const getTraces = route({
   method: 'GET',
   path: '/traces',
@@ -38,6 +44,7 @@ export const getTraces = route({
   tag,
   query: TraceRowsQuery,
   paged: true,
+  headers: { 'X-Searched-Since': SEARCHED_SINCE },
   responses: { 200: TraceListOrRows },
   isCancellable: true,
   handle: async ({ db, clock, principal, query, page, signal }) => {
@@ -50,12 +57,15 @@ export const getTraces = route({
       return ok(await readTraceRows({ db, signal }, principal, { filter, limit: page.limit, include, sort, cursor }))
     }
     const find = async (q: Queries) => {
-      const plan = await planSearch(q, workspaceId, filter)
-      const rows = await listTraces(q, { workspaceId, filter, ...page }, plan)
-      const { total } = await countTraces(q, workspaceId, filter, plan)
+      const search = await planSearch(q, workspaceId, filter)
+      const rows = await listTraces(q, { workspaceId, filter: search.filter, ...page }, search.plan)
+      const isAll = page.offset === 0 && rows.length < page.limit
+      const { total } = await countTraces(q, workspaceId, search, isAll ? rows.length : undefined)
       const data = JSON.stringify(rows.map(toTraceSummary))
       const body = new JsonText(`{"data":${data},"total":${total},"traces":${data}}`)
-      return { ...ok(body), extent: { count: rows.length, total } }
+      const since = searchedSinceOf(search)
+      const headers = since === null ? {} : { 'x-searched-since': since }
+      return { ...ok(body), headers, extent: { count: rows.length, total } }
     }
     // A search may read many rows, while plain filters use an index and are fast.
     return find(filter.condition ? db.search({ application: workspaceId, signal, from: 'request' }) : db.read)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIds, jsonArrayOf, textRows } from '../storage/dialect.ts'
 import { prepared, selectScoped } from '../storage/query-building.ts'
+import type { TraceSelect } from '../traces/query/matching-trace-queries.ts'
 import { scoredTrace, visibleScores } from '../traces/query/visible-score-queries.ts'
 import { MAPPING_VERSION } from '../traces/storing/mapping-version.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
@@ -19,8 +20,19 @@ export async function findNewestTraceId(q: Queries, workspaceId: string): Promis
   return newest?.id
 }
 
-const SORT_VALUES: Record<TraceOrder['field'], RawBuilder<number | null>> = {
-  time: sql<null>`null`,
+/** Start times as text, because no number has all digits of nanoseconds. */
+export async function listStartPositions(traces: TraceSelect, limit: number): Promise<TracePosition[]> {
+  const startNs = sql<string>`cast(t.start_ns as text)`
+  const rows = await traces
+    .select(['t.id', startNs.as('value')])
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, value }) => ({ id, value, newestId: id }))
+}
+
+type ValueOrder = TraceOrder & { field: 'duration' | 'cost' | 'tokens' }
+
+const SORT_VALUES: Record<ValueOrder['field'], RawBuilder<number | null>> = {
   // Whole milliseconds, which a cursor can contain exactly.
   duration: sql`((t.end_ns - t.start_ns) / 1000000)`,
   cost: sql`t.cost_usd`,
@@ -30,7 +42,7 @@ const SORT_VALUES: Record<TraceOrder['field'], RawBuilder<number | null>> = {
 type SortedPage = {
   workspaceId: string
   filter: TraceFilter
-  order: TraceOrder
+  order: ValueOrder
   newestId: string
   /** The last trace of the page before. */
   after: TracePosition | undefined
@@ -94,6 +106,7 @@ const selectDetails = prepared<{ workspaceId: string; ids: readonly string[] }>(
       't.root_span_id as rootSpanId',
       't.first_llm_span_id as firstLlmSpanId',
       't.last_llm_span_id as lastLlmSpanId',
+      't.created_at as createdAt',
       LISTED_MODELS.as('modelSummary'),
       LISTED_PREVIEW.as('preview'),
     ])

@@ -8,6 +8,7 @@ import {
   NullableBoolean,
   NullableNumber,
   NullableString,
+  NullableTimestamp,
   nullable,
   queryText,
 } from '../http/schemas.ts'
@@ -28,7 +29,7 @@ export const TraceRowsQuery = closed({
     enum: SORTS,
     default: '-time',
     description:
-      'Returns rows in this order; a minus means descending. `time` is the time of arrival. Traces without a value come last.',
+      'Returns rows in this order; a minus means descending. `time` is the start time, `arrival` the order in which traces were received. Traces without a value come last.',
   }),
   cursor: queryText({
     type: 'string',
@@ -63,6 +64,7 @@ const TraceScore = closed(
 const TraceRow = closed(
   {
     ...traceSummaryFields,
+    createdAt: Type.String({ format: 'date-time', description: 'When the first span of the trace arrived.' }),
     sessionId: NullableString,
     userId: NullableString,
     service: NullableString,
@@ -102,6 +104,10 @@ const TraceRowList = closed(
       description:
         'False if more traces match than can be sorted by a value: the rows are then the newest 10,000 matches (1,000 for a text that very many spans contain).',
     }),
+    searchedSince: described(
+      NullableTimestamp,
+      'Null if all traces were searched. Texts of fewer than three letters, attributes, and all texts until the index is built, are searched in the latest traces only: those that started at this time or later. A query such as `start:<` with this time searches earlier ones.',
+    ),
   },
   { title: 'TraceRowList' },
 )

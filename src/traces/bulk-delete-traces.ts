@@ -7,6 +7,7 @@ import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { DELETING } from './delete-trace.ts'
 import { markTracesDeleted } from './delete-traces.ts'
+import { requireCompleteSearch } from './require-complete-search.ts'
 import { readTraceFilter } from './trace-filter.ts'
 import { newestTraces, planSearch, tracesReadMax, walkOf } from './trace-list-queries.ts'
 import { findTraceIds } from './trace-queries.ts'
@@ -61,7 +62,9 @@ async function findByQuery(
   const filter = readTraceFilter({ q: query }, clock.now())
   if (!filter.condition) throw badRequest('The field q must have a condition')
   const q = db.search({ application: workspaceId, signal, from: 'request' })
-  const plan = { ...(await planSearch(q, workspaceId, filter)), walk: await walkOf(q, workspaceId, filter) }
+  const search = await planSearch(q, workspaceId, filter)
+  requireCompleteSearch(search, 'nothing was deleted')
+  const plan = { ...search.plan, walk: await walkOf(q, workspaceId, filter) }
   const countMax = tracesReadMax(plan)
   const traces = await newestTraces(q, workspaceId, filter, plan)
     .select('t.id')

@@ -6,6 +6,7 @@
  * estimates the number of rows.
  */
 import { type Expression, type SqlBool, sql } from 'kysely'
+import { timestamp } from '../base/clock.ts'
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
 import { withoutIndex } from '../storage/dialect.ts'
@@ -20,17 +21,23 @@ import {
 } from './query/matching-trace-queries.ts'
 import { lastHours } from './query/newest-hours.ts'
 import { chooseFacet, later, type PlainFilter, plainFilter } from './query/plain-filter.ts'
-import { findCommonTexts } from './query/text-search-queries.ts'
+import { comparesSpans, planTexts, SEARCHED_SPANS_MAX } from './query/text-search-queries.ts'
+import { type Direction, tracesByStart } from './start-order-queries.ts'
 import { HOUR_NS } from './storing/rollup-queries.ts'
 import type { TraceFilter } from './trace-filter.ts'
 import { onActiveComponent, TRACE_SUMMARY_COLUMNS } from './trace-queries.ts'
 import type { TraceSummaryRow } from './trace-summary.ts'
 
 /** The traces that match the filter, as `traces as t`, unordered. */
-export function filteredTraces(q: Queries, workspaceId: string, filter: TraceFilter): TraceSelect {
+export function filteredTraces(
+  q: Queries,
+  workspaceId: string,
+  filter: TraceFilter,
+  common: ReadonlySet<TextPattern> = NO_COMMON_TEXTS,
+): TraceSelect {
   const plain = plainFilter(filter)
   const { facet, rest } = chooseFacet(plain)
-  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet })
+  return matchingTraces(q, workspaceId, { ...plain, parts: rest }, { facet, common })
 }
 
 /** How traces are found. The database is queried once for the common texts, for both the page and the total. */
@@ -38,12 +45,50 @@ export type SearchPlan = { walk?: ScanOrder; common?: ReadonlySet<TextPattern>; 
 
 /** Part of the list in order of ids, which is the order of arrival. `upTo` is inclusive. */
 export type IdRange = { direction: Direction; after?: string; before?: string; upTo?: string }
-export type Direction = 'asc' | 'desc'
 const NEWEST_FIRST: IdRange = { direction: 'desc' }
 
-export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<SearchPlan> {
+/**
+ * The part of a filter that is searched, and how. `searchedSince` is the start time from which on all matches are found; undefined if they
+ * all are. It is also in the filter.
+ */
+export type PlannedSearch = { filter: TraceFilter; plan: SearchPlan; searchedSince: bigint | undefined }
+
+/**
+ * A search that no index supports compares spans one by one, so only those of the latest traces are searched. A query with a time range
+ * reaches earlier ones: the limit is for the traces that match all other conditions.
+ */
+export async function planSearch(q: Queries, workspaceId: string, filter: TraceFilter): Promise<PlannedSearch> {
   const plain = plainFilter(filter)
-  return { common: await findCommonTexts(q, workspaceId, plain.parts) }
+  const { common, unindexed } = await planTexts(q, workspaceId, plain.parts)
+  const parts = plain.parts.filter((part) => !comparesSpans(part, unindexed))
+  const isLimited = parts.length < plain.parts.length
+  const searchedSince = isLimited ? await findSearchStart(q, workspaceId, { ...plain, parts }, common) : undefined
+  const searched = searchedSince === undefined ? filter : { ...filter, startAfter: searchedSince }
+  return { filter: searched, plan: { common }, searchedSince }
+}
+
+/** As a timestamp; null if all traces are searched. */
+export function searchedSinceOf({ searchedSince }: PlannedSearch): string | null {
+  return searchedSince === undefined ? null : timestamp(Number(searchedSince / 1_000_000n))
+}
+
+/** The earliest start time since which traces have at most as many spans as a search compares; undefined if all have. */
+async function findSearchStart(
+  q: Queries,
+  workspaceId: string,
+  plain: PlainFilter,
+  common: ReadonlySet<TextPattern>,
+): Promise<bigint | undefined> {
+  // Each trace has a span.
+  const latest = (await tracesByStart(q, workspaceId, plain, { common }))
+    .select(['t.start_ns', 't.span_count'])
+    .limit(SEARCHED_SPANS_MAX + 1)
+  const sums = sql`select start_ns, sum(span_count) over (order by start_ns desc) as spans from (${latest}) as l`
+  const { rows } = await sql<{ since: string; spans: number }>`
+    select cast(coalesce(min(case when spans <= ${SEARCHED_SPANS_MAX} then start_ns end), max(start_ns)) as text) as since,
+      max(spans) as spans from (${sums}) as s`.execute(q)
+  const [found] = rows
+  return found && Number(found.spans) > SEARCHED_SPANS_MAX ? BigInt(found.since) : undefined
 }
 
 /** The same in order of ids, by default newest first. The caller selects columns and sets a limit. */
@@ -77,8 +122,7 @@ function withinIds(traces: TraceSelect, id: Expression<unknown>, { after, before
 type TracePage = { workspaceId: string; filter: TraceFilter } & Page
 
 /** A page of the list, newest first, each trace with its component unless that was deleted. */
-export async function listTraces(q: Queries, page: TracePage, given?: SearchPlan): Promise<TraceSummaryRow[]> {
-  const plan = given ?? (await planSearch(q, page.workspaceId, page.filter))
+export function listTraces(q: Queries, page: TracePage, plan: SearchPlan = {}): Promise<TraceSummaryRow[]> {
   return listColumns(q, page, plan, summariesOf)
 }
 
@@ -169,24 +213,24 @@ export function tracesReadMax({ common }: SearchPlan): number {
   return common && common.size > 0 ? COUNTED_WALKING_MAX : COUNTED_MAX
 }
 
-/** Exact and read from rollups where possible; counted up to a limit for other conditions of the query language. */
+/** Exact and read from rollups where possible; counted up to a limit for other conditions, and a minimum if not all traces are searched. `known` is the number if the caller has read them all. */
 export async function countTraces(
   q: Queries,
   workspaceId: string,
-  filter: TraceFilter,
-  plan?: SearchPlan,
+  { filter, plan, searchedSince }: PlannedSearch,
+  known?: number,
 ): Promise<TraceCount> {
+  if (known !== undefined) return { total: known, isExact: searchedSince === undefined }
   const plain = plainFilter(filter)
   if (isCoveredByRollups(plain)) return exactly(await countOf(q, countFromRollups(q, workspaceId, plain)))
   if (plain.parts.length === 0) {
     const traces = filteredTraces(q, workspaceId, filter)
     return exactly(await countOf(q, sql`${traces.select(({ fn }) => fn.countAll().as('count'))}`))
   }
-  const common = plan?.common ?? (await findCommonTexts(q, workspaceId, plain.parts))
-  const limit = tracesReadMax({ common })
-  const some = newestTraces(q, workspaceId, filter, { common }).select('t.id').limit(limit)
+  const limit = tracesReadMax(plan)
+  const some = newestTraces(q, workspaceId, filter, plan).select('t.id').limit(limit)
   const total = await countOf(q, sql`(select count(*) from (${some}) as counted)`)
-  return { total, isExact: total < limit }
+  return { total, isExact: total < limit && searchedSince === undefined }
 }
 
 function exactly(total: number): TraceCount {

@@ -173,8 +173,7 @@ update "traces"
   and "id" = $32
 -- Update on traces
 --   ->  Index Scan using traces_by_start on traces
---         Index Cond: (workspace_id = $31)
---         Filter: (id = $32)
+--         Index Cond: ((workspace_id = $31) AND (id = $32))
 
 -- one component (GET /components/:id) --
 
@@ -247,6 +246,37 @@ select cast((select coalesce(sum(h.traces), 0) as "traces"
 --     ->  Aggregate
 --           ->  Index Scan using trace_rollups_pkey on trace_rollups h
 --                 Index Cond: ((workspace_id = $1) AND (hour = $2))
+
+-- list of traces by start (GET /traces?sort) --
+
+select "t"."id", cast(t.start_ns as text) as "value"
+  from traces as t
+  where "t"."workspace_id" = $1
+  and (t.deleted_at is null) is true
+  and 1 = 1
+  order by "t"."start_ns" desc, "t"."id" desc
+  limit $2
+-- Limit
+--   ->  Index Scan Backward using traces_by_start on traces t
+--         Index Cond: (workspace_id = $1)
+--         Filter: ((deleted_at IS NULL) IS TRUE)
+
+select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
+  and t.mapping_version = 3 then t.preview end as "preview"
+  from "traces" as "t"
+  left join "components" as "c" on "c"."workspace_id" = "t"."workspace_id"
+  and "c"."id" = "t"."component_id"
+  and "c"."deleted_at" is null
+  where "t"."deleted_at" is null
+  and "t"."workspace_id" = $1
+  and "t"."id" = any($2::uuid[])
+-- Nested Loop Left Join
+--   ->  Index Scan using traces_by_start on traces t
+--         Index Cond: ((workspace_id = $1) AND (id = ANY ($2)))
+--         Filter: (deleted_at IS NULL)
+--   ->  Index Scan using components_pkey on components c
+--         Index Cond: ((workspace_id = $1) AND (id = t.component_id))
+--         Filter: (deleted_at IS NULL)
 
 -- list of traces, filtered (GET /traces?status&service&session_id&start_after) --
 

@@ -171,6 +171,32 @@ select cast((select coalesce(sum(h.traces), 0) as "traces"
 -- SCALAR SUBQUERY 1
 --   SEARCH h USING PRIMARY KEY (workspace_id=? AND hour=?)
 
+-- list of traces by start (GET /traces?sort) --
+
+select "t"."id", cast(t.start_ns as text) as "value"
+  from traces as t indexed by traces_by_start
+  where "t"."workspace_id" = ?
+  and (t.deleted_at is null) is true
+  and 1 = 1
+  order by "t"."start_ns" desc, "t"."id" desc
+  limit cast(? as integer)
+-- SEARCH t USING INDEX traces_by_start (workspace_id=?)
+
+select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
+  and t.mapping_version = 3 then t.preview end as "preview"
+  from "traces" as "t"
+  left join "components" as "c" on "c"."workspace_id" = "t"."workspace_id"
+  and "c"."id" = "t"."component_id"
+  and "c"."deleted_at" is null
+  where "t"."deleted_at" is null
+  and "t"."workspace_id" = ?
+  and "t"."id" in (select value
+  from json_each(?))
+-- SEARCH t USING INDEX sqlite_autoindex_traces_1 (workspace_id=? AND id=?)
+-- LIST SUBQUERY 1
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+-- SEARCH c USING PRIMARY KEY (workspace_id=? AND id=?) LEFT-JOIN
+
 -- list of traces, filtered (GET /traces?status&service&session_id&start_after) --
 
 select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs"

@@ -1,6 +1,7 @@
 // @module-tag sql
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { NIL_ID } from '../../src/base/ids.ts'
 import { newRaters, rate, raterPair, seedRatedRun, setPolicy } from '../annotations/rated-run.ts'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
@@ -210,25 +211,26 @@ describeEachEngine('a row of a trace', (app) => {
 describeEachEngine('rows of traces', (app) => {
   let client: Client
   /** Newest last. */
-  const sent: { traceId: string; duration: number; cost: number | null; tokens: number | null }[] = []
+  const sent: { traceId: string; time: number; duration: number; cost: number | null; tokens: number | null }[] = []
 
   beforeAll(async () => {
     ;({ client } = await app().newWorkspace())
     for (let number = 0; number < 23; number += 1) {
       const trace = {
         traceId: traceIdOf(number),
+        // Some start together, and some before others that arrived earlier.
+        time: Date.UTC(2026, 10, 1) + ((number * 5) % 8) * 60_000,
         duration: (number * 7) % 5,
         cost: number % 4 === 0 ? null : (number % 3) / 8,
         tokens: number % 6 === 0 ? null : number % 4,
       }
       sent.push(trace)
-      const start = Date.UTC(2026, 10, 1) + number * 60_000
       await sendSpans(client, [
         {
           traceId: trace.traceId,
           spanId: spanIdOf(1),
-          start,
-          end: start + trace.duration,
+          start: trace.time,
+          end: trace.time + trace.duration,
           attributes: {
             'gen_ai.operation.name': 'chat',
             'user.id': number % 2 === 0 ? 'even' : 'odd',
@@ -240,11 +242,11 @@ describeEachEngine('rows of traces', (app) => {
     }
   })
 
-  type Field = 'time' | 'duration' | 'cost' | 'tokens'
+  type Field = 'time' | 'arrival' | 'duration' | 'cost' | 'tokens'
 
   /** What the order must be, by a plain sort. */
   function expectedIds(field: Field, sign: 1 | -1, user: string | undefined): string[] {
-    const valueAt = (place: number) => (field === 'time' ? 0 : (sent[place]?.[field] ?? null))
+    const valueAt = (place: number) => (field === 'arrival' ? 0 : (sent[place]?.[field] ?? null))
     const places = sent.flatMap((_, place) =>
       user === undefined || user === (place % 2 === 0 ? 'even' : 'odd') ? [place] : [],
     )
@@ -278,7 +280,7 @@ describeEachEngine('rows of traces', (app) => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom<Field>('time', 'duration', 'cost', 'tokens'),
+        fc.constantFrom<Field>('time', 'arrival', 'duration', 'cost', 'tokens'),
         fc.constantFrom<1 | -1>(1, -1),
         fc.constantFrom(undefined, { user_id: 'odd' }, { q: 'user:even' }, { start_after: '2026-01-01' }),
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
@@ -304,13 +306,13 @@ describeEachEngine('rows of traces', (app) => {
         },
       ])
     for (const number of [1, 2, 3, 4]) await send(number, number)
-    for (const sort of ['-time', '-tokens']) {
+    for (const sort of ['-arrival', '-tokens']) {
       const first = await rowsOf(other, { sort, limit: '2' })
-      await send(sort === '-time' ? 5 : 6, 1)
+      await send(sort === '-arrival' ? 5 : 6, 1)
       const next = await rowsOf(other, { sort, limit: '2', cursor: String(first.nextCursor) })
       const ids = [...dataOf(first), ...dataOf(next)].map(({ traceId }) => traceId)
       expect(new Set(ids).size, sort).toBe(4)
-      if (sort === '-time') expect(ids).toEqual([4, 3, 2, 1].map(traceIdOf))
+      if (sort === '-arrival') expect(ids).toEqual([4, 3, 2, 1].map(traceIdOf))
     }
   })
 
@@ -329,8 +331,12 @@ describeEachEngine('rows of traces', (app) => {
   describe('are rejected with 400 for', () => {
     it.each([
       [{ include: 'everything' }, 'The query parameter include must be a list of previews, ratings, scores'],
-      [{ sort: 'name' }, 'The query parameter sort must be one of time, -time, duration'],
+      [{ sort: 'name' }, 'The query parameter sort must be one of time, -time, arrival, -arrival, duration'],
       [{ cursor: 'nonsense' }, 'The query parameter cursor must be the nextCursor of an earlier response'],
+      [
+        { cursor: Buffer.from(JSON.stringify(['-time', NIL_ID, null, NIL_ID])).toString('base64url') },
+        'the nextCursor',
+      ],
       [{ cursor: Buffer.from('["-time","x",null,"y"]').toString('base64url') }, 'cursor must be the nextCursor'],
       [{ include: '', offset: '1' }, 'offset cannot be combined with include, sort or cursor'],
       [{ include: '', q: 'status:ok nofield:1' }, 'The query is invalid at character 11, near "nofield"'],

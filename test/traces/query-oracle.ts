@@ -10,6 +10,13 @@ import type {
 import type { TraceFilter } from '../../src/traces/trace-filter.ts'
 import type { World, WorldSpan, WorldTrace } from './query-world.ts'
 
+/** Ids in order of start times; those that started together in order of ids. */
+export function latestFirst(world: Pick<World, 'traces'>, ids: readonly string[]): string[] {
+  const starts = new Map(world.traces.map(({ id, startNs }) => [id, startNs]))
+  const startOf = (id: string) => starts.get(id) ?? 0n
+  return ids.toSorted((a, b) => (startOf(a) === startOf(b) ? (a < b ? 1 : -1) : startOf(a) < startOf(b) ? 1 : -1))
+}
+
 /** The ids of the traces that a list should show, newest first. */
 export function expectedIds(world: World, filter: TraceFilter): string[] {
   return world.traces

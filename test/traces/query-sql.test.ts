@@ -5,6 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { NIL_ID } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
 import { plainFilter } from '../../src/traces/query/plain-filter.ts'
+import { tracesByStart } from '../../src/traces/start-order-queries.ts'
 import { readTraceFilter, type TraceFilter } from '../../src/traces/trace-filter.ts'
 import {
   chooseScan,
@@ -12,11 +13,12 @@ import {
   filteredTraces,
   listTraces,
   newestTraces,
+  planSearch,
   type ScanOrder,
 } from '../../src/traces/trace-list-queries.ts'
 import { runs } from '../harness/stage.ts'
 import { describeEachStorage } from '../harness/test-storage.ts'
-import { expectedIds } from './query-oracle.ts'
+import { expectedIds, latestFirst } from './query-oracle.ts'
 import {
   ATTRIBUTES,
   ENVIRONMENTS,
@@ -49,11 +51,17 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     return rows.map(({ id }) => id)
   }
 
+  async function countOf(filter: TraceFilter) {
+    return countTraces(storage().read, world.workspaceId, await planSearch(storage().read, world.workspaceId, filter))
+  }
+
   async function expectSame(filter: TraceFilter): Promise<string[]> {
     const { read } = storage()
     const expected = expectedIds(world, filter)
     expect(await idsOf(filter)).toEqual(expected)
-    expect(await countTraces(read, world.workspaceId, filter)).toEqual({ total: expected.length, isExact: true })
+    expect(await countOf(filter)).toEqual({ total: expected.length, isExact: true })
+    const byStart = await tracesByStart(read, world.workspaceId, plainFilter(filter))
+    expect((await byStart.select('t.id').execute()).map(({ id }) => id)).toEqual(latestFirst(world, expected))
     const page = await listTraces(read, { workspaceId: world.workspaceId, filter, limit: 5, offset: 1 })
     expect(page.map(({ id }) => id)).toEqual(expected.slice(1, 6))
     const unordered = await filteredTraces(read, world.workspaceId, filter).select('t.id').execute()
@@ -117,7 +125,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
           return
         }
         await idsOf(filter)
-        await countTraces(storage().read, world.workspaceId, filter)
+        await countOf(filter)
       }),
       { numRuns: runs(150), seed: SEED },
     )
@@ -126,7 +134,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
   it('counts by whole hours and their remainders the same as one by one', { tags: 'sized' }, async () => {
     await fc.assert(
       fc.asyncProperty(summedFields, async (filter) => {
-        const { total } = await countTraces(storage().read, world.workspaceId, filter)
+        const { total } = await countOf(filter)
         expect(total).toBe(expectedIds(world, filter).length)
       }),
       { numRuns: runs(120), seed: SEED },
@@ -137,7 +145,7 @@ describeEachStorage('the query language in SQL', (storage, engine) => {
     const foreign = neighbour.components[0]?.id
     for (const componentId of [world.components[2]?.id ?? '', foreign ?? '', NIL_ID]) {
       expect(await idsOf({ componentId })).toEqual([])
-      expect(await countTraces(storage().read, world.workspaceId, { componentId })).toEqual({ total: 0, isExact: true })
+      expect(await countOf({ componentId })).toEqual({ total: 0, isExact: true })
     }
   })
 

@@ -42,7 +42,7 @@ function openAgreement(search = '') {
   ]
   onRequest('GET /members/directory', ({ query }) => ({ data: pages[query['offset'] === '0' ? 0 : 1] ?? [] }))
   const row = { ...exampleOf<TraceRow>('TraceRow'), id: idOf(31), preview: { input: 'question 31', output: 'yes' } }
-  const list = { nextCursor: null, total: 1, totalIsExact: true, sortIsComplete: true }
+  const list = { nextCursor: null, total: 1, totalIsExact: true, sortIsComplete: true, searchedSince: null }
   onRequest('GET /traces', { data: [row], ...list })
   onRequest('GET /traces/{traceId}', { ...exampleOf<Trace>('Trace'), id: idOf(31), input: 'the whole question' })
   return openPage(`${PAGE}${search}`)

@@ -316,7 +316,14 @@ describe('new items', () => {
 
   it('come from the traces that a query finds, which are counted first', async () => {
     const post = `POST ${DATASET}/items/from-query`
-    const counted = { data: [], nextCursor: null, total: 1204, totalIsExact: true, sortIsComplete: true }
+    const counted = {
+      data: [],
+      nextCursor: null,
+      total: 1204,
+      totalIsExact: true,
+      sortIsComplete: true,
+      searchedSince: null,
+    }
     onRequest('GET /traces', counted)
     onRequest('GET /traces/series', SERIES)
     onRequest(post, { added: 100, skipped: 2, addedIds: [] })

@@ -28,7 +28,15 @@ export function rowOf(number: number, changes: Partial<TraceRow> = {}): TraceRow
 }
 
 export function listOf(rows: TraceRow[], changes: Partial<TraceRowList> = {}): TraceRowList {
-  return { data: rows, nextCursor: null, total: rows.length, totalIsExact: true, sortIsComplete: true, ...changes }
+  return {
+    data: rows,
+    nextCursor: null,
+    total: rows.length,
+    totalIsExact: true,
+    sortIsComplete: true,
+    searchedSince: null,
+    ...changes,
+  }
 }
 
 export const SERIES: TraceSeries = {

@@ -85,6 +85,7 @@ describe('the header of a run', () => {
       total: 240,
       totalIsExact: true,
       sortIsComplete: true,
+      searchedSince: null,
     })
     onRequest(`POST ${PATH}/traces/from-query`, { added: 90, skipped: 10, run: RUN })
     const user = openRun()

@@ -94,6 +94,13 @@ describe('traces page', () => {
     expect(address()).toMatch(/sort=-?duration/)
   })
 
+  it('says since when traces were searched, if not all of them were', async () => {
+    openTraces()
+    onRequest('GET /traces', listOf([rowOf(1)], { searchedSince: '2026-11-15T00:00:00.000Z' }))
+    openPage(`${PAGE}?q=ab`)
+    await screen.findByText(/^Only traces since 15 Nov, 00:00 were searched/)
+  })
+
   it('loads the next page by its cursor', async () => {
     signIn('viewer')
     onRequest('GET /traces/series', SERIES)

@@ -192,7 +192,7 @@ const traceFilter = {
 export const traceRoutes = buildRouteMap({
   routes: {
     list: defineCommand({
-      brief: 'List traces, newest first',
+      brief: 'List traces, the latest start first',
       examples: [
         ['--limit 10', ''],
         ['--query "status:error duration:>2s"', 'in the query language'],

@@ -65,12 +65,13 @@ function listPages<Entry>(sender: HttpSender, http: HttpRequest): Pages<Entry> {
   const readFrom = async (position: Record<string, unknown>): Promise<Page<Entry>> => {
     const { body, headers } = await sender.send({ ...http, query: { ...query, ...position } })
     // What `ListPath` selects, as far as the pages are concerned.
-    const list = body as { data: Entry[]; nextCursor?: string | null; total?: number }
+    const list = body as { data: Entry[]; nextCursor?: string | null; total?: number; searchedSince?: string | null }
     const next = nextPosition({ list, headers, query, position })
     const counted = headers.get('x-total-count')
     return {
       data: list.data,
       total: counted === null ? list.total : Number(counted),
+      ...(list.searchedSince && { searchedSince: list.searchedSince }),
       next: next && (() => readFrom(next)),
     }
   }

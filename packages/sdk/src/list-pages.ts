@@ -2,6 +2,8 @@ export interface Page<Entry> {
   data: Entry[]
   /** The number of all entries; undefined for lists that the server does not count. */
   total: number | undefined
+  /** Of a search of traces that was limited to those that started at this time or later. */
+  searchedSince?: string
   /** Undefined after the last page. */
   next: (() => Promise<Page<Entry>>) | undefined
 }

@@ -42,15 +42,19 @@ export const searchTraces = defineTool({
     query: Type.Optional(Type.String({ maxLength: 2_000, description: 'A query of the query language.' })),
     component: Type.Optional(Component),
     sort: Type.Optional(
-      Type.Enum(['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens'], {
-        type: 'string',
-        description: 'A minus means descending. Default: -time.',
-      }),
+      Type.Enum(
+        ['time', '-time', 'arrival', '-arrival', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens'],
+        {
+          type: 'string',
+          description: 'A minus means descending; time is the start time. Default: -time.',
+        },
+      ),
     ),
     include,
     ...paging,
   }),
-  facts: { total: Num, totalIsExact: Bool, sortIsComplete: Bool },
+  // Without the index of texts, only traces that started at `searchedSince` or later are searched.
+  facts: { total: Num, totalIsExact: Bool, sortIsComplete: Bool, searchedSince: Stored },
   row: closed({
     ...summary,
     sessionId: Stored,

@@ -4,6 +4,8 @@ import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { inList } from '../../storage/dialect.ts'
 import { selectScoped } from '../../storage/query-building.ts'
+import { plainFilter } from '../../traces/query/plain-filter.ts'
+import { planTexts } from '../../traces/query/text-search-queries.ts'
 import type { TraceFilter } from '../../traces/trace-filter.ts'
 import { filteredTraces } from '../../traces/trace-list-queries.ts'
 
@@ -90,7 +92,9 @@ export async function listMatchingRefs(
   filter: TraceFilter,
   refs: readonly string[],
 ): Promise<string[]> {
-  const rows = await filteredTraces(q, workspaceId, filter)
+  // Texts that no index finds are compared with these traces only.
+  const { common } = await planTexts(q, workspaceId, plainFilter(filter).parts)
+  const rows = await filteredTraces(q, workspaceId, filter, common)
     .select('t.trace_id as ref')
     .where(inList(q, 't.trace_id', refs))
     .execute()

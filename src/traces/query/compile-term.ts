@@ -2,7 +2,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { isUuid } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
-import { jsonNumber, jsonText } from '../../storage/dialect.ts'
+import { jsonNumber, jsonText, perRow } from '../../storage/dialect.ts'
 import { cutFacet } from '../storing/facet-queries.ts'
 import {
   exactText,
@@ -124,7 +124,7 @@ function spanTextMatches(
   if (test.is === 'text') {
     const text = test.pattern
     if (!common.has(text)) return traceExpression('t.id', 'in', spansMatching(q, { workspaceId, text, columns }))
-    return traceExpression.exists(spansOfTrace(workspaceId).where(hasText(q, { text, columns })))
+    return traceExpression.exists(perRow(q, spansOfTrace(workspaceId).where(hasText(q, { text, columns }))))
   }
   const spans = spansOfTrace(workspaceId).where(({ or, eb }) =>
     or(columns.map((column) => eb(`s.${column}`, 'is not', null))),
@@ -243,7 +243,7 @@ function hasAttribute({ q, workspaceId }: CompileContext, test: Test, key: strin
       movedAttributeMatches(q, { key, test, column: 's.output', from: 's.output_from' }),
     ]),
   )
-  return traceExpression.exists(spans)
+  return traceExpression.exists(perRow(q, spans))
 }
 
 function jsonMemberMatches(

@@ -1,5 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
+import { scannedBy } from '../../storage/dialect.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollup-queries.ts'
 import { type CompileContext, compileTerm, hasStatus, inNanoseconds, isNotTrue } from './compile-term.ts'
 import type { Condition, TextPattern } from './condition.ts'
@@ -9,17 +10,23 @@ import { type TraceTables, traceExpression } from './trace-expression.ts'
 export type TraceSelect = SelectQueryBuilder<TraceTables, 't', Record<never, never>>
 
 /**
- * How traces are scanned: by a facet value, joined as `f`, if set; `start` is the expression for the start time, which
- * decides whether its index is used.
+ * How traces are scanned: by a facet value, joined as `f`, if set, or in order of start times; `start` is the expression for the start
+ * time, which decides whether its index is used otherwise.
  */
-export type ScanOptions = { facet?: Facet | undefined; start?: Expression<unknown>; common?: ReadonlySet<TextPattern> }
+export type ScanOptions = {
+  facet?: Facet | undefined
+  scan?: 'by start'
+  start?: Expression<unknown>
+  common?: ReadonlySet<TextPattern>
+}
 
 export const NO_COMMON_TEXTS: ReadonlySet<TextPattern> = new Set()
 
 export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, options: ScanOptions): TraceSelect {
-  const { facet, start = sql.ref('t.start_ns'), common = NO_COMMON_TEXTS } = options
+  const { facet, scan, start = sql.ref('t.start_ns'), common = NO_COMMON_TEXTS } = options
+  const all = scan === 'by start' ? q.selectFrom(scannedBy(q, 'traces_by_start')) : q.selectFrom('traces as t')
   // Callers use `t` only, so the type hides the joined facet.
-  const traces = (facet ? tracesOfFacet(q, workspaceId, facet) : q.selectFrom('traces as t')) as unknown as TraceSelect
+  const traces = (facet ? tracesOfFacet(q, workspaceId, facet) : all) as unknown as TraceSelect
   const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))
   return traces
     .where('t.workspace_id', '=', workspaceId)

@@ -3,11 +3,11 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { containsText, likeText, resemblesText, withoutIndex } from '../../storage/dialect.ts'
 import type { Tables } from '../../storage/tables.ts'
-import { countCandidates, mayContain } from '../search/candidate-queries.ts'
+import { countCandidates, hasReadyIndex, isLongEnough, mayContain } from '../search/candidate-queries.ts'
 import type { Condition, TextPattern } from './condition.ts'
 
-/** The number of spans from an index that may be checked one by one; it needs one or two tenths of a second. */
-const INDEXED_SPANS_MAX = 20_000
+/** The number of spans that a search may compare one by one; it needs one or two tenths of a second. */
+export const SEARCHED_SPANS_MAX = 20_000
 
 export type SpanTextColumn = 'name' | 'status_message' | 'input' | 'output'
 
@@ -49,21 +49,34 @@ function asInJson(text: TextPattern): TextPattern {
 }
 
 /**
- * The texts of a condition that very many spans contain, or that no index supports. For these, scanning from the newest
- * trace finds matches sooner than listing all of them first.
+ * `common` are the texts that very many spans contain, or that no index finds. For these, scanning from the newest trace finds matches
+ * sooner than listing all of them first. `unindexed` are those that no index finds: too short ones, and all of them until it is built.
  */
-export async function findCommonTexts(
-  q: Queries,
-  workspaceId: string,
-  parts: readonly Condition[],
-): Promise<Set<TextPattern>> {
-  const common = new Set<TextPattern>()
-  for (const text of parts.flatMap(textsOf)) {
+export type TextPlan = { common: Set<TextPattern>; unindexed: Set<TextPattern> }
+
+export async function planTexts(q: Queries, workspaceId: string, parts: readonly Condition[]): Promise<TextPlan> {
+  const all = parts.flatMap(textsOf)
+  const plan: TextPlan = { common: new Set(), unindexed: new Set() }
+  const isReady = all.length > 0 && (await hasReadyIndex(q, SEARCHED_SPANS_MAX))
+  for (const text of all) {
     const texts = literals(text)
-    const count = await countCandidates(q, { workspaceId, texts }, INDEXED_SPANS_MAX + 1)
-    if (count > INDEXED_SPANS_MAX) common.add(text)
+    if (!isReady || !isLongEnough(q, texts)) plan.unindexed.add(text)
+    else if ((await countCandidates(q, { workspaceId, texts }, SEARCHED_SPANS_MAX + 1)) <= SEARCHED_SPANS_MAX) continue
+    plan.common.add(text)
   }
-  return common
+  return plan
+}
+
+/** Whether the spans of every trace must be compared: with a text that no index finds, or with an attribute. */
+export function comparesSpans(condition: Condition, unindexed: TextPlan['unindexed']): boolean {
+  if (condition.type === 'not') return comparesSpans(condition.part, unindexed)
+  if (condition.type !== 'term') return condition.parts.some((part) => comparesSpans(part, unindexed))
+  return condition.term.field === 'metadata' || textsOf(condition).some((text) => unindexed.has(text))
+}
+
+/** Whether the index of texts finds the few traces that match. */
+export function isFoundByIndex(condition: Condition, common: ReadonlySet<TextPattern>): boolean {
+  return condition.type === 'term' && textsOf(condition).some((text) => !common.has(text))
 }
 
 function textsOf(condition: Condition): TextPattern[] {

@@ -1,8 +1,9 @@
 /** What a search asks the index for: the spans that may contain a text. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
 import { hasSearchIndex } from '../../storage/sqlite/worker-queries.ts'
 import { markOf } from './list-ids.ts'
+import { INDEX } from './postgres-index-queries.ts'
 import { trigramsOf } from './trigrams.ts'
 
 const TRIGRAMS_MAX = 16
@@ -27,10 +28,29 @@ export function mayContain(
     or ${column} > (select position from search.progress))`
 }
 
-/**
- * How many spans the index returns, counted up to a limit: none if the engine chooses by itself how to search; the limit if the texts are
- * too short for the index, because then all spans are candidates.
- */
+/** Whether the index has all spans but a few. */
+export async function hasReadyIndex(q: Queries, spansBehindMax: number): Promise<boolean> {
+  if (isPostgres(q)) {
+    const valid = sql`select 1 from pg_index where indexrelid = to_regclass(${INDEX}) and indisvalid`
+    return (await valid.execute(q)).rows.length > 0
+  }
+  if (!hasSearchIndex(q)) return false
+  const { rows } = await sql<{ behind: number }>`
+    select coalesce(max(position), 0) - (select position from search.progress) as behind from spans`.execute(q)
+  return (rows[0]?.behind ?? 0) <= spansBehindMax
+}
+
+/** PostgreSQL uses its index only for letters and digits that follow each other. */
+export function isLongEnough(q: Queries, texts: readonly string[]): boolean {
+  if (!isPostgres(q)) return searchedTrigrams(texts).length > 0
+  return texts.some((text) => /[\p{L}\p{N}]{3}/u.test(text))
+}
+
+function isPostgres(q: Queries): boolean {
+  return q.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/** How many spans the index returns, counted up to a limit: none if the engine chooses by itself how to search. */
 export async function countCandidates(
   q: Queries,
   { workspaceId, texts }: SearchedTexts,
@@ -38,7 +58,6 @@ export async function countCandidates(
 ): Promise<number> {
   if (!hasSearchIndex(q)) return 0
   const trigrams = searchedTrigrams(texts)
-  if (trigrams.length === 0) return limit
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select position from span_candidates(${markOf(workspaceId)}, ${JSON.stringify(trigrams)}, ${limit}) limit cast(${limit} as integer))`.execute(
     q,

@@ -11,7 +11,17 @@ export interface TraceFilter {
   to: string | undefined
 }
 
-export type TraceListSort = 'time' | '-time' | 'duration' | '-duration' | 'cost' | '-cost' | 'tokens' | '-tokens'
+export type TraceListSort =
+  | 'time'
+  | '-time'
+  | 'arrival'
+  | '-arrival'
+  | 'duration'
+  | '-duration'
+  | 'cost'
+  | '-cost'
+  | 'tokens'
+  | '-tokens'
 
 /** Rows for a table, page by page. */
 export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort: TraceListSort) {
@@ -31,6 +41,7 @@ export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort:
       rows: pages.flatMap(({ data }) => data),
       total: pages[0]?.total ?? 0,
       isTotalExact: pages[0]?.totalIsExact ?? true,
+      searchedSince: pages[0]?.searchedSince ?? null,
       isSortComplete: pages.every(({ sortIsComplete }) => sortIsComplete),
     }),
   })
@@ -41,12 +52,8 @@ export function newestTracesQuery(applicationId: string, filter: TraceFilter) {
   return {
     queryKey: [...apiKey('/traces', applicationId), 'newest', filter],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<TraceRow[]> => {
-      const page = await readRows(
-        applicationId,
-        { ...listFilter(filter), sort: '-time', limit: TRACES_PER_PAGE },
-        signal,
-        '',
-      )
+      const query = { ...listFilter(filter), sort: '-arrival', limit: TRACES_PER_PAGE }
+      const page = await readRows(applicationId, query, signal, '')
       return page.data
     },
   }

@@ -18,7 +18,7 @@ export async function tailTraces(
   const { client } = await openSession(this, flags)
   const { component, query: q, last = 10 } = flags
   const found = component === undefined ? undefined : await findComponent(client, component, this.signal)
-  const query = { ...(found && { component_id: found.id }), ...(q !== undefined && { q }) }
+  const query = { sort: '-arrival' as const, ...(found && { component_id: found.id }), ...(q !== undefined && { q }) }
   const seen = new Set<string>()
   const print = (rows: TraceRow[]) => {
     for (const row of rows) this.terminal.data(`${flags.json ? printableJson(row, 0) : lineOf(row)}\n`)
@@ -30,7 +30,7 @@ export async function tailTraces(
 }
 
 interface Reading {
-  query: { component_id?: string; q?: string }
+  query: { sort: '-arrival'; component_id?: string; q?: string }
   seen: Set<string>
   signal: AbortSignal
 }

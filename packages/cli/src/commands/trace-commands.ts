@@ -20,8 +20,18 @@ export async function listTraces(
   // Not the component of the project: all traces are what one looks for first.
   const found = component === undefined ? undefined : await findComponent(client, component, this.signal)
   const query = { ...(found && { component_id: found.id }), ...(q !== undefined && { q }), limit: Math.min(max, 100) }
-  const entries = await client.traces.list(query, { signal: this.signal }).toArray({ max })
-  printList(this, flags, { entries, columns: [...TRACE_COLUMNS] })
+  let page = await client.traces.list(query, { signal: this.signal }).page()
+  const { searchedSince } = page
+  const entries = page.data
+  while (entries.length < max && page.next) {
+    page = await page.next()
+    entries.push(...page.data)
+  }
+  printList(this, flags, { entries: entries.slice(0, max), columns: [...TRACE_COLUMNS] })
+  if (searchedSince)
+    this.terminal.message(
+      `Only traces since ${searchedSince} were searched: add start:<${searchedSince} for earlier ones.`,
+    )
 }
 
 export async function getTrace(this: CliContext, flags: CommonFlags, id: string): Promise<void> {

@@ -22,6 +22,8 @@ class AsyncPage(Generic[Entry]):
     total: int | None
     next_cursor: str | None
     has_more: bool
+    searched_since: str | None = None
+    """Of a search of traces that was limited to those that started at this time or later."""
 
 
 class AsyncPages(Generic[Entry]):
@@ -56,7 +58,8 @@ class AsyncPages(Generic[Entry]):
         total = response.headers.get("x-total-count")
         next_cursor = body.get("nextCursor")
         has_more = next_cursor is not None if "nextCursor" in body else 'rel="next"' in response.headers.get("link", "")
-        return AsyncPage(body["data"], None if total is None else int(total), next_cursor, has_more)
+        counted = None if total is None else int(total)
+        return AsyncPage(body["data"], counted, next_cursor, has_more, body.get("searchedSince"))
 
     async def __aiter__(self) -> AsyncIterator[Entry]:
         seen: set[Any] = set()

@@ -15,7 +15,7 @@ export class TraceResource {
     this.#api = api
   }
 
-  /** The traces of all components, newest first, or as `q` and `sort` say. */
+  /** The traces of all components, the latest start first, or as `q` and `sort` say. */
   list(query: Omit<QueryOf<'GET', typeof ALL>, 'offset'> = {}, options: CallOptions = {}): Pages<TraceRow> {
     // With `include` the server returns rows with a cursor: new traces, which arrive all the time, do not move them.
     const rows = this.#api.list(ALL, { query: { include: '', ...query }, ...options })

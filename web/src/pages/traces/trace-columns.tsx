@@ -76,7 +76,13 @@ function scoreColumnId(evaluator: string): string {
 }
 
 const otherColumns: DataColumn<TraceRow>[] = [
-  { id: 'arrived', title: 'Arrived', width: 120, cell: ({ id }) => <Moment time={arrivalOf(id)} /> },
+  {
+    id: 'arrival',
+    title: 'Arrived',
+    width: 132,
+    isSortable: true,
+    cell: ({ createdAt }) => <Moment time={createdAt} />,
+  },
   { id: 'name', title: 'Name', width: 150, cell: ({ name }) => name ?? <None /> },
   { id: 'component', title: 'Component', width: 130, cell: ({ componentName }) => componentName ?? <None /> },
   { id: 'model', title: 'Model', width: 130, cell: ({ models }) => models.join(', ') || <None /> },
@@ -141,17 +147,17 @@ export function TraceCard({ row, lookOf }: { row: TraceRow; lookOf: LookOf }) {
   )
 }
 
-/** Ids begin with the milliseconds at which the trace arrived. */
-function arrivalOf(id: string): string {
-  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString()
+/** With the day, unless it is today. */
+export function formatTime(time: string): string {
+  const date = new Date(time)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return isToday ? clock.format(date) : `${day.format(date)}, ${minutes.format(date)}`
 }
 
 function Moment({ time }: { time: string }) {
-  const date = new Date(time)
-  const isToday = date.toDateString() === new Date().toDateString()
   return (
     <time dateTime={time} className="whitespace-nowrap tabular-nums">
-      {isToday ? clock.format(date) : `${day.format(date)}, ${minutes.format(date)}`}
+      {formatTime(time)}
     </time>
   )
 }

@@ -35,4 +35,7 @@ export function readTraceSort(text: unknown): TraceListSort | undefined {
   return traceSorts.find((sort) => sort === text)
 }
 
-const traceSorts: TraceListSort[] = ['time', '-time', 'duration', '-duration', 'cost', '-cost', 'tokens', '-tokens']
+const traceSorts: TraceListSort[] = (['time', 'arrival', 'duration', 'cost', 'tokens'] as const).flatMap((field) => [
+  field,
+  `-${field}` as const,
+])

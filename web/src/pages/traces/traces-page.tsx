@@ -22,7 +22,7 @@ import { RangePicker } from './range-picker.tsx'
 import { readRecentQueries, rememberQuery } from './recent-queries.ts'
 import { isRangeLimited, type RangeSearch } from './time-range.ts'
 import { TraceActions } from './trace-actions.tsx'
-import { TraceCard } from './trace-columns.tsx'
+import { formatTime, TraceCard } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
 import { TracePeek } from './trace-peek.tsx'
 import { TracesHeader } from './traces-header.tsx'
@@ -134,6 +134,12 @@ export function TracesPage() {
         {list.data && !list.data.isSortComplete && (
           <p className="text-meta text-soft">Sorted are the newest 10,000 of the traces that match.</p>
         )}
+        {list.data?.searchedSince && (
+          <p className="text-meta text-soft">
+            Only traces since {formatTime(list.data.searchedSince)} were searched. Search for a longer text, or choose
+            an earlier time.
+          </p>
+        )}
       </div>
       <div className="relative flex min-h-0 flex-1">
         {areFiltersShown && (
@@ -234,6 +240,7 @@ function toTableSort(sort: TraceListSort): Sort {
 function toTraceSort({ columnId, direction }: Sort): TraceListSort | undefined {
   const sorts: Record<string, [TraceListSort, TraceListSort]> = {
     time: ['time', '-time'],
+    arrival: ['arrival', '-arrival'],
     duration: ['duration', '-duration'],
     cost: ['cost', '-cost'],
     tokens: ['tokens', '-tokens'],

@@ -2583,6 +2583,7 @@ class TraceRow(TypedDict):
     totalCostUsd: float | None
     startTime: Timestamp
     endTime: str | None
+    createdAt: str
     sessionId: str | None
     userId: str | None
     service: str | None
@@ -2604,6 +2605,7 @@ class TraceRowList(TypedDict):
     total: int
     totalIsExact: bool
     sortIsComplete: bool
+    searchedSince: str | None
 
 
 class TraceRunLink(TypedDict):

@@ -23,6 +23,8 @@ class Page(Generic[Entry]):
     total: int | None
     next_cursor: str | None
     has_more: bool
+    searched_since: str | None = None
+    """Of a search of traces that was limited to those that started at this time or later."""
 
 
 class Pages(Generic[Entry]):
@@ -57,7 +59,8 @@ class Pages(Generic[Entry]):
         total = response.headers.get("x-total-count")
         next_cursor = body.get("nextCursor")
         has_more = next_cursor is not None if "nextCursor" in body else 'rel="next"' in response.headers.get("link", "")
-        return Page(body["data"], None if total is None else int(total), next_cursor, has_more)
+        counted = None if total is None else int(total)
+        return Page(body["data"], counted, next_cursor, has_more, body.get("searchedSince"))
 
     def __iter__(self) -> Iterator[Entry]:
         seen: set[Any] = set()
