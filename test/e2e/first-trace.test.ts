@@ -33,6 +33,8 @@ describeInBrowser('a newcomer', (open) => {
     await page.getByRole('heading', { name: 'Greet the world.' }).waitFor()
     await page.getByText('Hello, world!').first().waitFor()
     expect(clicks).toBe(5)
+    // Before the server ends, which the page would report.
+    await page.close()
   })
 })
 

@@ -140,7 +140,7 @@ describeEachEngine(
       expect(assumed).toMatchObject({ metric: 'zero', margin: 0.1, items: 40, itemsNeeded: 403, basis: 'assumed' })
       expect(await gateOf({ plannedLooks: 5 })).toMatchObject({ itemsNeeded: 413 })
       expect(assumed.summary).toMatch(
-        /about 403 items .*; 40 are in both runs\. .*before has no scores of zero: evaluate it first/,
+        /about 403 items .*\. 40 are in both runs\. .*before has no scores of zero: evaluate it first/,
       )
       await evaluated(seeded, { datasetId, runId: baselineRunId, config: { evaluators } })
       const byBaseline = await gateOf()

@@ -35,7 +35,7 @@ const pages: [path: string, ...operations: string[]][] = [
   ],
   [`${component}/compare?base=${idOf(61)}&cand=${idOf(62)}&cand=${idOf(63)}`, `POST ${COMPONENT}/comparisons`],
   [`${component}/runs`, `GET ${COMPONENT}/run-summaries`],
-  [`${component}/trends?period=7d`, `GET ${COMPONENT}/trends`],
+  [`${component}/compare/trends?period=7d`, `GET ${COMPONENT}/trends`],
   [`${component}/evaluations`, `GET ${COMPONENT}/evaluation-summaries`],
   [
     `${component}/evaluations/${EVALUATION.id}`,
@@ -50,8 +50,8 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
-  [`${component}/decisions`, `GET ${COMPONENT}/decisions`],
-  [`${component}/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
+  [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
+  [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
   [
     `${component}/datasets/${GOLDEN.id}`,
