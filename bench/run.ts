@@ -4,7 +4,7 @@
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--record | --check] [--spans <number>] [--spans-per-trace <number>] [--keep <folder>]
  *   [get-one] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [bystander]
- *   [large-traces] [comparison] [evaluations] [statistics-coverage]
+ *   [attacks] [large-traces] [comparison] [evaluations] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds, for a first impression
  * --strict  exits with 1 if a bar is missed
@@ -17,6 +17,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { measureAttacks } from './attacks.ts'
 import { measureBystander } from './bystander.ts'
 import { measureComparison } from './comparison.ts'
 import { measureCreate } from './create.ts'
@@ -63,6 +64,7 @@ const MEASURES: Record<string, Measure> = {
   ingest: measureIngest,
   overload: measureOverload,
   bystander: measureBystander,
+  attacks: measureAttacks,
   'large-traces': measureLargeTraces,
   comparison: measureComparison,
   evaluations: measureEvaluations,
