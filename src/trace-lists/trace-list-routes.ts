@@ -4,7 +4,7 @@ import { JSONL } from '../datasets/files/import-items.ts'
 import { CSV } from '../datasets/imports/read-import-file.ts'
 import { readNames } from '../http/query-parameters.ts'
 import { ok, route, streamed } from '../http/route.ts'
-import { Timestamp } from '../http/schemas.ts'
+import { ErrorBody, Timestamp } from '../http/schemas.ts'
 import type { Queries } from '../storage/db.ts'
 import { readTraceFilter } from '../traces/trace-filter.ts'
 import { countTraces, listTraces, planSearch, searchedSinceOf } from '../traces/trace-list-queries.ts'
@@ -133,7 +133,7 @@ export const getTracesExport = route({
   summary: 'Export all traces that match, newest first, as a file with one row per trace',
   tag,
   query: TraceExportQuery,
-  responses: { 200: null },
+  responses: { 200: null, 409: ErrorBody },
   streams: [JSONL, CSV],
   handle: async ({ db, clock, principal, query }) => {
     const { format = 'jsonl', ...parameters } = query

@@ -64,9 +64,11 @@ describeEachEngine('a search that no index supports', (app) => {
     expect(series).toMatchObject({ completeFrom: startOf(4), series: [{ buckets: [{ count: 1 }, { count: 0 }] }] })
   })
 
-  it('deletes nothing and adds nothing if it cannot find all matches', async () => {
+  it('deletes, adds and exports nothing if it cannot find all matches', async () => {
     const deleted = await client.post('/traces/bulk-delete', { q: 'qz', expectedCount: 1 })
     expect([deleted.status, deleted.body.error]).toEqual([409, expect.stringContaining('nothing was deleted')])
+    const exported = await client.get('/traces/export?q=qz')
+    expect([exported.status, exported.body.error]).toEqual([409, expect.stringContaining('nothing was exported')])
     const component = `/components/${await client.create('/components', { name: 'C' })}`
     const dataset = `${component}/datasets/${await client.create(`${component}/datasets`, { name: 'D' })}`
     const add = (body: object) => client.post(`${dataset}/items/from-query`, body)
