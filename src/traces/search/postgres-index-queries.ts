@@ -32,9 +32,14 @@ export async function unlockBuilding(client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_unlock(${BUILD_LOCK})`)
 }
 
-export async function findIndex(client: pg.Client): Promise<{ isValid: boolean } | undefined> {
-  const { rows } = await client.query<{ isValid: boolean }>(
-    `select i.indisvalid as "isValid" from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
+type KnownIndex = { isValid: boolean; isAnalyzed: boolean }
+
+/** The coordinator of a database that is spread over nodes has no rows, and so no statistics of its own. */
+export async function findIndex(client: pg.Client): Promise<KnownIndex | undefined> {
+  const { rows } = await client.query<KnownIndex>(
+    `select i.indisvalid as "isValid", to_regclass('pg_dist_partition') is not null
+      or exists (select 1 from pg_stats where tablename = '${INDEX}') as "isAnalyzed"
+      from pg_index i where i.indexrelid = to_regclass('${INDEX}')`,
   )
   return rows[0]
 }

@@ -68,7 +68,11 @@ export function indexConnection({ url, log }: IndexOptions): pg.Client {
 
 async function buildIndex(client: pg.Client, log: Logger): Promise<void> {
   const known = await findIndex(client)
-  if (known?.isValid) return
+  if (known?.isValid) {
+    // The process that built it may have ended before it read the statistics.
+    if (!known.isAnalyzed) await analyzeSpans(client)
+    return
+  }
   try {
     await createTrigramExtension(client)
   } catch (error) {
