@@ -36,6 +36,8 @@ describeInBrowser('the first hour', (open) => {
       await renameApplication(page)
       await switchAndDelete(page, home)
       await signOutAndIn(page, home)
+      // Before the server ends, which the pages would report.
+      await Promise.all([page, gracesPage].map((one) => one.close()))
     })
   })
 })
