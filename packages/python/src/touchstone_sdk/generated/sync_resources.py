@@ -253,7 +253,10 @@ class Traces:
         sort: str = "-time",
         **options: Unpack[RequestOptions],
     ) -> Pages[TraceRow]:
-        """Traces, the latest start first; `sort="-arrival"` has the newest first. `q` is a query of the query language, `include` may be "previews,ratings,scores"."""
+        """Traces, the latest start first; `sort="-arrival"` has the newest first.
+
+        `q` is a query of the query language, `include` may be "previews,ratings,scores".
+        """
         query: dict[str, QueryValue] = {"component_id": component_id, "q": q, "include": include, "sort": sort}
         return Pages(self._connection, "/traces", query=query, options=options)
 
