@@ -1,6 +1,6 @@
 /** Links that were created because a span named a dataset or a run. Links that a user or a request created are excluded. */
 import type { Queries } from '../storage/db.ts'
-import { inList } from '../storage/dialect.ts'
+import { inList, readBy } from '../storage/dialect.ts'
 import { deleteScoped, updateScoped } from '../storage/query-building.ts'
 
 type OfDataset = { workspaceId: string; datasetId: string }
@@ -9,7 +9,7 @@ type OfRun = { workspaceId: string; runId: string }
 /** The items that were created from these traces. */
 export async function listAutomaticItems(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return q
-    .selectFrom('dataset_items as i')
+    .selectFrom(readBy(q, { table: 'dataset_items', alias: 'i', index: 'dataset_items_of_trace' }))
     .innerJoin('datasets as d', (join) =>
       join.onRef('d.workspace_id', '=', 'i.workspace_id').onRef('d.id', '=', 'i.dataset_id'),
     )
@@ -23,7 +23,7 @@ export async function listAutomaticItems(q: Queries, workspaceId: string, traceI
 /** The runs that these traces were linked to, except where a user has annotated the trace. */
 export async function listAutomaticRuns(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   return q
-    .selectFrom('run_traces as l')
+    .selectFrom(readBy(q, { table: 'run_traces', alias: 'l', index: 'run_traces_of_trace' }))
     .innerJoin('runs as r', (join) =>
       join.onRef('r.workspace_id', '=', 'l.workspace_id').onRef('r.id', '=', 'l.run_id'),
     )

@@ -269,10 +269,16 @@ export function perRow<Db, Table extends keyof Db, Row>(
   return isPostgres(q) ? query.offset(sql.lit(0)) : query
 }
 
-/** The table of traces as `t`, scanned by this index, unless the engine has statistics by which to choose one. */
-export function scannedBy(q: Queries, index: 'traces_by_start') {
-  const alias = isPostgres(q) ? sql`t` : sql`t indexed by ${sql.raw(index)}`
-  return sql<Selectable<Tables['traces']>>`traces`.as<'t'>(alias)
+/**
+ * A table that is read by this index, unless the engine has statistics by which to choose one. Without them, SQLite takes a workspace for
+ * ten rows, and may prefer to read all of them.
+ */
+export function readBy<Table extends keyof Tables, Alias extends string>(
+  q: Queries,
+  { table, alias, index }: { table: Table; alias: Alias; index: string },
+) {
+  const name = isPostgres(q) ? sql.ref(alias) : sql`${sql.ref(alias)} indexed by ${sql.ref(index)}`
+  return sql<Selectable<Tables[Table]>>`${sql.table(table)}`.as<Alias>(name)
 }
 
 /** Whether a column of ids is one of these, sent as one parameter, as `inList` does for text. */

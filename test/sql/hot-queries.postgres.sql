@@ -103,7 +103,7 @@ select "workspace_id"
 --         Index Cond: (workspace_id = $1)
 
 select "dataset_id", "id", "trace_ref", "provisional"
-  from "dataset_items"
+  from "dataset_items" as "i"
   where "workspace_id" = $1
   and "trace_ref" = any($2::text[])
   and "provisional" > $3
@@ -111,7 +111,7 @@ select "dataset_id", "id", "trace_ref", "provisional"
 -- LockRows
 --   ->  Sort
 --         Sort Key: id
---         ->  Index Scan using dataset_items_of_trace on dataset_items
+--         ->  Index Scan using dataset_items_of_trace on dataset_items i
 --               Index Cond: ((workspace_id = $1) AND (trace_ref = ANY ($2)))
 --               Filter: (provisional > $3)
 
@@ -250,7 +250,7 @@ select cast((select coalesce(sum(h.traces), 0) as "traces"
 -- list of traces by start (GET /traces?sort) --
 
 select "t"."id", cast(t.start_ns as text) as "value"
-  from traces as t
+  from "traces" as "t"
   where "t"."workspace_id" = $1
   and (t.deleted_at is null) is true
   and 1 = 1

@@ -69,16 +69,15 @@ select "workspace_id"
 -- SEARCH pending_span_events USING COVERING INDEX pending_span_events_by_age (workspace_id=?)
 
 select "dataset_id", "id", "trace_ref", "provisional"
-  from "dataset_items"
+  from "dataset_items" as "i" indexed by "dataset_items_of_trace"
   where "workspace_id" = ?
   and "trace_ref" in (select value
   from json_each(?))
   and "provisional" > ?
   order by "id"
--- SEARCH dataset_items USING PRIMARY KEY (workspace_id=?)
+-- SEARCH i USING INDEX dataset_items_of_trace (workspace_id=? AND trace_ref=?)
 -- LIST SUBQUERY 1
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
---   CREATE BLOOM FILTER
 -- USE TEMP B-TREE FOR ORDER BY
 
 insert into trace_hours (workspace_id, hour, newest_id)
@@ -174,7 +173,7 @@ select cast((select coalesce(sum(h.traces), 0) as "traces"
 -- list of traces by start (GET /traces?sort) --
 
 select "t"."id", cast(t.start_ns as text) as "value"
-  from traces as t indexed by traces_by_start
+  from "traces" as "t" indexed by "traces_by_start"
   where "t"."workspace_id" = ?
   and (t.deleted_at is null) is true
   and 1 = 1

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chunksOf, yieldToEventLoop } from '../../base/event-loop.ts'
 import type { Listing, Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
-import { inIdList, inList, lockForUpdate } from '../../storage/dialect.ts'
+import { inIdList, inList, lockForUpdate, readBy } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
 import { deleteScoped, prepared, selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { bytesOf } from '../../traces/trace-queries.ts'
@@ -247,8 +247,10 @@ export function lockFollowingItems(tx: Queries, workspaceId: string, traceIds: s
 const lockItemsOfTraces = prepared<{ workspaceId: string; traceIds: readonly string[] }>()((q, value) =>
   lockForUpdate(
     q,
-    selectScoped(q, 'dataset_items', { workspace_id: value('workspaceId') })
+    q
+      .selectFrom(readBy(q, { table: 'dataset_items', alias: 'i', index: 'dataset_items_of_trace' }))
       .select(['dataset_id', 'id', 'trace_ref', 'provisional'])
+      .where('workspace_id', '=', value('workspaceId'))
       .where(inList(q, 'trace_ref', value('traceIds')))
       .where('provisional', '>', 0)
       .orderBy('id'),

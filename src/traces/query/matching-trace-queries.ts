@@ -1,6 +1,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { scannedBy } from '../../storage/dialect.ts'
+import { readBy } from '../../storage/dialect.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollup-queries.ts'
 import { type CompileContext, compileTerm, hasStatus, inNanoseconds, isNotTrue } from './compile-term.ts'
 import type { Condition, TextPattern } from './condition.ts'
@@ -24,7 +24,10 @@ export const NO_COMMON_TEXTS: ReadonlySet<TextPattern> = new Set()
 
 export function matchingTraces(q: Queries, workspaceId: string, plain: PlainFilter, options: ScanOptions): TraceSelect {
   const { facet, scan, start = sql.ref('t.start_ns'), common = NO_COMMON_TEXTS } = options
-  const all = scan === 'by start' ? q.selectFrom(scannedBy(q, 'traces_by_start')) : q.selectFrom('traces as t')
+  const all =
+    scan === 'by start'
+      ? q.selectFrom(readBy(q, { table: 'traces', alias: 't', index: 'traces_by_start' }))
+      : q.selectFrom('traces as t')
   // Callers use `t` only, so the type hides the joined facet.
   const traces = (facet ? tracesOfFacet(q, workspaceId, facet) : all) as unknown as TraceSelect
   const compiled = plain.parts.map((part) => compileQuery({ q, workspaceId, common }, part))

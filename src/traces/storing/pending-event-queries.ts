@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../../storage/db.ts'
-import { inList } from '../../storage/dialect.ts'
+import { inList, readBy, withoutIndex } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { deleteScoped, prepared, selectScoped } from '../../storage/query-building.ts'
 
@@ -22,11 +22,14 @@ export async function listPendingEvents(
   workspaceId: string,
   traceIds: readonly string[],
 ): Promise<NewSpanEvent[]> {
-  return selectScoped(q, 'pending_span_events', { workspace_id: workspaceId })
-    .select(['trace_id as traceId', 'span_id as spanId', 'hash', 'event as json'])
-    .where(inList(q, 'trace_id', traceIds))
-    .orderBy('position')
-    .execute()
+  return (
+    selectScoped(q, 'pending_span_events', { workspace_id: workspaceId })
+      .select(['trace_id as traceId', 'span_id as spanId', 'hash', 'event as json'])
+      .where(inList(q, 'trace_id', traceIds))
+      // Otherwise all events that wait would be read in this order, to find a few of them.
+      .orderBy(withoutIndex(q, 'position'))
+      .execute()
+  )
 }
 
 /** Skips events that are already pending. */
@@ -104,7 +107,7 @@ export async function findStoredSpanNames(
   { traceIds, spanIds }: { traceIds: readonly string[]; spanIds: readonly string[] },
 ): Promise<Set<string>> {
   const rows = await q
-    .selectFrom('traces as t')
+    .selectFrom(readBy(q, { table: 'traces', alias: 't', index: 'traces_by_sender' }))
     .innerJoin('spans as s', (join) =>
       join.onRef('s.workspace_id', '=', 't.workspace_id').onRef('s.trace_id', '=', 't.id'),
     )
