@@ -85,6 +85,9 @@ function queryCheck(
       if (!names.includes(name) && ignoresOthers) continue
       if (!names.includes(name)) throw badRequest(unknownParameter(name, [...names, ...alsoKnown]))
       if (Array.isArray(value)) throw badRequest(`The query parameter ${name} must not be repeated`)
+      // No stored text contains it, and not every engine accepts it in a query.
+      if (String(value).includes('\0'))
+        throw badRequest(`The query parameter ${name} must not contain the character U+0000`)
       known[name] = value
     }
     return checkKnown(known)

@@ -28,6 +28,22 @@ describeEachEngine('query parameters', (app) => {
     },
   )
 
+  it.each(WITH_QUERY.map((route) => [nameOf(route), route] as const))(
+    'of %s must not contain U+0000, as the description of every text says',
+    async (_, route) => {
+      const { method, path, ...sent } = requestOf(route, missingIds(workspaceId))
+      for (const name of Object.keys(route.query?.properties ?? {})) {
+        const url = new URL(path, 'http://x')
+        url.searchParams.set(name, 'a\0b')
+        const answer = await owner.send(method, `${url.pathname}${url.search}`, sent)
+        expect([answer.status, answer.body.error]).toEqual([
+          400,
+          `The query parameter ${name} must not contain the character U+0000`,
+        ])
+      }
+    },
+  )
+
   it('are all that the description of the list of traces declares', async () => {
     const { client } = await app().newWorkspace()
     expect((await client.get('/traces?status=ok&limit=5&offset=0&q=a')).status).toBe(200)

@@ -197,7 +197,7 @@ describeEachEngine('the spans of a trace', (app) => {
     ['', 'The query parameter q is required'],
     ['?q=', 'The query parameter q must not be empty'],
     [`?q=${'a'.repeat(201)}`, 'The query parameter q must have at most 200 characters'],
-    ['?q=%00', 'The query parameter q has characters that cannot be stored'],
+    ['?q=%00', 'The query parameter q must not contain the character U+0000'],
     ['?q=a&field=b', 'The query parameter field is not known'],
   ])('are not searched for %s', async (query, message) => {
     const { status, body } = await client.get(`/traces/${traceId}/search${query}`)
