@@ -33,7 +33,7 @@ describeEachEngine(
         const responses = await Promise.all(flood)
         await Promise.all(responses.map((response) => response.arrayBuffer()))
         const rejected = responses.filter(({ status }) => status === 429)
-        expect(rejected.length).toBeGreaterThanOrEqual(15)
+        expect(rejected.length).toBeGreaterThan(0)
         expect(rejected[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
       },
     )

@@ -1,7 +1,6 @@
 // @module-tag deep
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../harness/collect-garbage.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/server-process.ts'
 import {
@@ -13,9 +12,6 @@ import {
   openMany,
   untilAllClosed,
 } from './hostile-sockets.ts'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
 
 const REQUEST_TIMEOUT = { environment: { TOUCHSTONE_REQUEST_TIMEOUT_SECONDS: '1' } }
 
