@@ -4,6 +4,7 @@ import { probabilityAtMost } from '../../src/statistics/paired/one-more-item.ts'
 import { intervalOf, type PFunction, pValue } from '../../src/statistics/paired/p-function.ts'
 import { pairedLogRatios, pairedScores } from '../../src/statistics/paired/paired-means.ts'
 import { nextRandom, seededRandom } from '../../src/statistics/random/seeded-random.ts'
+import { runs } from '../harness/stage.ts'
 
 const SCALE = { range: 1, canBreak: true }
 const constant = (n: number, value: number) => ({ values: new Float64Array(n).fill(value) })
@@ -43,6 +44,26 @@ describe('one more item', () => {
       expect(Math.abs(probabilityAtMost(x, units, 1) - exact)).toBeLessThan(0.002)
     }
   })
+
+  test('never falls with x, also where a step of the search leads to the end of its range', () => {
+    const tenths = fc.array(fc.integer({ min: -10, max: 10 }), { minLength: 1, maxLength: 12 })
+    const rises = (sums: number[], reach: number) => {
+      const units = {
+        sums: Float64Array.from(sums, (sum) => sum / 10),
+        sizes: new Float64Array(sums.length).fill(1),
+        counts: new Float64Array(sums.length).fill(1),
+      }
+      const found = Array.from({ length: 41 }, (_, step) => probabilityAtMost((step - 20) / 20, units, reach / 10))
+      for (const [index, p] of found.entries()) expect(p).toBeGreaterThanOrEqual((found[index - 1] ?? 0) - 1e-9)
+    }
+    fc.assert(fc.property(tenths, fc.integer({ min: 1, max: 10 }), rises), {
+      numRuns: runs(300),
+      examples: [
+        [Array.from({ length: 9 }, () => 0), 10],
+        [[...Array.from({ length: 24 }, () => 1), -2, -2, -2], 2],
+      ],
+    })
+  }, 20_000)
 })
 
 describe('pairedScores', () => {

@@ -1,4 +1,5 @@
 import { normalCdf, normalDensity } from '../distributions.ts'
+import { sumOf } from '../sums.ts'
 
 /**
  * Items, or groups of items that are not independent: the sum of the values of each, its number of items, and how many
@@ -59,7 +60,10 @@ export function weightedSumAtMostZero(values: Float64Array, counts: Float64Array
   }
   if (most <= 0) return 1
   if (least >= 0) return 0
-  const t = saddlepoint(values, counts, [1 / least, 1 / most])
+  // At the solution, 1 − t aᵢ is at least the share of aᵢ among all, and counts are at least ½. Closer to the poles 1 / aᵢ,
+  // where a step of Newton's method may lead, its further steps are smaller than the rounding.
+  const inside = 1 - 0.25 / sumOf(counts)
+  const t = saddlepoint(values, counts, [inside / least, inside / most])
   let [k0, k2] = [0, 0]
   for (let index = 0; index < values.length; index += 1) {
     const [value, count] = [values[index] ?? 0, counts[index] ?? 0]
