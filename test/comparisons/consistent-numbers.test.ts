@@ -88,6 +88,35 @@ describeEachEngine('a comparison of fifty items', (app) => {
     expect(tokens).toMatchObject({ verdict: 'regressed', wins: 0, losses: 12 })
     expect(tokens.summary).toBe('B uses 1.41 × the tokens of A (95 % CI 1.36 to 1.45, 12 of 12 items).')
   })
+
+  it.each([9, 20])('has the rule of three as the interval of %d items of which none changed', async (items) => {
+    const passes = passesOf(items, () => ({ scores: { same: 0.5 } }))
+    const metrics = [{ name: 'same', kind: 'numeric', scale: [0, 1], higherIsBetter: true }]
+    const body = await compared(await seedComparison(app(), { items, baseline: passes, candidate: passes, metrics }))
+    const [low, high] = Object(metricNamed(body, 'same').ci)
+    expect(high).toBeCloseTo(1 - 0.05 ** (1 / items), 2)
+    expect(low).toBe(-high)
+  })
+
+  it('takes ratios for equal that differ by rounding only: the mean of three times 0.95 is not 0.95', async () => {
+    const passes = (repetitions: number) =>
+      Array.from({ length: 20 * repetitions }, (_, place) => ({
+        item: place % 20,
+        costUsd: place % 20 < 5 ? 0.75 : 0.95,
+      }))
+    const [once, repeated] = await Promise.all(
+      [1, 3].map(async (repetitions) => {
+        const candidate = passes(repetitions).map((pass) => (pass.item < 5 ? { ...pass, costUsd: 0.8 } : pass))
+        const seeded = await seedComparison(app(), { items: 20, baseline: passes(1), candidate })
+        const { ratioCi, wins, ties, losses } = metricNamed(await compared(seeded), 'costUsd')
+        return { ratioCi, counts: [wins, ties, losses] }
+      }),
+    )
+    expect(once?.counts).toEqual([0, 15, 5])
+    expect(repeated?.counts).toEqual(once?.counts)
+    const ends = (one: unknown): number[] => Object(one)
+    expect(ends(repeated?.ratioCi)).toEqual(ends(once?.ratioCi).map((end) => expect.closeTo(end, 9)))
+  })
 })
 
 /** Symmetric, so that the mean is 0; divided by their own deviation. */

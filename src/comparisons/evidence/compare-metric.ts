@@ -11,7 +11,7 @@ import { isBinaryScale } from '../../evaluators/evaluator.ts'
 import { clusterRobustMean } from '../../statistics/groups/cluster-robust-mean.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { overflowSafeScale, sumOf } from '../../statistics/sums.ts'
-import type { ItemValues } from '../pairing/item-values.ts'
+import { type ItemValues, ROUNDING_SHARE } from '../pairing/item-values.ts'
 import type { IncompleteItem } from '../pairing/measure-items.ts'
 import { SIGNIFICANCE } from '../verdicts/verdict.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
@@ -116,12 +116,12 @@ function compareRatios(values: ItemValues, options: CompareOptions): Compared {
   }
 }
 
-/** A ratio exists if both values are positive; of two equal values it is 1. */
+/** A ratio exists if both values are positive; of two values that are equal but for rounding it is 1. */
 export function logRatios({ itemIds, baseline, candidate }: ItemValues): { itemIds: string[]; values: Float64Array } {
   const kept: { itemId: string; value: number }[] = []
   for (const [index, itemId] of itemIds.entries()) {
     const [before, after] = [baseline[index] ?? 0, candidate[index] ?? 0]
-    if (before === after) kept.push({ itemId, value: 0 })
+    if (Math.abs(after - before) <= ROUNDING_SHARE * before) kept.push({ itemId, value: 0 })
     else if (before > 0 && after > 0) kept.push({ itemId, value: Math.log(after) - Math.log(before) })
   }
   return { itemIds: kept.map(({ itemId }) => itemId), values: Float64Array.from(kept, ({ value }) => value) }

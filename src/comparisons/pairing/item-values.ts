@@ -1,7 +1,7 @@
 import { maxMagnitude } from '../../statistics/sums.ts'
 
 /** Differences below this share of the greatest value are rounding errors. */
-const ROUNDING_SHARE = 1e-12
+export const ROUNDING_SHARE = 1e-12
 
 /**
  * One value per item and run, for one metric. Stored in columns because one object per item and metric would slow down
