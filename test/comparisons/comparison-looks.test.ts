@@ -114,6 +114,30 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
       expect(metricNamed(body, 'durationMs')).toMatchObject({ ratioCi: null, verdict: 'improved' })
     })
 
+    it('compares costs by directions also where items are free, whose totals hold for a single look only', async () => {
+      const seeded = await seedComparison(app(), {
+        items: 20,
+        baseline: passesOf(20, () => ({ costUsd: 0.02 })),
+        candidate: passesOf(20, (place) => ({ costUsd: place < 4 ? 0 : 0.01 })),
+      })
+      const costs = metricNamed(await compared(seeded, 'sequential=true'), 'costUsd')
+      expect(costs).toMatchObject({ ratioCi: null, verdict: 'improved', wins: 20, ratio: expect.closeTo(0.4, 9) })
+      expect(Object(costs.test).method).toContain('e-value by betting')
+    })
+
+    it('has no interval of scores without a scale, of which one later item could change the mean by any amount', async () => {
+      const gain = (place: number) => (place === 0 ? -5_000 : 1)
+      const seeded = await seedComparison(app(), {
+        items: 40,
+        baseline: passesOf(40, (place) => ({ scores: { words: 10_000 + place } })),
+        candidate: passesOf(40, (place) => ({ scores: { words: 10_000 + place + gain(place) } })),
+        metrics: [{ name: 'words', kind: 'numeric', scale: null, higherIsBetter: true }],
+      })
+      const words = metricNamed(await compared(seeded, 'sequential=true&margin=100'), 'words')
+      expect(words).toMatchObject({ ci: null, marginCi: null, notWorseThanMargin: false, verdict: 'noClearDifference' })
+      expect(words.summary).toMatch(/40 items, no interval/)
+    })
+
     it('rejects values other than true and false', async () => {
       const { client, at } = await seedSame()
       expect((await client.get(at('sequential=yes'))).status).toBe(400)

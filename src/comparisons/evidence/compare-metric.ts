@@ -64,7 +64,9 @@ function compareDifferences({ values, incomplete = [] }: Items, options: Compare
   const isYesNo = isRate && gains.values.every(Number.isInteger)
   const range = isPreference ? 1 : unit * values.changeMax(scale)
   const kind = isYesNo && !gains.groups ? ({ kind: 'yes/no' } as const) : ({ kind: 'scores', range, isRate } as const)
-  const inference = values.length < 2 ? null : (options.isSequential ? inferSequentially : infer)(gains, kind)
+  const bounds = scale === null && !isPreference ? {} : { range }
+  const inferred = () => (options.isSequential ? inferSequentially(gains, bounds) : infer(gains, kind))
+  const inference = values.length < 2 ? null : inferred()
   const counts = countWins(gains.values)
   const size = { items: values.length, differing: counts.wins + counts.losses, margin: margin && unit * margin }
   const power =
@@ -94,12 +96,13 @@ function compareRatios(values: ItemValues, options: CompareOptions): Compared {
     values: ratios.values.map((value) => (value === 0 ? 0 : direction * value)),
     groups: groupOf && ratios.itemIds.map(groupOf),
   }
-  const inference = isByTotals
-    ? inferTotals({ ...values, groups: groupOf && values.itemIds.map(groupOf) }, direction)
-    : gains.values.length < 2
-      ? null
-      : (isSequential ? inferSequentially : infer)(gains, { kind: 'log ratios' })
-  const counts = countWins(gainsOf(values, options, 1).values)
+  const changes = gainsOf(values, options, 1)
+  const totals = isByTotals ? inferTotals({ ...values, groups: changes.groups }, direction) : null
+  // An item that is 0 in one of the runs has a direction.
+  const sequentially = () => inferSequentially(isByTotals ? changes : gains, { gain: totals?.gain })
+  const inferred = () => (isSequential ? sequentially() : (totals ?? infer(gains, { kind: 'log ratios' })))
+  const inference = (isByTotals ? totals === null : gains.values.length < 2) ? null : inferred()
+  const counts = countWins(changes.values)
   const size = { items: gains.values.length, differing: counts.wins + counts.losses }
   const power = powerOfMeans(inference?.detectable ?? null, {
     ...size,

@@ -117,10 +117,14 @@ export function inferTotals(
   }
 }
 
-/** Evidence that stays valid however often it is looked at while items are added: see `unplanned-looks.ts`. */
-export function inferSequentially(gains: Gains, kind: Kind): Inference {
-  // Without a scale a single later item could change the mean by any amount: only the direction of each item counts.
-  const range = kind.kind === 'yes/no' ? 1 : kind.kind === 'scores' ? kind.range : undefined
+/**
+ * Evidence that stays valid however often it is looked at while items are added: see `unplanned-looks.ts`. Without a `range`,
+ * the most that one item could change, a later item could change the mean by any amount: only the direction of each counts.
+ */
+export function inferSequentially(
+  gains: Gains,
+  { range, gain = meanOf(gains.values) }: { range?: number | undefined; gain?: number | undefined } = {},
+): Inference {
   const scaled = ({ values, groups }: Differences) => {
     const means = groups ? groupMeans(values, groups) : values
     return means.map((gain) => (range === undefined ? Math.sign(gain) : gain / range))
@@ -130,7 +134,6 @@ export function inferSequentially(gains: Gains, kind: Kind): Inference {
   const interval = (alpha: number): Interval | null => {
     return range === undefined ? null : [range * filled.interval(alpha)[0], range * complete.interval(alpha)[1]]
   }
-  const gain = meanOf(gains.values)
   // A gain must remain with the missing items, and its direction must be that of most items if only directions count.
   const [deciding, evidence] = gain > 0 ? [atWorst, filled] : [values, complete]
   const eValue = meanOf(deciding) * gain > 0 ? evidence.eValue(0) : 1
