@@ -52,6 +52,10 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     const rating = { traceDbId: candidate.traceIds[0], rating: 'positive' }
     await client.create(`${component}/runs/${candidate.runId}/annotations`, rating)
     expect([await looks(), await looks()]).toEqual([4, 4])
+    // Another group of an item is another selection, too.
+    for (const [place, id] of itemIds.entries())
+      await client.send('PATCH', `${items}/${id}`, { body: { metadata: { document: place % 7 } } })
+    expect([await looks(), await looks()]).toEqual([5, 5])
   })
 
   it('counts many requests at once as one look', async () => {
