@@ -16,7 +16,7 @@ type World = {
 
 const ITEMS_PER_GROUP = 5
 
-const RATES: (World & { name: string; isForInformation?: true })[] = [
+const RATES: (World & { name: string })[] = [
   { name: 'rate: 40 x 5, correlation 0.3', groups: 40, correlation: 0.3, rate: 0.7 },
   { name: 'rate: 40 x 5, correlation 0.5', groups: 40, correlation: 0.5, rate: 0.7 },
   { name: 'rate of 0.9: 40 x 5, correlation 0.3', groups: 40, correlation: 0.3, rate: 0.9 },
@@ -24,19 +24,26 @@ const RATES: (World & { name: string; isForInformation?: true })[] = [
   { name: 'rate: 10 x 5, correlation 0.3', groups: 10, correlation: 0.3, rate: 0.7 },
   { name: 'rate: 6 x 5, correlation 0.3', groups: 6, correlation: 0.3, rate: 0.7 },
 ]
+const FEW_GROUPS = { name: 'rate of 0.9: 10 x 5, correlation 0.3', groups: 10, correlation: 0.3, rate: 0.9 }
+
+/** Nine of ten scores are at the end of the scale, by group. */
+const NEAR_TOP = [6, 10, 20, 40].map((groups) => ({ groups, correlation: 0.3, rate: 0.9 }))
 
 export const GROUP_SETTINGS: Setting[] = [
-  ...RATES.map(({ name, isForInformation, ...world }) => ({
+  ...[...RATES, FEW_GROUPS].map(({ name, ...world }) => ({
     name: `grouped ${name}`,
     truth: world.rate,
     sample: (random: RandomState) => rateOf(random, world),
-    ...(isForInformation ? { isForInformation } : {}),
   })),
-  ...RATES.map(({ name, isForInformation, ...world }) => ({
+  ...RATES.map(({ name, ...world }) => ({
     name: `grouped score, as ${name}`,
     truth: world.rate,
     sample: (random: RandomState) => scoreOf(random, world),
-    ...(isForInformation ? { isForInformation } : {}),
+  })),
+  ...NEAR_TOP.map((world) => ({
+    name: `grouped score near the top: ${world.groups} x 5, correlation ${world.correlation}`,
+    truth: world.rate + (1 - world.rate) / 2,
+    sample: (random: RandomState) => estimate(groupsOf(random, world), ({ ease }) => nearTop(random, ease)),
   })),
 ]
 
@@ -56,13 +63,21 @@ function rateOf(random: RandomState, world: World): Interval | undefined {
   return estimate(groupsOf(random, world), ({ ease }) => (nextRandom(random) < ease ? 1 : 0))
 }
 
-/** The ease of the document with an error: a score between 0 and 1 on average. */
+/** The ease of the document with an error: a score that is between 0 and 1 on average, and nothing bounds it. */
 function scoreOf(random: RandomState, world: World): Interval | undefined {
-  return estimate(groupsOf(random, world), ({ ease }) => ease + 0.5 * (nextRandom(random) - 0.5))
+  return estimate(groupsOf(random, world), ({ ease }) => ease + 0.5 * (nextRandom(random) - 0.5), null)
 }
 
-function estimate(groups: readonly Group[], draw: (group: Group) => number): Interval | undefined {
+function nearTop(random: RandomState, share: number): number {
+  return nextRandom(random) < share ? 1 : nextRandom(random)
+}
+
+function estimate(
+  groups: readonly Group[],
+  draw: (group: Group) => number,
+  scale: readonly [number, number] | null = [0, 1],
+): Interval | undefined {
   const items = groups.flatMap((group) => Array.from({ length: group.size }, () => group))
   const values = { values: Float64Array.from(items, draw), groups: items.map(({ name }) => name) }
-  return estimateGroupedMean(values, { hasBinaryScale: true, scale: null }).ci ?? undefined
+  return estimateGroupedMean(values, { hasBinaryScale: true, scale }).ci ?? undefined
 }

@@ -78,6 +78,21 @@ describeEachEngine('a comparison of grouped items', (app) => {
     expect(metric.designEffect).toBeLessThan(1)
   })
 
+  it('has an interval of grouped scores near the end of their scale that does not end there', async () => {
+    const nearTop = passesOf(48, (place) => ({ scores: { score: place < 8 ? 0.75 : 1 } }))
+    const seeded = await seedComparison(app(), { items: 48, baseline: nearTop, candidate: nearTop, metrics: METRICS })
+    const dataset = `${seeded.component}/datasets/${seeded.datasetId}`
+    for (const [place, itemId] of seeded.itemIds.entries())
+      await seeded.client.patch(`${dataset}/items/${itemId}`, { metadata: { document: Math.floor(place / 4) } })
+    await group({ ...seeded, dataset })
+    const { mean, ci, method } = Object(metricNamed(await compared(seeded), 'score').candidate)
+    expect(mean).toBeCloseTo(0.958, 3)
+    // 12 documents, of which two have 0.75 and the others 1: 400,000 draws have 0.777 and 0.989.
+    expect(ci).toEqual([expect.closeTo(0.776, 2), expect.closeTo(0.989, 2)])
+    expect(ci[1]).toBeLessThan(0.995)
+    expect(method).toMatch(/half a group at each end of the scale/)
+  })
+
   it('has too few cases with fewer than six groups, for any number of items', async () => {
     const seeded = await seed({ items: 60, perDocument: 12, solves: () => true })
     await group(seeded)

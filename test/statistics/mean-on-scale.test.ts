@@ -42,6 +42,18 @@ describe('meanOnScale', () => {
     )
   })
 
+  test('is the same for groups of one item, and wider for groups whose items are equal', () => {
+    const values = Float64Array.of(0.9, 0.9, 1, 1, 0.4, 0.4, 1, 1)
+    const groups = Array.from(values, (_, index) => String(index))
+    const pairs = groups.map((_, index) => String(Math.floor(index / 2)))
+    const [alone, grouped] = [meanOnScale(values, [0, 1]), meanOnScale(values, [0, 1], groups)]
+    expect(grouped?.interval).toEqual(alone?.interval.map((end) => expect.closeTo(end, 9)))
+    const ofPairs = meanOnScale(values, [0, 1], pairs)
+    // Four groups of two equal items are four items.
+    const four = meanOnScale(Float64Array.of(0.9, 1, 0.4, 1), [0, 1])
+    expect(ofPairs?.interval).toEqual(four?.interval.map((end) => expect.closeTo(end, 9)))
+  })
+
   test('is undefined without values', () => {
     expect(meanOnScale(new Float64Array(), [0, 1])).toBeUndefined()
   })
