@@ -69,6 +69,22 @@ describeEachEngine('a comparison of fifty items', (app) => {
     expect(metricNamed(mild, 'same').summary).toMatch(/^B is equivalent to A on same: .* margin of 0\.07 .*50 items/)
   })
 
+  it('plans for a margin only where it can be one: a ratio of 1.3 is no difference on a scale from 0 to 1', async () => {
+    const seeded = await seedFifty()
+    const [plain, ofRatios, ofScores] = await Promise.all(
+      ['', 'margin=1.3', 'margin=0.04'].map((parameters) => compared(seeded, parameters)),
+    )
+    const casesFor = (body: Record<string, unknown> | undefined, name: string) =>
+      Object(metricNamed(body ?? {}, name).power).casesFor
+    expect(casesFor(ofRatios, 'gained')).toEqual(casesFor(plain, 'gained'))
+    expect(casesFor(ofScores, 'gained')).toMatchObject({ difference: 0.04 })
+    expect(casesFor(ofScores, 'durationMs')).toEqual(casesFor(plain, 'durationMs'))
+    expect(casesFor(ofRatios, 'durationMs').difference).toBeCloseTo(0.3, 9)
+    expect(metricNamed(ofRatios ?? {}, 'top').summary).toMatch(
+      /3 of them differ, and at least 6 must differ to decide\.$/,
+    )
+  })
+
   it('has an interval of a mean near the end of its scale that does not end there', async () => {
     const { candidate } = metricNamed(await compared(await seedFifty()), 'top')
     const { mean, ci, method } = Object(candidate)

@@ -13,7 +13,7 @@ import type { Interval } from '../../statistics/interval.ts'
 import { overflowSafeScale, sumOf } from '../../statistics/sums.ts'
 import { type ItemValues, ROUNDING_SHARE } from '../pairing/item-values.ts'
 import type { IncompleteItem } from '../pairing/measure-items.ts'
-import { SIGNIFICANCE } from '../verdicts/verdict.ts'
+import { marginOn, SIGNIFICANCE } from '../verdicts/verdict.ts'
 import { type Power, powerOfMeans, powerOfRates } from './comparison-power.ts'
 import { estimateGroupedMean, estimateMean } from './estimate-mean.ts'
 import { type CompareOptions, type Evidence, type Inference, NO_PREFERENCE } from './evidence.ts'
@@ -52,7 +52,8 @@ type Compared = Pick<
 >
 
 function compareDifferences({ values, incomplete = [] }: Items, options: CompareOptions): Compared {
-  const { scale, margin, isPreference } = options
+  const { scale, isPreference } = options
+  const margin = marginOn(options, options.margin)
   // A share differs from ½ by at most ½: twice that is 1, 0 or −1, as of yes/no values.
   const unit = isPreference ? 1 / NO_PREFERENCE : overflowSafeScale(values.changeMax(scale))
   const gains: Gains = {
@@ -87,7 +88,7 @@ function compareDifferences({ values, incomplete = [] }: Items, options: Compare
 const WITHOUT_RATIO_MAX = 0.02
 
 function compareRatios(values: ItemValues, options: CompareOptions): Compared {
-  const { higherIsBetter, groupOf, isSequential, margin } = options
+  const { higherIsBetter, groupOf, isSequential } = options
   const direction = higherIsBetter ? 1 : -1
   const ratios = logRatios(values)
   const withoutRatio = values.length - ratios.values.length
@@ -106,7 +107,7 @@ function compareRatios(values: ItemValues, options: CompareOptions): Compared {
   const size = { items: gains.values.length, differing: counts.wins + counts.losses }
   const power = powerOfMeans(inference?.detectable ?? null, {
     ...size,
-    margin: margin !== undefined && margin > 1 ? Math.log(margin) : undefined,
+    margin: marginOn(options, options.margin),
   })
   const [before, after] = [sumOf(values.baseline), sumOf(values.candidate)]
   return {

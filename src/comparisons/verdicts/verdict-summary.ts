@@ -259,7 +259,8 @@ function sampleSizeHint(
 
 function fewDiffer(differing: number): string {
   if (differing === 0) return '; no item differs, and only a margin can show that they are equal'
-  return differing < DIFFERING_MIN ? `; ${differing} of them differ, and at least ${DIFFERING_MIN} must to decide` : ''
+  const few = `${differing} of them ${differing === 1 ? 'differs' : 'differ'}, and at least ${DIFFERING_MIN} must differ to decide`
+  return differing < DIFFERING_MIN ? `; ${few}` : ''
 }
 
 /** `0.06 (95 % CI 0.02 to 0.10, 184 items)`: the improvement or regression as a positive amount. */
