@@ -149,7 +149,7 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
     metric: name,
     ...numbers,
     verdict: row?.verdict ?? 'tooFewCases',
-    summary: summaryOf({ ...numbers, names: names[best] ?? UNNAMED, metric: found.metric }),
+    summary: summaryOf({ ...numbers, ofRow: row?.items, names: names[best] ?? UNNAMED, metric: found.metric }),
   }
 }
 
@@ -175,12 +175,16 @@ function gainsOnCommonItems(ofMetric: readonly Values[]): Float64Array[] {
 }
 
 type SummaryInput = Pick<Chosen, 'chosenFrom' | 'items' | 'difference' | 'expectedDifference' | 'ci'> & {
+  /** The items of the row that has the interval: it may have some that other candidates lack. */
+  ofRow: number | undefined
   names: RunNames
   metric: Metric
 }
 
-function summaryOf({ names, metric, chosenFrom, items, difference, expectedDifference, ci }: SummaryInput): string {
+function summaryOf({ names, metric, chosenFrom, items, ofRow, ...numbers }: SummaryInput): string {
+  const { difference, expectedDifference, ci } = numbers
   const amount = (value: number) => formatNumber(Number(value.toPrecision(2)))
-  const range = ci === null ? '' : `, 95 % CI for any of ${chosenFrom}: ${formatInterval(ci, metric.scale)}`
+  const ownItems = ofRow === items ? '' : ` on its own ${ofRow} items`
+  const range = ci === null ? '' : `, 95 % CI for any of ${chosenFrom}${ownItems}: ${formatInterval(ci, metric.scale)}`
   return `${names.candidate} has the best ${metric.name}, chosen from ${chosenFrom} against ${names.baseline} on the same items: the difference there is ${amount(difference)}; expect ${amount(expectedDifference)} on other items (${items} items${range}).`
 }

@@ -92,6 +92,20 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     expect((await post(seeded, { candidates: seeded.runIds })).body).toEqual(body)
   })
 
+  it('says so if the interval of the chosen one has items that other candidates lack', async () => {
+    const seeded = await seedComparison(app(), {
+      items: ITEMS,
+      baseline: helpful(() => 0),
+      candidate: helpful((place) => 0.2 + (place % 5) / 100),
+      metrics: HELPFUL,
+      others: [helpful(() => 0).slice(3)],
+    })
+    const runIds = [seeded.candidate.runId, ...seeded.others.map(({ runId }) => runId)]
+    const { chosen } = Object((await post(seeded, { candidates: runIds })).body)
+    expect(chosen).toMatchObject({ name: 'B', items: ITEMS - 3 })
+    expect(chosen.summary).toMatch(/on other items \(37 items, 95 % CI for any of 2 on its own 40 items: 0\.\d+ to 0\.\d+\)\.$/)
+  })
+
   it('has an interval of the chosen one that is corrected where the dataset names groups, too', async () => {
     const seeded = await seedFamily()
     const { client, component, datasetId, itemIds, runIds } = seeded
