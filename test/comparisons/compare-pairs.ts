@@ -3,6 +3,7 @@ import type { CompareOptions, Evidence } from '../../src/comparisons/evidence/ev
 import { type Metric, plainColumn } from '../../src/comparisons/pairing/compared-metrics.ts'
 import { ItemValues } from '../../src/comparisons/pairing/item-values.ts'
 import type { IncompleteItem } from '../../src/comparisons/pairing/measure-items.ts'
+import type { LookRule } from '../../src/comparisons/verdicts/look-rule.ts'
 import { type ComparedMetric, decideMetricVerdicts } from '../../src/comparisons/verdicts/metric-verdicts.ts'
 
 /** One value of an item on each side. */
@@ -43,7 +44,10 @@ export const METRIC: Metric = {
 export type Judged = { evidence: Evidence; metric?: Partial<Metric> }
 
 /** The rows of these metrics, corrected for each other. */
-export function judgeTogether(judged: readonly Judged[], options: { margin?: number; candidates?: number } = {}) {
+export function judgeTogether(
+  judged: readonly Judged[],
+  options: { margin?: number; candidates?: number; rule?: LookRule } = {},
+) {
   const measured = { missing: NONE_MISSING, failed: 0, flips: null, orderFlips: null, gains: new Float64Array() }
   return decideMetricVerdicts(
     judged.map(({ evidence, metric }) => ({

@@ -103,7 +103,9 @@ describeEachEngine('POST /components/{componentId}/comparisons', (app) => {
     const runIds = [seeded.candidate.runId, ...seeded.others.map(({ runId }) => runId)]
     const { chosen } = Object((await post(seeded, { candidates: runIds })).body)
     expect(chosen).toMatchObject({ name: 'B', items: ITEMS - 3 })
-    expect(chosen.summary).toMatch(/on other items \(37 items, 95 % CI for any of 2 on its own 40 items: 0\.\d+ to 0\.\d+\)\.$/)
+    expect(chosen.summary).toMatch(
+      /on other items \(37 items, 95 % CI for any of 2 on its own 40 items: 0\.\d+ to 0\.\d+\)\.$/,
+    )
   })
 
   it('has an interval of the chosen one that is corrected where the dataset names groups, too', async () => {

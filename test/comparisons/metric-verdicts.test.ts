@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { plannedLook, planText, SINGLE_LOOK, withoutPlan } from '../../src/comparisons/verdicts/look-rule.ts'
+import { runs } from '../harness/stage.ts'
 import { comparePairs, judgeTogether } from './compare-pairs.ts'
 
 type Shape = { name: string; role?: 'quality' | 'reported'; changes: readonly (readonly [number, number])[] }
@@ -81,23 +83,66 @@ describe('several metrics', () => {
     expect(P6).toBeLessThan(0.05)
   })
 
-  it('never contradict their own row: a verdict is an interval without 0 is a corrected p below 0.05', async () => {
-    const change = fc.tuple(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 10 }))
-    const metric = fc.array(change, { minLength: 10, maxLength: 40 })
+  it('never contradict their own row: a verdict is an interval without 0 is a corrected p below the level', {
+    tags: 'sized',
+  }, async () => {
+    const whole = fc.integer({ min: 0, max: 10 })
+    const metric = fc.record({
+      kind: fc.constantFrom('yes/no', 'scores', 'ratios', 'amounts'),
+      higherIsBetter: fc.boolean(),
+      changes: fc.array(fc.tuple(whole, whole), { minLength: 2, maxLength: 40 }),
+      missing: fc.nat({ max: 2 }),
+    })
+    const compared = fc.record({
+      metrics: fc.array(metric, { minLength: 1, maxLength: 4 }),
+      candidates: fc.integer({ min: 1, max: 4 }),
+      isGrouped: fc.boolean(),
+      looks: fc.constantFrom('single', 'planned', 'sequential'),
+    })
     await fc.assert(
-      fc.asyncProperty(fc.array(metric, { minLength: 1, maxLength: 4 }), async (metrics) => {
-        const shapes = metrics.map((changes, index) => ({
-          name: `m${index}`,
-          changes: changes.map(([from, to]): [number, number] => [from / 10, to / 10]),
-        }))
-        for (const { ci, test, verdict, alone } of await verdictsOf(shapes)) {
-          const side = ci === null ? 0 : ci[0] > 0 ? 1 : ci[1] < 0 ? -1 : 0
-          expect(side !== 0).toBe((test?.pAdjusted ?? 1) < 0.05)
-          expect(verdict).toBe(side > 0 ? 'improved' : side < 0 ? 'regressed' : 'noClearDifference')
-          if (alone?.ci) expect(alone.ci[0] > 0 || alone.ci[1] < 0).toBe(alone.p < 0.05)
+      fc.asyncProperty(compared, async ({ metrics, candidates, isGrouped, looks }) => {
+        const rule = RULES[looks]
+        const judged = await Promise.all(
+          metrics.map(async ({ kind, higherIsBetter, changes, missing }, index) => {
+            const isRatio = kind === 'ratios'
+            const role = isRatio ? ('reported' as const) : ('quality' as const)
+            const scale = isRatio || kind === 'amounts' ? null : ([0, 1] as const)
+            const one = { name: `m${index}`, role, kind: null, scale, isRatio, higherIsBetter }
+            const valueOf = (value: number) => (kind === 'yes/no' ? Number(value > 4) : scale ? value / 10 : value)
+            const pairs = changes.map(([from, to], place) => {
+              return { itemId: `i${1000 + place}`, baseline: valueOf(from), candidate: valueOf(to) }
+            })
+            const incomplete = Array.from({ length: missing }, (_, place) => {
+              return { itemId: `missing${place}`, baseline: valueOf(5), candidate: undefined }
+            })
+            const groupOf = isGrouped ? (itemId: string) => itemId.slice(0, -1) : undefined
+            const options = { ...one, groupOf, isSequential: looks === 'sequential' }
+            return { evidence: await comparePairs(pairs, options, incomplete), metric: one }
+          }),
+        )
+        for (const row of judgeTogether(judged, { candidates, rule })) {
+          const { test, verdict, alone, items, groups, ratio, totalRatio } = row
+          const [ends, same] = ratio === null ? [row.ci, 0] : [row.ratioCi, 1]
+          const side = ends === null ? 0 : ends[0] > same ? 1 : ends[1] < same ? -1 : 0
+          if (ends) expect(side !== 0).toBe((test?.pAdjusted ?? 1) < rule.looking.level)
+          if (alone?.ci && ratio === null) expect(alone.ci[0] > 0 || alone.ci[1] < 0).toBe(alone.p < rule.looking.level)
+          if (items < 10 || (groups ?? 6) < 6 || test === null) expect(verdict).toBe('tooFewCases')
+          else if (ends) {
+            // A typical item may be cheaper and the total dearer.
+            const isSplit = ratio !== null && totalRatio !== null && Math.log(totalRatio) * side < 0
+            const better = row.higherIsBetter ? side : -side
+            const named = better > 0 ? 'improved' : better < 0 ? 'regressed' : 'noClearDifference'
+            expect(verdict).toBe(isSplit ? 'noClearDifference' : named)
+          }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     )
   })
 })
+
+const RULES = {
+  single: SINGLE_LOOK,
+  planned: plannedLook(planText({ looks: 5, items: 50 }), { hash: 'result', items: 30 }),
+  sequential: withoutPlan('sequential', { items: 30, looks: 2 }),
+}
