@@ -107,6 +107,20 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect((await gated()).comparison.itemChanges.changed.count).toBe(0)
   })
 
+  it('are compared as before if an evaluation of an older version did not store them, and the result says so', async () => {
+    const { gated, workspaceId } = await seedEvaluated()
+    await app().storage.transaction((tx) =>
+      tx.updateTable('evaluation_scores').set({ item_hash: null }).where('workspace_id', '=', workspaceId).execute(),
+    )
+    const { gate, comparison } = await gated()
+    const note =
+      'Whether 60 items changed between the two evaluations is not known: one of them is of an older version.'
+    expect(comparison.itemChanges).toMatchObject({ unverified: 60, summary: null })
+    expect(comparison.summary).toContain(note)
+    expect(gate.passed).toBe(true)
+    expect(gate.summary).toContain(note)
+  })
+
   it('count once if they have the same question and expected answer', async () => {
     const { gated } = await seedEvaluated({ inputOf: (place) => `question ${place % 6}` })
     const { comparison, gate, metrics, duplicates } = await gated()

@@ -1,6 +1,6 @@
 import { type Looking, repeatedLooks } from './look-rule.ts'
 import type { ComparedMetric } from './metric-verdicts.ts'
-import { formatItems, independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX } from './verdict.ts'
+import { formatItems, independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX, unverifiedNote } from './verdict.ts'
 import { formatMargin, isMarginKept, marginSummary } from './verdict-summary.ts'
 
 export type Gate = {
@@ -16,7 +16,11 @@ export type Gate = {
 type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
-  readonly itemChanges: { readonly summary: string | null; readonly removed?: { readonly count: number } }
+  readonly itemChanges: {
+    readonly summary: string | null
+    readonly removed?: { readonly count: number }
+    readonly unverified?: number
+  }
   /** Says which part of the dataset the runs tried, if it is a sample. */
   readonly coverage?: string | null | undefined
   /** How often the two runs were compared with different results, with this one. */
@@ -55,7 +59,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'evaluate both runs with it'
     return cannotDecide(`${name} is not compared (${reason}).`)
   }
-  const { summary: changes, removed } = comparison.itemChanges
+  const { summary: changes, removed, unverified } = comparison.itemChanges
   // A judge of both answers at once judged them by the same content, whenever the baseline itself was evaluated.
   const judgesBoth = metric.evaluations != null && Object.values(metric.evaluations).includes(null)
   if (changes !== null && !(judgesBoth && removed?.count === 0))
@@ -66,6 +70,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
   const notes = [
     changes === null ? [] : `${changes} and not compared.`,
     comparison.coverage ?? [],
+    unverifiedNote(unverified) ?? [],
     metric.warning ?? [],
     looksNote(comparison),
   ].flat()

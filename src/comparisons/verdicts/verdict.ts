@@ -156,16 +156,24 @@ export function overallVerdict(
   return { verdict: deciding.verdict, summary: [...summaries, ...named, ...notes].join(' ') }
 }
 
-type ItemNotes = { readonly summary: string | null; readonly duplicates: number }
+type ItemNotes = { readonly summary: string | null; readonly duplicates: number; readonly unverified?: number }
 
 /** Says behind the verdict which items it is not about. */
 export function withNotes<Judged extends { summary: string }>(
   judged: Judged,
-  { summary: changes, duplicates }: ItemNotes,
+  { summary: changes, duplicates, unverified }: ItemNotes,
   { coverage }: { coverage: string | null } = { coverage: null },
 ): Judged {
-  const notes = [coverage, changes && `${changes} and not compared.`, duplicates > 0 && repeatNote(duplicates)]
+  const changed = changes && `${changes} and not compared.`
+  const notes = [coverage, changed, unverifiedNote(unverified), duplicates > 0 && repeatNote(duplicates)]
   return { ...judged, summary: [judged.summary, ...notes.filter(Boolean)].join(' ') }
+}
+
+/** Evaluations of older versions did not store which content they judged. */
+export function unverifiedNote(unverified = 0): string | null {
+  if (unverified === 0) return null
+  const items = formatItems({ items: unverified })
+  return `Whether ${items} changed between the two evaluations is not known: one of them is of an older version.`
 }
 
 function repeatNote(duplicates: number): string {

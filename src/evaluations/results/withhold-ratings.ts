@@ -25,7 +25,7 @@ type ComparisonPart<Metric> = {
   summary: string
   metrics: readonly Metric[]
   notCompared: readonly { name: string; reason: string }[]
-  itemChanges?: { summary: string | null; duplicates: number }
+  itemChanges?: { summary: string | null; duplicates: number; unverified?: number }
 }
 
 /** An evaluation without a run uses the ratings of all runs: it is enough that the reader is blind to one of them. */
