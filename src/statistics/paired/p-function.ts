@@ -59,14 +59,6 @@ function endOf(estimate: number, p: (x: number) => number, { bound, level, step 
   let outside = estimate
   for (let reach = step || Math.sign(bound) * Number.MIN_VALUE; ; reach *= 2) {
     outside = estimate + 2 * reach
-    // Zero is tested itself, because a verdict depends on its side. Beyond it, p may rise again (see `ratioOfTotals`).
-    if (inside * outside < 0) {
-      if (isPlausible(0)) inside = 0
-      else {
-        outside = 0
-        break
-      }
-    }
     if (isBeyond(outside)) {
       if (isPlausible(bound)) return bound
       outside = bound
@@ -75,6 +67,11 @@ function endOf(estimate: number, p: (x: number) => number, { bound, level, step 
     if (!Number.isFinite(outside)) return Math.sign(reach) * Number.MAX_VALUE
     if (!isPlausible(outside)) break
     inside = outside
+  }
+  // Zero is tested itself, because a verdict depends on its side.
+  if (inside * outside < 0) {
+    if (isPlausible(0)) inside = 0
+    else outside = 0
   }
   return lastPlausible(p, { inside, outside, level })
 }

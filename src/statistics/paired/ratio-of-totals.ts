@@ -31,12 +31,14 @@ export function ratioOfTotals({ baseline, candidate, groups }: Totals): PFunctio
   }
   const estimate = Math.log(after / before)
   const standardError = robustAt(estimate)?.standardError ?? 0
+  const bounds = [estimate - RATIO_MAX, estimate + RATIO_MAX] as const
+  // If one of the totals could be 0, the tail rises again towards this bound, and nothing before it can be excluded.
+  const [least, most] = [tail(bounds[0], 1), tail(bounds[1], -1)]
   return {
     estimate,
-    below: (x) => tail(x, 1),
-    above: (x) => tail(x, -1),
-    // Beyond, one of the totals could be 0 and nothing can be excluded.
-    bounds: [estimate - RATIO_MAX, estimate + RATIO_MAX],
+    below: (x) => Math.max(least, tail(x, 1)),
+    above: (x) => Math.max(most, tail(x, -1)),
+    bounds,
     spread: (standardError * candidate.length) / after || 1e-9,
   }
 }
