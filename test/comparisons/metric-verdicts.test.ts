@@ -108,12 +108,12 @@ describe('several metrics', () => {
             const role = isRatio ? ('reported' as const) : ('quality' as const)
             const scale = isRatio || kind === 'amounts' ? null : ([0, 1] as const)
             const one = { name: `m${index}`, role, kind: null, scale, isRatio, higherIsBetter }
-            const valueOf = (value: number) => (kind === 'yes/no' ? Number(value > 4) : scale ? value / 10 : value)
+            const asValue = (value: number) => (kind === 'yes/no' ? Number(value > 4) : scale ? value / 10 : value)
             const pairs = changes.map(([from, to], place) => {
-              return { itemId: `i${1000 + place}`, baseline: valueOf(from), candidate: valueOf(to) }
+              return { itemId: `i${1000 + place}`, baseline: asValue(from), candidate: asValue(to) }
             })
             const incomplete = Array.from({ length: missing }, (_, place) => {
-              return { itemId: `missing${place}`, baseline: valueOf(5), candidate: undefined }
+              return { itemId: `missing${place}`, baseline: asValue(5), candidate: undefined }
             })
             const groupOf = isGrouped ? (itemId: string) => itemId.slice(0, -1) : undefined
             const options = { ...one, groupOf, isSequential: looks === 'sequential' }
