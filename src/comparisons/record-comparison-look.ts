@@ -111,9 +111,7 @@ export function resultHashOf(comparison: ReadComparison): string {
   const evaluations = (side: 'baseline' | 'candidate') =>
     [...new Set(measuredMetrics.flatMap(({ metric }) => metric.evaluations?.[side] ?? []))].sort().join()
   const known = [pairs, onlyBaseline, onlyCandidate, arrived, evaluations('baseline'), evaluations('candidate')]
-  const groups = measuredMetrics.flatMap(({ evidence: { groups, designEffect } }) =>
-    groups === undefined ? [] : [groups, designEffect],
-  )
+  const groups = measuredMetrics.flatMap(({ evidence: { groups: n, designEffect } }) => (n ? [n, designEffect] : []))
   const result = JSON.stringify([...known, ratings, split, groupBy, ...groups])
   return createHash('sha256').update(result).digest('hex').slice(0, HASH_LENGTH)
 }

@@ -10,7 +10,7 @@ type Unit = { sum: number; size: number; count: number }
  * item is added at each, or half a group of average size if the items belong to `groups`.
  *
  * The Bayesian bootstrap of Rubin, D. B. (1981), Annals of Statistics 9, 130–134. For values of 0 and 1 it is the interval
- * of Jeffreys. Undefined without values.
+ * of Jeffreys. Undefined without values, and if one is not on the scale.
  */
 export function meanOnScale(
   values: Float64Array,
@@ -18,7 +18,7 @@ export function meanOnScale(
   groups?: readonly string[],
 ): { mean: number; interval: Interval } | undefined {
   const n = values.length
-  if (n === 0) return undefined
+  if (n === 0 || values.some((value) => value < low || value > high)) return undefined
   const units = groups ? groupsOf(values, groups) : itemsOf(values)
   const mean = values.reduce((sum, value) => sum + value, 0) / n
   let [seen, squares] = [0, 0]

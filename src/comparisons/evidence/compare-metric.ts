@@ -52,8 +52,7 @@ type Compared = Pick<
 >
 
 function compareDifferences({ values, incomplete = [] }: Items, options: CompareOptions): Compared {
-  const { scale, isPreference } = options
-  const margin = marginOn(options, options.margin)
+  const { scale, margin, isPreference } = options
   // A share differs from ½ by at most ½: twice that is 1, 0 or −1, as of yes/no values.
   const unit = isPreference ? 1 / NO_PREFERENCE : overflowSafeScale(values.changeMax(scale))
   const gains: Gains = {
@@ -69,7 +68,8 @@ function compareDifferences({ values, incomplete = [] }: Items, options: Compare
   const inferred = () => (options.isSequential ? inferSequentially(gains, bounds) : infer(gains, kind))
   const inference = values.length < 2 ? null : inferred()
   const counts = countWins(gains.values)
-  const size = { items: values.length, differing: counts.wins + counts.losses, margin: margin && unit * margin }
+  const inUnits = unit * (marginOn(options, margin) ?? 0)
+  const size = { items: values.length, differing: counts.wins + counts.losses, margin: inUnits }
   const power =
     kind.kind === 'yes/no' && !options.isSequential
       ? powerOfRates(size)
@@ -87,8 +87,9 @@ function compareDifferences({ values, incomplete = [] }: Items, options: Compare
 /** If more than this share of the items has 0 in one of the runs, their totals are compared. */
 const WITHOUT_RATIO_MAX = 0.02
 
+/** An item that is 0 in one of the runs has no ratio, but a direction. */
 function compareRatios(values: ItemValues, options: CompareOptions): Compared {
-  const { higherIsBetter, groupOf, isSequential } = options
+  const { higherIsBetter, groupOf, isSequential, margin } = options
   const direction = higherIsBetter ? 1 : -1
   const ratios = logRatios(values)
   const withoutRatio = values.length - ratios.values.length
@@ -99,16 +100,12 @@ function compareRatios(values: ItemValues, options: CompareOptions): Compared {
   }
   const changes = gainsOf(values, options, 1)
   const totals = isByTotals ? inferTotals({ ...values, groups: changes.groups }, direction) : null
-  // An item that is 0 in one of the runs has a direction.
   const sequentially = () => inferSequentially(isByTotals ? changes : gains, { gain: totals?.gain })
   const inferred = () => (isSequential ? sequentially() : (totals ?? infer(gains, { kind: 'log ratios' })))
   const inference = (isByTotals ? totals === null : gains.values.length < 2) ? null : inferred()
   const counts = countWins(changes.values)
-  const size = { items: gains.values.length, differing: counts.wins + counts.losses }
-  const power = powerOfMeans(inference?.detectable ?? null, {
-    ...size,
-    margin: marginOn(options, options.margin),
-  })
+  const size = { items: gains.values.length, differing: counts.wins + counts.losses, margin: marginOn(options, margin) }
+  const power = powerOfMeans(inference?.detectable ?? null, size)
   const [before, after] = [sumOf(values.baseline), sumOf(values.candidate)]
   return {
     difference: values.length === 0 ? null : (after - before) / values.length,

@@ -32,7 +32,7 @@ export async function estimateMean(values: Float64Array, { hasBinaryScale, scale
     const ci = wilsonInterval({ successes, n }) ?? null
     return { mean: successes / n, ci, method: 'Wilson score interval, 95 % (Wilson 1927)' }
   }
-  const onScale = isOnScale(values, scale) && meanOnScale(values, scale)
+  const onScale = scale && meanOnScale(values, scale)
   if (onScale) return { mean: onScale.mean, ci: onScale.interval, method: SCALE_METHOD }
   const summary = await runInSlices(bootstrapMean(values, { seed: SEED }))
   return { mean: summary?.mean ?? null, ci: summary?.interval ?? null, method: summary?.method ?? '' }
@@ -45,10 +45,6 @@ export type GroupedEstimate = Estimate & { readonly groups: number; readonly des
 /** How the items of a dataset belong together. An item without a group is a group by itself. */
 export type GroupOf = (itemId: string) => string
 
-function isOnScale(values: Float64Array, scale: MeanOptions['scale']): scale is readonly [number, number] {
-  return scale !== null && values.every((value) => value >= scale[0] && value <= scale[1])
-}
-
 /** As `estimateMean`, for one value per item where items of one group are not independent. */
 export function estimateGroupedMean(values: GroupedValues, { hasBinaryScale, scale }: MeanOptions): GroupedEstimate {
   const isRate = hasBinaryScale && values.values.every((value) => value === 0 || value === 1)
@@ -57,7 +53,7 @@ export function estimateGroupedMean(values: GroupedValues, { hasBinaryScale, sca
   if (!result) return { mean: null, ci: null, method: 'none: no values', groups: 0, designEffect: null }
   const { mean, groups, designEffect = null } = result
   if (rate) return { mean, ci: rate.interval, method: RATE_METHOD, groups, designEffect }
-  const onScale = isOnScale(values.values, scale) && groups > 1 && meanOnScale(values.values, scale, values.groups)
+  const onScale = scale && groups > 1 && meanOnScale(values.values, scale, values.groups)
   if (onScale) return { mean, ci: onScale.interval, method: GROUPED_SCALE_METHOD, groups, designEffect }
   return { mean, ci: clusterRobustInterval(result) ?? null, method: MEAN_METHOD, groups, designEffect }
 }

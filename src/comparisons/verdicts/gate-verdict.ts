@@ -1,6 +1,13 @@
 import { type Looking, repeatedLooks } from './look-rule.ts'
 import type { ComparedMetric } from './metric-verdicts.ts'
-import { formatItems, independentUnits, MARGIN_ITEMS_MIN, RATIO_MARGIN_MAX, unverifiedNote } from './verdict.ts'
+import {
+  formatItems,
+  type ItemNotes,
+  independentUnits,
+  MARGIN_ITEMS_MIN,
+  RATIO_MARGIN_MAX,
+  unverifiedNote,
+} from './verdict.ts'
 import { formatMargin, isMarginKept, marginSummary } from './verdict-summary.ts'
 
 export type Gate = {
@@ -16,11 +23,7 @@ export type Gate = {
 type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
-  readonly itemChanges: {
-    readonly summary: string | null
-    readonly removed?: { readonly count: number }
-    readonly unverified?: number
-  }
+  readonly itemChanges: Omit<ItemNotes, 'duplicates'> & { readonly removed?: { readonly count: number } }
   /** Says which part of the dataset the runs tried, if it is a sample. */
   readonly coverage?: string | null | undefined
   /** How often the two runs were compared with different results, with this one. */

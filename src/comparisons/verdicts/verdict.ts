@@ -156,7 +156,7 @@ export function overallVerdict(
   return { verdict: deciding.verdict, summary: [...summaries, ...named, ...notes].join(' ') }
 }
 
-type ItemNotes = { readonly summary: string | null; readonly duplicates: number; readonly unverified?: number }
+export type ItemNotes = { readonly summary: string | null; readonly duplicates: number; readonly unverified?: number }
 
 /** Says behind the verdict which items it is not about. */
 export function withNotes<Judged extends { summary: string }>(
@@ -172,8 +172,7 @@ export function withNotes<Judged extends { summary: string }>(
 /** Evaluations of older versions did not store which content they judged. */
 export function unverifiedNote(unverified = 0): string | null {
   if (unverified === 0) return null
-  const items = formatItems({ items: unverified })
-  return `Whether ${items} changed between the two evaluations is not known: one of them is of an older version.`
+  return `Whether ${formatItems({ items: unverified })} changed between the two evaluations is not known: one of them is of an older version.`
 }
 
 function repeatNote(duplicates: number): string {
