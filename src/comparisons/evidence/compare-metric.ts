@@ -64,9 +64,8 @@ function compareDifferences({ values, incomplete = [] }: Items, options: Compare
   const isYesNo = isRate && gains.values.every(Number.isInteger)
   const range = isPreference ? 1 : unit * values.changeMax(scale)
   const kind = isYesNo && !gains.groups ? ({ kind: 'yes/no' } as const) : ({ kind: 'scores', range, isRate } as const)
-  const bounds = scale === null && !isPreference ? {} : { range }
-  const inferred = () => (options.isSequential ? inferSequentially(gains, bounds) : infer(gains, kind))
-  const inference = values.length < 2 ? null : inferred()
+  const sequentially = () => inferSequentially(gains, scale || isPreference ? { range } : {})
+  const inference = values.length < 2 ? null : options.isSequential ? sequentially() : infer(gains, kind)
   const counts = countWins(gains.values)
   const inUnits = unit * (marginOn(options, margin) ?? 0)
   const size = { items: values.length, differing: counts.wins + counts.losses, margin: inUnits }
