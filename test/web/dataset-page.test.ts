@@ -241,6 +241,9 @@ describe('an item', () => {
     await within(panel).findByText('Yes, below 70 %.')
     expect(panel.textContent).toContain('"channel": "mail"')
     expect(within(panel).getByRole('link', { name: 'v7' }).getAttribute('href')).toContain(`runs/${idOf(62)}`)
+    expect(within(panel).getByRole('link', { name: 'Compare its trace with v6' }).getAttribute('href')).toBe(
+      inSupport('traces/compare?left=a&right=b'),
+    )
     expect(within(panel).getByRole('link', { name: 'Open the trace' }).getAttribute('href')).toContain(idOf(9))
     await eventually(() => expect(panel.textContent).toContain('by Ada Lovelace'))
   })

@@ -84,6 +84,13 @@ const pages: [path: string, ...operations: string[]][] = [
     'GET /traces/{traceId}/links',
     'GET /rating-scheme',
   ],
+  [
+    inSupport(`traces/compare?left=${idOf(5)}&right=${idOf(6)}`),
+    'GET /traces/{traceId}',
+    'GET /traces/{traceId}/outline',
+    'GET /traces/{traceId}/spans/{spanId}',
+    'GET /traces',
+  ],
   [`/factor-required/${idOf(1)}`, 'GET /workspaces'],
   [inSupport('work'), 'GET /me/work'],
   [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
@@ -155,7 +162,7 @@ beforeEach(() => {
   onRequest('GET /rating-scheme', SCHEME)
   onRequest('GET /traces', listOf([rowOf(5)]))
   onRequest('GET /traces/series', SERIES)
-  onRequest('GET /traces/{traceId}', { ...exampleOf<Trace>('Trace'), id: idOf(5) })
+  onRequest('GET /traces/{traceId}', ({ params }) => ({ ...exampleOf<Trace>('Trace'), id: params['traceId'] ?? '' }))
   onRequest('GET /traces/{traceId}/outline', OUTLINE)
   onRequest('GET /traces/{traceId}/spans/{spanId}', { ...exampleOf<Span>('Span'), spanId: 'b', messages: null })
   onRequest('GET /openapi.json', { ...JSON.parse(openapi), paths: {} })

@@ -44,6 +44,8 @@ export const pagePaths = {
   traces: (applicationId: string) => `${applicationPath(applicationId)}/traces`,
   trace: (applicationId: string, traceId: string) =>
     `${applicationPath(applicationId)}/traces/${encodeURIComponent(traceId)}`,
+  /** The query has `left` and `right`, the ids of the traces. */
+  compareTraces: (applicationId: string) => `${applicationPath(applicationId)}/traces/compare`,
   /** Redirects to the first section. */
   allSettings: (applicationId: string) => `${applicationPath(applicationId)}/settings`,
   settings: (applicationId: string, section: SettingsSection) =>

@@ -7,6 +7,7 @@ import { accountRoute } from './account-route.ts'
 import { annotateRoute, workRoute } from './annotate-route.ts'
 import { applicationRoute, factorRequiredRoute } from './application-route.ts'
 import { compareRoute } from './compare-route.ts'
+import { compareTracesRoute } from './compare-traces-route.ts'
 import {
   componentRoute,
   componentsRoute,
@@ -60,6 +61,7 @@ const routeTree = rootRoute.addChildren([
       decisionsRoute,
       importRoute,
       tracesRoute,
+      compareTracesRoute,
       traceRoute,
       annotateRoute,
       workRoute,

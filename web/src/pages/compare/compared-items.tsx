@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { type ComparedPair, comparisonItemQuery, comparisonRowsQuery } from '../../api/comparison-query.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -124,6 +126,15 @@ export function ComparedItems({ pair, names, metric, search, change }: ComparedI
               <Button look="quiet" size="small" onClick={() => setAreTracesOpen(true)}>
                 Both traces
               </Button>
+              {row.baselineTraceId !== null && row.candidateTraceId !== null && (
+                <Link
+                  to={pagePaths.compareTraces(pair.applicationId)}
+                  search={{ left: row.baselineTraceId, right: row.candidateTraceId }}
+                  className={buttonClass('quiet', 'small')}
+                >
+                  Compare traces
+                </Link>
+              )}
             </div>
             <ItemDetail pair={pair} row={row} names={names} metric={metric?.name} isDiffShown={isDiffShown} />
           </div>

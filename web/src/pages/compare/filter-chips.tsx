@@ -54,7 +54,7 @@ interface ChipProps {
   onClick: () => void
 }
 
-function Chip({ mark, word, count, isOn, onClick }: ChipProps) {
+export function Chip({ mark, word, count, isOn, onClick }: ChipProps) {
   return (
     <button
       type="button"

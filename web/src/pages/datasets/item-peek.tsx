@@ -86,19 +86,28 @@ function Results({
       {runs.length === 0 && <p className="text-data text-soft">No run of this dataset has been evaluated.</p>}
       <ul className="text-data">
         {runs
-          .map((column, place) => ({ column, result: row.results[place] }))
+          .map((column, place) => ({ column, result: row.results[place], before: answerBefore(row, runs, place) }))
           .toReversed()
-          .map(({ column, result }) => (
+          .map(({ column, result, before }) => (
             <li key={column.run.id} className="border-b border-line py-2">
               <div className="flex flex-wrap items-baseline gap-x-3">
                 <Link to={pagePaths.run(applicationId, componentId, column.run.id)} className={linkClass}>
                   {runName(column)}
                 </Link>
                 <Turn turned={result?.turned ?? null} />
-                <span className="ml-auto flex gap-3 text-meta">
+                <span className="ml-auto flex flex-wrap gap-x-3 text-meta">
                   {result?.traceId && (
                     <Link to={pagePaths.trace(applicationId, result.traceId)} className={linkClass}>
                       Trace
+                    </Link>
+                  )}
+                  {result?.traceId && before && (
+                    <Link
+                      to={pagePaths.compareTraces(applicationId)}
+                      search={{ left: before.traceId, right: result.traceId }}
+                      className={linkClass}
+                    >
+                      Compare<span className="sr-only"> its trace</span> with {before.runName}
                     </Link>
                   )}
                   <Link
@@ -115,6 +124,15 @@ function Results({
       </ul>
     </section>
   )
+}
+
+/** What the newest run before the one at this place answered. */
+function answerBefore({ results }: ItemDetail['row'], runs: RunColumn[], place: number) {
+  for (let index = place - 1; index >= 0; index -= 1) {
+    const [column, traceId] = [runs[index], results[index]?.traceId]
+    if (column && traceId) return { traceId, runName: runName(column) }
+  }
+  return undefined
 }
 
 function MetricList({ result }: { column: RunColumn; result: ItemDetail['row']['results'][number] | undefined }) {

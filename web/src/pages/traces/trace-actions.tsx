@@ -1,5 +1,7 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TraceRow } from '../../api/generated/api.ts'
+import { pagePaths, withQuery } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,10 +23,14 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** What can be done with the selected traces. */
 export function TraceActions({ applicationId, rows, selection, onSelect }: TraceActionsProps) {
   const me = useMe()
+  const navigate = useNavigate()
   const [dialog, setDialog] = useState<'add' | 'delete'>()
   const notAddable = missingRole(me, 'editor', 'Adding to a dataset')
   const canAdd = selection.size > 0 && notAddable === undefined
   useShortcut('addToDataset', canAdd ? () => setDialog('add') : undefined)
+  const pair = selection.size === 2 ? olderFirst(selection, rows) : undefined
+  const compare = pair && (() => void navigate({ href: withQuery(pagePaths.compareTraces(applicationId), pair) }))
+  useShortcut('compareTraces', compare)
   const components = new Set(rows.filter(({ id }) => selection.has(id)).map(({ aiComponentId }) => aiComponentId))
   return (
     <>
@@ -32,6 +38,14 @@ export function TraceActions({ applicationId, rows, selection, onSelect }: Trace
         <Button look="primary" size="small" disabledReason={notAddable} onClick={() => setDialog('add')}>
           Add to dataset
           <ShortcutKeys id="addToDataset" />
+        </Button>
+        <Button
+          size="small"
+          disabledReason={compare ? undefined : 'Select exactly two traces to compare them.'}
+          onClick={compare}
+        >
+          Compare
+          <ShortcutKeys id="compareTraces" />
         </Button>
         <Button
           look="quiet"
@@ -63,4 +77,11 @@ export function TraceActions({ applicationId, rows, selection, onSelect }: Trace
       )}
     </>
   )
+}
+
+/** The older trace is at the left, as the baseline of a comparison is. */
+function olderFirst(selection: ReadonlySet<string>, rows: TraceRow[]): { left: string; right: string } {
+  const startOf = (id: string) => rows.find((row) => row.id === id)?.startTime ?? ''
+  const [left = '', right = ''] = [...selection].toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
+  return { left, right }
 }
