@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, it } from 'vitest'
 import { PASSWORD } from '../harness/test-app.ts'
 import { AGREEMENT_VISITS } from './agreement-visits.ts'
+import { COMPARE_TRACES_VISITS, MISSING_TRACE } from './compare-traces-visits.ts'
 import { COMPARE_VISITS } from './compare-visits.ts'
 import { DATASET_VISITS } from './dataset-visits.ts'
 import { DECISION_VISITS } from './decisions-visits.ts'
@@ -64,6 +65,7 @@ const VISITS: Visit[] = [
   ...RUN_VISITS,
   ...EVALUATION_VISITS,
   ...COMPARE_VISITS,
+  ...COMPARE_TRACES_VISITS,
   ...DECISION_VISITS,
   ...NEW_EVALUATION_VISITS,
   ...DATASET_VISITS,
@@ -217,7 +219,12 @@ describePages(
         if (!place) throw new Error('the place exists only while a test runs')
         const ids = new Map(Object.entries(place))
         const person = as && { person: place[as] }
-        const complaints = [/^answer: 401 POST \/api\/auth\/sign-in\/email$/, FAILED_LOAD, INVALID_CONFIG]
+        const complaints = [
+          /^answer: 401 POST \/api\/auth\/sign-in\/email$/,
+          FAILED_LOAD,
+          INVALID_CONFIG,
+          MISSING_TRACE,
+        ]
         const page = await open(app().url, { ...person, complaints, isShared: true })
         // The pointer must not stay over an element of the page before.
         await page.mouse.move(0, 0)

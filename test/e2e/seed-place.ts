@@ -2,6 +2,7 @@
 import type { Client } from '../harness/client.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
 import { seedRatedRun } from './agreement-visits.ts'
+import { seedLaterTrace } from './compare-traces-visits.ts'
 import { seedCompared } from './compare-visits.ts'
 import { seedItems } from './dataset-visits.ts'
 import { seedDecisionOn } from './decisions-visits.ts'
@@ -47,6 +48,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   await client.create('/api-keys', { name: 'notebook', expiresAt: null })
   await client.create('/members', { email: 'grace@example.com', role: 'annotator' })
   await seedTrace(sender)
+  await seedLaterTrace(sender)
   await seedRejectedKey(app, client)
   const ratings = ['wrong', 'partly', 'right'].map((value, score) => ({ value, score }))
   await client.send('PUT', '/rating-scheme', { body: { ratings, ordered: true } })

@@ -11,7 +11,7 @@ const SHIFT_MAX = 0.02
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
-/** `:a` is the application, `:c` its component, `:r` a run, `:e` an evaluation, `:d` the dataset, `:t` a trace. */
+/** `:a` is the application, `:c` its component, `:r` a run, `:e` an evaluation, `:d` the dataset, `:t` and `:u` traces. */
 const PATHS = [
   '/',
   '/account#sessions',
@@ -37,6 +37,7 @@ const PATHS = [
   '/a/:a/c/:c/datasets/:d/import',
   '/a/:a/traces?q=status%3Aok&sort=-duration&trace=:t',
   '/a/:a/traces/:t?view=timeline',
+  '/a/:a/traces/compare?left=:t&right=:u',
   '/a/:a/first-trace',
   '/a/:a/settings/general',
   '/a/:a/settings/api-keys',
@@ -64,9 +65,17 @@ describePages('pages', (app, open) => {
     const [run] = await sender.list(`/components/${component?.id}/runs`)
     const [evaluation] = await sender.list(`/components/${component?.id}/evaluations`)
     const [dataset] = await sender.list(`/components/${component?.id}/datasets`)
-    const [trace] = await sender.list('/traces')
+    const [trace, other] = await sender.list('/traces')
     person = owner
-    const texts = { a: workspaceId, c: component?.id, r: run?.id, e: evaluation?.id, d: dataset?.id, t: trace?.id }
+    const texts = {
+      a: workspaceId,
+      c: component?.id,
+      r: run?.id,
+      e: evaluation?.id,
+      d: dataset?.id,
+      t: trace?.id,
+      u: other?.id,
+    }
     ids = Object.fromEntries(Object.entries(texts).map(([name, id]) => [name, String(id)]))
   })
 
@@ -76,7 +85,7 @@ describePages('pages', (app, open) => {
     return [path, ...(await page.evaluate<[number, string]>('window.shifts'))]
   }
 
-  const addressOf = (path: string) => path.replaceAll(/:([acrdet])\b/g, (_, name) => ids[name] ?? '')
+  const addressOf = (path: string) => path.replaceAll(/:([acrdetu])\b/g, (_, name) => ids[name] ?? '')
 
   it('show the same after a reload, and nothing moves while they load', async () => {
     const check = async (paths: string[]): Promise<Shifts> => {
