@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
 import { JsonText } from '../base/json.ts'
+import { PreparedBody } from './prepared-body.ts'
 import type { CallOrigin, CallRoute, HttpResponse, Route, RouteCall, RouteInput } from './route.ts'
 import { dbOf, type RouteServices } from './serve-route.ts'
 import { inputCheck } from './validation.ts'
@@ -67,6 +68,7 @@ function requireRole(
 
 async function readJson({ body }: HttpResponse): Promise<Record<string, unknown>> {
   if (body instanceof Readable) return Object(JSON.parse(await readText(body)))
+  if (body instanceof PreparedBody) return Object(JSON.parse(body.bytes.toString()))
   if (body instanceof JsonText) return Object(JSON.parse(body.text))
   // As a client would get it: without undefined values, and with dates as text.
   return body === undefined ? {} : Object(JSON.parse(JSON.stringify(body)))

@@ -8,17 +8,18 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const brotliBytes = promisify(brotliCompress)
 const gzipBytes = promisify(gzip)
 
-/** A body that is the same for every caller: hashed once, and compressed once per encoding, for the first client that accepts it. */
+/** A body with an ETag: hashed once, and compressed once per encoding, for the first client that accepts it. */
 export class PreparedBody {
   readonly bytes: Buffer
   readonly #isCompressible: boolean
   readonly #hash: string
   readonly #compressed = new Map<Encoding, Promise<Buffer>>()
 
-  constructor(bytes: Buffer, { isCompressible }: { isCompressible: boolean }) {
+  /** `etagPrefix` is what a client may recognize in the ETag, such as the number of a change. */
+  constructor(bytes: Buffer, { isCompressible, etagPrefix = '' }: { isCompressible: boolean; etagPrefix?: string }) {
     this.bytes = bytes
     this.#isCompressible = isCompressible
-    this.#hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+    this.#hash = etagPrefix + createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   }
 
   /** The encoding to send, of those that the client accepts. */

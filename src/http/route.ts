@@ -7,6 +7,7 @@ import type { NewId } from '../base/ids.ts'
 import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
 import type { Db, DbOutsideTransaction } from '../storage/db.ts'
+import { PreparedBody } from './prepared-body.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -219,6 +220,26 @@ export function accepted(body: unknown): HttpResponse {
 
 export function noContent(): HttpResponse {
   return { status: 204 }
+}
+
+/** Shorter texts are not worth compressing. */
+const COMPRESSED_BYTES_MIN = 1_024
+
+/** JSON that clients keep: they get 304 as long as it is the same. The ETag begins with `version`. */
+export function cached(
+  body: unknown,
+  { version, cacheControl }: { version: number; cacheControl: string },
+): HttpResponse {
+  const bytes = Buffer.from(JSON.stringify(body))
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': cacheControl,
+      vary: 'accept-encoding, authorization, cookie, x-ai-application-id',
+    },
+    body: new PreparedBody(bytes, { isCompressible: bytes.length >= COMPRESSED_BYTES_MIN, etagPrefix: `${version}.` }),
+  }
 }
 
 /** Sends text in chunks as fast as the client reads it, so that a large response is never in memory as a whole. */
