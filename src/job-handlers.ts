@@ -6,6 +6,7 @@ import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
 import { decisionPurgeSteps } from './decisions/decision-purge-steps.ts'
 import { createEvaluationHandler, type EvaluationDeps } from './evaluations/runner/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
+import { promptPurgeSteps } from './prompts/prompt-purge-steps.ts'
 import { createPurgeHandler } from './purge/purge-job.ts'
 import type { PurgeStep } from './purge/purge-step.ts'
 import { runPurgeSteps } from './runs/run-purge-steps.ts'
@@ -36,6 +37,7 @@ export const purgeSteps: readonly PurgeStep[] = [
   ...runPurgeSteps,
   ...datasetPurgeSteps,
   ...tracePurgeSteps,
+  ...promptPurgeSteps,
   ...componentPurgeSteps,
   ...connectionPurgeSteps,
   ...workspacePurgeSteps,

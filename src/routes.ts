@@ -54,6 +54,10 @@ import { getComponentOverview, getComponentSummaries } from './overviews/overvie
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
 import { getComponentTrends } from './overviews/trends/trend-routes.ts'
+import { labelRoutes } from './prompts/label-routes.ts'
+import { promptRoutes } from './prompts/prompt-routes.ts'
+import { servedPromptRoutes } from './prompts/served-prompt-routes.ts'
+import { versionRoutes } from './prompts/version-routes.ts'
 import { runMetadataRoutes } from './runs/run-metadata-routes.ts'
 import { runRoutes, runTraceRoutes } from './runs/run-routes.ts'
 import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
@@ -113,6 +117,10 @@ export function allRoutes(options: RouteOptions): Route[] {
     getRunCases,
     ...runMetadataRoutes,
     postComponentTraces(options.ingest),
+    ...promptRoutes,
+    ...versionRoutes,
+    ...labelRoutes,
+    ...servedPromptRoutes,
     ...connectionRoutes(options.connections),
     getEvaluators,
     getEvents(),

@@ -1,4 +1,5 @@
 import { type Clock, elapsedMs } from '../base/clock.ts'
+import { readPromptState } from '../prompts/served-prompt-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import {
   readAnnotationState,
@@ -8,7 +9,7 @@ import {
   readTraceState,
 } from './change-queries.ts'
 
-export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions'] as const
+export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions', 'prompts'] as const
 
 export type Topic = (typeof TOPICS)[number]
 
@@ -21,6 +22,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   evaluations: readEvaluationState,
   annotations: readAnnotationState,
   decisions: readDecisionState,
+  prompts: readPromptState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -44,12 +46,13 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
     read('annotations'),
     read('decisions'),
+    read('prompts'),
   ])
-  return { traces, runs, evaluations, annotations, decisions }
+  return { traces, runs, evaluations, annotations, decisions, prompts }
 }

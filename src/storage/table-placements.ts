@@ -34,6 +34,10 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   example_authors: 'every node',
 
   components: 'by workspace',
+  prompts: 'by workspace',
+  prompt_versions: 'by workspace',
+  prompt_labels: 'by workspace',
+  prompt_label_changes: 'by workspace',
   workspace_usage: 'by workspace',
   audit_events: 'by workspace',
   saved_views: 'by workspace',

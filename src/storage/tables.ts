@@ -24,6 +24,7 @@ import type {
   SharedLinks,
   SharingSettings,
 } from './evaluation-tables.ts'
+import type { PromptLabelChanges, PromptLabels, Prompts, PromptVersions } from './prompt-tables.ts'
 import type {
   PendingSpanEvents,
   Prices,
@@ -68,6 +69,10 @@ export type Tables = {
   idempotency_keys: IdempotencyKeys
   jobs: Jobs
   components: Components
+  prompts: Prompts
+  prompt_versions: PromptVersions
+  prompt_labels: PromptLabels
+  prompt_label_changes: PromptLabelChanges
   resource_scopes: ResourceScopes
   traces: Traces
   spans: Spans

@@ -9,6 +9,7 @@ const TESTED: Record<Document, readonly string[]> = {
   operations: ['backup-sqlite', 'backup-postgres'],
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
+  prompts: ['prompts'],
   sdkPython: ['evaluate', 'client', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-requests'],
 }
@@ -16,16 +17,21 @@ const TESTED: Record<Document, readonly string[]> = {
 /** Started by every test run, or by the tests of the command line. */
 const NOT_PASTED = ['npm ci && npm start\n', 'npm ci && npm test\n']
 
-describe.each(['readme', 'operations', 'instrumentation', 'tutorial', 'sdkPython', 'sdkTypeScript'] as const)(
-  'the code blocks of the %s',
-  (document) => {
-    it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
-      const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))
-      const blocks = codeBlocks(textOf(document), language)
-      expect(blocks.filter((block) => !NOT_PASTED.includes(block))).toEqual(tested)
-    })
-  },
-)
+describe.each([
+  'readme',
+  'operations',
+  'instrumentation',
+  'tutorial',
+  'prompts',
+  'sdkPython',
+  'sdkTypeScript',
+] as const)('the code blocks of the %s', (document) => {
+  it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
+    const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))
+    const blocks = codeBlocks(textOf(document), language)
+    expect(blocks.filter((block) => !NOT_PASTED.includes(block))).toEqual(tested)
+  })
+})
 
 it('the guide to the settings lists every setting, and no other', () => {
   const rows = [...read('docs/guide/settings.md').matchAll(/^\| (`[A-Z].*?) \| /gm)].flatMap(([, names = '']) =>

@@ -5,6 +5,7 @@ export const DOCUMENTS = {
   operations: 'docs/guide/operations.md',
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',
+  prompts: 'docs/guide/prompts.md',
   sdkPython: 'docs/guide/sdk-python.md',
   sdkTypeScript: 'docs/guide/sdk-typescript.md',
 } as const

@@ -70,7 +70,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new TypeError(`${method} ${url}: ${error.message}`, { cause: error }))
     // Its first event has to be enough.
-    const isEndless = new URL(url).pathname === '/api/v1/events'
+    const isEndless = /^\/api\/v1\/(served-prompts\/)?events$/.test(new URL(url).pathname)
     const sent = request(url, { method, headers, agent }, (response) => {
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => {

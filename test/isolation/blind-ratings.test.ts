@@ -10,6 +10,7 @@ import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
 import { nameOf, ROUTES } from './route-requests.ts'
+import { UNRELATED } from './unrelated-reads.ts'
 
 type World = Seeded & {
   evaluationId: string
@@ -178,41 +179,6 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   'GET /traces/:traceId/spans/:spanId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/outline`),
   'GET /traces/:traceId/spans': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/spans`),
 }
-
-/** Routes that know nothing of traces, or need a session with a role that oversees everything. */
-const UNRELATED = [
-  `GET ${C}/decisions/:decisionId/links`,
-  'GET /sharing',
-  `GET ${C}/runs/:runId/metadata`,
-  'GET /workspace/usage',
-  'GET /ai-application',
-  'GET /ai-applications',
-  'GET /api-keys',
-  'GET /audit-log',
-  `GET ${C}/datasets/:datasetId/imports`,
-  `GET ${C}/datasets/:datasetId/imports/:importId`,
-  'GET /connections',
-  'GET /connections/:connectionId',
-  'GET /evaluators',
-  'GET /events',
-  'GET /example-data',
-  'GET /health',
-  'GET /instance',
-  'GET /instance/health',
-  'GET /me',
-  'GET /me/preferences',
-  'GET /members',
-  'GET /members/directory',
-  'GET /security-settings',
-  'GET /onboarding',
-  'GET /openapi.json',
-  'GET /prices',
-  'GET /ready',
-  'GET /retention',
-  'GET /views',
-  'GET /workspace',
-  'GET /workspaces',
-]
 
 /** Requests that write and answer with more than what was written. */
 const WRITES_THAT_SHOW: Record<string, (world: World) => { path: string; body?: object }> = {

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { type Route, storesResponse } from '../../src/http/route.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { nameOf, ownAnswerOf, ROUTES, requestOf } from './route-requests.ts'
+import { nameOf, ownAnswerOf, ROUTES, type RouteRequest, requestOf } from './route-requests.ts'
 import { seedTenant, type Tenant } from './seed-tree.ts'
 
 const POSTS = ROUTES.filter((route) => route.isRepeatable || storesResponse(route))
@@ -18,8 +18,9 @@ describeEachEngine('a request with an Idempotency-Key', (app) => {
     '%s gets the response that it gets without one, and the same when it is repeated',
     async (name, route) => {
       const headers = { 'idempotency-key': name }
-      const first = await send(route, headers)
-      const second = await send(route, headers)
+      const request = requestOf(route, tenant.ids)
+      const first = await send(route, request, headers)
+      const second = await send(route, request, headers)
       // The tree has no open invitation.
       const expected = route.path === '/invitations/accept' ? 404 : ownAnswerOf(route)
       expect(first.status, first.text).toBe(expected)
@@ -28,8 +29,8 @@ describeEachEngine('a request with an Idempotency-Key', (app) => {
     },
   )
 
-  async function send(route: Route, key: Record<string, string>) {
-    const { method, path, headers, ...sent } = requestOf(route, tenant.ids)
+  async function send(route: Route, request: RouteRequest, key: Record<string, string>) {
+    const { method, path, headers, ...sent } = request
     const caller = route.access.auth === 'session' ? tenant.session : tenant.key
     return caller.send(method, path, { ...sent, headers: { ...headers, ...key } })
   }

@@ -22,6 +22,7 @@ function documentedRole({ method, path }: Route): Role {
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   // Comparing several runs reads them; the request is a POST because of its list.
   if (method === 'GET' || path.endsWith('/comparisons')) return 'viewer'
+  if (path.endsWith('/protection')) return 'admin'
   if (path === '/retention' || path === '/sharing') return 'admin'
   if (path.endsWith('/decisions/:decisionId')) return 'admin'
   if (path.endsWith('/decisions')) return 'annotator'

@@ -8,6 +8,8 @@ export const ROUTES: readonly Route[] = describedRoutes()
 /** An address where nothing listens, so that calls fail at once. The servers of the tests are allowed to call it. */
 export const REJECTING_URL = 'http://127.0.0.1:9/v1'
 
+export const PROMPT_NAME = 'sample-prompt'
+
 /** Values of the id parameters, by name. A body's `datasetId` is the same thing as a path's. */
 export type Ids = Record<string, string>
 
@@ -52,7 +54,9 @@ export function isMissedBy({ paged, path }: Route): boolean {
 
 /** A request with these ids that is right in everything else: only the fields that must be there, and every id. */
 export function requestOf(route: Route, ids: Ids): RouteRequest {
-  const target = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) => encodeURIComponent(idOf(ids, name)))
+  const target = route.path.replace(/:([A-Za-z]+)/g, (_, name: string) =>
+    encodeURIComponent(PATH_SAMPLES[name] ?? idOf(ids, name)),
+  )
   const asked = [...new Set([...idNames(route.query), ...requiredOf(route.query)])].map((name) => {
     const value = idNames(route.query).includes(name) ? idOf(ids, name) : String(sampleOf(name))
     return `${name}=${encodeURIComponent(value)}`
@@ -62,6 +66,9 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
   if (upload) return { method, path, ...fileOf(upload) }
   return route.body === undefined ? { method, path } : { method, path, body: bodyOf(route, ids) }
 }
+
+/** Parts of a path that are no ids: every tree has a prompt of this name, with a label that points to its third version. */
+const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1' }
 
 /** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
@@ -88,6 +95,7 @@ export function ownAnswerOf(route: Route): number {
 
 function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
+  if (path.endsWith('/prompts')) return { name: `sample-${randomUUID()}` }
   const slots = idNames(body)
   const required = requiredOf(body)
   const names = new Set([...required, ...slots, ...(required.length === 0 ? [optionalField(body)] : [])])
@@ -102,7 +110,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
 
 /** One field of a body without required fields: there must be something to create or to change. */
 function optionalField(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating']
+  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -126,6 +134,8 @@ function sampleOf(field: string): unknown {
     case 'traceDbId':
     case 'correctedOutput':
     case 'text':
+    case 'note':
+    case 'description':
       return `sample ${field}`
     case 'field':
       return 'name'
@@ -168,6 +178,16 @@ function sampleOf(field: string): unknown {
       return REJECTING_URL
     case 'shares':
       return { train: 1 }
+    case 'content':
+      return { messages: [{ role: 'user', content: `sample content ${randomUUID()}` }] }
+    case 'splits':
+      return [{ version: 1, weight: 100 }]
+    case 'minRole':
+      return 'editor'
+    case 'from':
+      return 1
+    case 'to':
+      return 2
     case 'groupBy':
       return 'metadata.document'
     case 'requiresSecondFactor':

@@ -1,7 +1,7 @@
 import type { Client } from '../harness/client.ts'
 import { sendSpans, spanIdOf } from '../harness/otlp-json.ts'
 import type { Person, TestApp } from '../harness/test-app.ts'
-import { type Ids, REJECTING_URL } from './route-requests.ts'
+import { type Ids, PROMPT_NAME, REJECTING_URL } from './route-requests.ts'
 import { waitForJobs } from './workspace-rows.ts'
 
 /**
@@ -76,6 +76,12 @@ export async function seedTree(
   const traceIds = [SHARED_TRACE, `${mark} trace`]
   const componentId = await session.create('/components', { name: `${mark} component`, description })
   const inComponent = `/components/${componentId}`
+  const promptId = await session.create(`${inComponent}/prompts`, { name: PROMPT_NAME, description })
+  for (const place of [1, 2, 3]) {
+    const content = { messages: [{ role: 'user', content: `${mark} content ${place}` }], model: `${mark} model` }
+    const version = { content, note: `${mark} version`, labels: place === 1 ? [] : ['production'] }
+    await session.post(`${inComponent}/prompts/${promptId}/versions`, version)
+  }
   const dataset = { name: `${mark} dataset`, description, traceIds }
   const datasetId = await session.create(`${inComponent}/datasets`, dataset)
   const item = { input: `${mark} input`, output: `${mark} output`, expected: `${mark} expected`, metadata: { mark } }
@@ -133,6 +139,7 @@ export async function seedTree(
   return {
     workspaceId,
     ...inTree,
+    promptId,
     importId,
     priceId,
     connectionId,

@@ -1584,6 +1584,15 @@ class NewDatasetItem(TypedDict):
     split: NotRequired[Literal["train", "validation", "test", None]]
 
 
+class NewPromptContent(TypedDict):
+    messages: list[PromptMessage]
+    provider: NotRequired[str | None]
+    model: NotRequired[str | None]
+    parameters: NotRequired[dict[str, Any]]
+    tools: NotRequired[list[dict[str, Any]]]
+    responseFormat: NotRequired[dict[str, Any] | None]
+
+
 class NewSpanEventsItem(TypedDict):
     name: str
     timestamp: NotRequired[str]
@@ -1832,6 +1841,168 @@ class Price(TypedDict):
     validFrom: str | None
     validUntil: str | None
     createdAt: Timestamp
+
+
+class Prompt(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class PromptContent(TypedDict):
+    messages: list[PromptMessage]
+    provider: str | None
+    model: str | None
+    parameters: dict[str, Any]
+    tools: list[dict[str, Any]]
+    responseFormat: dict[str, Any] | None
+
+
+PromptDiffMessagesItem = TypedDict(
+    "PromptDiffMessagesItem",
+    {
+        "change": "Literal['same', 'changed', 'removed', 'added']",
+        "from": "int | None",
+        "to": "int | None",
+        "before": "PromptMessage | None",
+        "after": "PromptMessage | None",
+        "hunks": "list[PromptHunk]",
+    },
+)
+
+
+class PromptDiffParametersItem(TypedDict):
+    name: str
+    before: Any
+    after: Any
+
+
+class PromptDiffVariables(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+class PromptDiffPlaceholders(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+PromptDiff = TypedDict(
+    "PromptDiff",
+    {
+        "from": "int",
+        "to": "int",
+        "messages": "list[PromptDiffMessagesItem]",
+        "parameters": "list[PromptDiffParametersItem]",
+        "variables": "PromptDiffVariables",
+        "placeholders": "PromptDiffPlaceholders",
+    },
+)
+
+
+class PromptHunk(TypedDict):
+    change: Literal["same", "removed", "added"]
+    text: str
+
+
+class PromptLabel(TypedDict):
+    name: str
+    change: int
+    seed: int
+    splits: list[PromptSplit]
+    protection: PromptLabelProtection
+    changedBy: Id
+    changedAt: Timestamp
+
+
+class PromptLabelChangeBefore(TypedDict):
+    seed: int
+    splits: list[PromptSplit]
+
+
+class PromptLabelChangeAfter(TypedDict):
+    seed: int
+    splits: list[PromptSplit]
+
+
+class PromptLabelChange(TypedDict):
+    change: int
+    kind: Literal["moved", "rolledBack", "deleted"]
+    undoes: int | None
+    before: PromptLabelChangeBefore | None
+    after: PromptLabelChangeAfter | None
+    note: str | None
+    changedBy: Id
+    changedAt: Timestamp
+
+
+class PromptLabelProtection(TypedDict):
+    minRole: Literal["editor", "admin"]
+
+
+class PromptLivePeriod(TypedDict):
+    label: str
+    change: int
+    splits: list[PromptSplit]
+    since: Timestamp
+    until: str | None
+    changedBy: Id
+
+
+class PromptMessage(TypedDict):
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str
+
+
+class PromptMessage2(TypedDict):
+    placeholder: str
+
+
+PromptMessage: TypeAlias = "PromptMessage | PromptMessage2"
+
+
+class PromptSplit(TypedDict):
+    version: int
+    weight: int
+
+
+class PromptVersionSource(TypedDict):
+    kind: Literal["person"]
+    id: str | None
+
+
+class PromptVersion(TypedDict):
+    promptId: Id
+    number: int
+    hash: str
+    variables: list[str]
+    placeholders: list[str]
+    labels: list[str]
+    source: PromptVersionSource
+    createdBy: Id
+    createdAt: Timestamp
+    note: str | None
+    content: PromptContent
+
+
+class PromptVersionRowSource(TypedDict):
+    kind: Literal["person"]
+    id: str | None
+
+
+class PromptVersionRow(TypedDict):
+    promptId: Id
+    number: int
+    hash: str
+    variables: list[str]
+    placeholders: list[str]
+    labels: list[str]
+    source: PromptVersionRowSource
+    createdBy: Id
+    createdAt: Timestamp
+    note: str | None
 
 
 class QueueRatingsItem(TypedDict):
@@ -2270,6 +2441,20 @@ class SeriesBucket(TypedDict):
     p95Ms: float | None
     tokens: int
     costUsd: float
+
+
+class ServedPromptSplitsItem(TypedDict):
+    weight: int
+    version: PromptVersion
+
+
+class ServedPrompt(TypedDict):
+    name: str
+    label: str
+    promptId: Id
+    change: int
+    seed: int
+    splits: list[ServedPromptSplitsItem]
 
 
 class SharedLinkAuthor(TypedDict):

@@ -1,0 +1,143 @@
+import { timestamp } from '../base/clock.ts'
+import { badRequest } from '../base/errors.ts'
+import { parseDateTime } from '../base/rfc3339.ts'
+import { noContent, ok, type Route, route } from '../http/route.ts'
+import { closed, listOf } from '../http/schemas.ts'
+import { deleteLabel, moveLabel, protectLabel, rollBackLabel } from './change-label.ts'
+import { requirePrompt } from './change-prompt.ts'
+import { findLabel, findLabels, listLabelChangesBefore } from './label-queries.ts'
+import { listLivePeriods } from './live-queries.ts'
+import { idPage, numberPage, PageQuery, pageParameters, readIdPage, readNumberPage } from './prompt-pages.ts'
+import {
+  LabelParams,
+  LiveQueryTimes,
+  MoveLabelBody,
+  PromptLabel,
+  PromptLabelChangePage,
+  PromptLivePage,
+  PromptParams,
+  ProtectLabelBody,
+  RollBackBody,
+} from './prompt-schemas.ts'
+import { noLabel } from './set-label.ts'
+
+const tag = 'Prompts'
+const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
+const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
+const path = '/components/:componentId/prompts/:promptId/labels'
+
+const LIVE_DAYS_DEFAULT = 30
+
+export const labelRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path,
+    access: reading,
+    summary: 'List the labels of a prompt by name, with what they serve; also protected ones that serve nothing',
+    tag,
+    params: PromptParams,
+    responses: { 200: listOf(PromptLabel) },
+    handle: async ({ db, principal, params }) =>
+      ok({ data: await findLabels(db.read, await requirePrompt(db.read, principal, params)) }),
+  }),
+  route({
+    method: 'PUT',
+    path: `${path}/:label`,
+    access: editing,
+    summary: 'Let a label serve one version, or several with weights; a protected label requires its role',
+    tag,
+    params: LabelParams,
+    body: MoveLabelBody,
+    responses: { 200: PromptLabel },
+    handle: async ({ principal, params, body: { note = null, ...move }, ...context }) =>
+      ok(await moveLabel(context, principal, { ...params, ...move, note })),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${path}/:label`,
+    access: editing,
+    summary: 'Delete a label: it serves nothing, and its history and protection stay',
+    tag,
+    params: LabelParams,
+    responses: { 204: null },
+    handle: async ({ principal, params, ...context }) => {
+      await deleteLabel(context, principal, params)
+      return noContent()
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${path}/:label/history`,
+    access: reading,
+    summary: 'List the changes of a label, newest first',
+    tag,
+    params: LabelParams,
+    query: PageQuery,
+    responses: { 200: PromptLabelChangePage },
+    handle: async ({ db, principal, params, query }) => {
+      const page = readNumberPage(query)
+      const prompt = await requirePrompt(db.read, principal, params)
+      const label = { ...prompt, label: params.label }
+      if (!(await findLabel(db.read, label))) throw noLabel(prompt, params.label)
+      return ok(
+        numberPage(await listLabelChangesBefore(db.read, { ...label, ...page }), page.limit, (row) => row.change),
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${path}/:label/rollback`,
+    access: editing,
+    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
+    tag,
+    params: LabelParams,
+    body: RollBackBody,
+    responses: { 200: PromptLabel },
+    handle: async ({ principal, params, body: { note = null }, ...context }) =>
+      ok(await rollBackLabel(context, principal, { ...params, note })),
+  }),
+  route({
+    method: 'PUT',
+    path: `${path}/:label/protection`,
+    access: { auth: 'session', workspace: 'header', role: 'admin' },
+    summary: 'Choose the role that moves and deletes a label; with `admin`, API keys cannot',
+    tag,
+    params: LabelParams,
+    body: ProtectLabelBody,
+    responses: { 200: PromptLabel },
+    handle: async ({ principal, params, body, ...context }) =>
+      ok(await protectLabel(context, principal, { ...params, ...body })),
+  }),
+  route({
+    method: 'GET',
+    path: '/components/:componentId/prompts/:promptId/live',
+    access: reading,
+    summary: 'List what the labels of a prompt served in a period, newest first',
+    tag,
+    params: PromptParams,
+    query: closed({ ...LiveQueryTimes, ...pageParameters }),
+    responses: { 200: PromptLivePage },
+    handle: async ({ db, clock, principal, params, query }) => {
+      const page = readIdPage(query)
+      // What happens in this millisecond belongs to a period that ends now.
+      const toMs = query.to === undefined ? clock.now() + 1 : readMs('to', query.to)
+      const fromMs = query.from === undefined ? toMs - LIVE_DAYS_DEFAULT * 86_400_000 : readMs('from', query.from)
+      if (fromMs >= toMs) throw badRequest(`The query parameter from must be before to, which is ${timestamp(toMs)}`)
+      const prompt = await requirePrompt(db.read, principal, params)
+      const { data, nextCursor } = idPage(
+        await listLivePeriods(db.read, { ...prompt, fromMs, toMs, ...page }),
+        page.limit,
+      )
+      return ok({ data: data.map(({ id: _, ...period }) => period), nextCursor })
+    },
+  }),
+]
+
+function readMs(parameter: string, text: string): number {
+  const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)
+  if (time === undefined)
+    throw badRequest(
+      `The query parameter ${parameter} must be a date or an RFC 3339 time, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+    )
+  return Number(time / 1_000_000n)
+}

@@ -1,0 +1,61 @@
+/** The tables of prompts. `tables.ts` has the others. */
+
+/** `last_number` is that of the newest version, also if it was deleted: numbers are never used again. */
+export type Prompts = {
+  workspace_id: string
+  id: string
+  component_id: string
+  name: string
+  description: string | null
+  last_number: number
+  created_at: string
+  /** Of the prompt, its versions or its labels. */
+  updated_at: string
+  deleted_at: string | null
+}
+
+/** `content`, `variables` and `placeholders` are JSON. */
+export type PromptVersions = {
+  workspace_id: string
+  prompt_id: string
+  number: number
+  content: string
+  content_hash: string
+  variables: string
+  placeholders: string
+  note: string | null
+  source_kind: 'person'
+  source_id: string | null
+  created_by: string
+  created_at: string
+  deleted_at: string | null
+}
+
+/** `splits` is a JSON list; null while the label serves nothing. `seed` is the number of the change at which its set of versions began. */
+export type PromptLabels = {
+  workspace_id: string
+  prompt_id: string
+  name: string
+  change_number: number
+  seed: number
+  splits: string | null
+  min_role: 'editor' | 'admin'
+  changed_by: string
+  changed_at: string
+}
+
+/** Append-only. `before` and `after` are JSON with seed and splits; null if the label served nothing. `undoes` is set for rollbacks. */
+export type PromptLabelChanges = {
+  workspace_id: string
+  id: string
+  prompt_id: string
+  label: string
+  number: number
+  kind: 'moved' | 'rolledBack' | 'deleted'
+  undoes: number | null
+  before: string | null
+  after: string | null
+  note: string | null
+  user_id: string
+  created_at: string
+}
