@@ -120,7 +120,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...promptRoutes,
     ...versionRoutes,
     ...labelRoutes,
-    ...servedPromptRoutes,
+    ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),
     getEvaluators,
     getEvents(),

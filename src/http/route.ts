@@ -225,21 +225,20 @@ export function noContent(): HttpResponse {
 /** Shorter texts are not worth compressing. */
 const COMPRESSED_BYTES_MIN = 1_024
 
-/** JSON that clients keep: they get 304 as long as it is the same. The ETag begins with `version`. */
+/** JSON that clients keep: they get 304 as long as it is the same. The ETag begins with `version`. It may be sent again. */
 export function cached(
   body: unknown,
   { version, cacheControl }: { version: number; cacheControl: string },
-): HttpResponse {
-  const bytes = Buffer.from(JSON.stringify(body))
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': cacheControl,
-      vary: 'accept-encoding, authorization, cookie, x-ai-application-id',
-    },
-    body: new PreparedBody(bytes, { isCompressible: bytes.length >= COMPRESSED_BYTES_MIN, etagPrefix: `${version}.` }),
+): { response: HttpResponse; bytes: number } {
+  const content = Buffer.from(JSON.stringify(body))
+  const isCompressible = content.length >= COMPRESSED_BYTES_MIN
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': cacheControl,
+    vary: 'accept-encoding, authorization, cookie, x-ai-application-id',
   }
+  const prepared = new PreparedBody(content, { isCompressible, etagPrefix: `${version}.` })
+  return { response: { status: 200, headers, body: prepared }, bytes: content.length }
 }
 
 /** Sends text in chunks as fast as the client reads it, so that a large response is never in memory as a whole. */

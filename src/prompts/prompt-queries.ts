@@ -96,10 +96,22 @@ export async function insertPrompt(
       name: prompt.name,
       description: prompt.description,
       last_number: 0,
+      label_changes: 0,
       created_at: prompt.createdAt,
       updated_at: prompt.createdAt,
       deleted_at: null,
     })
+    .execute()
+}
+
+/** Of a locked prompt, with a change of one of its labels. */
+export async function countLabelChange(
+  tx: Queries,
+  { workspaceId, promptId }: Pick<PromptScope, 'workspaceId' | 'promptId'>,
+  updatedAt: string,
+): Promise<void> {
+  await updateScoped(tx, 'prompts', { workspace_id: workspaceId, id: promptId })
+    .set(({ eb }) => ({ label_changes: eb('label_changes', '+', 1), updated_at: updatedAt }))
     .execute()
 }
 

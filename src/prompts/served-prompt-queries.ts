@@ -1,12 +1,11 @@
 import type { Queries } from '../storage/db.ts'
 import { prepared, selectScoped } from '../storage/query-building.ts'
-import type { Split } from './choose-version.ts'
 
 /**
- * A prompt by name with all of its labels, in one statement: a row without a prompt means that the component has none of this name, and no
- * row that there is no component.
+ * A prompt by name, and how many changes its labels had: a row without a prompt means that the component has none of this name, and no row
+ * that there is no component.
  */
-const findLabelRows = prepared<{ workspaceId: string; componentId: string; name: string }>()((q, value) =>
+export const findServingPrompt = prepared<{ workspaceId: string; componentId: string; name: string }>()((q, value) =>
   q
     .selectFrom('components as c')
     .leftJoin('prompts as p', (join) =>
@@ -16,35 +15,11 @@ const findLabelRows = prepared<{ workspaceId: string; componentId: string; name:
         .on('p.name', '=', value('name'))
         .on('p.deleted_at', 'is', null),
     )
-    .leftJoin('prompt_labels as l', (join) =>
-      join
-        .onRef('l.workspace_id', '=', 'p.workspace_id')
-        .onRef('l.prompt_id', '=', 'p.id')
-        .on('l.splits', 'is not', null),
-    )
-    .select(['p.id as promptId', 'l.name as label', 'l.change_number as change', 'l.seed', 'l.splits'])
+    .select(['p.id as promptId', 'p.label_changes as labelChanges'])
     .where('c.workspace_id', '=', value('workspaceId'))
     .where('c.id', '=', value('componentId'))
-    .where('c.deleted_at', 'is', null)
-    .orderBy('l.name'),
+    .where('c.deleted_at', 'is', null),
 )
-
-export type ServingLabel = { label: string; change: number; seed: number; splits: Split[] }
-
-/** `promptId` is undefined if the component has no prompt of this name; the result, if there is no component. */
-export async function findServingLabels(
-  q: Queries,
-  scope: { workspaceId: string; componentId: string; name: string },
-): Promise<{ promptId: string | undefined; labels: ServingLabel[] } | undefined> {
-  const rows = await findLabelRows(q, scope)
-  if (rows.length === 0) return undefined
-  const labels = rows.flatMap(({ label, change, seed, splits }) =>
-    label === null || change === null || seed === null || splits === null
-      ? []
-      : [{ label, change, seed, splits: JSON.parse(splits) }],
-  )
-  return { promptId: rows[0]?.promptId ?? undefined, labels }
-}
 
 export type MovedLabel = { id: string; componentId: string; name: string; label: string; change: number }
 

@@ -16,7 +16,7 @@ import {
   type LabelState,
   saveLabel,
 } from './label-queries.ts'
-import { updatePrompt } from './prompt-queries.ts'
+import { countLabelChange } from './prompt-queries.ts'
 import { findVersionNumbers } from './version-queries.ts'
 
 const LABELS_MAX = 50
@@ -91,7 +91,7 @@ export async function changeLabel(
   await saveLabel(tx, { workspaceId, promptId }, changed)
   const before = label.splits.length === 0 ? null : { seed: label.seed, splits: label.splits }
   await insertLabelChange(tx, { workspaceId, promptId, label: label.name }, { id, ...change, ...made, before, after })
-  await updatePrompt(tx, { workspaceId, promptId }, { updatedAt: made.changedAt })
+  await countLabelChange(tx, { workspaceId, promptId }, made.changedAt)
   const detail = after ? `${label.name}: ${describeSplits(after.splits)}` : label.name
   await recordAudit(tx, context, { by, workspaceId, action: ACTIONS[change.kind], resourceId: promptId, detail })
   return changed

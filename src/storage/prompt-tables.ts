@@ -1,6 +1,9 @@
 /** The tables of prompts. `tables.ts` has the others. */
 
-/** `last_number` is that of the newest version, also if it was deleted: numbers are never used again. */
+/**
+ * `last_number` is that of the newest version, also if it was deleted: numbers are never used again. `label_changes` counts the changes of
+ * all labels: what they serve is the same as long as it is.
+ */
 export type Prompts = {
   workspace_id: string
   id: string
@@ -8,6 +11,7 @@ export type Prompts = {
   name: string
   description: string | null
   last_number: number
+  label_changes: number
   created_at: string
   /** Of the prompt, its versions or its labels. */
   updated_at: string

@@ -58,6 +58,7 @@ describeEachEngine('prompts', (app) => {
       name: `p${place}`,
       description: null,
       last_number: 0,
+      label_changes: 0,
       created_at: at,
       updated_at: at,
       deleted_at: null,

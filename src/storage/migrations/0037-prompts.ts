@@ -13,6 +13,7 @@ export function prompts({ uuid, timestamp, clustered }: ColumnTypes): string[] {
       name text not null,
       description text,
       last_number integer not null,
+      label_changes integer not null,
       created_at ${timestamp} not null,
       updated_at ${timestamp} not null,
       deleted_at ${timestamp},

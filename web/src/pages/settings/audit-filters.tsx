@@ -83,9 +83,10 @@ const kinds = [
   {
     title: 'Deleted data',
     action:
-      'component.deleted,dataset.deleted,run.deleted,evaluation.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
+      'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
   },
   { title: 'Models and prices', action: 'connection,price,traces.repriced' },
+  { title: 'Labels of prompts', action: 'prompt-label' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
   { title: 'Application', action: 'workspace,example-data' },

@@ -66,6 +66,32 @@ const descriptions: Record<string, Words> = {
   'account.recovery-codes-created': 'created new recovery codes',
   'account.recovery-code-used': 'signed in with a recovery code',
   'component.deleted': 'deleted a component',
+  'prompt.deleted': 'deleted a prompt',
+  'prompt-version.deleted': ({ detail }) => (
+    <>
+      deleted the version <bdi>{detail}</bdi> of a prompt
+    </>
+  ),
+  'prompt-label.moved': ({ detail }) => (
+    <>
+      moved a label of a prompt: <bdi>{detail}</bdi>
+    </>
+  ),
+  'prompt-label.rolled-back': ({ detail }) => (
+    <>
+      rolled a label of a prompt back: <bdi>{detail}</bdi>
+    </>
+  ),
+  'prompt-label.deleted': ({ detail }) => (
+    <>
+      deleted the label <bdi>{detail}</bdi> of a prompt
+    </>
+  ),
+  'prompt-label.protection-changed': ({ detail }) => (
+    <>
+      changed who moves a label of a prompt: <bdi>{detail}</bdi>
+    </>
+  ),
   'dataset.deleted': 'deleted a dataset',
   'dataset.settings-changed': 'changed the settings of a dataset',
   'dataset.import-undone': 'undid an import into a dataset',
