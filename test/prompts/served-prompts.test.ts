@@ -81,18 +81,24 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
     expectError(await client.get(`${served}?version=1`), 400)
   })
 
+  /** At once, each move followed by a read of the same prompt. */
+  const PROMPTS = 20
+
   it('a read that begins after a move was confirmed has the new version', { tags: 'sized' }, async () => {
-    const prompt = await seedPrompt(app())
-    await saveTexts(prompt, 3)
-    const moves = rounds({ test: 200, deep: 10_000, soak: 10_000 })
-    for (let change = 1; change <= moves; change += 1) {
-      const version = (change % 3) + 1
-      expect((await move(prompt, 'production', version)).status).toBe(200)
-      const { body } = await prompt.client.get(prompt.served)
-      const [split] = [body.splits].flat()
-      if (body.change !== change || Object(split).version.number !== version)
-        throw new Error(`change ${change} to version ${version} is served as ${body.change}`)
+    const moves = rounds({ test: 10, deep: 500, soak: 500 })
+    const moveAndRead = async () => {
+      const prompt = await seedPrompt(app())
+      await saveTexts(prompt, 3)
+      for (let change = 1; change <= moves; change += 1) {
+        const version = (change % 3) + 1
+        expect((await move(prompt, 'production', version)).status).toBe(200)
+        const { body } = await prompt.client.get(prompt.served)
+        const [split] = [body.splits].flat()
+        if (body.change !== change || Object(split).version.number !== version)
+          throw new Error(`change ${change} to version ${version} is served as ${body.change}`)
+      }
     }
+    await Promise.all(Array.from({ length: PROMPTS }, moveAndRead))
   })
 })
 

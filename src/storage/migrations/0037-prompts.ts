@@ -24,12 +24,12 @@ export function prompts({ uuid, timestamp, clustered }: ColumnTypes): string[] {
     'create unique index prompts_by_name on prompts (workspace_id, component_id, name) where deleted_at is null',
     'create index prompts_by_update on prompts (workspace_id, updated_at)',
 
-    // A deleted version keeps its row until its prompt is deleted: rolling a label back restores it.
+    // A deleted version keeps its row until its prompt is deleted: rolling a label back restores it. The content is the last column: an
+    // embedded database reads through a large value to reach those after it, which lists of versions need.
     `create table prompt_versions (
       workspace_id ${uuid} not null,
       prompt_id ${uuid} not null,
       number integer not null,
-      content text not null,
       content_hash text not null,
       variables text not null,
       placeholders text not null,
@@ -39,6 +39,7 @@ export function prompts({ uuid, timestamp, clustered }: ColumnTypes): string[] {
       created_by ${uuid} not null,
       created_at ${timestamp} not null,
       deleted_at ${timestamp},
+      content text not null,
       primary key (workspace_id, prompt_id, number),
       foreign key (workspace_id, prompt_id) references prompts (workspace_id, id)
     )`,
