@@ -1,12 +1,10 @@
 /** The colors and fonts of the interface for the guide, read from its style sheet: one definition for both. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ViteUserConfig } from 'astro'
+import type { Plugin } from 'vite'
 
 const STYLES = join(import.meta.dirname, '../web/src/styles.css')
 const NAME = 'virtual:interface-tokens.css'
-
-type Plugin = NonNullable<NonNullable<ViteUserConfig['plugins']>[number]>
 
 /** Provides `virtual:interface-tokens.css`. The style sheet itself is for Tailwind, which the guide does not use. */
 export function interfaceTokens(): Plugin {

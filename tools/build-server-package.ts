@@ -28,7 +28,8 @@ function whyNot(): string | undefined {
   if (published.version !== own.version) return 'packages/server/package.json has another version than package.json'
   if (!isDeepStrictEqual(published.dependencies, own.dependencies))
     return 'packages/server/package.json has other dependencies than package.json'
-  if (!existsSync(join(webFolder, 'index.html'))) return 'The interface is not built: npm run prepare'
+  for (const folder of [webFolder, guideFolder])
+    if (!existsSync(join(folder, 'index.html'))) return 'The interface or the guide is not built: npm run prepare'
   return undefined
 }
 
@@ -42,6 +43,5 @@ rmSync(built, { recursive: true, force: true })
 execFileSync('tsc', ['-p', target], { cwd: root, stdio: 'inherit' })
 // Where the server looks for it: next to its own code.
 cpSync(webFolder, join(built, 'web'), { recursive: true })
-// What publishes the package builds it first; checks of the package do not need it.
-if (existsSync(guideFolder)) cpSync(guideFolder, join(built, 'guide'), { recursive: true })
+cpSync(guideFolder, join(built, 'guide'), { recursive: true })
 copyFileSync(join(root, 'openapi.json'), join(target, 'openapi.json'))

@@ -11,8 +11,6 @@ const WITHOUT_INTEGRITY = [
   /^@biomejs\/cli-[a-z0-9-]+@2\.6\.6$/,
   /^@oxc-parser\/binding-[a-z0-9-]+@0\.155\.0$/,
   /^@tailwindcss\/oxide-[a-z0-9-]+@4\.3\.5$/,
-  /^@astrojs\/compiler-binding-[a-z0-9-]+@0\.5\.1$/,
-  /^@pagefind\/[a-z0-9-]+@1\.6\.0$/,
 ]
 
 type LockedPackage = {
@@ -23,7 +21,7 @@ type LockedPackage = {
   optional?: boolean
 }
 
-const file = process.argv[2] ?? 'package-lock.json'
+const file = 'package-lock.json'
 const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
 const installed = Object.entries(lockfile.packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,

@@ -1,5 +1,5 @@
 /**
- * Completes the package-lock.json that npm writes. Run this after `npm install`; in `site/`, with `site/package-lock.json`.
+ * Completes the package-lock.json that npm writes. Run this after `npm install`.
  *
  * It removes the `engines` of packages. npm compares them with the Node that runs npm, not with the one that this
  * repository installs and runs them on: on Node 20 it would print five lines for each of forty packages, and skip
@@ -27,7 +27,7 @@ type LockedPackage = {
   engines?: unknown
 }
 
-const file = process.argv[2] ?? 'package-lock.json'
+const file = 'package-lock.json'
 const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
 let added = 0
 for (const [path, owner] of Object.entries({ ...lockfile.packages })) {

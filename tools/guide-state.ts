@@ -6,9 +6,10 @@ const SOURCES = [
   '{README,CHANGELOG}.md',
   'docs/security.md',
   'docs/{guide,screenshots}{,/*}',
-  'site/{*.ts,package-lock.json}',
-  'site/{src,public}/**',
-  'web/{subset-fonts.ts,src/{fonts,styles}.css,public/favicon.svg}',
+  'site/*.ts',
+  'site/src/**',
+  'tools/build-guide.ts',
+  'web/src/{fonts,styles}.css',
 ]
 
 /** Whether dist/guide is there, and newer than its sources. */

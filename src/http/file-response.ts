@@ -4,6 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import { PreparedBody } from './prepared-body.ts'
 import type { HttpResponse } from './route.ts'
 
+/** Allows only files of this server: no inline scripts or styles and no other origins. Trusted Types block HTML created by scripts. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"
+
 const MEDIA_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -17,30 +22,26 @@ const MEDIA_TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 }
 
-/** Images, fonts and the search index of the guide are compressed already. */
+/** Images and fonts are compressed already. */
 const COMPRESSED_TYPE = /^(text\/|application\/json|image\/svg)/
 
 export type StoredFile = {
   body: PreparedBody
   mediaType: string
   isHashed: boolean
-  policy: string
 }
 
 /** What a response depends on. */
 export type FileRequest = Pick<FastifyRequest, 'url' | 'headers'>
 
-type ReadOptions = {
-  /** The files below have a hash of their content in their names, and never change. */
-  hashedPrefix: string
-  policyOf: (bytes: Buffer, mediaType: string) => string
-}
+/** The files below have a hash of their content in their names, and never change. */
+const HASHED_PREFIX = '/assets/'
 
 /**
  * Reads the files of a folder, by their paths: they are few, so no path of a request ever reaches the disk. Without the
  * folder there are none.
  */
-export function readFiles(folder: string, { hashedPrefix, policyOf }: ReadOptions): Map<string, StoredFile> {
+export function readFiles(folder: string): Map<string, StoredFile> {
   const files = new Map<string, StoredFile>()
   if (!existsSync(folder)) return files
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -52,18 +53,17 @@ export function readFiles(folder: string, { hashedPrefix, policyOf }: ReadOption
     files.set(path, {
       body: new PreparedBody(bytes, { isCompressible: COMPRESSED_TYPE.test(mediaType) }),
       mediaType,
-      isHashed: path.startsWith(hashedPrefix),
-      policy: policyOf(bytes, mediaType),
+      isHashed: path.startsWith(HASHED_PREFIX),
     })
   }
   return files
 }
 
-export function fileResponse({ body, mediaType, isHashed, policy }: StoredFile, status: 200 | 404 = 200): HttpResponse {
+export function fileResponse({ body, mediaType, isHashed }: StoredFile, status: 200 | 404 = 200): HttpResponse {
   const headers = {
     'content-type': mediaType,
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'content-security-policy': policy,
+    'content-security-policy': PAGE_POLICY,
     'cross-origin-opener-policy': 'same-origin',
     vary: mediaType.startsWith('text/html') ? 'accept, accept-encoding' : 'accept-encoding',
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
 import { acceptsPages, type FileRequest, fileResponse, pathIn, readFiles, type StoredFile } from './file-response.ts'
 import type { HttpResponse } from './route.ts'
@@ -7,9 +6,9 @@ import type { HttpResponse } from './route.ts'
 const ROOT_FILES = ['/llms.txt', '/llms-full.txt']
 
 /**
- * Serves the documentation that `npm run build:guide` has built. It is read at the first request, so that an
- * installation that no one reads it on does not load it, and one that builds it later need not be restarted. Returns
- * undefined for paths outside of it.
+ * Serves the documentation that the installation has built. It is read at the first request, so that an installation that
+ * no one reads it on does not load it, and one that builds it later need not be restarted. Returns undefined for paths
+ * outside of it.
  */
 export function guideFiles(folder: string): (request: FileRequest) => Promise<HttpResponse | undefined> {
   let files = new Map<string, StoredFile>()
@@ -17,7 +16,7 @@ export function guideFiles(folder: string): (request: FileRequest) => Promise<Ht
     const path = pathIn(request)
     const isRoot = ROOT_FILES.includes(path)
     if (!isRoot && path !== '/guide' && !path.startsWith('/guide/')) return undefined
-    if (files.size === 0) files = readFiles(folder, { hashedPrefix: '/_astro/', policyOf })
+    if (files.size === 0) files = readFiles(folder)
     if (files.size === 0) return notBuilt(request)
     if (path === '/guide') return redirect(request)
     const name = isRoot ? path : path.slice('/guide'.length)
@@ -28,28 +27,6 @@ export function guideFiles(folder: string): (request: FileRequest) => Promise<Ht
     if (page && acceptsPages(request)) return fileResponse(page, 404)
     throw new AppError(404, 'Not found')
   }
-}
-
-/**
- * As strict as the policy of the interface, except for what the pages need: the search compiles WebAssembly and creates
- * HTML, and the theme has a few inline scripts, which are allowed by their hashes, and style attributes. The pages
- * contain nothing that a user has entered.
- */
-function policyOf(bytes: Buffer, mediaType: string): string {
-  const hashes = mediaType.startsWith('text/html') ? inlineScripts(bytes.toString()).map(hashSource) : []
-  return (
-    `default-src 'none'; script-src ${["'self'", "'wasm-unsafe-eval'", ...new Set(hashes)].join(' ')}; ` +
-    "style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
-    "worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
-  )
-}
-
-function inlineScripts(html: string): string[] {
-  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(([, script = '']) => script)
-}
-
-function hashSource(script: string): string {
-  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
 /** The addresses of pages end with a slash. */

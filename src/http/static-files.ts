@@ -1,17 +1,12 @@
 import { acceptsPages, type FileRequest, fileResponse, pathIn, readFiles } from './file-response.ts'
 import type { HttpResponse } from './route.ts'
 
-/** Allows only files of this server: no inline scripts or styles and no other origins. Trusted Types block HTML created by scripts. */
-export const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"
-
 /**
  * Serves the built web interface from memory. Other paths get the page, which has its own router. Returns undefined for
  * a 404.
  */
 export function staticFiles(folder: string): (request: FileRequest) => Promise<HttpResponse | undefined> {
-  const files = readFiles(folder, { hashedPrefix: '/assets/', policyOf: () => PAGE_POLICY })
+  const files = readFiles(folder)
   const page = files.get('/index.html')
   return async (request) => {
     const path = pathIn(request)

@@ -69,7 +69,7 @@ describe('the Containerfile', () => {
         const isMatch = pattern === '*' || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`)
         return isMatch ? line.startsWith('!') : sent
       }, true)
-    const ofGuide = ['README.md', 'CHANGELOG.md', 'docs/guide/traces.md', 'site/package-lock.json']
+    const ofGuide = ['README.md', 'CHANGELOG.md', 'docs/guide/traces.md', 'site/tsconfig.json']
     const needed = ['package-lock.json', 'src/main.ts', 'tools/build-server-package.ts', 'web/index.html', '.npmrc']
     const workspaces = ['packages/cli/package.json', 'packages/sdk/package.json', 'deploy/health-check.mjs']
     for (const path of [...needed, ...workspaces, ...ofGuide]) expect(isSent(path), path).toBe(true)

@@ -3,11 +3,14 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findSections, snippetOf } from '../../site/src/find-sections.ts'
 import { rewriteLinks } from '../../site/src/guide-links.ts'
 import { readGuidePages } from '../../site/src/guide-pages.ts'
 import { groupPages } from '../../site/src/guide-sidebar.ts'
+import { highlightCode } from '../../site/src/highlight-code.ts'
 import { llmsFullText, llmsText } from '../../site/src/llms-text.ts'
 import { markdownOf } from '../../site/src/markdown-page.ts'
+import { pageSections } from '../../site/src/page-sections.ts'
 import { guideState } from '../../tools/guide-state.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -90,6 +93,47 @@ describe('the Markdown of a page', () => {
   it('has a description that is a sentence', () => {
     expect(pages.filter(({ description }) => !/^.{10,}[.!?]$/.test(description))).toEqual([])
   })
+})
+
+describe('the sections of a page', () => {
+  it('have the text without the marks of Markdown, and code as it is', () => {
+    const text = 'See [one](cli.md) and `two`.\n\n## A & `B`\n\n| a | b |\n|---|---|\n\n```sh\n# no | heading\n```\n'
+    expect(pageSections('Title', text)).toEqual([
+      { level: 1, heading: 'Title', anchor: '', text: 'See one and two .' },
+      { level: 2, heading: 'A & B', anchor: 'a--b', text: 'a b # no | heading' },
+    ])
+  })
+})
+
+describe('the search', () => {
+  const section = (heading: string, text = '') => ({ address: `/guide/#${heading}`, page: 'Traces', heading, text })
+  const sections = [section('Other', 'a budget of costs'), section('Costs', 'of a trace'), section('Costs and budget')]
+  const found = (query: string) => findSections(sections, query).map(({ heading }) => heading)
+
+  it('finds the sections that contain every word, headings before texts', () => {
+    expect(found('costs')).toEqual(['Costs', 'Costs and budget', 'Other'])
+    expect(found('BUDGET cost')).toEqual(['Costs and budget', 'Other'])
+    expect(found('budget nothing')).toEqual([])
+    expect(found('  ')).toEqual([])
+    expect(found('a (b')).toEqual([])
+  })
+
+  it('shows the part of a long text with the match, which is marked', () => {
+    const parts = snippetOf(`${'word '.repeat(60)}Needle${' word'.repeat(60)}`, 'needle')
+    expect(parts.filter(({ isMatch }) => isMatch)).toEqual([{ text: 'Needle', isMatch: true }])
+    expect(parts.map(({ text }) => text).join('').length).toBeLessThan(170)
+  })
+})
+
+it('code is the same text with colors', () => {
+  const code = 'export A="b # c" # why\necho $A'
+  const parts = highlightCode(code, 'sh')
+  expect(parts.map(({ text }) => text).join('')).toBe(code)
+  expect(parts.filter(({ kind }) => kind)).toEqual([
+    { text: 'export', kind: 'word' },
+    { text: '"b # c"', kind: 'string' },
+    { text: '# why', kind: 'comment' },
+  ])
 })
 
 it('the interface links only to pages that exist', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { PAGE_POLICY } from '../../src/http/static-files.ts'
+import { PAGE_POLICY } from '../../src/http/file-response.ts'
 import { buildUiKit } from '../../tools/build-ui-kit.ts'
 
 const MEDIA_TYPES: Record<string, string> = {

@@ -1,18 +1,16 @@
-/** The menu for the theme. It stores the same setting as the interface; `public/theme.js` applies it to the next page. */
+/** The menu for the theme. It stores the same setting as the interface, whose `theme.js` applies it to the next page. */
 const STORAGE_KEY = 'touchstone.theme'
-const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
-class GuideTheme extends HTMLElement {
-  connectedCallback(): void {
-    const select = this.querySelector('select')
-    if (!select) return
-    select.value = storedTheme()
-    select.addEventListener('change', () => {
-      store(select.value)
-      applyTheme(select.value)
-      for (const other of document.querySelectorAll<HTMLSelectElement>('guide-theme select')) other.value = select.value
-    })
-  }
+export function startThemeSelect(): void {
+  const select = document.querySelector<HTMLSelectElement>('#theme')
+  if (!select) return
+  select.value = storedTheme()
+  select.addEventListener('change', () => {
+    store(select.value)
+    // Without it, the style sheet follows the browser.
+    if (select.value === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = select.value
+  })
 }
 
 function storedTheme(): string {
@@ -32,11 +30,3 @@ function store(theme: string): void {
     // Storage is blocked: the choice lasts for this page.
   }
 }
-
-function applyTheme(theme: string): void {
-  const systemTheme = prefersDark.matches ? 'dark' : 'light'
-  document.documentElement.dataset['theme'] = theme === 'light' || theme === 'dark' ? theme : systemTheme
-}
-
-prefersDark.addEventListener('change', () => applyTheme(storedTheme()))
-customElements.define('guide-theme', GuideTheme)
