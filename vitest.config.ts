@@ -20,7 +20,7 @@ const UNIT = [
   'test/docs/{coverage,guide-pages,snippets}.test.ts',
   'test/http/guide-files.test.ts',
   'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings,totp},conformance/description,evaluation-engine/make-score}.test.ts',
-  'test/{limits/{body-budget,connection-limits,fair-share,token-bucket},tools/repository-checks}.test.ts',
+  'test/{limits/{body-budget,connection-limits,fair-share,token-bucket},tools/{first-load,repository-checks}}.test.ts',
 ]
 const FAULTS = [
   'test/{cli,fault,python}/*.test.ts',

@@ -6,11 +6,11 @@ import { subsetFonts } from './subset-fonts.ts'
 
 const serverUrl = 'http://localhost:3000'
 
-const firstParts = /src\/(?:api|ui|routes|pages\/shell)\//
+const firstParts = /src\/(?:api|ui|routes|pages\/shell)\/|node_modules\/lucide-react/
 const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/peek-panel/
 /** Needed by every page. Other libraries load with the pages that need them. */
 const firstLibraries =
-  /node_modules\/(?:react|react-dom|scheduler|radix-ui|@radix-ui|@floating-ui|lucide-react|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|aria-hidden|use-[\w-]+|tslib|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//
+  /node_modules\/(?:react|react-dom|scheduler|radix-ui|@radix-ui|@floating-ui|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|aria-hidden|use-[\w-]+|tslib|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -32,17 +32,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Libraries change rarely and stay cached; what pages share is one file instead of thirty small ones. Parts and
-        // libraries that only some pages need load with these pages.
+        // Libraries change rarely and stay cached; what most pages share is one file instead of thirty small ones. Parts
+        // and libraries that only some pages need load with these pages. test/tools/first-load.test.ts limits the sum.
         codeSplitting: {
           groups: [
             { name: 'libraries', test: firstLibraries },
-            { name: 'shared', test: (id) => firstParts.test(id) && !lazyParts.test(id) },
-            { name: 'charts', test: /src\/ui\/charts\/|node_modules\/(?:d3-|internmap)/ },
-            {
-              name: 'data-table',
-              test: /src\/ui\/data-table\/|node_modules\/@tanstack\/(?:react-|table-core|virtual)/,
-            },
+            { name: 'shared', test: (id) => firstParts.test(id) && !lazyParts.test(id), minShareCount: 8 },
+            { name: 'rows', test: /src\/ui\/data-table\/use-row-window|node_modules\/@tanstack\/(?:react-)?virtual/ },
           ],
         },
       },

@@ -22,6 +22,9 @@ const MEDIA_TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 }
 
+/** What the build has compressed is next to the file. */
+const BROTLI_ENDING = '.br'
+
 /** Images and fonts are compressed already. */
 const COMPRESSED_TYPE = /^(text\/|application\/json|image\/svg)/
 
@@ -45,18 +48,23 @@ export function readFiles(folder: string): Map<string, StoredFile> {
   const files = new Map<string, StoredFile>()
   if (!existsSync(folder)) return files
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+    if (!entry.isFile() || entry.name.endsWith(BROTLI_ENDING)) continue
     const file = join(entry.parentPath, entry.name)
     const bytes = readFileSync(file)
     const path = `/${relative(folder, file).split(sep).join('/')}`
     const mediaType = MEDIA_TYPES[extname(path)] ?? 'application/octet-stream'
     files.set(path, {
-      body: new PreparedBody(bytes, { isCompressible: COMPRESSED_TYPE.test(mediaType) }),
+      body: new PreparedBody(bytes, { isCompressible: COMPRESSED_TYPE.test(mediaType), brotli: readBrotli(file) }),
       mediaType,
       isHashed: path.startsWith(HASHED_PREFIX),
     })
   }
   return files
+}
+
+function readBrotli(file: string): Buffer | undefined {
+  const compressed = `${file}${BROTLI_ENDING}`
+  return existsSync(compressed) ? readFileSync(compressed) : undefined
 }
 
 export function fileResponse({ body, mediaType, isHashed }: StoredFile, status: 200 | 404 = 200): HttpResponse {

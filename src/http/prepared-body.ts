@@ -8,6 +8,8 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const brotliBytes = promisify(brotliCompress)
 const gzipBytes = promisify(gzip)
 
+type PreparedOptions = { isCompressible: boolean; brotli?: Buffer | undefined; etagPrefix?: string }
+
 /** A body with an ETag: hashed once, and compressed once per encoding, for the first client that accepts it. */
 export class PreparedBody {
   readonly bytes: Buffer
@@ -15,10 +17,14 @@ export class PreparedBody {
   readonly #hash: string
   readonly #compressed = new Map<Encoding, Promise<Buffer>>()
 
-  /** `etagPrefix` is what a client may recognize in the ETag, such as the number of a change. */
-  constructor(bytes: Buffer, { isCompressible, etagPrefix = '' }: { isCompressible: boolean; etagPrefix?: string }) {
+  /**
+   * `brotli` are the same bytes, compressed when the file was built: smaller than what a server has the time for. `etagPrefix` is what a
+   * client may recognize in the ETag, such as the number of a change.
+   */
+  constructor(bytes: Buffer, { isCompressible, brotli, etagPrefix = '' }: PreparedOptions) {
     this.bytes = bytes
     this.#isCompressible = isCompressible
+    if (brotli) this.#compressed.set('br', Promise.resolve(brotli))
     this.#hash = etagPrefix + createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   }
 

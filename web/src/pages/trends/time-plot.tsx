@@ -1,4 +1,3 @@
-import { scaleLinear } from 'd3-scale'
 import { AxisLabels } from '../../ui/charts/axis-labels.tsx'
 import { ChartWithTable } from '../../ui/charts/chart-with-table.tsx'
 import {
@@ -9,6 +8,7 @@ import {
   type MeanEstimate,
 } from '../../ui/charts/estimate.ts'
 import { niceDomain, type PercentScale, percentScale } from '../../ui/charts/percent-scale.ts'
+import { linearScale, linearTicks } from '../../ui/charts/ticks.ts'
 import { formatMoment, type TimeRange, timeTicks } from '../../ui/charts/time-buckets.ts'
 import { ValueLabels, ValueLines } from '../../ui/charts/value-axis.tsx'
 import { formatCount } from '../../ui/format-number.ts'
@@ -51,8 +51,9 @@ const inset = 8
 export function TimePlot({ title, note, range, bucketMs, series, marks, format, extra, footnote }: TimePlotProps) {
   const drawn = series.flatMap(({ points }) => points.flatMap(({ estimate }) => (hasMean(estimate) ? estimate : [])))
   const domain = niceDomain(drawn.length > 0 ? [0, ...drawn.map(({ high }) => high)] : [0, 1], 4)
-  const y = scaleLinear([Math.max(0, domain[0]), domain[1]], [height - inset, inset])
-  const ticks = y.ticks(4)
+  const shown = [Math.max(0, domain[0]), domain[1]] as const
+  const y = linearScale(shown, [height - inset, inset])
+  const ticks = linearTicks(shown, 4)
   const x = percentScale([range.from, range.to])
   const middle = (start: number) => x.at(Math.min(start + bucketMs / 2, range.to))
   const moments = series[0]?.points ?? []

@@ -1,5 +1,5 @@
-import { scaleLinear, scaleLog } from 'd3-scale'
 import { type Change, NO_CHANGE } from './estimate.ts'
+import { linearScale, linearTicks, niceTicksDomain } from './ticks.ts'
 
 export interface PercentScale {
   /** The location on the axis, from 0 to 100. Values outside are clamped, so that no mark leaves its plot. */
@@ -11,12 +11,13 @@ export interface PercentScale {
 
 /** Charts use percent instead of pixels across, so that they stretch with their column and their text never scales. */
 export function percentScale([low, high]: readonly [number, number], change?: Change): PercentScale {
-  const scale = (change === 'ratio' ? scaleLog : scaleLinear)([low, high], [0, 100]).clamp(true)
-  const at = (value: number) => Math.round(scale(value) * 100) / 100
+  const of = change === 'ratio' ? Math.log : (value: number) => value
+  const scale = linearScale([of(low), of(high)], [0, 100])
+  const at = (value: number) => Math.round(Math.min(100, Math.max(0, scale(of(value)))) * 100) / 100
   return {
     at,
     x: (value) => `${at(value)}%`,
-    ticks: (count) => (change === 'ratio' ? ratioTicks([low, high], count) : scale.ticks(count)),
+    ticks: (count) => (change === 'ratio' ? ratioTicks([low, high], count) : linearTicks([low, high], count)),
   }
 }
 
@@ -25,10 +26,7 @@ export function niceDomain(values: number[], tickCount = 5): readonly [number, n
   const low = Math.min(...values)
   const high = Math.max(...values)
   const room = (high - low || Math.abs(high) || 1) * 0.04
-  const [from = 0, to = 1] = scaleLinear([low - room, high + room], [0, 1])
-    .nice(tickCount)
-    .domain()
-  return [from, to]
+  return niceTicksDomain([low - room, high + room], tickCount)
 }
 
 /** The domain of changes: it includes "no change". */
@@ -55,7 +53,7 @@ export function centeredDomain(values: number[], change: Change): readonly [numb
 
 /** Few ticks at round numbers, 1 among them: a log scale alone has either too many or none between 1 and 2. */
 function ratioTicks([low, high]: readonly [number, number], count: number): number[] {
-  if (high / low < 3) return scaleLinear([low, high], [0, 1]).ticks(count)
+  if (high / low < 3) return linearTicks([low, high], count)
   const isShown = (tick: number) => tick >= low && tick <= high
   const powers = Array.from({ length: 13 }, (_, index) => 10 ** (index - 6))
   const ticks = powers.flatMap((power) => [power, 2 * power, 5 * power]).filter(isShown)

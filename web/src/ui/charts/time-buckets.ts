@@ -1,5 +1,5 @@
-import { scaleTime } from 'd3-scale'
 import { countOf } from '../format-number.ts'
+import { timeTicksIn } from './ticks.ts'
 
 export interface TimeBucket {
   /** Milliseconds since 1970. */
@@ -55,11 +55,9 @@ export function sumBuckets(buckets: TimeBucket[]): TimeBucket {
 
 /** Round times of the user's clock; days at midnight instead of "00:00". */
 export function timeTicks({ from, to }: TimeRange, count: number): { time: number; text: string }[] {
-  return scaleTime([from, to], [0, 1])
-    .ticks(count)
-    .map((date) => {
-      if (to - from > YEAR_MS) return { time: date.getTime(), text: month.format(date) }
-      const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-      return { time: date.getTime(), text: isMidnight ? day.format(date) : clock.format(date) }
-    })
+  return timeTicksIn(from, to, count).map((date) => {
+    if (to - from > YEAR_MS) return { time: date.getTime(), text: month.format(date) }
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+    return { time: date.getTime(), text: isMidnight ? day.format(date) : clock.format(date) }
+  })
 }

@@ -1,10 +1,10 @@
-import { scaleLinear } from 'd3-scale'
 import type { ReactNode } from 'react'
 import { formatCount, formatScore } from '../format-number.ts'
 import { ChartWithTable } from './chart-with-table.tsx'
 import { describeEstimate, type Estimate, type FormatValue, hasMean, type MeanEstimate } from './estimate.ts'
 import { niceDomain } from './percent-scale.ts'
 import { type Series, SeriesMark } from './series-mark.tsx'
+import { linearScale, linearTicks } from './ticks.ts'
 import { ValueLabels, ValueLines } from './value-axis.tsx'
 
 export interface TrendPoint {
@@ -34,8 +34,8 @@ const inset = 10
 export function TrendPlot({ title, note, points, actions, format = formatScore }: TrendPlotProps) {
   const known = points.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
   const domain = niceDomain(known.length > 0 ? known : [0, 1])
-  const y = scaleLinear(domain, [height - inset, inset])
-  const ticks = y.ticks(5)
+  const y = linearScale(domain, [height - inset, inset])
+  const ticks = linearTicks(domain, 5)
   const xOf = (index: number) => ((index + 0.5) / points.length) * 100
   return (
     <ChartWithTable

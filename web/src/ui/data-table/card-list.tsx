@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table'
 import { type ReactNode, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 import { Skeleton } from '../skeleton.tsx'
@@ -12,7 +11,7 @@ import type { TableModel } from './use-table-model.ts'
 const firstGuess = 116
 
 /** Rows as cards that scroll with the page, for phones. */
-export function CardList<Row extends RowData>(props: DataTableProps<Row> & { model: TableModel<Row> }) {
+export function CardList<Row>(props: DataTableProps<Row> & { model: TableModel<Row> }) {
   const { label, model, rows, card } = props
   const list = useRef<HTMLUListElement>(null)
   const rowWindow = useRowWindow({

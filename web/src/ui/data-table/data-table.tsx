@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table'
 import { useMediaQuery } from '../use-media-query.ts'
 import { CardList } from './card-list.tsx'
 import { RowGrid } from './row-grid.tsx'
@@ -11,7 +10,7 @@ const NOTHING_SELECTED: ReadonlySet<string> = new Set()
  * A list of any length. Rows are virtual, the server sorts and pages, and the state (columns, sort, selection, active
  * row) belongs to the caller.
  */
-export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, columnIds, rows, rowId, selection = NOTHING_SELECTED, onSelectionChange } = props
   const isNarrow = useMediaQuery('(max-width: 639px)')
   const model = useTableModel({ columns, columnIds, rows, rowId, selection, onSelectionChange })

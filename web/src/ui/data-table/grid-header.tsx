@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table'
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react'
 import type { Ref } from 'react'
 import { Checkbox } from '../checkbox.tsx'
@@ -8,12 +7,12 @@ import type { DataTableProps } from './table-props.ts'
 import { checkboxWidth } from './table-sizes.ts'
 import type { TableModel } from './use-table-model.ts'
 
-type GridHeaderProps<Row extends RowData> = DataTableProps<Row> & {
+type GridHeaderProps<Row> = DataTableProps<Row> & {
   model: TableModel<Row>
   ref: Ref<HTMLTableSectionElement>
 }
 
-export function GridHeader<Row extends RowData>({ model, ref, onSelectionChange, ...props }: GridHeaderProps<Row>) {
+export function GridHeader<Row>({ model, ref, onSelectionChange, ...props }: GridHeaderProps<Row>) {
   const { sort, onSortChange } = props
   return (
     // The z-index of the corner is above that of pinned cells, which is above the one of cells.
@@ -28,7 +27,7 @@ export function GridHeader<Row extends RowData>({ model, ref, onSelectionChange,
             <Checkbox
               aria-label="Select all loaded rows"
               state={model.selectedState}
-              onChange={(event) => model.table.toggleAllRowsSelected(event.target.checked)}
+              onChange={(event) => model.toggleAll(event.target.checked)}
             />
           </th>
         )}

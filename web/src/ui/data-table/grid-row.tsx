@@ -1,13 +1,12 @@
-import type { RowData } from '@tanstack/react-table'
 import type { MouseEvent } from 'react'
 import { Checkbox } from '../checkbox.tsx'
 import { classNames } from '../class-names.ts'
 import type { DataColumn } from './data-column.ts'
 import { isControl } from './is-control.ts'
 import { checkboxWidth } from './table-sizes.ts'
-import { type TableRow, toggleRow } from './use-table-model.ts'
+import type { TableRow } from './use-table-model.ts'
 
-interface GridRowProps<Row extends RowData> {
+interface GridRowProps<Row> {
   row: TableRow<Row>
   index: number
   columns: DataColumn<Row>[]
@@ -17,10 +16,11 @@ interface GridRowProps<Row extends RowData> {
   isActive: boolean
   isTabStop: boolean
   onActivate: ((rowId: string) => void) | undefined
+  onToggle: (rowId: string, shiftKey: boolean) => void
 }
 
-export function GridRow<Row extends RowData>({ row, index, columns, height, ...props }: GridRowProps<Row>) {
-  const { isSelected, isSelectable, isActive, isTabStop, onActivate } = props
+export function GridRow<Row>({ row, index, columns, height, ...props }: GridRowProps<Row>) {
+  const { isSelected, isSelectable, isActive, isTabStop, onActivate, onToggle } = props
   const activate = (event: MouseEvent) => {
     if (!isControl(event.target)) onActivate?.(row.id)
   }
@@ -48,7 +48,7 @@ export function GridRow<Row extends RowData>({ row, index, columns, height, ...p
             aria-label={`Select row ${index + 1}`}
             tabIndex={isActive ? 0 : -1}
             state={isSelected ? 'on' : 'off'}
-            onClick={(event) => toggleRow(row, event.shiftKey)}
+            onClick={(event) => onToggle(row.id, event.shiftKey)}
             // The click decides, because the change event does not know whether shift was pressed.
             onChange={() => undefined}
           />

@@ -1,4 +1,3 @@
-import type { RowData } from '@tanstack/react-table'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { rowDensity } from '../row-density.ts'
@@ -12,7 +11,7 @@ import { useRowWindow } from './use-row-window.ts'
 import type { TableModel } from './use-table-model.ts'
 
 /** The rows as a real table, with a header that stays in view. */
-export function RowGrid<Row extends RowData>(props: DataTableProps<Row> & { model: TableModel<Row> }) {
+export function RowGrid<Row>(props: DataTableProps<Row> & { model: TableModel<Row> }) {
   const { label, model, rows, density: ownDensity = 'compact', scroll = 'own', onSelectionChange } = props
   const scroller = useRef<HTMLElement>(null)
   const head = useRef<HTMLTableSectionElement>(null)
@@ -88,11 +87,12 @@ export function RowGrid<Row extends RowData>(props: DataTableProps<Row> & { mode
                   index={index}
                   columns={model.columns}
                   height={height}
-                  isSelected={row.getIsSelected()}
+                  isSelected={model.isSelected(row.id)}
                   isSelectable={onSelectionChange !== undefined}
                   isActive={row.id === props.activeId}
                   isTabStop={row.id === (keys.tabStopId ?? model.rows[rowWindow.indexes[0] ?? 0]?.id)}
                   onActivate={props.onActiveChange}
+                  onToggle={model.toggle}
                 />
               )
             )

@@ -1,9 +1,8 @@
-import type { RowData } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 import type { DataColumn, Sort } from './data-column.ts'
 import type { Scroll } from './use-row-window.ts'
 
-export interface DataTableProps<Row extends RowData> {
+export interface DataTableProps<Row> {
   /** The accessible name: "Traces". */
   label: string
   /** Stable between renders. The first is pinned. */

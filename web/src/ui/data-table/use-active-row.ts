@@ -1,11 +1,9 @@
-import type { RowData } from '@tanstack/react-table'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { isControl, isTextEntry } from './is-control.ts'
 import type { DataTableProps } from './table-props.ts'
 import type { TableModel } from './use-table-model.ts'
-import { toggleRow } from './use-table-model.ts'
 
-type ActiveRowOptions<Row extends RowData> = DataTableProps<Row> & {
+type ActiveRowOptions<Row> = DataTableProps<Row> & {
   model: TableModel<Row>
   container: RefObject<HTMLElement | null>
   scrollTo: (index: number) => void
@@ -15,7 +13,7 @@ type ActiveRowOptions<Row extends RowData> = DataTableProps<Row> & {
  * Keys while the focus is in the table: j and k or the arrows move, x selects (with shift a range), Enter opens. A page
  * may bind the same keys globally with `neighborId`. The active row is kept in view and has the focus if the table has it.
  */
-export function useActiveRow<Row extends RowData>(options: ActiveRowOptions<Row>) {
+export function useActiveRow<Row>(options: ActiveRowOptions<Row>) {
   const { model, activeId, container, onActiveChange, onOpen } = options
   const shownId = useRef<string>(undefined)
   const focusedId = useRef<string>(undefined)
@@ -46,7 +44,7 @@ export function useActiveRow<Row extends RowData>(options: ActiveRowOptions<Row>
       const next = model.rows[index === -1 ? 0 : index + step]
       if (next) onActiveChange?.(next.id)
     } else if (event.key.toLowerCase() === 'x' && row && options.onSelectionChange) {
-      toggleRow(row, event.shiftKey)
+      model.toggle(row.id, event.shiftKey)
     } else if (event.key === 'Enter' && row && !isControl(event.target)) {
       onOpen?.(row.id)
     } else return

@@ -1,24 +1,10 @@
-import {
-  columnOrderingFeature,
-  columnVisibilityFeature,
-  type Row as ModelRow,
-  type RowData,
-  rowSelectionFeature,
-  tableFeatures,
-  type Updater,
-  useTable,
-} from '@tanstack/react-table'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import type { DataColumn } from './data-column.ts'
 
-/** The server sorts, filters and pages; the table only selects, and orders columns. */
-const features = tableFeatures({
-  columnVisibilityFeature,
-  columnOrderingFeature,
-  rowSelectionFeature,
-})
-
-export type TableRow<Row extends RowData> = ModelRow<typeof features, Row>
+export interface TableRow<Row> {
+  id: string
+  original: Row
+}
 
 interface TableModelOptions<Row> {
   columns: DataColumn<Row>[]
@@ -30,56 +16,65 @@ interface TableModelOptions<Row> {
   onSelectionChange: ((selection: ReadonlySet<string>) => void) | undefined
 }
 
-export function useTableModel<Row extends RowData>(options: TableModelOptions<Row>) {
-  const { columns, columnIds, rows, rowId, selection, onSelectionChange } = options
-  const definitions = useMemo(() => columns.map(({ id, title }) => ({ id, header: title })), [columns])
-  const firstId = columns[0]?.id
-  const state = useMemo(
-    () => ({
-      columnVisibility: Object.fromEntries(
-        columns.map(({ id }) => [id, id === firstId || columnIds.includes(id)] as const),
+export interface TableModel<Row> {
+  rows: TableRow<Row>[]
+  columns: DataColumn<Row>[]
+  /** -1 for a row that is not loaded. */
+  indexOf: (id: string) => number
+  selectedState: 'on' | 'off' | 'mixed'
+  isSelected: (id: string) => boolean
+  /** One row, or with shift the range from the row that was toggled last. */
+  toggle: (id: string, shiftKey: boolean) => void
+  toggleAll: (isSelected: boolean) => void
+}
+
+/** The server sorts, filters and pages; the table only selects rows, and orders columns. */
+export function useTableModel<Row>(options: TableModelOptions<Row>): TableModel<Row> {
+  const { columns, columnIds, rows: originals, rowId, selection, onSelectionChange } = options
+  const lastToggled = useRef<string>(undefined)
+  const rows = useMemo(() => originals.map((original) => ({ id: rowId(original), original })), [originals, rowId])
+  const indexes = useMemo(() => new Map(rows.map(({ id }, index) => [id, index])), [rows])
+  const visible = useMemo(() => {
+    // The first column names the row: it is always there, first, and pinned by the styles.
+    const [first, ...others] = columns
+    const chosen = columnIds.flatMap((id) => others.find((column) => column.id === id) ?? [])
+    return first ? [first, ...chosen] : []
+  }, [columns, columnIds])
+
+  const change = (ids: Iterable<string>, isSelected: boolean) => {
+    const next = new Set(selection)
+    for (const id of ids) {
+      if (isSelected) next.add(id)
+      else next.delete(id)
+    }
+    onSelectionChange?.(next)
+  }
+  const toggle = (id: string, shiftKey: boolean) => {
+    const [from, to] = [lastToggled.current, id].map((one) => indexes.get(one ?? '') ?? -1).sort((a, b) => a - b)
+    const range = shiftKey && from !== undefined && from >= 0 ? rows.slice(from, (to ?? from) + 1) : [{ id }]
+    lastToggled.current = id
+    change(
+      range.map((row) => row.id),
+      !selection.has(id),
+    )
+  }
+  return {
+    rows,
+    columns: visible,
+    indexOf: (id) => indexes.get(id) ?? -1,
+    selectedState: selectedState(rows, selection),
+    isSelected: (id) => selection.has(id),
+    toggle,
+    toggleAll: (isSelected) =>
+      change(
+        rows.map(({ id }) => id),
+        isSelected,
       ),
-      // The first column names the row: it is always there, first, and pinned by the styles.
-      columnOrder: firstId === undefined ? [] : [firstId, ...columnIds.filter((id) => id !== firstId)],
-    }),
-    [columns, columnIds, firstId],
-  )
-  const rowSelection = useMemo(() => toRecord(selection), [selection])
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: rowId,
-    enableRowSelection: onSelectionChange !== undefined,
-    state: { ...state, rowSelection },
-    onRowSelectionChange: (updater: Updater<Record<string, true>>) => {
-      const next = typeof updater === 'function' ? updater(rowSelection) : updater
-      onSelectionChange?.(new Set(Object.keys(next)))
-    },
-  })
-  const visible = table.getVisibleLeafColumns().flatMap(({ id }) => columns.find((column) => column.id === id) ?? [])
-  const model = table.getRowModel()
-  const indexOf = (id: string) => model.rowsById[id]?.index ?? -1
-  return { rows: model.rows, indexOf, columns: visible, selectedState: selectedState(rows, rowId, selection), table }
+  }
 }
 
 /** Reads all rows only if as many are selected: a table may have 100,000. */
-function selectedState<Row>(
-  rows: Row[],
-  rowId: (row: Row) => string,
-  selection: ReadonlySet<string>,
-): 'on' | 'off' | 'mixed' {
+function selectedState(rows: readonly { id: string }[], selection: ReadonlySet<string>): 'on' | 'off' | 'mixed' {
   if (selection.size === 0) return 'off'
-  return selection.size >= rows.length && rows.every((row) => selection.has(rowId(row))) ? 'on' : 'mixed'
+  return selection.size >= rows.length && rows.every(({ id }) => selection.has(id)) ? 'on' : 'mixed'
 }
-
-function toRecord(selection: ReadonlySet<string>): Record<string, true> {
-  return Object.fromEntries([...selection].map((id) => [id, true] as const))
-}
-
-/** Selects or deselects one row, or with shift the range from the row that was toggled last. */
-export function toggleRow<Row extends RowData>(row: TableRow<Row>, shiftKey: boolean): void {
-  row.getToggleSelectedHandler()({ target: { checked: !row.getIsSelected() }, shiftKey })
-}
-
-export type TableModel<Row extends RowData> = ReturnType<typeof useTableModel<Row>>
