@@ -121,7 +121,7 @@ describe('audit page', () => {
     openAudit([eventOf({}), eventOf({ createdAt: before(1) }), eventOf({ createdAt: '2026-01-05T12:00:00.000Z' })])
     await entries(3)
     const titles = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
-    expect(titles).toEqual(['Today', 'Yesterday', 'January 5, 2026'])
+    expect(titles).toEqual(['Today', 'Yesterday', '5 January 2026'])
   })
 
   it('continues after the last event of a full page, even if events have arrived since', async () => {

@@ -100,6 +100,12 @@ describe('the range of a strip of time', () => {
     return { user, onSelect }
   }
 
+  it('shows the number of the tallest bar', async () => {
+    const buckets = [3, 1234].map((count, index) => ({ start: index * hour, count, errors: 0 }))
+    showPart(TimeStrip, { title: 'Traces', range: { from: 0, to: 2 * hour }, buckets, bucketMs: hour })
+    expect((await screen.findByText('1,234')).closest('table')).toBeNull()
+  })
+
   it('is chosen by keys, in whole buckets, and never becomes empty', async () => {
     const { user, onSelect } = showStrip()
     const start = await screen.findByRole('slider', { name: 'Start of the range' })

@@ -58,7 +58,7 @@ describe('prices page', () => {
       'as input',
     ])
     expect(await texts('gpt-5')).toEqual([
-      'openai · from Jan 1, 2026, before Jan 1, 2027',
+      'openai · from 1 Jan 2026, before 1 Jan 2027',
       '$0.20',
       '$0.60',
       '$0.0125',

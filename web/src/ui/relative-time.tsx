@@ -10,7 +10,7 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number, fromSeconds: n
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'medium' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
 
 /** "3 hours ago", with the exact time on hover. */
 export function RelativeTime({ time }: { time: string }) {

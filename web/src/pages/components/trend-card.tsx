@@ -9,7 +9,7 @@ import { metricEstimate, sortHeadline } from './overview-metrics.ts'
 const METRICS_SHOWN = 3
 const LABEL_LENGTH = 12
 
-const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
 type Good = ComponentOverview['good']
 

@@ -39,7 +39,7 @@ function ratings({ id, name, work, newestRun }: ComponentSummary, { applicationI
       icon: ClipboardCheck,
       title: `Rate ${countOf(work.remaining, 'answer')}`,
       text: newestRun?.isToBeRated
-        ? `${name}. ${formatCount(newestRun.rated)} of ${formatCount(newestRun.traceCount)} of ${runTitle(newestRun)} are rated.`
+        ? `${name}. Your rating is missing. ${formatCount(newestRun.rated)} of ${formatCount(newestRun.traceCount)} of ${runTitle(newestRun)} have at least one.`
         : `${name}.`,
       action: 'Rate',
       to: newestRun?.isToBeRated ? pagePaths.annotate(applicationId, id, newestRun.id) : pagePaths.work(applicationId),

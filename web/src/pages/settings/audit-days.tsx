@@ -4,7 +4,7 @@ import type { Names } from './describe-event.tsx'
 
 const DAY_MS = 86_400_000
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' })
 
 /** Events by the day of the reader's time zone. */
 export function AuditDays({ events, names }: { events: AuditEvent[]; names: Names }) {

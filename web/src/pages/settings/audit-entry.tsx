@@ -4,8 +4,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { actorOf, describeEvent, isUnnamed, meansOf, type Names } from './describe-event.tsx'
 
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
 
 export function AuditEntry({ event, names }: { event: AuditEvent; names: Names }) {
   const { action, count, createdAt, address, requestId } = event

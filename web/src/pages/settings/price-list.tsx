@@ -76,7 +76,7 @@ const dollars = new Intl.NumberFormat('en', {
   maximumFractionDigits: 6,
 })
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** At least cents; as many digits as a price for a million tokens needs. */
 function formatUsd(usd: number): string {

@@ -71,7 +71,7 @@ export function RatingRowFields({
           label={<Label text="Label" index={index} />}
           value={row.label}
           maxLength={500}
-          placeholder={isReadOnly ? undefined : 'same as the word'}
+          placeholder={isReadOnly ? undefined : 'the word'}
           onChange={(event) => props.onChange({ label: event.target.value })}
         />
       </div>

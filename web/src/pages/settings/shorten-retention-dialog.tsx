@@ -13,7 +13,7 @@ interface ShortenRetentionDialogProps {
 
 const DAY_MS = 86_400_000
 
-const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' })
 
 export function ShortenRetentionDialog({ days, applicationName, isBusy, error, ...on }: ShortenRetentionDialogProps) {
   return (

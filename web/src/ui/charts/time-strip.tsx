@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { formatCount } from '../format-number.ts'
 import { AxisLabels } from './axis-labels.tsx'
 import { ChartWithTable } from './chart-with-table.tsx'
 import { percentScale } from './percent-scale.ts'
@@ -66,6 +67,14 @@ export function TimeStrip({ title, range, buckets, bucketMs, marks = [], errorsS
       }}
     >
       <div className="relative">
+        {busiest && busiest.count > 0 && (
+          <span
+            aria-hidden
+            className="pointer-events-none absolute top-0 right-0 left-0 h-3.5 border-b border-dashed border-line text-right text-[11px] leading-3.5 text-faint tabular-nums"
+          >
+            {formatCount(busiest.count)}
+          </span>
+        )}
         <TimeBars buckets={buckets} bucketMs={bucketMs} scale={scale} errorsScale={errorsScale} />
         {marks.map((mark) => (
           <span
