@@ -44,6 +44,7 @@ function defaultConnection({ baseUrl, apiKey, model }: DefaultModelSettings): Op
   return {
     id: NIL_ID,
     name: 'The default model of this server',
+    kind: 'openai',
     baseUrl,
     apiKey,
     models: model === undefined ? [] : [model],

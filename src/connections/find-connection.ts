@@ -1,4 +1,5 @@
 import { conflict } from '../base/errors.ts'
+import type { ProviderKind } from '../llm/chat.ts'
 import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
 import { findSealedConnection } from './connection-queries.ts'
@@ -8,6 +9,7 @@ import { keyLocation } from './create-connection.ts'
 export type OpenConnection = {
   id: string
   name: string
+  kind: ProviderKind
   baseUrl: string
   apiKey: string | undefined
   models: readonly string[]
@@ -57,5 +59,5 @@ function openConnection(
       `The key of the connection ${name} was encrypted with another secret key than that of this server. Enter it again, or start the server with the previous TOUCHSTONE_SECRET_KEY`,
     )
   }
-  return { id, name, baseUrl, apiKey, models, concurrency, requestsPerMinute }
+  return { id, name, kind: 'openai', baseUrl, apiKey, models, concurrency, requestsPerMinute }
 }

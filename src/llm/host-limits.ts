@@ -8,7 +8,8 @@
  * and forty evaluations of one application delay another application no more than one would.
  */
 import { type Clock, elapsedMs } from '../base/clock.ts'
-import { type ModelClient, ModelError } from './model-client.ts'
+import type { ChatClient } from './chat.ts'
+import { ModelError } from './model-client.ts'
 
 export type Limits = {
   concurrency: number
@@ -212,37 +213,61 @@ const HOST_LIMITS: Limits = { concurrency: 32, requestsPerMinute: null }
 
 /**
  * Wraps a client so that each call waits for its turn, first at the connection and then at the host. If the provider asks to wait, the
- * connection starts no more calls for that time; calls that already have a turn and wait only for the host are still sent.
+ * connection starts no more calls for that time; calls that already have a turn and wait only for the host are still sent. A stream
+ * has its turn until it ends.
  */
 export function limitedModelClient(
-  client: ModelClient,
+  client: ChatClient,
   hostLimits: HostLimits,
   { connection, ...turn }: ConnectionTurn,
-): ModelClient {
-  const connectionTurn: Turn = { ...turn, host: `${connection} ${turn.host}` }
-  const hostTurn: Turn = { ...turn, limits: HOST_LIMITS }
+): ChatClient {
+  const hostKey = `${connection} ${turn.host}`
 
-  const withTurn = <Result>(call: () => Promise<Result>): Promise<Result> =>
-    hostLimits.run(connectionTurn, () => hostLimits.run(hostTurn, () => pauseOnRetryAfter(call))).catch(toModelError)
+  function withTurn<Result>(call: () => Promise<Result>, callSignal?: AbortSignal): Promise<Result> {
+    const signal = callSignal ? AbortSignal.any([turn.signal, callSignal]) : turn.signal
+    const connectionTurn: Turn = { ...turn, signal, host: hostKey }
+    const hostTurn: Turn = { ...turn, signal, limits: HOST_LIMITS }
+    return hostLimits
+      .run(connectionTurn, () => hostLimits.run(hostTurn, () => pauseOnRetryAfter(call)))
+      .catch((error: unknown) => {
+        // The reason of the abort signal: a client throws only ModelErrors.
+        if (error instanceof ModelError || !signal.aborted) throw error
+        throw new NotSentError('transient', 'The work was stopped before the model was called', { cause: error })
+      })
+  }
 
   async function pauseOnRetryAfter<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
       return await call()
     } catch (error) {
       const waitMs = error instanceof ModelError ? error.retryAfterMs : undefined
-      if (waitMs !== undefined) hostLimits.pause(connectionTurn.host, waitMs)
+      if (waitMs !== undefined) hostLimits.pause(hostKey, waitMs)
       throw error
     }
-  }
-
-  /** Converts the reason of the abort signal to a ModelError, because a client throws no other errors. */
-  function toModelError(error: unknown): never {
-    if (error instanceof ModelError || !turn.signal.aborted) throw error
-    throw new NotSentError('transient', 'The work was stopped before the model was called', { cause: error })
   }
 
   return {
     complete: (question) => withTurn(() => client.complete(question)),
     embed: (question) => withTurn(() => client.embed(question)),
+    chat: (request) => withTurn(() => client.chat(request), request.signal),
+    async *stream(request) {
+      const begun = Promise.withResolvers<void>()
+      const ended = Promise.withResolvers<void>()
+      const turnEnds = withTurn(() => {
+        begun.resolve()
+        return ended.promise
+      }, request.signal)
+      // The error that ends the stream is thrown below.
+      turnEnds.catch(begun.reject)
+      await begun.promise
+      try {
+        yield* client.stream(request)
+      } catch (error) {
+        ended.reject(error)
+        throw error
+      } finally {
+        ended.resolve()
+      }
+    },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A client for OpenAI-compatible providers.
+ * A client for the providers of models.
  *
  * One call is one attempt: the caller decides by the kind of the ModelError whether and when to retry. The client only retries with other
  * parameters if the provider rejects some (see `RequestProfile`), and remembers which work. A call always ends within `timeoutMs`,
@@ -9,142 +9,225 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { VERSION } from '../base/version.ts'
 import type { Egress } from '../egress/egress-guard.ts'
-import {
-  defaultModelOf,
-  type ModelClient,
-  ModelError,
-  type Question,
-  UNKNOWN_USAGE,
-  type Usage,
-} from './model-client.ts'
-import { exchange, type ProviderResponse } from './model-exchange.ts'
-import { errorText, type ModelTarget, responseError, unreachable } from './provider-errors.ts'
-import { readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
+import type { ChatClient, ChatEvent, ChatRequest, ChatResult, ProviderKind } from './chat.ts'
+import { endpointUrl } from './endpoint-url.ts'
+import { beginCall, billOf, type ModelCall } from './model-call.ts'
+import { defaultModelOf, ModelError, type Question, UNKNOWN_USAGE } from './model-client.ts'
+import { type OpenResponse, openExchange, type ProviderResponse } from './model-exchange.ts'
+import { errorInBody, type ModelTarget, readJson, responseError, unreachable } from './provider-errors.ts'
+import type { AnswerReader, Delivery, Endpoint, ModelRequest, Optional } from './providers/provider.ts'
+import { PROVIDERS } from './providers/providers.ts'
+import { readChat, readCompletion, readEmbeddings, readEnvelope } from './read-completion.ts'
+import { DEFAULT_PROFILE, nextProfile, profileFor } from './request-profile.ts'
+import { EventStreamError, readEventData } from './server-sent-events.ts'
 
 export type ModelClientOptions = {
-  connection: { name: string; baseUrl: string; apiKey?: string | undefined; models: readonly string[] }
+  connection: {
+    name: string
+    kind: ProviderKind
+    baseUrl: string
+    apiKey?: string | undefined
+    models: readonly string[]
+  }
   egress: Egress
   clock?: Clock
   /** For a whole call, up to the last byte of the response. */
   timeoutMs?: number
+  /** For a whole response, or an event of a stream. */
   responseBytesMax?: number
   /** Aborts running calls with a transient error. */
   signal?: AbortSignal
 }
 
-export function createModelClient(options: ModelClientOptions): ModelClient {
-  const { connection, clock = systemClock() } = options
-  const { models, name, apiKey } = connection
-  const within = deadline(options)
-  const post = sender(options)
+/** The envelope of each token of a stream is a few hundred bytes. */
+const STREAM_BYTES_FACTOR = 64
+const RESPONSE_BYTES_MAX = 1_048_576
+
+export function createModelClient(options: ModelClientOptions): ChatClient {
+  const { connection, clock = systemClock(), timeoutMs = 60_000, responseBytesMax = RESPONSE_BYTES_MAX } = options
+  const { models, name, kind, apiKey } = connection
+  const provider = PROVIDERS[kind]
+  const send = sender(options)
   const schemaCheck = schemaChecks()
   // Per model: a base URL may serve models of different vendors.
-  const profiles = new Map<string, RequestProfile>()
+  const profiles = new Map<string, typeof DEFAULT_PROFILE>()
+
+  const begin = (signal?: AbortSignal) => beginCall({ name, timeoutMs, signals: [options.signal, signal] })
+
+  async function within<Result>(
+    work: (call: ModelCall) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    const call = begin(signal)
+    try {
+      return await call.orAborted(call.signal.aborted ? new Promise<never>(() => undefined) : work(call))
+    } finally {
+      call.end()
+    }
+  }
+
+  function targetOf(requested: string | undefined, purpose: 'completion' | 'embedding'): ModelTarget {
+    return { name, apiKey, model: requireModel(name, requested ?? defaultModelOf(models, purpose)) }
+  }
+
+  /** Sends a request until the provider accepts its parameters. */
+  async function open(
+    target: ModelTarget,
+    { delivery, optional, ...chat }: ChatRequest & { delivery: Delivery; optional: Optional },
+    call: ModelCall,
+  ): Promise<{ response: OpenResponse; reader: AnswerReader }> {
+    const { model } = target
+    const request: ModelRequest = { ...chat, model }
+    const asked = { provider, request, optional, delivery }
+    const unsupported = provider.unsupported(request, optional)
+    if (unsupported) throw new ModelError('permanent', `${name} was not called: ${unsupported}`)
+    let learned = profiles.get(model) ?? DEFAULT_PROFILE
+    while (true) {
+      const profile = profileFor(learned, asked)
+      const body = provider.chatBody(request, profile, delivery)
+      const response = await send(provider.chatEndpoint(model, delivery), body, call)
+      if (isOk(response)) {
+        profiles.set(model, learned)
+        return { response, reader: provider.createReader(request, profile) }
+      }
+      const rejection = await wholeOf(response, call)
+      const change = nextProfile(profile, asked, rejection)
+      if (!change) throw responseError(target, rejection, clock.now())
+      learned = { ...learned, ...change }
+    }
+  }
+
+  async function wholeOf(response: OpenResponse, call: ModelCall): Promise<ProviderResponse> {
+    try {
+      const whole = await response.readWhole(responseBytesMax)
+      call.isUnanswered = false
+      return whole
+    } catch (error) {
+      throw unreachable(name, error, billOf(call).usage)
+    }
+  }
+
+  async function answer(target: ModelTarget, request: ChatRequest, optional: Optional, call: ModelCall) {
+    const { response, reader } = await open(target, { ...request, delivery: 'whole', optional }, call)
+    reader.read(readEnvelope(target, await wholeOf(response, call)))
+    return readChat(target, reader)
+  }
+
+  async function* events(target: ModelTarget, request: ChatRequest, call: ModelCall): AsyncGenerator<ChatEvent> {
+    const { response, reader } = await open(target, { ...request, delivery: 'stream', optional: NOTHING }, call)
+    // Some servers ignore the request for a stream.
+    if (!response.headers['content-type']?.includes('event-stream')) {
+      yield* reader.read(readEnvelope(target, await wholeOf(response, call)))
+      yield { type: 'end', result: readChat(target, reader) }
+      return
+    }
+    const usage = UNKNOWN_USAGE
+    const limits = { eventBytesMax: responseBytesMax, bytesMax: STREAM_BYTES_FACTOR * responseBytesMax }
+    let isDone = false
+    try {
+      for await (const data of readEventData(response.pieces, limits)) {
+        if (data === '[DONE]') {
+          isDone = true
+          continue
+        }
+        const part = readJson(Buffer.from(data))
+        if (part === undefined) throw new ModelError('transient', `${name} returned invalid JSON`, { usage })
+        const error = errorInBody(target, part, usage)
+        if (error) throw error
+        yield* reader.read(part)
+      }
+    } catch (error) {
+      if (!(error instanceof EventStreamError)) throw unreachable(name, error, usage)
+      throw error.reason === 'too long'
+        ? new ModelError('permanent', `${name} returned a response that is too large`, { usage })
+        : new ModelError('transient', `${name} returned invalid JSON`, { usage })
+    }
+    call.isUnanswered = false
+    if (!isDone && !reader.isFinished) {
+      throw new ModelError('transient', `The answer of ${target.model} of ${name} broke off`, { usage })
+    }
+    yield { type: 'end', result: readChat(target, reader) }
+  }
 
   return {
     complete: (question) =>
       within(async (call) => {
-        const model = requireModel(name, question.model ?? defaultModelOf(models, 'completion'))
-        const target: ModelTarget = { name, apiKey, model }
-        let profile = profiles.get(model) ?? DEFAULT_PROFILE
-        while (true) {
-          const response = await post('chat/completions', chatRequest(question, model, profile), call)
-          if (isOk(response)) {
-            profiles.set(model, profile)
-            return readCompletion(target, readEnvelope(target, response), schemaCheck(question.schema.schema))
-          }
-          const next = nextProfile(question, profile, response)
-          if (!next) throw responseError(target, response, clock.now())
-          profile = next
-        }
-      }),
+        const target = targetOf(question.model, 'completion')
+        const { request, optional } = requestOf(question)
+        const result = await answer(target, request, optional, call)
+        return readCompletion(target, result, schemaCheck(question.schema.schema))
+      }, undefined),
 
-    embed: ({ model: requested, texts }) =>
+    embed: ({ model, texts }) =>
       within(async (call) => {
-        const model = requireModel(name, requested ?? defaultModelOf(models, 'embedding'))
-        const target: ModelTarget = { name, apiKey, model }
-        const response = await post('embeddings', { model, input: texts }, call)
+        const { embeddings } = provider
+        if (!embeddings) {
+          throw new ModelError(
+            'permanent',
+            `${name} was not called: connections of kind ${kind} have no embeddings; use one of another kind`,
+          )
+        }
+        const target = targetOf(model, 'embedding')
+        const endpoint = embeddings.endpoint(target.model)
+        const response = await wholeOf(await send(endpoint, embeddings.body(target.model, texts), call), call)
         if (!isOk(response)) throw responseError(target, response, clock.now())
-        return readEmbeddings(target, readEnvelope(target, response), texts.length)
-      }),
+        return readEmbeddings(target, embeddings, { envelope: readEnvelope(target, response), count: texts.length })
+      }, undefined),
+
+    chat: (request): Promise<ChatResult> =>
+      within(async (call) => answer(targetOf(request.model, 'completion'), request, NOTHING, call), request.signal),
+
+    async *stream(request) {
+      const call = begin(request.signal)
+      try {
+        await call.orAborted(Promise.resolve())
+        const answer = events(targetOf(request.model, 'completion'), request, call)
+        while (true) {
+          const next = await call.orAborted(answer.next())
+          if (next.done) return
+          yield next.value
+        }
+      } finally {
+        call.end()
+      }
+    },
   }
 }
+
+const NOTHING: Optional = new Set()
 
 function requireModel(name: string, model: string | undefined): string {
   if (model === undefined) throw new ModelError('permanent', `No model is specified, and ${name} lists none`)
   return model
 }
 
-function isOk({ status }: ProviderResponse): boolean {
+function isOk({ status }: { status: number }): boolean {
   return status >= 200 && status < 300
 }
 
-type Call = {
-  readonly signal: AbortSignal
-  /** A request of it was sent and is not answered. */
-  isUnanswered: boolean
-}
-
-type Work<Result> = (call: Call) => Promise<Result>
-
-/** Rejects when the work exceeds the timeout or is aborted, even if it ignores its signal. */
-function deadline({ connection, timeoutMs = 60_000, signal: outer }: ModelClientOptions) {
-  return async <Result>(work: Work<Result>): Promise<Result> => {
-    const ending = new AbortController()
-    const call: Call = { signal: ending.signal, isUnanswered: false }
-    const aborted = new Promise<never>((_, reject) => {
-      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true })
-    })
-    const stop = (message: string) =>
-      ending.abort(new ModelError('transient', `${connection.name} ${message}`, billOf(call)))
-    const cancel = () => stop('was canceled because the work was stopped')
-    const timer = setTimeout(() => stop(`did not respond within ${seconds(timeoutMs)}`), timeoutMs)
-    outer?.addEventListener('abort', cancel, { once: true })
-    if (outer?.aborted) cancel()
-    try {
-      return await Promise.race([aborted, outer?.aborted ? aborted : work(call)])
-    } finally {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', cancel)
-    }
-  }
-}
-
-function billOf({ isUnanswered }: Call): { usage?: Usage } {
-  return isUnanswered ? { usage: UNKNOWN_USAGE } : {}
-}
-
-function seconds(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
-}
-
 /** Sends JSON to a path below the base URL. Throws a ModelError if there is no response. */
-function sender({ connection, egress, responseBytesMax = 1_048_576 }: ModelClientOptions) {
-  return async (path: string, body: Record<string, unknown>, call: Call): Promise<ProviderResponse> => {
+function sender({ connection, egress }: ModelClientOptions) {
+  const { name, kind, baseUrl, apiKey } = connection
+  return async (endpoint: Endpoint, body: Record<string, unknown>, call: ModelCall): Promise<OpenResponse> => {
     try {
-      const url = await egress.check(connection.baseUrl)
-      // Keeps the query of the base URL: some providers need a version there.
-      url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
-      const response = await exchange({
+      const url = endpointUrl(await egress.check(baseUrl), endpoint)
+      return await openExchange({
         url,
         agent: egress.agentFor(url),
         headers: {
           accept: 'application/json',
           'content-type': 'application/json',
           'user-agent': `touchstone/${VERSION}`,
-          ...(connection.apiKey ? { authorization: `Bearer ${connection.apiKey}` } : {}),
+          ...PROVIDERS[kind].headers(apiKey),
         },
         body: JSON.stringify(body),
-        responseBytesMax,
         signal: call.signal,
         onSent: () => {
           call.isUnanswered = true
         },
       })
-      call.isUnanswered = false
-      return response
     } catch (error) {
-      throw unreachable(connection.name, error, billOf(call).usage)
+      throw unreachable(name, error, billOf(call).usage)
     }
   }
 }
@@ -165,72 +248,23 @@ function schemaChecks(): (schema: Record<string, unknown>) => ValidateFunction {
   return (schema) => ajv.compile(schema)
 }
 
-/**
- * The parameters that a model of a connection supports, as far as known. OpenAI-compatible providers differ: the response
- * format may be a schema, `json_object`, or only part of the prompt; some models accept no temperature, some servers no seed.
- */
-type RequestProfile = {
-  format: 'json_schema' | 'json_object' | 'plain'
-  temperature: 'sent' | 'omitted'
-  seed: 'sent' | 'omitted'
-  /** Newer models support only the first name, most servers only the second. */
-  answerLimit: 'max_completion_tokens' | 'max_tokens' | 'omitted'
-}
-
-const DEFAULT_PROFILE: RequestProfile = {
-  format: 'json_schema',
-  temperature: 'sent',
-  seed: 'sent',
-  answerLimit: 'max_completion_tokens',
-}
-
-function chatRequest(question: Question, model: string, profile: RequestProfile): Record<string, unknown> {
-  const { system, user, schema, temperature = 0, seed, answerTokensMax } = question
-  return {
-    model,
+/** The answer is checked, so everything is optional that only helps the model to fit the schema or to repeat itself. */
+function requestOf(question: Question): { request: ChatRequest; optional: Optional } {
+  const { system, user, schema, temperature, seed, answerTokensMax } = question
+  const request: ChatRequest = {
     messages: [
-      // The prompt always contains the schema: some servers accept a response_format and ignore it.
+      // The prompt always contains the schema: some servers accept a response format and ignore it.
       { role: 'system', content: `${system}\n\n${schemaInstruction(schema.schema)}` },
       { role: 'user', content: user },
     ],
-    ...(profile.format === 'json_schema' && {
-      response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } },
-    }),
-    ...(profile.format === 'json_object' && { response_format: { type: 'json_object' } }),
-    ...(profile.temperature === 'sent' && { temperature }),
-    ...(profile.seed === 'sent' && seed !== undefined && { seed }),
-    ...(profile.answerLimit !== 'omitted' &&
-      answerTokensMax !== undefined && { [profile.answerLimit]: answerTokensMax }),
+    responseFormat: { type: 'schema', ...schema, strict: true },
+    parameters: { temperature: temperature ?? 0, seed, maxTokens: answerTokensMax },
   }
+  // An explicit temperature is not omitted silently: the user must see the error.
+  const optional = ['seed', 'format', 'maxTokens'] as const
+  return { request, optional: new Set(temperature === undefined ? [...optional, 'temperature'] : optional) }
 }
 
 function schemaInstruction(schema: Record<string, unknown>): string {
   return `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema)}`
-}
-
-const UNKNOWN_FORMAT =
-  /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i
-
-/** The profile to try next if the provider rejected a parameter and not the request itself; undefined if there is none. */
-function nextProfile(
-  question: Question,
-  profile: RequestProfile,
-  response: ProviderResponse,
-): RequestProfile | undefined {
-  if (![400, 404, 415, 422].includes(response.status)) return undefined
-  const text = errorText(response)
-  // An explicit temperature is not omitted silently: the user must see the error.
-  if (profile.temperature === 'sent' && question.temperature === undefined && /\btemperature\b/i.test(text)) {
-    return { ...profile, temperature: 'omitted' }
-  }
-  if (profile.seed === 'sent' && question.seed !== undefined && /\bseed\b/i.test(text))
-    return { ...profile, seed: 'omitted' }
-  if (question.answerTokensMax !== undefined && /\bmax_(completion_)?tokens\b/i.test(text)) {
-    if (profile.answerLimit === 'max_completion_tokens') return { ...profile, answerLimit: 'max_tokens' }
-    if (profile.answerLimit === 'max_tokens') return { ...profile, answerLimit: 'omitted' }
-  }
-  if (!UNKNOWN_FORMAT.test(text)) return undefined
-  if (profile.format === 'json_schema') return { ...profile, format: 'json_object' }
-  if (profile.format === 'json_object') return { ...profile, format: 'plain' }
-  return undefined
 }

@@ -23,10 +23,25 @@ export type Question = {
   answerTokensMax?: number | undefined
 }
 
-export type Usage = { inputTokens: number | null; outputTokens: number | null }
+/** Null: unknown. */
+export type Usage = {
+  /** Including those read from a cache and written to it. */
+  inputTokens: number | null
+  /** Including reasoning. */
+  outputTokens: number | null
+  cachedTokens: number | null
+  cacheWriteTokens: number | null
+  reasoningTokens: number | null
+}
 
 /** Of a call that was sent and got no answer: the provider may bill it, so it counts at its maximum. */
-export const UNKNOWN_USAGE: Usage = { inputTokens: null, outputTokens: null }
+export const UNKNOWN_USAGE: Usage = {
+  inputTokens: null,
+  outputTokens: null,
+  cachedTokens: null,
+  cacheWriteTokens: null,
+  reasoningTokens: null,
+}
 
 export type Completion = { value: unknown; model: string; usage: Usage }
 

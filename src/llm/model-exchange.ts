@@ -7,7 +7,6 @@ export type ExchangeOptions = {
   headers: Record<string, string>
   /** Sent with POST; without a body, the request is a GET. */
   body?: string
-  responseBytesMax: number
   /** Aborts the exchange at any point, even while reading an endless body. */
   signal: AbortSignal
   /** The whole request was sent. */
@@ -21,16 +20,25 @@ export type ProviderResponse = {
   body: Buffer | 'too-long'
 }
 
+/** A response whose body is not read yet. */
+export type OpenResponse = {
+  status: number
+  headers: IncomingHttpHeaders
+  pieces: AsyncIterable<Buffer>
+  readWhole(bytesMax: number): Promise<ProviderResponse>
+}
+
 /** Sends one request and reads the response. Does not follow redirects. */
 export async function exchange({
-  url,
-  agent,
-  headers,
-  body,
   responseBytesMax,
-  signal,
-  onSent,
-}: ExchangeOptions): Promise<ProviderResponse> {
+  ...options
+}: ExchangeOptions & { responseBytesMax: number }): Promise<ProviderResponse> {
+  return (await openExchange(options)).readWhole(responseBytesMax)
+}
+
+/** Sends one request and waits for the head of the response. */
+export async function openExchange(options: ExchangeOptions): Promise<OpenResponse> {
+  const { url, agent, headers, body, signal, onSent } = options
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const request = open(url, {
@@ -52,9 +60,16 @@ export async function exchange({
   if (onSent) request.on('finish', onSent)
   request.end(bytes)
   const response = await arrives
-  const read = await readBounded(response, responseBytesMax)
-  if (read === 'too-long') request.destroy()
-  return { status: response.statusCode ?? 0, headers: response.headers, body: read }
+  const head = { status: response.statusCode ?? 0, headers: response.headers }
+  return {
+    ...head,
+    pieces: response,
+    async readWhole(bytesMax) {
+      const read = await readBounded(response, bytesMax)
+      if (read === 'too-long') request.destroy()
+      return { ...head, body: read }
+    },
+  }
 }
 
 async function readBounded(response: IncomingMessage, bytesMax: number): Promise<Buffer | 'too-long'> {

@@ -27,7 +27,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   529: 'overloaded',
 }
 /** Error messages for a prompt that exceeds the context window. */
-const TOO_LONG = /context[ _](length|window)|maximum context|too many (input )?tokens|prompt is too long/i
+const TOO_LONG =
+  /context[ _](length|window)|maximum context|too many (input )?tokens|prompt is too long|input token count .* exceeds/i
 
 /** The error for a response with a status other than 2xx. */
 export function responseError(target: ModelTarget, response: ProviderResponse, now: number): ModelError {
@@ -39,39 +40,56 @@ export function responseError(target: ModelTarget, response: ProviderResponse, n
       `${name} returned ${status} (a redirect), which is not followed; set its base URL to the URL of the API`,
     )
   }
-  return providerError(target, status, { error: errorIn(response), retryAfterMs: retryAfterMs(headers, now) })
+  const error = errorIn(response)
+  return providerError(target, status, { error, retryAfterMs: retryAfterMs(headers, now) ?? retryDelayMs(error) })
 }
 
-/** Some providers report an error in the body of a response with status 200. */
-export function errorInBody(target: ModelTarget, envelope: unknown): ModelError | undefined {
+/** Some providers report an error in the body of a response with status 200, and all do in streams that have begun. */
+export function errorInBody(target: ModelTarget, envelope: unknown, usage?: Usage): ModelError | undefined {
   const error = jsonField(envelope, 'error')
   if (typeof error !== 'object' || error === null) return undefined
   const code = jsonField(error, 'code')
   const isStatus = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 600
-  return providerError(target, isStatus ? code : 500, { error, retryAfterMs: undefined })
+  const status = isStatus ? code : (STATUSES[String(jsonField(error, 'type'))] ?? 500)
+  return providerError(target, status, { error, retryAfterMs: retryDelayMs(error), usage })
+}
+
+/** The types of errors in streams of Anthropic, and the status that they have elsewhere. */
+const STATUSES: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
 }
 
 function providerError(
   target: ModelTarget,
   status: number,
-  { error, retryAfterMs }: { error: unknown; retryAfterMs: number | undefined },
+  { error, retryAfterMs, usage }: { error: unknown; retryAfterMs: number | undefined; usage?: Usage | undefined },
 ): ModelError {
   const answered = `${target.name} returned ${status}`
+  const bill = usage && { usage }
   if (status === 429 && jsonField(error, 'code') === 'insufficient_quota') {
-    return new ModelError('permanent', `${answered}: its account has no quota left`)
+    return new ModelError('permanent', `${answered}: its account has no quota left`, bill)
   }
   if (status >= 500 || TRANSIENT_STATUSES.includes(status)) {
     const meaning = MEANINGS[status] ?? 'server error'
-    if (retryAfterMs === undefined) return new ModelError('transient', `${answered} (${meaning})`)
+    if (retryAfterMs === undefined) return new ModelError('transient', `${answered} (${meaning})`, bill)
     const wait = `it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s`
-    return new ModelError('transient', `${answered} (${meaning}); ${wait}`, { retryAfterMs })
+    return new ModelError('transient', `${answered} (${meaning}); ${wait}`, { retryAfterMs, ...bill })
   }
-  return new ModelError('permanent', `${answered}: ${permanentReason(target, status, error)}`)
+  return new ModelError('permanent', `${answered}: ${permanentReason(target, status, error)}`, bill)
 }
 
 function permanentReason(target: ModelTarget, status: number, error: unknown): string {
   // The messages of providers for this status often contain a part of the key.
-  if (status === 401) return 'it does not accept the key of this connection'
+  if (status === 401 || isKeyInvalid(error)) return 'it does not accept the key of this connection'
   if (status === 403) return 'the key of this connection is not allowed to do this'
   const said = quoted(target, error)
   if (said !== undefined && TOO_LONG.test(said)) return `the text is too long for the model ${target.model}`
@@ -80,6 +98,16 @@ function permanentReason(target: ModelTarget, status: number, error: unknown): s
       ? `it has no model ${target.model}, or its base URL is wrong`
       : (MEANINGS[status] ?? 'it rejected the request')
   return said === undefined ? meaning : `${meaning}; its message: ${said}`
+}
+
+/** Gemini reports it with status 400. */
+function isKeyInvalid(error: unknown): boolean {
+  return detailsOf(error).some((detail) => jsonField(detail, 'reason') === 'API_KEY_INVALID')
+}
+
+function detailsOf(error: unknown): readonly unknown[] {
+  const details = jsonField(error, 'details')
+  return Array.isArray(details) ? details : []
 }
 
 /** The error in the body of a response: the `error` field, or the whole body. */
@@ -102,7 +130,7 @@ function quoted({ apiKey }: ModelTarget, error: unknown): string | undefined {
     .replace(/\p{Cf}+/gu, '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-  const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\bsk-[\w*.-]+/g, '…')
+  const keyless = (apiKey ? plain.replaceAll(apiKey, '…') : plain).replace(/\b(sk-|AIza)[\w*.-]+/g, '…')
   const extract = keyless.slice(0, QUOTED_LENGTH_MAX).toWellFormed()
   // Encoded keys cannot be removed reliably: then nothing is quoted.
   return extract === '' || containsApiKey(extract, apiKey) ? undefined : extract
@@ -171,6 +199,13 @@ function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undef
   // Date.parse accepts strings that are not dates; HTTP dates start with a weekday and end with GMT.
   const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : bounded(date - now)
+}
+
+/** Gemini has no header for it, but a detail of the error such as `{"retryDelay": "20s"}`. */
+function retryDelayMs(error: unknown): number | undefined {
+  const delays = detailsOf(error).map((detail) => /^(\d+(?:\.\d+)?)s$/.exec(String(jsonField(detail, 'retryDelay'))))
+  const seconds = delays.find((delay) => delay)?.[1]
+  return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000)
 }
 
 function wholeNumber(text: string | string[] | undefined): number | undefined {

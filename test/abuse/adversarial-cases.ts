@@ -1,6 +1,6 @@
 /** Values that are as bad as they can be for an evaluator, up to the sizes that traces, items and configs may have. */
 import type { Case } from '../../src/evaluators/evaluator.ts'
-import type { ModelClient } from '../../src/llm/model-client.ts'
+import { type ModelClient, UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import { traceWith } from '../evaluations/verdict-of.ts'
 
 /** As long as the texts of a span may be. */
@@ -122,7 +122,11 @@ export const MODEL: ModelClient = {
   complete: async () => ({
     value: { reason: 'x', passed: true, score: 1, label: 'a', better: 'A' },
     model: 'm',
-    usage: { inputTokens: 1, outputTokens: 1 },
+    usage: { ...UNKNOWN_USAGE, inputTokens: 1, outputTokens: 1 },
   }),
-  embed: async () => ({ vectors: [vector, vector], model: 'm', usage: { inputTokens: 1, outputTokens: 0 } }),
+  embed: async () => ({
+    vectors: [vector, vector],
+    model: 'm',
+    usage: { ...UNKNOWN_USAGE, inputTokens: 1, outputTokens: 0 },
+  }),
 }

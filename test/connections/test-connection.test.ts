@@ -102,7 +102,7 @@ describe('listing models', () => {
   it.each<Misbehaviour>(['hang', 'drip'])('ends when the time is over, if the endpoint does not (%s)', async (how) => {
     model = await startModelServer()
     model.misbehave(how)
-    const connection = { name: 'Judge', baseUrl: model.baseUrl, apiKey: undefined }
+    const connection = { name: 'Judge', kind: 'openai' as const, baseUrl: model.baseUrl, apiKey: undefined }
     const egress = createEgress({ allowed: ['127.0.0.1'] })
     await expect(listModels({ connection, egress, now: 0, timeoutMs: 300 })).rejects.toThrow(/did not respond within/)
   })

@@ -7,6 +7,7 @@ import { createCircuitBreaker, scoreWithModel } from '../../src/evaluations/runn
 import { computeScore } from '../../src/evaluations/runner/score-without-models.ts'
 import type { Task } from '../../src/evaluations/runner/scoring.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
+import { UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import type { PendingScore } from '../../src/scores/score-queries.ts'
 
 const CASE: LoadedCase = {
@@ -89,7 +90,7 @@ describe('the limit on spending', () => {
       maxCostUsd: 100_000,
       spentUsd: 0,
     })
-    budget.reserve('m', 100).settle({ inputTokens: 100, outputTokens: 60_000 })
+    budget.reserve('m', 100).settle({ ...UNKNOWN_USAGE, inputTokens: 100, outputTokens: 60_000 })
     expect(() => budget.reserve('m', 100)).toThrow(/leaves no room/)
   })
 
@@ -101,7 +102,7 @@ describe('the limit on spending', () => {
     first.release()
     budget.reserve('m', 1)
     expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
-    second.settle({ inputTokens: 1, outputTokens: 1 })
+    second.settle({ ...UNKNOWN_USAGE, inputTokens: 1, outputTokens: 1 })
     expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
   })
 

@@ -21,6 +21,8 @@ export type Misbehaviour =
   | { content: unknown; finishReason?: string }
   /** The body as it is, with status 200. */
   | { body: string | Uint8Array; type?: string }
+  /** A stream of events that is sent in these pieces, and then ends, hangs or breaks off. */
+  | { pieces: readonly (string | Uint8Array)[]; end?: 'whole' | 'hang' | 'reset' }
   | { status: number; headers?: Record<string, string>; error?: Record<string, unknown> }
 
 export async function misbehave(how: Misbehaviour, res: ServerResponse): Promise<void> {
@@ -37,8 +39,22 @@ export async function misbehave(how: Misbehaviour, res: ServerResponse): Promise
     res.writeHead(200, { 'content-type': how.type ?? 'application/json' }).end(how.body)
     return
   }
+  if ('pieces' in how) {
+    await sendPieces(how, res)
+    return
+  }
   for (const [name, value] of Object.entries(how.headers ?? {})) res.setHeader(name, value)
   json(res, how.status, { error: how.error ?? { message: 'The server says no' } })
+}
+
+async function sendPieces(
+  { pieces, end = 'whole' }: Extract<Misbehaviour, { pieces: unknown }>,
+  res: ServerResponse,
+): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const piece of pieces) await new Promise<void>((resolve) => res.write(piece, () => resolve()))
+  if (end === 'whole') res.end()
+  if (end === 'reset') res.socket?.resetAndDestroy()
 }
 
 const NAMED: Record<Extract<Misbehaviour, string>, (res: ServerResponse) => void | Promise<void>> = {

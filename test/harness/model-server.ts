@@ -1,26 +1,26 @@
-/** A model provider on its own port with the API of OpenAI: returns what the test decides, and misbehaves on request. */
+/** A model provider on its own port with the API of its kind: returns what the test decides, and misbehaves on request. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ProviderKind } from '../../src/llm/chat.ts'
 import { judgeBySchema, vectorOf } from './model-answers.ts'
+import { type AskedTexts, MODEL_FORMS, type ModelForm } from './model-forms.ts'
 import { type Misbehaviour, misbehave } from './model-misbehaviour.ts'
 
-export type AskedRequest = {
+export type AskedRequest = AskedTexts & {
   method: string
   path: string
   headers: IncomingMessage['headers']
   /** Empty for GET. */
   body: Record<string, unknown>
-  /** What the messages of a conversation say, and how the answer is to look. */
-  system: string
-  user: string
-  format: string | undefined
 }
 
 /** Parameters that a server rejects with 400 and their name, as older and smaller servers do. */
 export type Unknown = 'json_schema' | 'json_object' | 'temperature' | 'seed' | 'max_completion_tokens' | 'max_tokens'
 
 export type ModelServerOptions = {
+  /** Default: `openai`. */
+  kind?: ProviderKind
   /** The content of the answer: text as it is, everything else as JSON. */
   answer?: (request: AskedRequest) => unknown
   embed?: (text: string) => unknown
@@ -45,6 +45,7 @@ export type ModelServer = {
 }
 
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const form = MODEL_FORMS[options.kind ?? 'openai']
   const requests: AskedRequest[] = []
   const planned: Misbehaviour[] = []
   const sockets = new Set<Socket>()
@@ -57,11 +58,11 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     concurrentMax = Math.max(concurrentMax, concurrent)
     res.on('close', () => (concurrent -= 1))
     try {
-      const request = await readRequest(req)
+      const request = await readRequest(req, form)
       requests.push(request)
       const how = planned.shift() ?? options.misbehaviour?.(request)
       if (how) await misbehave(how, res)
-      else await answer(request, res, options)
+      else await answer(request, res, { ...options, form })
     } catch (error) {
       // A test that gives up closes its connection in the middle of a request.
       if (!req.destroyed || !res.destroyed) send(res, 500, { error: { message: String(error) } })
@@ -82,7 +83,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 
   return {
     url,
-    baseUrl: `${url}/v1`,
+    baseUrl: `${url}${form.basePath}`,
     requests,
     get concurrentMax() {
       return concurrentMax
@@ -104,44 +105,30 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   }
 }
 
-async function readRequest(req: IncomingMessage): Promise<AskedRequest> {
+async function readRequest(req: IncomingMessage, form: ModelForm): Promise<AskedRequest> {
   const pieces: Buffer[] = []
   for await (const piece of req) pieces.push(piece)
   const body = pieces.length === 0 ? {} : JSON.parse(Buffer.concat(pieces).toString('utf8'))
-  const messages: { role: string; content: string }[] = body.messages ?? []
-  const said = (role: string) =>
-    messages
-      .filter((message) => message.role === role)
-      .map(({ content }) => content)
-      .join('\n')
-  return {
-    method: req.method ?? '',
-    path: req.url ?? '',
-    headers: req.headers,
-    body,
-    system: said('system'),
-    user: said('user'),
-    format: body.response_format?.type,
-  }
+  return { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body, ...form.read(body) }
 }
 
-async function answer(request: AskedRequest, res: ServerResponse, options: ModelServerOptions): Promise<void> {
-  const path = `${request.method} ${request.path.split('?', 1)[0]}`
-  if (path === 'GET /v1/models') {
-    send(res, 200, { object: 'list', data: [{ id: 'judge-1', object: 'model', owned_by: 'test' }] })
+type Answering = ModelServerOptions & { form: ModelForm }
+
+async function answer(request: AskedRequest, res: ServerResponse, { form, ...options }: Answering): Promise<void> {
+  const path = request.path.split('?', 1)[0] ?? ''
+  const asked = form.asks(path)
+  if (asked === 'models' && request.method === 'GET') {
+    send(res, 200, form.models(['judge-1']))
     return
   }
-  if (path === 'POST /v1/embeddings') {
-    const texts = [request.body.input].flat()
-    const embed = options.embed ?? vectorOf
-    const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: embed(String(text)) }))
-    const tokens = tokensOf(texts.join(''))
-    const usage = { prompt_tokens: tokens, total_tokens: tokens }
-    send(res, 200, { object: 'list', model: request.body.model, data, usage })
+  if (asked === 'embeddings' && request.method === 'POST') {
+    const texts = form.texts?.(request.body) ?? []
+    const vectors = texts.map(options.embed ?? vectorOf)
+    send(res, 200, form.vectors?.(vectors, tokensOf(texts.join('')), request.body))
     return
   }
-  if (path !== 'POST /v1/chat/completions') {
-    send(res, 404, { error: { message: `Invalid URL (${path})` } })
+  if (asked !== 'chat' || request.method !== 'POST') {
+    send(res, 404, { error: { message: `Invalid URL (${request.method} ${path})` } })
     return
   }
   const rejected = options.unknown?.find((name) => name in request.body || name === request.format)
@@ -152,18 +139,8 @@ async function answer(request: AskedRequest, res: ServerResponse, options: Model
   }
   const content = await (options.answer ?? judgeBySchema)(request)
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  send(res, 200, completion({ role: 'assistant', content: text }, request, tokensOf(text)))
-}
-
-function completion(message: unknown, { body, system, user }: AskedRequest, tokens: number): Record<string, unknown> {
-  const prompt = tokensOf(system) + tokensOf(user)
-  return {
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    model: body.model,
-    choices: [{ index: 0, message, finish_reason: 'stop' }],
-    usage: { prompt_tokens: prompt, completion_tokens: tokens, total_tokens: prompt + tokens },
-  }
+  const tokens = { input: tokensOf(request.system) + tokensOf(request.user), output: tokensOf(text) }
+  send(res, 200, form.answer(text, tokens, request.body))
 }
 
 function tokensOf(text: string): number {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../src/evaluators/evaluator.ts'
 import { scoreIn } from '../../src/evaluators/judges/judge-question.ts'
 import { CANARIES, CANARY_ANSWER, CANARY_INPUT, injectionFlipRate } from '../../src/llm/injection-canaries.ts'
-import { ModelError } from '../../src/llm/model-client.ts'
+import { ModelError, UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import { errorOf } from '../models/start-model-client.ts'
 import { createJudge, startJudging } from './judging.ts'
 
@@ -89,7 +89,7 @@ describe('a judge that followed an injection', () => {
       complete: async () => ({
         value: { label: 'great' },
         model: 'm',
-        usage: { inputTokens: null, outputTokens: null },
+        usage: UNKNOWN_USAGE,
       }),
       embed: () => Promise.reject(new Error('not asked')),
     }

@@ -1,13 +1,19 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ChatClient } from '../../src/llm/chat.ts'
 import { createHostLimits, type HostLimits, type Limits, limitedModelClient } from '../../src/llm/host-limits.ts'
-import { type ModelClient, ModelError } from '../../src/llm/model-client.ts'
+import { ModelError, UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import { type FakeTime, fakeTime, settle } from './fake-time.ts'
 
 const WIDE: Limits = { concurrency: 1_000, requestsPerMinute: null }
 const ONE: Limits = { concurrency: 1, requestsPerMinute: null }
-const NO_USAGE = { inputTokens: null, outputTokens: null }
+const NO_CHAT = {
+  chat: () => Promise.reject(new Error('only embeddings and completions are requested')),
+  stream: () => {
+    throw new Error('only embeddings and completions are requested')
+  },
+}
 
 /** Work that the test ends, and that notes when it began. */
 function bench(limits: HostLimits, time: FakeTime) {
@@ -38,9 +44,10 @@ function bench(limits: HostLimits, time: FakeTime) {
       label: string,
       { connection = 'c', host = 'a', owner = label, rules = WIDE, signal = new AbortController().signal } = {},
     ) {
-      const client: ModelClient = {
+      const client: ChatClient = {
+        ...NO_CHAT,
         complete: () => Promise.reject(new Error('only embeddings are requested')),
-        embed: async () => ({ vectors: [], model: await work(label), usage: NO_USAGE }),
+        embed: async () => ({ vectors: [], model: await work(label), usage: UNKNOWN_USAGE }),
       }
       const turn = { connection, host, owner, limits: rules, signal }
       const { model } = await limitedModelClient(client, limits, turn).embed({ texts: [] })
@@ -267,7 +274,8 @@ describe('a client with limits', () => {
 
   it('a Retry-After holds for all requests of the connection', async () => {
     const { time, limits, work } = setUp()
-    const rejecting: ModelClient = {
+    const rejecting: ChatClient = {
+      ...NO_CHAT,
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
       embed: () => Promise.reject(new ModelError('transient', 'broken off')),
     }
@@ -291,7 +299,8 @@ describe('a client with limits', () => {
 
   it('a Retry-After does not hold for another connection to the same host', async () => {
     const { limits, work } = setUp()
-    const rejecting: ModelClient = {
+    const rejecting: ChatClient = {
+      ...NO_CHAT,
       complete: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
       embed: () => Promise.reject(new ModelError('transient', 'rate limit', { retryAfterMs: 5_000 })),
     }
@@ -367,7 +376,11 @@ describe('a client with limits', () => {
   it('a request that is aborted while waiting gets a ModelError, as from every client', async () => {
     const { limits } = setUp()
     const stop = new AbortController()
-    const never: ModelClient = { complete: () => new Promise(() => {}), embed: () => new Promise(() => {}) }
+    const never = {
+      ...NO_CHAT,
+      complete: () => new Promise<never>(() => {}),
+      embed: () => new Promise<never>(() => {}),
+    }
     const client = limitedModelClient(never, limits, { ...turn, limits: ONE, signal: stop.signal })
     void client.complete(question)
     const waiting = client.embed({ texts: [] })

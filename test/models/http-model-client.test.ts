@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress-guard.ts'
+import { UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import type { Misbehaviour } from '../harness/model-misbehaviour.ts'
 import type { Unknown } from '../harness/model-server.ts'
 import { API_KEY, clientOf, errorOf, QUESTION, startModelClient } from './start-model-client.ts'
@@ -10,7 +11,7 @@ describe('a question', () => {
     expect(await client.complete({ ...QUESTION, seed: 7 })).toEqual({
       value: { reason: 'right', score: 4 },
       model: 'judge-1',
-      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+      usage: { ...UNKNOWN_USAGE, inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
     })
     expect(server.requests).toHaveLength(1)
     const [request] = server.requests
@@ -81,10 +82,10 @@ describe('an answer', () => {
   it('without token counts, or with invalid ones, has an unknown usage', async () => {
     const { server, client } = await startModelClient()
     server.misbehave({ content: json })
-    expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
+    expect((await client.complete(QUESTION)).usage).toEqual(UNKNOWN_USAGE)
     const usage = { prompt_tokens: -3, completion_tokens: 1.5 }
     server.misbehave({ body: JSON.stringify({ choices: [{ message: { content: json } }], usage }) })
-    expect((await client.complete(QUESTION)).usage).toEqual({ inputTokens: null, outputTokens: null })
+    expect((await client.complete(QUESTION)).usage).toEqual(UNKNOWN_USAGE)
   })
 
   it('with additional fields is accepted without them', async () => {
@@ -188,7 +189,7 @@ describe('vectors', () => {
         [0, 1],
       ],
       model: 'text-embed-1',
-      usage: { inputTokens: 3, outputTokens: 0 },
+      usage: { ...UNKNOWN_USAGE, inputTokens: 3, outputTokens: 0 },
     })
     expect(server.requests[0]?.body).toEqual({ model: 'text-embed-1', input: ['a', 'b'] })
   })

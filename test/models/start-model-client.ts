@@ -2,8 +2,9 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 import { createEgress } from '../../src/egress/egress-guard.ts'
+import type { ChatClient, ChatEvent } from '../../src/llm/chat.ts'
 import { createModelClient, type ModelClientOptions } from '../../src/llm/http-model-client.ts'
-import { type ModelClient, ModelError, type Question } from '../../src/llm/model-client.ts'
+import { ModelError, type Question } from '../../src/llm/model-client.ts'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../harness/model-server.ts'
 
 /** Looks like those of providers, so that what redacts theirs redacts this one. */
@@ -30,18 +31,31 @@ type Options = {
 }
 
 /** A server and a client of it, for one test. */
-export async function startModelClient(options: Options = {}): Promise<{ server: ModelServer; client: ModelClient }> {
+export async function startModelClient(options: Options = {}): Promise<{ server: ModelServer; client: ChatClient }> {
   const server = await startModelServer(options.server)
   onTestFinished(() => server.close())
   return { server, client: clientOf(server.baseUrl, options) }
 }
 
-export function clientOf(baseUrl: string, { client, connection }: Omit<Options, 'server'> = {}): ModelClient {
+export function clientOf(baseUrl: string, { client, connection }: Omit<Options, 'server'> = {}): ChatClient {
   return createModelClient({
-    connection: { name: 'my-openai', baseUrl, apiKey: API_KEY, models: ['judge-1', 'text-embed-1'], ...connection },
+    connection: {
+      name: 'my-openai',
+      kind: 'openai',
+      baseUrl,
+      apiKey: API_KEY,
+      models: ['judge-1', 'text-embed-1'],
+      ...connection,
+    },
     egress: createEgress({ allowed: ['127.0.0.1'] }),
     ...client,
   })
+}
+
+export async function eventsOf(stream: AsyncIterable<ChatEvent>): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = []
+  for await (const event of stream) events.push(event)
+  return events
 }
 
 /** The error of a request, which never contains the key. */

@@ -16,17 +16,19 @@ export const ANSWER_TOKENS_MAX = 2_000
 /** Thrown instead of calling the model, when the call might cost more than is left. */
 export class BudgetError extends Error {}
 
-export type PriceOf = (model: string, usage: { inputTokens: number; outputTokens: number }) => number | null
+type PricedUsage = Partial<Usage> & { inputTokens: number; outputTokens: number }
+
+export type PriceOf = (model: string, usage: PricedUsage) => number | null
 
 export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: number): PriceOf {
-  return (model, { inputTokens, outputTokens }) => {
+  return (model, { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens }) => {
     const usage = {
       input: inputTokens,
       output: outputTokens,
       total: inputTokens + outputTokens,
-      cacheRead: null,
-      cacheWrite: null,
-      reasoning: null,
+      cacheRead: cachedTokens ?? null,
+      cacheWrite: cacheWriteTokens ?? null,
+      reasoning: reasoningTokens ?? null,
       basis: 'inclusive' as const,
     }
     return pricer.price({ model, provider: null, usage, at, prices })?.costUsd ?? null
@@ -82,10 +84,12 @@ export function createBudget(
       }
       return {
         release,
-        settle({ inputTokens, outputTokens }) {
+        settle(usage) {
+          const { inputTokens, outputTokens } = usage
           answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
           // Usage that the provider does not report is charged at its maximum.
           const costUsd = priceOf(model, {
+            ...usage,
             inputTokens: inputTokens ?? tokensMost.inputTokens,
             outputTokens: outputTokens ?? tokensMost.outputTokens,
           })
