@@ -6,7 +6,7 @@ import type { Context } from '../http/route.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { findConnectionById, findConnectionIdByName, updateConnection } from './connection-queries.ts'
 import type { ChangeConnection, Connection } from './connection-schemas.ts'
-import { type CheckedUrl, type ConnectionDeps, nameTaken, sealKey } from './create-connection.ts'
+import { baseUrlAfter, type CheckedUrl, type ConnectionDeps, nameTaken, sealKey } from './create-connection.ts'
 
 /**
  * Updates only the given fields. A new base URL removes the key unless the key is given again: otherwise a user who may change the URL
@@ -24,7 +24,6 @@ export async function changeConnection(
   },
 ): Promise<Connection> {
   const { workspaceId } = by
-  const baseUrl = input.baseUrl?.text
   const newKey = typeof input.apiKey === 'string' ? sealKey(secrets, input.apiKey, { workspaceId, id }) : input.apiKey
   return context.db.transaction(async (tx) => {
     // Locked, so that concurrent changes see each other's names and base URLs.
@@ -33,9 +32,11 @@ export async function changeConnection(
     if (!before) throw notFound('Connection')
     const named = input.name === undefined ? id : await findConnectionIdByName(tx, workspaceId, input.name)
     if (named !== undefined && named !== id) throw nameTaken()
+    const baseUrl = input.baseUrl?.text ?? baseUrlAfter(before, input.kind)
     const isNewBaseUrl = baseUrl !== undefined && baseUrl !== before.baseUrl
     const connection = await updateConnection(tx, workspaceId, id, {
       name: input.name,
+      kind: input.kind,
       baseUrl,
       sealedKey: newKey === undefined && isNewBaseUrl ? null : newKey,
       models: input.models && [...new Set(input.models)],

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Listing, Page } from '../base/page.ts'
+import type { ProviderKind } from '../llm/chat.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import { deleteScoped, selectScoped, updateScoped } from '../storage/query-building.ts'
@@ -9,6 +10,7 @@ import type { Connection } from './connection-schemas.ts'
 const COLUMNS = [
   'id',
   'name',
+  'kind',
   'base_url as baseUrl',
   sql<unknown>`sealed_key is not null`.as('hasKey'),
   'models',
@@ -22,6 +24,7 @@ export type ConnectionRow = {
   workspaceId: string
   id: string
   name: string
+  kind: ProviderKind
   baseUrl: string
   sealedKey: string | null
   models: readonly string[]
@@ -117,6 +120,7 @@ export async function insertConnection(tx: Queries, connection: ConnectionRow): 
       workspace_id: connection.workspaceId,
       id: connection.id,
       name: connection.name,
+      kind: connection.kind,
       base_url: connection.baseUrl,
       sealed_key: connection.sealedKey,
       models: JSON.stringify(connection.models),
@@ -132,6 +136,7 @@ export async function insertConnection(tx: Queries, connection: ConnectionRow): 
 
 export type ConnectionChange = {
   name: string | undefined
+  kind: ProviderKind | undefined
   baseUrl: string | undefined
   /** Undefined keeps the key; null removes it. */
   sealedKey: string | null | undefined
@@ -151,6 +156,7 @@ export async function updateConnection(
   const row = await updateScoped(tx, 'model_connections', { workspace_id: workspaceId, id: connectionId })
     .set({
       name: change.name,
+      kind: change.kind,
       base_url: change.baseUrl,
       sealed_key: change.sealedKey,
       models: change.models && JSON.stringify(change.models),
@@ -179,6 +185,7 @@ function toConnection(row: SelectedRow): Connection {
   return {
     id: row.id,
     name: row.name,
+    kind: row.kind,
     baseUrl: row.baseUrl,
     hasKey: Boolean(row.hasKey),
     models: Array.isArray(models) ? models.map(String) : [],

@@ -70,7 +70,8 @@ export function connectionRoutes(parts: ConnectionDeps): Route[] {
     method: 'POST',
     path: '/connections',
     access: managing,
-    summary: 'Create a connection to an OpenAI-compatible endpoint; its key is encrypted and never returned',
+    summary:
+      'Create a connection to an OpenAI-compatible endpoint, Anthropic or Gemini; its key is encrypted and never returned',
     tag,
     body: CreateConnectionBody,
     responses: { 201: Connection },
@@ -88,8 +89,7 @@ export function connectionRoutes(parts: ConnectionDeps): Route[] {
     params: ConnectionParams,
     body: ChangeConnectionBody,
     responses: { 200: Connection },
-    prepare: async ({ db, body }) =>
-      body.baseUrl === undefined ? undefined : checkBaseUrl({ db, egress: parts.egress }, body.baseUrl),
+    prepare: ({ db, body }) => checkBaseUrl({ db, egress: parts.egress }, body.baseUrl),
     handle: async ({ principal, params, body, prepared: baseUrl, ...context }) =>
       ok(await changeConnection({ ...context, secrets: parts.secrets }, principal, { ...params, ...body, baseUrl })),
   })

@@ -1,16 +1,23 @@
 import { type Static, Type } from 'typebox'
 import { Count, closed, Id, Name, NullableInteger, orNull, Timestamp } from '../http/schemas.ts'
+import { PROVIDER_KINDS } from '../llm/chat.ts'
 
 const MODELS_MAX = 200
 const MODEL_LENGTH_MAX = 200
 const API_KEY_LENGTH_MAX = 1_000
 const BASE_URL_LENGTH_MAX = 2_000
 
+const Kind = Type.Enum(PROVIDER_KINDS, {
+  type: 'string',
+  description: 'The API of the endpoint; openai includes all compatible ones',
+})
+
 /** The key of a connection is write-only: no response contains it or a part of it. */
 export const Connection = closed(
   {
     id: Id,
     name: Type.String(),
+    kind: Kind,
     baseUrl: Type.String(),
     hasKey: Type.Boolean(),
     models: Type.Array(Type.String()),
@@ -40,13 +47,16 @@ const limits = {
 export const ConnectionParams = closed({ connectionId: Id })
 export const CreateConnectionBody = closed({
   name: Name,
-  baseUrl: BaseUrl,
+  kind: Type.Optional(Kind),
+  /** Default: the URL of the provider. */
+  baseUrl: Type.Optional(BaseUrl),
   apiKey: Type.Optional(Type.String(ApiKeyText)),
   ...limits,
 })
 export const ChangeConnectionBody = closed(
   {
     name: Type.Optional(Name),
+    kind: Type.Optional(Kind),
     baseUrl: Type.Optional(BaseUrl),
     /** Null removes the key. */
     apiKey: Type.Optional(orNull(Type.String({ ...ApiKeyText }))),

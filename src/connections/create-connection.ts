@@ -5,6 +5,7 @@ import { invariant } from '../base/invariant.ts'
 import type { Principal } from '../base/principal.ts'
 import type { Egress } from '../egress/egress-guard.ts'
 import type { Context } from '../http/route.ts'
+import type { ProviderKind } from '../llm/chat.ts'
 import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { DbOutsideTransaction } from '../storage/db.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
@@ -14,14 +15,21 @@ import type { Connection, CreateConnection } from './connection-schemas.ts'
 const CONNECTIONS_MAX = 50
 const CONCURRENCY_DEFAULT = 4
 
+/** The URLs of the providers, for connections that name none. */
+const BASE_URLS: Readonly<Record<ProviderKind, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta',
+}
+
 /** `secrets` encrypts keys; `egress` checks base URLs. */
 export type ConnectionDeps = { secrets: Sealer; egress: Egress }
 
-/** `baseUrl` is the result of `checkBaseUrl`. */
+/** `baseUrl` is the result of `checkBaseUrl`; undefined if none is given. */
 export async function createConnection(
   { secrets, ...context }: Context & Pick<ConnectionDeps, 'secrets'>,
   by: Principal,
-  { baseUrl, ...input }: Omit<CreateConnection, 'baseUrl'> & { baseUrl: CheckedUrl },
+  { baseUrl, kind = 'openai', ...input }: Omit<CreateConnection, 'baseUrl'> & { baseUrl: CheckedUrl | undefined },
 ): Promise<Connection> {
   const { workspaceId } = by
   const { name, apiKey } = input
@@ -31,7 +39,8 @@ export async function createConnection(
     workspaceId,
     id,
     name,
-    baseUrl: baseUrl.text,
+    kind,
+    baseUrl: baseUrl?.text ?? BASE_URLS[kind],
     sealedKey: apiKey === undefined ? null : sealKey(secrets, apiKey, { workspaceId, id }),
     models: [...new Set(input.models ?? [])],
     concurrency: input.concurrency ?? CONCURRENCY_DEFAULT,
@@ -56,14 +65,23 @@ export function nameTaken() {
   return conflict('Another connection of this application has this name')
 }
 
+/** The base URL after a change of the kind: that of the new provider, if it was that of the old one; undefined if it stays. */
+export function baseUrlAfter(
+  before: { kind: ProviderKind; baseUrl: string },
+  kind: ProviderKind | undefined,
+): string | undefined {
+  return kind !== undefined && before.baseUrl === BASE_URLS[before.kind] ? BASE_URLS[kind] : undefined
+}
+
 /** An allowed base URL in normalized form, so that a change can be detected. */
 export type CheckedUrl = { readonly text: string }
 
-/** Queries DNS, so it must not be called inside a transaction. */
+/** Queries DNS, so it must not be called inside a transaction. Undefined if no URL is given. */
 export async function checkBaseUrl(
   { db, egress }: { db: DbOutsideTransaction; egress: Egress },
-  text: string,
-): Promise<CheckedUrl> {
+  text: string | undefined,
+): Promise<CheckedUrl | undefined> {
+  if (text === undefined) return undefined
   invariant(!db.inTransaction, 'a transaction must not wait for DNS')
   try {
     const { origin, pathname, search } = await egress.check(text)

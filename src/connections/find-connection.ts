@@ -52,12 +52,12 @@ function openConnection(
   connection: SealedConnection | undefined,
 ): OpenConnection | undefined {
   if (!connection) return undefined
-  const { id, name, baseUrl, sealedKey, models, concurrency, requestsPerMinute } = connection
+  const { id, name, kind, baseUrl, sealedKey, models, concurrency, requestsPerMinute } = connection
   const apiKey = sealedKey === null ? undefined : secrets.open(sealedKey, keyLocation({ workspaceId, id }))
   if (sealedKey !== null && apiKey === undefined) {
     throw conflict(
       `The key of the connection ${name} was encrypted with another secret key than that of this server. Enter it again, or start the server with the previous TOUCHSTONE_SECRET_KEY`,
     )
   }
-  return { id, name, kind: 'openai', baseUrl, apiKey, models, concurrency, requestsPerMinute }
+  return { id, name, kind, baseUrl, apiKey, models, concurrency, requestsPerMinute }
 }

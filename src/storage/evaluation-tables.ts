@@ -83,6 +83,7 @@ export type ModelConnections = {
   name: string
   base_url: string
   sealed_key: string | null
+  kind: 'openai' | 'anthropic' | 'gemini'
   /** JSON list of names. */
   models: string
   concurrency: number

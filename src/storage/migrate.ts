@@ -38,6 +38,7 @@ import { plannedLooks } from './migrations/0031-planned-looks.ts'
 import { drawnSides } from './migrations/0033-drawn-sides.ts'
 import { accountSecurity } from './migrations/0034-account-security.ts'
 import { orderOfStarts } from './migrations/0035-order-of-starts.ts'
+import { connectionKinds } from './migrations/0036-connection-kinds.ts'
 import { prompts } from './migrations/0037-prompts.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-drawn-sides', statements: drawnSides },
   { name: '0034-account-security', statements: accountSecurity },
   { name: '0035-order-of-starts', statements: orderOfStarts },
+  { name: '0036-connection-kinds', statements: connectionKinds },
   { name: '0037-prompts', statements: prompts },
 ]
 

@@ -26,6 +26,7 @@ describeEachEngine(
       expect(body).toEqual({
         id: NEW_ID,
         name: 'Judge',
+        kind: 'openai',
         baseUrl: BASE_URL,
         hasKey: false,
         models: [],
@@ -45,6 +46,41 @@ describeEachEngine(
       const { body } = await admin.post('/connections', { ...given, apiKey: KEY, models: ['b', 'a', 'b'] })
       expect(body).toMatchObject({ ...given, hasKey: true, models: ['b', 'a'] })
       expect(body).not.toHaveProperty('apiKey')
+    })
+
+    it.each([
+      ['openai', 'https://api.openai.com/v1'],
+      ['anthropic', 'https://api.anthropic.com/v1'],
+      ['gemini', 'https://generativelanguage.googleapis.com/v1beta'],
+    ])('POST 201 for %s without a base URL uses that of the provider', async (kind, baseUrl) => {
+      const { admin } = await seed()
+      const { status, body } = await admin.post('/connections', { name: 'Judge', kind, apiKey: KEY })
+      expect({ status, body }).toMatchObject({ status: 201, body: { kind, baseUrl, hasKey: true } })
+      expect((await admin.get(`/connections/${body.id}`)).body).toEqual(body)
+    })
+
+    it('PATCH 200 of the kind changes the base URL only if it is that of the former provider, and then removes the key', async () => {
+      const { admin } = await seed()
+      const change = async (connection: Record<string, unknown>, by: Record<string, unknown>) => {
+        const id = await admin.create('/connections', { apiKey: KEY, ...connection })
+        return (await admin.patch(`/connections/${id}`, by)).body
+      }
+      expect(await change({ name: 'a', kind: 'anthropic' }, { kind: 'gemini' })).toMatchObject({
+        kind: 'gemini',
+        baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+        hasKey: false,
+      })
+      expect(await change({ ...CONNECTION, name: 'b' }, { kind: 'anthropic' })).toMatchObject({
+        kind: 'anthropic',
+        baseUrl: BASE_URL,
+        hasKey: true,
+      })
+      expect(await change({ name: 'c' }, { kind: 'openai' })).toMatchObject({ kind: 'openai', hasKey: true })
+      expect(await change({ name: 'd' }, { kind: 'anthropic', baseUrl: BASE_URL, apiKey: KEY })).toMatchObject({
+        kind: 'anthropic',
+        baseUrl: BASE_URL,
+        hasKey: true,
+      })
     })
 
     it('an address is stored in normalized form, so that another spelling is not a change', async () => {
@@ -125,7 +161,8 @@ describeEachEngine(
     describe('400', () => {
       it.each([
         [{}, /name/],
-        [{ name: 'a' }, /baseUrl/],
+        [{ ...CONNECTION, kind: 'azure' }, /kind/],
+        [{ ...CONNECTION, kind: null }, /kind/],
         [{ ...CONNECTION, name: '' }, /name/],
         [{ ...CONNECTION, baseUrl: '' }, /baseUrl/],
         [{ ...CONNECTION, baseUrl: 'nonsense' }, /must be a URL/],
@@ -170,6 +207,7 @@ describeEachEngine(
           { name: null },
           { baseUrl: 'http://10.0.0.1' },
           { concurrency: 0 },
+          { kind: 'other' },
           { apiKey: 'a b' },
           { id: ABSENT_ID },
         ])

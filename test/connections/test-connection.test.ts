@@ -30,6 +30,18 @@ describeEachEngine(
       expect([method, path, headers?.authorization]).toEqual(['GET', '/v1/models?api-version=1', 'Bearer key'])
     })
 
+    it.each([
+      ['anthropic', '/v1/models?limit=1000', 'x-api-key'],
+      ['gemini', '/v1beta/models?pageSize=1000', 'x-goog-api-key'],
+    ] as const)('200 lists the models of a connection of kind %s', async (kind, path, header) => {
+      const other = await startModelServer({ kind })
+      const { body } = await test(other.baseUrl, { kind, apiKey: 'key' })
+      expect(body).toEqual({ ok: true, summary: 'Judge responded with 1 model', models: ['judge-1'] })
+      expect(other.requests).toMatchObject([{ path, headers: { [header]: 'key' } }])
+      expect(other.requests[0]?.headers).not.toHaveProperty('authorization')
+      await other.close()
+    })
+
     it('200 sends no key if there is none', async () => {
       await test(model.baseUrl)
       expect(model.requests.at(-1)?.headers).not.toHaveProperty('authorization')

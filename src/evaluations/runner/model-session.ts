@@ -86,12 +86,22 @@ export async function modelSource(
         : `config.provider: there is no connection named ${JSON.stringify(provider.slice(0, 200))}`,
     )
   }
+  const embedding = source.connection.kind === 'anthropic' ? modelEvaluators.find(needsEmbeddings) : undefined
+  if (embedding) {
+    throw new ConfigError(
+      `The evaluator ${embedding.name} needs embeddings, which the API of Anthropic does not have. Evaluate it with a connection of another kind`,
+    )
+  }
   const nameless = source.connection.models.length === 0 ? modelEvaluators.find(namesNoModel) : undefined
   if (!nameless) return source
   throw new ConfigError(
     source.problem ??
       `The connection ${source.connection.name} lists no models, and the evaluator ${nameless.name} names none. Add models to the connection, or set "model" of the evaluator`,
   )
+}
+
+function needsEmbeddings({ estimate }: Evaluator): boolean {
+  return estimate?.(WHOLE).some(({ purpose }) => purpose === 'embedding') ?? false
 }
 
 /** A case that has every text. */

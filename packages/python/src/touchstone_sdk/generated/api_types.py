@@ -622,6 +622,7 @@ ComponentTrends = TypedDict(
 class Connection(TypedDict):
     id: Id
     name: str
+    kind: Literal["openai", "anthropic", "gemini"]
     baseUrl: str
     hasKey: bool
     models: list[str]
