@@ -10,6 +10,7 @@ const OPENAI: Connection = {
   ...exampleOf<Connection>('Connection'),
   id: idOf(50),
   name: 'OpenAI',
+  kind: 'openai',
   baseUrl: 'https://api.openai.com/v1',
   hasKey: true,
   models: ['gpt-5-mini', 'gpt-5'],
@@ -37,11 +38,21 @@ async function openEdit() {
 
 describe('models page', () => {
   it('shows the base URL, the models, the limits and whether a key is set', async () => {
-    await openModels('editor', [OPENAI, LOCAL])
+    await openModels('editor', [OPENAI, { ...LOCAL, kind: 'gemini' }])
     const facts = async (name: string) =>
       (await card(name)).getAllByRole('definition').map(({ textContent }) => textContent)
-    expect(await facts('OpenAI')).toEqual(['set', 'gpt-5-minidefaultgpt-5', '4 requests at a time, 500 per minute'])
-    expect(await facts('vLLM')).toEqual(['no key', 'none; each judge must name its model', '4 requests at a time'])
+    expect(await facts('OpenAI')).toEqual([
+      'OpenAI and compatible endpoints',
+      'set',
+      'gpt-5-minidefaultgpt-5',
+      '4 requests at a time, 500 per minute',
+    ])
+    expect(await facts('vLLM')).toEqual([
+      'Google Gemini',
+      'no key',
+      'none; each judge must name its model',
+      '4 requests at a time',
+    ])
     expect((await card('OpenAI')).getByText('https://api.openai.com/v1')).toBeTruthy()
   })
 
@@ -122,6 +133,7 @@ describe('models page', () => {
     expect(requestsOf('POST /connections').map(({ body }) => body)).toEqual([
       {
         name: 'OpenAI',
+        kind: 'openai',
         baseUrl: OPENAI.baseUrl,
         apiKey: SECRET,
         models: ['gpt-5-mini', 'gpt-5', 'o5'],
@@ -131,6 +143,38 @@ describe('models page', () => {
     ])
     expect(address()).toBe(PAGE)
     await eventually(() => expect(document.body.innerHTML).not.toContain(SECRET))
+  })
+
+  it('creates a connection to another API, by default at the address of its provider', async () => {
+    const user = await openModels('admin', [])
+    onRequest('POST /connections', { ...OPENAI, kind: 'anthropic' })
+    await user.click(screen.getByRole('button', { name: 'Connect a model' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect a model' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Claude')
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'API' }), 'Anthropic')
+    expect(dialog.getByRole('textbox', { name: /^Base URL/ })).toHaveProperty(
+      'placeholder',
+      'https://api.anthropic.com/v1',
+    )
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    await eventually(() => expect(requestsOf('POST /connections')).toHaveLength(1))
+    const [request] = requestsOf('POST /connections')
+    expect(request?.body).toMatchObject({ name: 'Claude', kind: 'anthropic' })
+    expect(request?.body).not.toHaveProperty('baseUrl')
+  })
+
+  it('another API changes the address of the provider, and warns that this removes the key', async () => {
+    const { user, dialog } = await openEdit()
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'API' }), 'Google Gemini')
+    const baseUrl = 'https://generativelanguage.googleapis.com/v1beta'
+    expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveProperty('value', baseUrl)
+    expect(dialog.getByText('A new base URL removes the key')).toBeTruthy()
+    onRequest('PATCH /connections/{connectionId}', { ...OPENAI, kind: 'gemini', baseUrl, hasKey: false })
+    await user.click(dialog.getByRole('button', { name: 'Save changes' }))
+    await screen.findByText('Saved OpenAI, without a key.')
+    expect(requestsOf('PATCH /connections/{connectionId}').map(({ body }) => body)).toEqual([
+      { kind: 'gemini', baseUrl },
+    ])
   })
 
   it('shows why the server rejects a connection, and the typed text stays', async () => {

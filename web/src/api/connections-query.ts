@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, listQuery } from './api-query.ts'
+import type { Connection } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 
 export function connectionsQuery(applicationId: string) {
@@ -9,6 +10,7 @@ export function connectionsQuery(applicationId: string) {
 
 export interface ConnectionSettings {
   name: string
+  kind: Connection['kind']
   baseUrl: string
   models: string[]
   concurrency: number
@@ -19,7 +21,7 @@ export interface ConnectionSettings {
 export function useCreateConnection(applicationId: string) {
   return useSubmission({
     mutationFn: (body: ConnectionSettings & { apiKey?: string }) =>
-      dataOf(api.POST('/connections', { ...inApplication(applicationId), body })),
+      dataOf(api.POST('/connections', { ...inApplication(applicationId), body: withBaseUrl(body) })),
     onSuccess: useRefreshConnections(applicationId),
     // The request has the key: it must not outlive the dialog.
     gcTime: 0,
@@ -47,6 +49,11 @@ export function useTestConnection(applicationId: string, connectionId: string) {
   return useSubmission({
     mutationFn: () => dataOf(api.POST('/connections/{connectionId}/test', onConnection(applicationId, connectionId))),
   })
+}
+
+/** Without one, the server uses that of the provider. */
+function withBaseUrl<Body extends { baseUrl: string }>({ baseUrl, ...body }: Body) {
+  return { ...body, ...(baseUrl !== '' && { baseUrl }) }
 }
 
 function onConnection(applicationId: string, connectionId: string) {

@@ -8,6 +8,7 @@ import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { providerOf } from './provider-kinds.ts'
 
 interface ConnectionCardProps {
   applicationId: string
@@ -20,7 +21,7 @@ interface ConnectionCardProps {
 }
 
 export function ConnectionCard({ applicationId, connection, disabledReason, ...on }: ConnectionCardProps) {
-  const { name, baseUrl, hasKey, models, concurrency, requestsPerMinute } = connection
+  const { name, kind, baseUrl, hasKey, models, concurrency, requestsPerMinute } = connection
   const test = useTestConnection(applicationId, connection.id)
   const update = useUpdateConnection(applicationId, connection.id)
   // A connection without models starts nothing: what the test finds is what was meant.
@@ -71,6 +72,8 @@ export function ConnectionCard({ applicationId, connection, disabledReason, ...o
         </div>
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-1.5 border-t border-line px-5 py-3 text-data">
+        <dt className="text-faint">API</dt>
+        <dd className="text-soft">{providerOf(kind).label}</dd>
         <dt className="text-faint">Key</dt>
         <dd>
           {hasKey ? (

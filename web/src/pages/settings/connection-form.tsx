@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ConnectionSettings } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormEnd } from '../shell/form-end.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
+import { providerKinds, providerOf } from './provider-kinds.ts'
 
 interface ConnectionFormProps {
   /** The connection to change; undefined for a new one. */
@@ -21,6 +23,13 @@ interface ConnectionFormProps {
 
 export function ConnectionForm({ connection, submitLabel, isBusy, error, keyField, ...props }: ConnectionFormProps) {
   const [baseUrl, setBaseUrl] = useState(connection?.baseUrl ?? '')
+  const [provider, setProvider] = useState(providerOf(connection?.kind ?? 'openai'))
+  const changeKind = (kind: string) => {
+    const next = providerOf(kind)
+    // An address of the user's own stays.
+    if (baseUrl === provider.baseUrl) setBaseUrl(next.baseUrl)
+    setProvider(next)
+  }
   const { hint, placeholder, notice } = keyField(baseUrl.trim())
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -28,6 +37,7 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
     const perMinute = readText(form, 'requestsPerMinute')
     const settings = {
       name: readText(form, 'name'),
+      kind: provider.kind,
       baseUrl: baseUrl.trim(),
       models: readLines(readText(form, 'models')),
       concurrency: Number(readText(form, 'concurrency')),
@@ -47,16 +57,24 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
         defaultValue={connection?.name}
         hint="Evaluations refer to the connection by this name."
       />
+      <SelectField label="API" value={provider.kind} onChange={(event) => changeKind(event.target.value)}>
+        {providerKinds.map(({ kind, label }) => (
+          <option key={kind} value={kind}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         label="Base URL"
         type="url"
-        required
+        required={connection !== undefined}
+        isOptional={connection === undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder="https://api.openai.com/v1"
+        placeholder={provider.baseUrl}
         value={baseUrl}
         onChange={(event) => setBaseUrl(event.target.value)}
-        hint="Of an OpenAI-compatible endpoint, without /chat/completions."
+        hint={baseUrlHint(provider.kind)}
       />
       <TextField
         label="API key"
@@ -76,7 +94,7 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
         name="models"
         isOptional
         spellCheck={false}
-        placeholder={'gpt-5-mini\ngpt-5'}
+        placeholder={provider.models}
         defaultValue={connection?.models.join('\n')}
         hint="One per line. The first is used by judges that name none."
       />
@@ -103,6 +121,11 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
       <FormEnd submitLabel={submitLabel} error={error} isBusy={isBusy} onCancel={props.onCancel} />
     </form>
   )
+}
+
+function baseUrlHint(kind: string): string {
+  const path = { openai: '/chat/completions', anthropic: '/messages' }[kind]
+  return path ? `With the version, without ${path}.` : 'With the version, without /models.'
 }
 
 /** Commas separate, too: names of models have none. */

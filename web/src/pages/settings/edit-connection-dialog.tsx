@@ -53,9 +53,10 @@ export function EditConnectionDialog({ applicationId, connection, onClose }: Edi
 
 /** Only what differs: the server looks up the host of every base URL it gets, which may fail for one that has not changed. */
 function changesOf(before: Connection, after: ConnectionSettings): Partial<ConnectionSettings> {
-  const { name, baseUrl, models, concurrency, requestsPerMinute } = after
+  const { name, kind, baseUrl, models, concurrency, requestsPerMinute } = after
   return {
     ...(name !== before.name && { name }),
+    ...(kind !== before.kind && { kind }),
     ...(!isSameUrl(baseUrl, before.baseUrl) && { baseUrl }),
     ...(models.join('\n') !== before.models.join('\n') && { models }),
     ...(concurrency !== before.concurrency && { concurrency }),

@@ -38,7 +38,7 @@ export function ModelsPage() {
     <EmptyState
       icon={Cpu}
       title="No model connected yet"
-      text="Judges ask a model whether an answer is good. Connect an OpenAI-compatible endpoint: OpenAI, Azure, OpenRouter, LiteLLM, vLLM, Ollama and others."
+      text="Judges ask a model whether an answer is good. Connect OpenAI, Anthropic, Google Gemini or an OpenAI-compatible endpoint: Azure, OpenRouter, LiteLLM, vLLM, Ollama and others."
     />
   )
   return (
