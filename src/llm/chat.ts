@@ -31,7 +31,7 @@ export type ChatMessage =
 export type ToolCall = { id: string; name: string; arguments: string }
 
 /** `parameters` is a JSON Schema. */
-export type Tool = { name: string; description?: string | undefined; parameters: Record<string, unknown> }
+type Tool = { name: string; description?: string | undefined; parameters: Record<string, unknown> }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
@@ -46,7 +46,7 @@ export type ResponseFormat =
     }
 
 /** What a provider does not support is an error and is never omitted silently. */
-export type ChatParameters = {
+type ChatParameters = {
   temperature?: number | undefined
   topP?: number | undefined
   /** Of the answer, including reasoning. */

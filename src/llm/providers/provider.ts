@@ -36,7 +36,7 @@ export type ModelRequest = ChatRequest & { model: string }
 /** What may be omitted if the provider does not support it, because the caller needs it only for better answers. */
 export type Optional = ReadonlySet<'temperature' | 'seed' | 'format' | 'maxTokens'>
 
-export type AnswerFormat = 'schema' | 'tool' | 'object' | 'plain'
+type AnswerFormat = 'schema' | 'tool' | 'object' | 'plain'
 
 /** The parameters that a model of a connection supports, as far as known. */
 export type RequestProfile = {
