@@ -297,6 +297,31 @@ describe('a client with limits', () => {
     await next
   })
 
+  it('a stream has its turn until it ends', async () => {
+    const { limits } = setUp()
+    const begun: unknown[] = []
+    const streaming: ChatClient = {
+      ...NO_CHAT,
+      complete: () => Promise.reject(new Error('not asked')),
+      embed: () => Promise.reject(new Error('not asked')),
+      async *stream({ model }) {
+        begun.push(model)
+        yield { type: 'text', text: 'a' }
+        yield { type: 'text', text: 'b' }
+      },
+    }
+    const client = limitedModelClient(streaming, limits, { ...turn, limits: ONE })
+    const open = (model: string) => client.stream({ model, messages: [] })[Symbol.asyncIterator]()
+    const [first, second] = [open('first'), open('second')]
+    await first.next()
+    const next = second.next()
+    await settle()
+    expect(begun).toEqual(['first'])
+    await first.return?.()
+    await next
+    expect(begun).toEqual(['first', 'second'])
+  })
+
   it('a Retry-After does not hold for another connection to the same host', async () => {
     const { limits, work } = setUp()
     const rejecting: ChatClient = {
