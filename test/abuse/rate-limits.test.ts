@@ -33,7 +33,10 @@ describeEachEngine(
       const rejected = answers.find(({ status }) => status === 429)
       expect(rejected?.body).toEqual({ code: 8, message: expect.any(String), error: expect.any(String) })
       expect(rejected?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-      expect(await callGrpc(app(), key)).toMatchObject({ status: '8', details: expect.stringContaining('RetryInfo') })
+      // A slow machine may have been allowed one more request by now.
+      const calls = await Promise.all(Array.from({ length: 40 }, () => callGrpc(app(), key)))
+      const details = expect.stringContaining('RetryInfo')
+      expect(calls.find(({ status }) => status === '8')).toMatchObject({ details })
     })
 
     it('is another one than the other keys of the same application, and than the person', async () => {
@@ -42,8 +45,8 @@ describeEachEngine(
       const browser = app().asPerson(person, workspaceId)
       const keys = [await newKey(browser), await newKey(browser)]
       const [first = '', second = ''] = keys
-      await Promise.all(Array.from({ length: 40 }, () => app().withKey(first).get('/workspace')))
-      expect((await app().withKey(first).get('/workspace')).status).toBe(429)
+      const answers = await Promise.all(Array.from({ length: 40 }, () => app().withKey(first).get('/workspace')))
+      expect(answers.map(({ status }) => status)).toContain(429)
       expect((await app().withKey(second).get('/workspace')).status).toBe(200)
       expect((await browser.get('/workspace')).status).toBe(200)
     })
