@@ -84,7 +84,10 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
   /** At once, each move followed by a read of the same prompt. */
   const PROMPTS = 20
 
-  it('a read that begins after a move was confirmed has the new version', { tags: 'sized' }, async () => {
+  it('a read that begins after a move was confirmed has the new version', {
+    tags: 'sized',
+    timeout: 1_200_000,
+  }, async () => {
     const moves = rounds({ test: 10, deep: 500, soak: 500 })
     const moveAndRead = async () => {
       const prompt = await seedPrompt(app())
