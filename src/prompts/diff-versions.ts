@@ -11,11 +11,11 @@ type MessageDiff = {
   hunks: Hunk[]
 }
 
-/** What differs between two versions of a prompt, message by message. */
-export function diffVersions(before: VersionContent, after: VersionContent) {
+/** What differs between two versions of a prompt, message by message. Runs in slices. */
+export function* diffVersions(before: VersionContent, after: VersionContent) {
   const [old, now] = [namesIn(before.messages), namesIn(after.messages)]
   return {
-    messages: diffMessages(before.messages, after.messages),
+    messages: yield* diffMessages(before.messages, after.messages),
     parameters: diffParameters(before, after),
     variables: addedAndRemoved(old.variables, now.variables),
     placeholders: addedAndRemoved(old.placeholders, now.placeholders),
@@ -23,7 +23,10 @@ export function diffVersions(before: VersionContent, after: VersionContent) {
 }
 
 /** Equal messages are matched first; those between them one by one, as far as they have the same role. */
-function diffMessages(before: readonly TemplateMessage[], after: readonly TemplateMessage[]): MessageDiff[] {
+function* diffMessages(
+  before: readonly TemplateMessage[],
+  after: readonly TemplateMessage[],
+): Generator<void, MessageDiff[]> {
   const diffWords = createWordDiff()
   const diffs: MessageDiff[] = []
   const removed = (from: number) =>
@@ -35,7 +38,7 @@ function diffMessages(before: readonly TemplateMessage[], after: readonly Templa
     while (x < nextX || y < nextY) {
       const [old, now] = [before[x], after[y]]
       if (x < nextX && y < nextY && old && now && isSameRole(old, now)) {
-        const hunks = diffWords(textOf(old), textOf(now))
+        const hunks = yield* diffWords(textOf(old), textOf(now))
         diffs.push({ change: 'changed', from: x, to: y, before: old, after: now, hunks })
         x += 1
         y += 1

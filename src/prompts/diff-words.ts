@@ -1,7 +1,8 @@
 /**
  * The words that differ between two texts. First lines are compared, then the words of lines that differ. The work is bounded: parts that
- * are too different are shown as removed and added as a whole.
+ * are too different are shown as removed and added as a whole. It runs in slices, so that others are served meanwhile.
  */
+import { slicesOf } from '../base/event-loop.ts'
 
 export type Hunk = { change: 'same' | 'removed' | 'added'; text: string }
 
@@ -10,19 +11,27 @@ const STEPS_MAX = 2_000_000
 /** Of one part, so that a part that is too different leaves steps for the others. */
 const STEPS_PER_PART_MAX = 400_000
 const EDITS_MAX = 1_000
+const SLICE_MS = 5
 
 const LINES = /[^\n]*\n|[^\n]+/g
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu
 
-export function createWordDiff(): (before: string, after: string) => Hunk[] {
+export function createWordDiff(): (before: string, after: string) => Generator<void, Hunk[]> {
   const budget = { stepsLeft: STEPS_MAX }
-  return (before, after) => {
+  const pause = slicesOf(SLICE_MS)
+  return function* diffTexts(before, after) {
     const hunks: Hunk[] = []
     for (const lines of diffTokens(tokensOf(before, LINES), tokensOf(after, LINES), budget)) {
-      if (lines.before === lines.after) push(hunks, 'same', lines.before)
-      else
-        for (const words of diffTokens(tokensOf(lines.before, WORDS), tokensOf(lines.after, WORDS), budget))
-          pushChange(hunks, words)
+      yield* pause()
+      if (lines.before === lines.after) {
+        push(hunks, 'same', lines.before)
+        continue
+      }
+      const old = tokensOf(lines.before, WORDS)
+      yield* pause()
+      const now = tokensOf(lines.after, WORDS)
+      yield* pause()
+      for (const words of diffTokens(old, now, budget)) pushChange(hunks, words)
     }
     return hunks
   }

@@ -1,3 +1,4 @@
+import { runInSlices } from '../base/event-loop.ts'
 import { created, noContent, ok, type Route, route } from '../http/route.ts'
 import { requirePrompt } from './change-prompt.ts'
 import { diffVersions } from './diff-versions.ts'
@@ -103,7 +104,7 @@ export const versionRoutes: readonly Route[] = [
       ]
       if (!before) throw noVersion(prompt, from)
       if (!after) throw noVersion(prompt, to)
-      return ok({ from, to, ...diffVersions(before.content, after.content) })
+      return ok({ from, to, ...(await runInSlices(diffVersions(before.content, after.content))) })
     },
   }),
 ]

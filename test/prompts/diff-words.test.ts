@@ -1,10 +1,17 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { diffVersions } from '../../src/prompts/diff-versions.ts'
 import { createWordDiff, type Hunk } from '../../src/prompts/diff-words.ts'
 import { runs } from '../harness/stage.ts'
 
-const diff = (before: string, after: string) => createWordDiff()(before, after)
+const diff = (before: string, after: string) => finish(createWordDiff()(before, after)).result
+
+function finish<Result>(work: Generator<void, Result>): { result: Result; pauses: number } {
+  for (let pauses = 0; ; pauses += 1) {
+    const step = work.next()
+    if (step.done) return { result: step.value, pauses }
+  }
+}
 
 function sideOf(hunks: readonly Hunk[], change: 'removed' | 'added'): string {
   return hunks
@@ -51,7 +58,9 @@ describe('the difference of two texts', () => {
     ['with changes in every tenth line', (place: number) => (place % 10 === 0 ? `changed ${place}` : `line ${place}`)],
     ['that have no line in common', (place: number) => `other ${place} text`],
     ['with the same words in another order', (place: number) => `line ${(place * 7_919) % 16_000}`],
-  ])('of 256 KiB %s needs little work and loses nothing', (_name, changed) => {
+  ])('of 256 KiB %s needs little work, in slices, and loses nothing', (_name, changed) => {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
     const textOf = (line: (place: number) => string) =>
       Array.from({ length: 16_000 }, (_, place) => `${line(place)} `.padEnd(15)).join('\n')
     const contentOf = (text: string) => ({
@@ -63,7 +72,10 @@ describe('the difference of two texts', () => {
       responseFormat: null,
     })
     const [before, after] = [textOf((place) => `line ${place}`), textOf(changed)]
-    const { messages } = diffVersions(contentOf(before), contentOf(after))
+    const { result, pauses } = finish(diffVersions(contentOf(before), contentOf(after)))
+    vi.restoreAllMocks()
+    expect(pauses).toBeGreaterThanOrEqual(3)
+    const { messages } = result
     expect(sideOf(messages[0]?.hunks ?? [], 'removed')).toBe(before)
     expect(sideOf(messages[0]?.hunks ?? [], 'added')).toBe(after)
   })
