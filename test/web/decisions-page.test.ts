@@ -47,6 +47,8 @@ describe('the decisions of a component', () => {
     serve([])
     openPage(PAGE)
     await screen.findByRole('heading', { name: 'No decision yet' })
+    const next = screen.getByRole('link', { name: 'Compare two runs' })
+    expect(next.getAttribute('href')).toBe(PAGE.replace('/decisions', ''))
   })
 
   it('open next to the list with every number that the server stored, and close again', async () => {

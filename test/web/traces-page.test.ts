@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
-import { address, eventually, heading, idOf, openPage, signIn } from './open-page.ts'
+import { address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 import { grid, layOutTable, listOf, openTraces, PAGE, rowOf, SERIES } from './open-traces.ts'
 
 layOutTable()
@@ -196,6 +196,8 @@ describe('traces page', () => {
   it('says how to get traces when there are none', async () => {
     openTraces([])
     await heading('No trace yet')
+    const next = screen.getByRole('link', { name: 'Send your first trace' })
+    expect(next.getAttribute('href')).toBe(inSupport('first-trace'))
   })
 
   it('a query without matches says so, and removes it or the time range', async () => {

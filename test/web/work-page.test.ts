@@ -67,6 +67,8 @@ describe('my work', () => {
     openPage(PAGE)
     await heading('Nothing waits for you')
     expect(screen.getByRole('link', { name: 'My work' })).toBeTruthy()
+    const next = screen.getByRole('link', { name: 'Open the components' })
+    expect(next.getAttribute('href')).toBe(inSupport('components'))
   })
 
   it('shows why it cannot be loaded, and appears after trying again', async () => {

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Scale } from 'lucide-react'
 import { decisionsKey, decisionsQuery } from '../../api/decisions-query.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { PeekDock, peekRoomClass } from '../../ui/peek-dock.tsx'
@@ -34,7 +35,7 @@ export function DecisionsPage() {
     <div className={openId ? peekRoomClass : ''}>
       <ComponentFrame {...component} part="Decisions">
         <h2 className="sr-only">Decisions</h2>
-        <PagedList query={query} empty={<NoDecisions />}>
+        <PagedList query={query} empty={<NoDecisions {...component} />}>
           {(decisions) => (
             <ol aria-label="Decisions" className="flex flex-col gap-3">
               {decisions.map((decision) => (
@@ -62,12 +63,17 @@ export function DecisionsPage() {
   )
 }
 
-function NoDecisions() {
+function NoDecisions({ applicationId, componentId }: { applicationId: string; componentId: string }) {
   return (
     <EmptyState
       icon={Scale}
       title="No decision yet"
       text="Compare two runs and record what follows from it. The decision keeps its numbers, also when the runs are deleted."
+      action={
+        <Link to={pagePaths.compare(applicationId, componentId)} className={buttonClass()}>
+          Compare two runs
+        </Link>
+      }
     />
   )
 }

@@ -1,8 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
+import { pagePaths } from '../../path-builder.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
 interface NoTracesProps {
+  applicationId: string
   why: 'invalid' | 'filtered' | 'none'
   /** Undefined if there is no query. */
   onClearQuery: (() => void) | undefined
@@ -11,7 +14,7 @@ interface NoTracesProps {
 }
 
 /** Instead of rows: the reason, with what helps. */
-export function NoTraces({ why, onClearQuery, onAllTimes }: NoTracesProps) {
+export function NoTraces({ applicationId, why, onClearQuery, onAllTimes }: NoTracesProps) {
   const text = why === 'filtered' && !onClearQuery ? 'No trace started in this time range.' : reasons[why].text
   return (
     <div className="px-6 py-4 max-sm:px-4">
@@ -20,12 +23,15 @@ export function NoTraces({ why, onClearQuery, onAllTimes }: NoTracesProps) {
         title={reasons[why].title}
         text={text}
         action={
-          why === 'filtered' && (
-            <div className="flex flex-wrap justify-center gap-2">
-              {onAllTimes && <Button onClick={onAllTimes}>Show all times</Button>}
-              {onClearQuery && <Button onClick={onClearQuery}>Remove the query</Button>}
-            </div>
-          )
+          <div className="flex flex-wrap justify-center gap-2">
+            {why === 'filtered' && onAllTimes && <Button onClick={onAllTimes}>Show all times</Button>}
+            {why === 'filtered' && onClearQuery && <Button onClick={onClearQuery}>Remove the query</Button>}
+            {why === 'none' && (
+              <Link to={pagePaths.firstTrace(applicationId)} className={buttonClass()}>
+                Send your first trace
+              </Link>
+            )}
+          </div>
         }
       />
     </div>

@@ -180,6 +180,7 @@ export function TracesPage() {
             error={list.error && !isQueryWrong ? <QueryError query={list} /> : undefined}
             empty={
               <NoTraces
+                applicationId={applicationId}
                 why={isQueryWrong ? 'invalid' : filter.q || isLimited ? 'filtered' : 'none'}
                 onClearQuery={filter.q ? () => submitQuery('') : undefined}
                 onAllTimes={

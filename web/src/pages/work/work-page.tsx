@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { apiKey } from '../../api/api-query.ts'
 import type { Work } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { workQuery } from '../../api/work-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { countOf } from '../../ui/format-number.ts'
@@ -47,6 +50,11 @@ export function WorkPage() {
             icon={Inbox}
             title="Nothing waits for you"
             text="Runs appear here when they have an annotation policy, or when someone has begun to rate them. To begin yourself, open a component and annotate one of its runs."
+            action={
+              <Link to={pagePaths.components(applicationId)} className={buttonClass()}>
+                Open the components
+              </Link>
+            }
           />
         )}
         {work && work.data.length > 0 && <WorkList applicationId={applicationId} runs={work.data} />}
