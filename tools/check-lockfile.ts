@@ -21,7 +21,7 @@ type LockedPackage = {
   optional?: boolean
 }
 
-const file = 'package-lock.json'
+const [file = 'package-lock.json'] = process.argv.slice(2)
 const lockfile: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
 const installed = Object.entries(lockfile.packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,

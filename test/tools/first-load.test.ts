@@ -21,6 +21,8 @@ const ABOVE = new Map([
   ['evaluation', 214_000],
   ['trace', 213_000],
   ['dataset-agreement', 208_000],
+  ['compare-traces', 208_000],
+  ['component', 203_000],
   ['run-list', 205_000],
 ])
 

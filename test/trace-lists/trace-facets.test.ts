@@ -183,7 +183,7 @@ describeEachEngine('GET /traces/facets and facet-groups', (app) => {
     it.each([
       [{}, 'The query parameter field is required'],
       [{ field: 'latency' }, 'The query parameter field must be one of status, kind, name'],
-      [{ field: 'name', prefix: '\0' }, 'The query parameter prefix has characters that cannot be stored'],
+      [{ field: 'name', prefix: '\0' }, 'The query parameter prefix must not contain the character U+0000'],
       [{ field: 'name', q: '(' }, 'The query is invalid at character'],
     ])('%o', async (parameters, message) => {
       const { status, body } = await client.get(`/traces/facets?${new URLSearchParams(parameters)}`)
