@@ -144,6 +144,7 @@ type Changes = ItemChanges & { readonly duplicates: number }
 export type ItemChangeCounts = {
   changed: { count: number; items: string[] }
   removed: { count: number; items: string[] }
+  added: { count: number; items: string[] }
   /** Compared items of which it is not known whether they changed. */
   unverified: number
   /** Items that count as one with another item, because their question and expected answer are the same. */
@@ -158,6 +159,7 @@ export function itemChangesOf(changes: Changes): ItemChangeCounts {
   return {
     changed: listed(changes.changed),
     removed: listed(changes.removed),
+    added: listed(changes.added),
     unverified: changes.unverified,
     duplicates: changes.duplicates,
     summary: changesSummary(changes),

@@ -203,6 +203,7 @@ const ItemChanges = closed(
   {
     changed: ChangedItems,
     removed: ChangedItems,
+    added: ChangedItems,
     unverified: Count,
     duplicates: Count,
     summary: NullableString,

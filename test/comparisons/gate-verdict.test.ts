@@ -146,11 +146,12 @@ function metric(change: Partial<ComparedMetric>): ComparedMetric {
   }
 }
 
-const SAME_ITEMS = { summary: null }
+const [NONE, SOME] = [{ count: 0 }, { count: 20 }]
+const SAME_ITEMS = { summary: null, changed: NONE, removed: NONE, added: NONE }
 
 describe('a gate', () => {
   it('cannot be decided if items were edited or deleted between the two evaluations', () => {
-    const itemChanges = { summary: '20 items were edited between the two evaluations' }
+    const itemChanges = { ...SAME_ITEMS, changed: SOME, summary: '20 items were edited between the two evaluations' }
     expect(decideGate({ metrics: [metric({})], notCompared: [], itemChanges }, { metric: 'helpful' })).toEqual({
       passed: false,
       summary:

@@ -225,6 +225,7 @@ function snapshotOf(next: () => string): Snapshot {
     itemChanges: {
       changed: { count: 1, items: [next()] },
       removed: { count: 0, items: [] },
+      added: { count: 0, items: [] },
       unverified: 0,
       duplicates: 0,
       summary: next(),

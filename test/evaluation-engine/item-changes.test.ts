@@ -13,15 +13,18 @@ describeEachEngine('items that change between two evaluations', (app) => {
     const { client, below } = seeded
     const items = Array.from({ length: ITEMS }, (_, place) => ({ input: inputOf(place), expected: 'yes' }))
     const { datasetId, itemIds } = await seedItems(seeded, items)
-    const run = async (name: string) => {
-      const runId = await client.create(`${below}/runs`, { datasetId, name })
-      const traces = itemIds.map((itemId, place) => ({
-        traceId: `${name}-${place}-${datasetId}`,
-        run: name,
+    const answer = async (run: string, answered: readonly string[]) => {
+      const traces = answered.map((itemId, place) => ({
+        traceId: `${run}-${itemId}`,
+        run,
         itemId,
         output: place % 3 === 0 ? 'no' : 'yes',
       }))
       expect((await client.post(`${below}/traces`, { traces })).status).toBe(201)
+    }
+    const run = async (name: string) => {
+      const runId = await client.create(`${below}/runs`, { datasetId, name })
+      await answer(name, itemIds)
       return runId
     }
     const [baselineRunId, runId] = [await run('v1'), await run('v2')]
@@ -30,11 +33,21 @@ describeEachEngine('items that change between two evaluations', (app) => {
     await evaluateBaseline()
     const dataset = `${below}/datasets/${datasetId}`
     const item = (place: number) => `${dataset}/items/${itemIds[place]}`
-    const gated = async (evaluator: Row = RIGHT) => {
-      const config = { evaluators: [evaluator], baselineRunId, gate: { metric: 'right', margin: 0.1 } }
+    /** Items that did not exist before, with the same wrong answers in the run. */
+    const addItems = async (run: string, count: number, inputOf = (place: number) => `added ${place}`) => {
+      const added = await Promise.all(
+        Array.from({ length: count }, (_, place) =>
+          client.create(`${dataset}/items`, { input: inputOf(place), expected: 'yes' }),
+        ),
+      )
+      await answer(run, added)
+      return added.sort()
+    }
+    const gated = async (evaluator: Row = RIGHT, gate: Row = {}) => {
+      const config = { evaluators: [evaluator], baselineRunId, gate: { metric: 'right', margin: 0.1, ...gate } }
       return Object((await evaluated(seeded, { datasetId, runId, config })).results)
     }
-    return { ...seeded, item, itemIds, gated, dataset, evaluateBaseline }
+    return { ...seeded, item, itemIds, gated, dataset, evaluateBaseline, addItems, baselineRunId, runId }
   }
 
   it('are compared if nothing changed', async () => {
@@ -44,6 +57,7 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect(comparison.itemChanges).toEqual({
       changed: { count: 0, items: [] },
       removed: { count: 0, items: [] },
+      added: { count: 0, items: [] },
       unverified: 0,
       duplicates: 0,
       summary: null,
@@ -78,6 +92,58 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect(gate.summary).toMatch(
       /^Cannot decide: 8 items were deleted between the two evaluations, and \d+ items of right are left\./,
     )
+  })
+
+  it('are named if they were added, are no missing answers of the baseline, and the gate names their number', async () => {
+    const { gated, addItems, client, below, baselineRunId, runId } = await seedEvaluated()
+    const added = await addItems('v2', 20)
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges).toMatchObject({
+      added: { count: 20, items: added },
+      summary: '20 items were added between the two evaluations',
+    })
+    const right = rowsIn(comparison.metrics).find(({ name }) => name === 'right')
+    expect(right).toMatchObject({
+      items: 60,
+      difference: 0,
+      verdict: 'equivalent',
+      missingItems: { items: 60, incomplete: 0, baseline: 0 },
+    })
+    expect(comparison.summary).toContain('20 items were added between the two evaluations and not compared.')
+    expect(gate).toEqual({
+      passed: false,
+      summary:
+        'Cannot decide: 20 items were added between the two evaluations, and at most 2 % may lack right. Run the baseline on them and evaluate it again.',
+    })
+    // Swapping the runs names the same items.
+    const swapped = await client.get(`${below}/comparisons?baseline=${runId}&candidate=${baselineRunId}`)
+    expect(swapped.body).toMatchObject({ itemChanges: { added: { count: 20 }, removed: { count: 0 } } })
+  })
+
+  it('are named by a gate that passes if hardly any were added', async () => {
+    const { gated, addItems } = await seedEvaluated()
+    await addItems('v2', 1)
+    const { gate } = await gated()
+    expect(gate.passed).toBe(true)
+    expect(gate.summary).toContain('1 item was added between the two evaluations and not compared.')
+    expect(gate.summary).not.toContain('no answer')
+  })
+
+  it('are missing answers of the baseline once it is evaluated after they were added', async () => {
+    const { gated, addItems, evaluateBaseline } = await seedEvaluated()
+    await addItems('v2', 20)
+    await evaluateBaseline()
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges.added.count).toBe(0)
+    expect(gate.summary).toContain('20 of 80 items have no answer in v1')
+  })
+
+  it('count with the item that they repeat if they were added', async () => {
+    const { gated, addItems } = await seedEvaluated()
+    await addItems('v2', 5, (place) => `question ${3 * place}`)
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges).toMatchObject({ added: { count: 0 }, duplicates: 5 })
+    expect(gate.summary).not.toContain('added')
   })
 
   it('are not compared by an evaluator that changed', async () => {

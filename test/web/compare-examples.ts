@@ -172,6 +172,7 @@ export const COMPARISON: Comparison = {
   itemChanges: {
     changed: { count: 0, items: [] },
     removed: { count: 0, items: [] },
+    added: { count: 0, items: [] },
     unverified: 0,
     duplicates: 0,
     summary: null,

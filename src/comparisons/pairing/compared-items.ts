@@ -17,6 +17,8 @@ export type ItemChanges = {
   readonly changed: readonly string[]
   /** Items that the baseline was evaluated on and that were deleted before the candidate was. */
   readonly removed: readonly string[]
+  /** Items of one run that are newer than the evaluation of the other. Nothing of them is missing there. */
+  readonly added: readonly string[]
   /** Compared items of which it is not known whether they changed, because an evaluation is of an older version. */
   readonly unverified: number
 }
@@ -97,13 +99,14 @@ type Compared = {
   sides: { baseline: Judged; candidate: Judged }
   cases: Cases
   metrics: readonly Pick<Metric, 'evaluations'>[]
+  sameAs: ReadonlyMap<string, string>
 }
 
 /** An item has changed if the two evaluations of a compared metric judged different content of it. */
 export async function findItemChanges(
   q: Queries,
   dataset: { workspaceId: string; datasetId: string },
-  { sides, cases, metrics }: Compared,
+  { sides, cases, metrics, sameAs }: Compared,
 ): Promise<ItemChanges> {
   const [before, after] = [itemsIn(cases.baseline), itemsIn(cases.candidate)]
   const hashes = comparedHashes(sides, metrics)
@@ -119,7 +122,18 @@ export async function findItemChanges(
   const onlyBefore = [...before].filter((itemId) => !after.has(itemId))
   const existing = await findItemIds(q, dataset, onlyBefore)
   const removed = onlyBefore.filter((itemId) => !existing.has(itemId))
-  return { changed: changed.sort(), removed: removed.sort(), unverified }
+  const has = (items: ReadonlySet<string>) => (itemId: string) =>
+    items.has(itemId) || items.has(sameAs.get(itemId) ?? '')
+  const added = [
+    ...newerThan(sides.baseline, [...after]).filter((itemId) => !has(before)(itemId)),
+    ...newerThan(sides.candidate, onlyBefore).filter((itemId) => existing.has(itemId) && !has(after)(itemId)),
+  ]
+  return { changed: changed.sort(), removed: removed.sort(), added: added.sort(), unverified }
+}
+
+/** Ids are in the order of creation. Without an evaluation, the traces of the run are all that is compared. */
+function newerThan({ evaluationId }: Judged, itemIds: readonly string[]): string[] {
+  return evaluationId === null ? [] : itemIds.filter((itemId) => itemId > evaluationId)
 }
 
 /** By item, of both evaluations of each metric. If no evaluator is compared, of the newest evaluations. */
@@ -147,22 +161,19 @@ function itemsIn(cases: readonly RunCase[]): Set<string> {
 }
 
 /** Without the traces of items that are not the same: they belong to no item of this comparison. */
-export function withoutChanged<Side extends Cases>(cases: Side, { changed, removed }: ItemChanges): Side {
-  if (changed.length + removed.length === 0) return cases
-  const left = new Set([...changed, ...removed])
+export function withoutChanged<Side extends Cases>(cases: Side, { changed, removed, added }: ItemChanges): Side {
+  const left = new Set([...changed, ...removed, ...added])
+  if (left.size === 0) return cases
   const keep = (one: RunCase) => (one.itemId !== null && left.has(one.itemId) ? { ...one, itemId: null } : one)
   return { ...cases, baseline: cases.baseline.map(keep), candidate: cases.candidate.map(keep) }
 }
 
-/** `20 items were edited and 8 deleted between the two evaluations`, or null. */
-export function changesSummary({ changed, removed }: ItemChanges): string | null {
-  const parts = [
-    changed.length === 0 ? [] : [`${countOf(changed.length)} edited`],
-    removed.length === 0 ? [] : [`${changed.length === 0 ? countOf(removed.length) : removed.length} deleted`],
-  ].flat()
-  return parts.length === 0 ? null : `${parts.join(' and ')} between the two evaluations`
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 item was' : `${count} items were`
+/** `20 items were edited, 8 deleted and 3 added between the two evaluations`, or null. */
+export function changesSummary({ changed, removed, added }: ItemChanges): string | null {
+  const counts = [`${changed.length} edited`, `${removed.length} deleted`, `${added.length} added`]
+  const parts = counts.filter((part) => !part.startsWith('0 '))
+  const [first] = parts
+  if (first === undefined) return null
+  parts[0] = first.replace(' ', first.startsWith('1 ') ? ' item was ' : ' items were ')
+  return `${parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')} between the two evaluations`
 }

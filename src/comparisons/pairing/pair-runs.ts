@@ -55,7 +55,7 @@ export async function pairRuns(
   const isBlind = await isBlindReader(q, request)
   const found = selectMetrics(sides, await readRatingScheme(q, workspaceId))
   const { metrics, notCompared } = isBlind ? withholdRatings(found, sides) : found
-  const changes = await findItemChanges(q, dataset, { sides, cases, metrics })
+  const changes = await findItemChanges(q, dataset, { sides, cases, metrics, sameAs })
   const paired = pairItems(withoutChanged(cases, changes), sameAs)
   await yieldToEventLoop()
   return { ...sides, dataset, cases, isBlind, metrics, notCompared, changes, paired }

@@ -81,12 +81,13 @@ export function readStoredSnapshot(text: string): Snapshot {
     return Object.assign(older, metric, { missingItems, corrected })
   })
   const notCompared = snapshot.notCompared.map((one) => Object.assign({ evaluate: null }, one))
-  const { itemChanges = NOTHING_KNOWN, looking = SINGLE_LOOK.looking } = snapshot
+  const { looking = SINGLE_LOOK.looking } = snapshot
+  const itemChanges = Object.assign({ ...NOTHING_KNOWN }, snapshot.itemChanges)
   return { ...snapshot, itemChanges, looking, metrics, notCompared }
 }
 
 const NONE = { count: 0, items: [] }
-const NOTHING_KNOWN = { changed: NONE, removed: NONE, unverified: 0, duplicates: 0, summary: null }
+const NOTHING_KNOWN = { changed: NONE, removed: NONE, added: NONE, unverified: 0, duplicates: 0, summary: null }
 const OLDER_METRIC = {
   evaluations: null,
   confidence: 0.95,

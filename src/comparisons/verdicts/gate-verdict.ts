@@ -23,13 +23,15 @@ export type Gate = {
 type GateInput = {
   readonly metrics: readonly ComparedMetric[]
   readonly notCompared: readonly { readonly name: string; readonly reason: string }[]
-  readonly itemChanges: Omit<ItemNotes, 'duplicates'> & { readonly removed?: { readonly count: number } }
+  readonly itemChanges: Omit<ItemNotes, 'duplicates'> & Readonly<Record<'changed' | 'removed' | 'added', Counted>>
   /** Says which part of the dataset the runs tried, if it is a sample. */
   readonly coverage?: string | null | undefined
   /** How often the two runs were compared with different results, with this one. */
   readonly looks?: number | undefined
   readonly looking?: Looking | undefined
 }
+
+type Counted = { readonly count: number }
 
 type GateResult = { passed: boolean; summary: string }
 
@@ -62,12 +64,18 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     const reason = comparison.notCompared.find((one) => one.name === name)?.reason ?? 'evaluate both runs with it'
     return cannotDecide(`${name} is not compared (${reason}).`)
   }
-  const { summary: changes, removed, unverified } = comparison.itemChanges
+  const { summary: changes, changed, removed, added, unverified } = comparison.itemChanges
   // A judge of both answers at once judged them by the same content, whenever the baseline itself was evaluated.
   const judgesBoth = metric.evaluations != null && Object.values(metric.evaluations).includes(null)
-  if (changes !== null && !(judgesBoth && removed?.count === 0))
+  if (removed.count > 0 || (changed.count > 0 && !judgesBoth))
     return cannotDecide(
       `${changes}, and ${formatItems(unitsOf(metric))} of ${name} are left. Evaluate the baseline again, so that both runs are judged by the same items.`,
+    )
+  const { maxMissing = DEFAULT_MAX_MISSING } = gate
+  // The others are compared as if these did not exist, but do not speak for them.
+  if (added.count > maxMissing * (metric.missingItems.items + added.count))
+    return cannotDecide(
+      `${changes}, and at most ${percent(maxMissing)} may lack ${name}. Run the baseline on them and evaluate it again.`,
     )
   const { passed, summary } = decideMetric(metric, gate, comparison.looking?.rule === 'sequential')
   const notes = [
@@ -85,9 +93,7 @@ function decideMetric(metric: ComparedMetric, gate: Gate, isSequential: boolean)
   const { items, incomplete, summary: missing } = metric.missingItems
   const { maxMissing = DEFAULT_MAX_MISSING } = gate
   if (incomplete > maxMissing * items)
-    return cannotDecide(
-      `${missing}, and at most ${Number((100 * maxMissing).toPrecision(3))} % may lack ${name}. Run and evaluate them first.`,
-    )
+    return cannotDecide(`${missing}, and at most ${percent(maxMissing)} may lack ${name}. Run and evaluate them first.`)
   if (gate.corrected) return gateByRatings(metric, gate)
   const units = metric.groups === null ? 'items' : 'groups'
   if (independentUnits(metric) < MARGIN_ITEMS_MIN)
@@ -107,6 +113,10 @@ function decideMetric(metric: ComparedMetric, gate: Gate, isSequential: boolean)
   // The summary of the metric has the reason, too, if the comparison has the same margin.
   const summary = metric.summary.replace(` ${reason}`, '')
   return { passed, summary: `${passed ? 'Passed' : 'Not passed'}: ${reason}${given} ${summary}` }
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`
 }
 
 function unitsOf({ items, groups }: ComparedMetric) {

@@ -21,8 +21,10 @@ export function ComparisonNotes({
     <ul aria-label="What to know before deciding" className="mt-4 flex flex-col gap-2">
       {itemChanges.summary && (
         <Note>
-          <b className="font-semibold">{itemChanges.summary}.</b> They are not compared. Evaluate the baseline again to
-          judge both runs by the same items.
+          <b className="font-semibold">{itemChanges.summary}.</b> They are not compared.{' '}
+          {itemChanges.added.count > 0
+            ? 'Run and evaluate both on all items to compare them, too.'
+            : 'Evaluate the baseline again to judge both runs by the same items.'}
         </Note>
       )}
       {itemChanges.unverified > 0 && (

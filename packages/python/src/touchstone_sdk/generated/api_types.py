@@ -1407,9 +1407,15 @@ class ItemChangesRemoved(TypedDict):
     items: list[Id]
 
 
+class ItemChangesAdded(TypedDict):
+    count: int
+    items: list[Id]
+
+
 class ItemChanges(TypedDict):
     changed: ItemChangesChanged
     removed: ItemChangesRemoved
+    added: ItemChangesAdded
     unverified: int
     duplicates: int
     summary: str | None
