@@ -15,6 +15,7 @@ import { METHOD_SETTINGS } from './statistics/methods-settings.ts'
 import { writeCells } from './statistics/recorded-cells.ts'
 import { REPEATED } from './statistics/repeated-decisions.ts'
 import { type Cell, FIGURES, type MeasuredCell, measureCell, settingCell } from './statistics/simulated-cell.ts'
+import { whyWide } from './statistics/wide-intervals.ts'
 import { cellsOf, WORLDS } from './statistics/worlds.ts'
 
 export const CELLS: Cell[] = [
@@ -53,7 +54,13 @@ function* linesOf(cell: MeasuredCell): Generator<Line> {
       name: `${world}${n === null ? '' : `, ${n} ${unit}`}: ${figure}`,
       value: `${value.toFixed(1)} %`,
       ...(bar && { bar: bar.bar, isMet }),
-      detail: [samples === null ? 'enumerated' : `${samples} samples`, bar?.known].filter(Boolean).join('; '),
+      detail: [
+        samples === null ? 'enumerated' : `${samples} samples`,
+        bar?.known,
+        figure === 'coverage' && whyWide(cell),
+      ]
+        .filter(Boolean)
+        .join('; '),
     }
   }
 }

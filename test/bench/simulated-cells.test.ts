@@ -4,6 +4,7 @@ import { barsOf } from '../../bench/statistics/bars.ts'
 import { compareSample, SCALE } from '../../bench/statistics/compare-sample.ts'
 import { readCells } from '../../bench/statistics/recorded-cells.ts'
 import { type Cell, type MeasuredCell, measureCell } from '../../bench/statistics/simulated-cell.ts'
+import { COVERAGE_WIDE, WIDE_CELLS } from '../../bench/statistics/wide-intervals.ts'
 import { WORLDS } from '../../bench/statistics/worlds.ts'
 import { CELLS } from '../../bench/statistics-coverage.ts'
 import { compareMetric } from '../../src/comparisons/evidence/compare-metric.ts'
@@ -33,6 +34,11 @@ describe('recorded simulations', () => {
       return missedBars({ ...cell, unit, coverageMax, isForInformation })
     })
     expect(missed).toEqual([])
+  })
+
+  it('cover more than 98 % only in the cells that are named with the reason', () => {
+    const wide = recorded.filter(({ figures }) => (figures.coverage ?? 0) > COVERAGE_WIDE)
+    expect(wide.map(nameOf).sort()).toEqual(WIDE_CELLS.map(nameOf).sort())
   })
 })
 
