@@ -330,7 +330,7 @@ async function createAppServer(parts: ServerDeps) {
   const share = createFairShare()
   const enter = async (authorization: string, address: string) => {
     const caller = authenticator.recognize({ authorization, cookie: undefined, applicationId: undefined, address })
-    const place = share(caller ?? addressGroup(address))
+    const place = share(caller ?? addressGroup(address), { isAnonymous: caller === undefined })
     await place.enter()
     return place.leave
   }

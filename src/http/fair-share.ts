@@ -3,7 +3,8 @@
  *
  * Each caller has a bounded number of requests in progress; the others wait in a queue of their own. The requests that start in one turn
  * of the event loop are bounded, too: once they have used their time, the next ones start in the next turn, one of each caller after the
- * other. So a hundred connections of one caller delay the request of another one by a turn, not by a hundred requests.
+ * other. So a hundred connections of one caller delay the request of another one by a turn, not by a hundred requests. Of anonymous
+ * requests, only one starts in a turn while there are other callers.
  */
 import type { IncomingMessage } from 'node:http'
 import { tooManyRequests } from '../base/errors.ts'
@@ -19,7 +20,7 @@ const SHARED_TURN_MS = 0.5
 const SHARED_FOR_MS = 1_000
 const RETRY_SECONDS = 1
 
-type Caller = { inProgress: number; waiting: (() => void)[] }
+type Caller = { isAnonymous: boolean; inProgress: number; waiting: (() => void)[] }
 
 /** The place of one request. */
 export type Place = {
@@ -30,20 +31,22 @@ export type Place = {
   leaveUntilReceived<Body>(req: Pick<IncomingMessage, 'complete'>, body: Promise<Body>): Promise<Body>
 }
 
-export type FairShare = (caller: string) => Place
+export type FairShare = (caller: string, options?: { isAnonymous: boolean }) => Place
 
-type Limits = { inProgressMax?: number; waitingMax?: number; turnMs?: number }
+type Limits = { inProgressMax?: number; waitingMax?: number; turnMs?: number; sharedForMs?: number }
 
 export function createFairShare({
   inProgressMax = IN_PROGRESS_MAX,
   waitingMax = WAITING_MAX,
   turnMs = TURN_MS,
+  sharedForMs = SHARED_FOR_MS,
 }: Limits = {}): FairShare {
   const callers = new Map<string, Caller>()
   /** Those with waiting requests, in the order of their turns. */
   const queue = new Set<Caller>()
   /** Undefined if no request has started in this turn of the event loop. */
   let turnEndsAt: number | undefined
+  let hasStartedAnonymous = false
   let latest = ''
   let sharedUntil = 0
 
@@ -53,6 +56,7 @@ export function createFairShare({
     turnEndsAt = now + (now < sharedUntil ? Math.min(turnMs, SHARED_TURN_MS) : turnMs)
     setImmediate(() => {
       turnEndsAt = undefined
+      hasStartedAnonymous = false
       if (queue.size > 0) startNext()
     })
     return true
@@ -64,25 +68,35 @@ export function createFairShare({
     queue.delete(caller)
     const start = caller.waiting.shift()
     if (caller.waiting.length > 0) queue.add(caller)
-    caller.inProgress += 1
+    countStart(caller)
     start?.()
     afterMicrotasks(startNext)
   }
 
   function firstWithRoom(): Caller | undefined {
-    for (const caller of queue) if (caller.inProgress < inProgressMax) return caller
+    for (const caller of queue) if (hasRoom(caller)) return caller
     return undefined
   }
 
-  function enter(name: string): Promise<void> | undefined {
-    const caller: Caller = callers.get(name) ?? { inProgress: 0, waiting: [] }
+  function hasRoom({ isAnonymous, inProgress }: Caller): boolean {
+    if (inProgress >= inProgressMax) return false
+    return !(isAnonymous && hasStartedAnonymous && performance.now() < sharedUntil)
+  }
+
+  function countStart(caller: Caller): void {
+    caller.inProgress += 1
+    if (caller.isAnonymous) hasStartedAnonymous = true
+  }
+
+  function enter(name: string, isAnonymous: boolean): Promise<void> | undefined {
+    const caller: Caller = callers.get(name) ?? { isAnonymous, inProgress: 0, waiting: [] }
     callers.set(name, caller)
     if (name !== latest) {
-      if (latest !== '') sharedUntil = performance.now() + SHARED_FOR_MS
+      if (latest !== '') sharedUntil = performance.now() + sharedForMs
       latest = name
     }
-    if (caller.inProgress < inProgressMax && caller.waiting.length === 0 && hasTime()) {
-      caller.inProgress += 1
+    if (hasRoom(caller) && caller.waiting.length === 0 && hasTime()) {
+      countStart(caller)
       return undefined
     }
     if (caller.waiting.length >= waitingMax)
@@ -100,11 +114,11 @@ export function createFairShare({
     if (turnEndsAt === undefined) startNext()
   }
 
-  return (name) => {
+  return (name, { isAnonymous } = { isAnonymous: false }) => {
     let isInside = false
     const place: Place = {
       async enter() {
-        await enter(name)
+        await enter(name, isAnonymous)
         isInside = true
       },
       leave() {

@@ -108,7 +108,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         if (isClosing) throw shuttingDown()
         const credentials = credentialsOf(raw, client.address)
         caller = options.authenticator.recognize(credentials)
-        place = share(caller ?? addressGroup(client.address))
+        place = share(caller ?? addressGroup(client.address), { isAnonymous: caller === undefined })
         await place.enter()
         if (raw.socket.destroyed) throw badRequest('The client has disconnected')
         response = await serve(request, { ...client, credentials, place })

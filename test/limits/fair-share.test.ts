@@ -48,6 +48,28 @@ describe('a share of the main thread', () => {
     expect(await greedy).toHaveLength(100)
   })
 
+  it('one anonymous request starts in a turn while there are others, which start in the same turn', async () => {
+    const share = createFairShare({ turnMs: 1_000, sharedForMs: 60_000 })
+    const turns: number[] = []
+    let turn = 0
+    const serve = async (caller: string, isAnonymous: boolean) => {
+      const place = share(caller, { isAnonymous })
+      await place.enter()
+      if (isAnonymous) turns.push(turn)
+      place.leave()
+    }
+    const count = () => {
+      turn += 1
+      if (turns.length < 40) setImmediate(count)
+    }
+    setImmediate(count)
+    const anonymous = Array.from({ length: 40 }, (_, place) => serve(place % 2 === 0 ? 'address' : 'other', true))
+    const key = serve('key', false).then(() => turn)
+    await Promise.all(anonymous)
+    expect(new Set(turns).size).toBe(turns.length)
+    expect(await key).toBeLessThanOrEqual(1)
+  })
+
   it('a request beyond the queue of its caller is 429 with Retry-After; others still enter', async () => {
     const share = createFairShare({ inProgressMax: 1, waitingMax: 2 })
     const places = [share('greedy'), share('greedy'), share('greedy')]
