@@ -71,6 +71,8 @@ describe('distribute', () => {
     expect(placing).toEqual([...references, ...byWorkspace])
     expect(calls.slice(placing.length).toSorted()).toEqual(PLACED.map((table) => `local rows: ${table}`).toSorted())
     expect(await readKeyDefinitions(url)).toEqual(keys)
+    const analyzed = await admin.query("select reltuples from pg_class where relname = 'components'")
+    expect(analyzed.rows).toEqual([{ reltuples: 1 }])
 
     expect(await distribute(url)).toMatchObject({ code: 0, output: expect.stringContaining('is already distributed') })
     expect(await readCalls(url)).toEqual(calls)

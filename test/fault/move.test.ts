@@ -125,6 +125,8 @@ describe('move', () => {
     expect(moved.output).toContain(`TOUCHSTONE_SECRET_KEY="$(paste -sd, '${secretKeyFile}')" npm start`)
     expect(moved.output).not.toMatch(/:[^/\s]+@/)
     expect(await countsOf(target.url)).toEqual(await countsOf(source.url))
+    const unanalyzed = "select relname from pg_class where relname in ('dataset_items', 'spans') and reltuples <= 0"
+    expect((await query(target.url, unanalyzed)).rows, 'tables without statistics').toEqual([])
     const app = await startTestApp(target.url, { clock })
     const session = app.asPerson(tenant.owner, tenant.workspaceId)
     const after = await readAll(session, before.keys())
