@@ -2,36 +2,65 @@
 import { describe, expect, it } from 'vitest'
 import { type Golden, RECORDINGS, readGolden } from './recorded.ts'
 
-/** Traces without an input, without an output or without both, and why. A failed call has no answer and is not listed. */
-const EMPTY: Readonly<Record<string, Readonly<Record<string, 'input' | 'output' | 'both'>>>> = {
+/** What traces lack, and why. A failed call has no answer and is not listed. */
+const LACKING: Readonly<Record<string, readonly string[]>> = {
   // The instrumentation records no messages of streams.
-  'anthropic-openinference': { 'anthropic.messages.create': 'both' },
+  'anthropic-openinference': bothOf('anthropic.messages.create'),
   // The runtime creates its agents in traces of their own.
-  'autogen-openinference': { assistant: 'both', greeter: 'both', one: 'both', two: 'both', f: 'both' },
+  'autogen-openinference': bothOf('assistant', 'f', 'greeter', 'one', 'two'),
   // Without vectors, an embedding has no output.
-  'js-openai-openinference': { 'OpenAI Embeddings': 'output' },
-  litellm: { litellm_request: 'output' },
-  openlit: { 'embeddings text-embedding-3-small': 'output' },
+  'js-openai-openinference': ['OpenAI Embeddings: output'],
+  litellm: ['litellm_request: output'],
   // The answer of a stream is in a trace of its own, and texts to embed are not recorded.
-  logfire: {
-    "Chat Completion with 'gpt-4o-mini'": 'output',
-    "Embedding Creation with 'text-embedding-3-small'": 'both',
-  },
-  // The messages were in log records that were not recorded.
-  'openai-opentelemetry-v2': {
-    'chat gpt-4o-mini': 'both',
-    'weather-agent': 'both',
-    'embeddings text-embedding-3-small': 'both',
-  },
-  'vercel-ai-7': { 'embeddings text-embedding-3-small': 'both' },
+  logfire: [
+    "Chat Completion with 'gpt-4o-mini': output",
+    ...bothOf("Embedding Creation with 'text-embedding-3-small'"),
+  ],
+  // Failed calls whose input was not sent.
+  mlflow: ['bad: input'],
+  'openai-agents-openinference': ['Agent workflow: input'],
+  // The messages were in log records that were not recorded. One of the calls failed.
+  'openai-opentelemetry-v2': [
+    'chat gpt-4o-mini: input',
+    ...bothOf(...Array<string>(4).fill('chat gpt-4o-mini')),
+    ...bothOf('embeddings text-embedding-3-small', 'weather-agent'),
+  ],
+  // A failed call whose input was not sent, and an embedding without vectors.
+  openlit: ['chat gpt-4o-mini: input', 'embeddings text-embedding-3-small: output'],
+  'vercel-ai-7': bothOf('embeddings text-embedding-3-small'),
 }
 
-/** Failed calls whose input was not sent. */
-const FAILED_WITHOUT_INPUT = ['mlflow', 'openai-agents-openinference', 'openai-opentelemetry-v2', 'openlit']
+function bothOf(...names: readonly string[]): string[] {
+  return names.flatMap((name) => [`${name}: input`, `${name}: output`])
+}
 
-/** Fields of objects that only wrap a question or an answer. */
-const WRAPPERS =
-  /^\s*\{\s*"(?:lc|messages|inputs?|kwargs|args|data|raw|text|content|source|outputs?|response|result|answer|generations|choices|candidates|id)"\s*:/
+/** JSON that was meant: several values, structured answers and texts to embed. All other JSON is a wrapper of some text. */
+const DATA: readonly unknown[] = [
+  { city: 'Zürich', degrees: 21 },
+  { degrees: 21, city: 'Zürich' },
+  { city: 'Zürich' },
+  { name: 'Ada' },
+  { name: 'Bob' },
+  { n: 'Ada' },
+  { mood: 'kind', q: 'Say hello' },
+  // The components of a pipeline, and the state of a graph.
+  { r: { query: 'hello doc' }, b: { question: 'hello doc' } },
+  { q: 'HI THERE', a: 'Hello, world!' },
+  [
+    { content: 'two doc', metadata: '{"s": "b"}' },
+    { content: 'one doc', metadata: '{"s": "a"}' },
+  ],
+  ['one', 'two'],
+  ['hello', 'world'],
+  // A program that splits documents, of which nothing else was sent.
+  { nodes: ['<Document(id_=a9598978-ea20-4737-bb55-306a3a0f183a)>'] },
+  ['<TextNode(id_=d3ea0112-c561-4f0f-829f-f9e8c699fb55)>'],
+]
+const MEANT = new Set(DATA.map((value) => JSON.stringify(value)))
+
+/** What the model that was recorded answered. The others are data. */
+const ANSWER =
+  /^(?:Hello, world!|It is 21 degrees(?: in Zürich)?\.|A red square\.|get_weather\(\{"city":"Zürich"\}\)|\[2 vectors of [34] numbers\])$/
 const PRINTED = /^\[?[A-Z]\w*\(\w+=|^<\w+|^\w+='/
 
 /** Senders that do not report the cached tokens, or not for all calls: their calls cost as much as without a cache. */
@@ -49,19 +78,14 @@ describe.each(RECORDINGS)('$name', ({ name }) => {
   const traces = Object.values(readGolden(name))
 
   it('has an input and an output that a person would say', () => {
-    for (const trace of traces) {
-      const empty = EMPTY[name]?.[trace.name]
-      const isFailed = trace.status === 'error'
-      const mayLack = {
-        input: empty === 'both' || empty === 'input' || (isFailed && FAILED_WITHOUT_INPUT.includes(name)),
-        output: empty === 'both' || empty === 'output' || isFailed,
-      }
-      for (const side of ['input', 'output'] as const) {
-        const text = trace[side]
-        if (text === null) expect(mayLack[side], `${side} of ${trace.name}`).toBe(true)
-        else expect(isReadable(text), `${side} of ${trace.name}: ${text}`).toBe(true)
-      }
+    const lacking: string[] = []
+    for (const { name: trace, status, input, output } of traces) {
+      if (input === null) lacking.push(`${trace}: input`)
+      else expect(isReadable(input), `input of ${trace}: ${input}`).toBe(true)
+      if (output !== null) expect(isData(output) || ANSWER.test(output), `output of ${trace}: ${output}`).toBe(true)
+      else if (status !== 'error') lacking.push(`${trace}: output`)
     }
+    expect(lacking.toSorted()).toEqual((LACKING[name] ?? []).toSorted())
   })
 
   it('has the tokens and the costs that the model server reported', () => {
@@ -91,5 +115,19 @@ function isReported({ spans }: Golden): boolean {
 }
 
 function isReadable(text: string): boolean {
-  return text.trim() !== '' && !WRAPPERS.test(text) && !PRINTED.test(text)
+  return isData(text) || !(text.trim() === '' || isJson(text) || PRINTED.test(text))
+}
+
+function isData(text: string): boolean {
+  return isJson(text) && MEANT.has(JSON.stringify(JSON.parse(text)))
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
