@@ -62,6 +62,16 @@ describe('parts of messages', () => {
     expect(partsOf([part])).toEqual([{ type: 'tool_result', id: 'c1', name: null, result: { a: 1 } }])
   })
 
+  it('the results that AutoGen lists as texts are tool results', () => {
+    const sent = { name: 'f', content: '{"a":1}', call_id: 'c1', is_error: false }
+    const span = spanWith({
+      'llm.input_messages.0.message.role': 'function',
+      'llm.input_messages.0.function.0': JSON.stringify(sent),
+    })
+    const result = { type: 'tool_result', id: 'c1', name: 'f', result: { a: 1 }, extra: { is_error: false } }
+    expect(mapMessages(span)?.input).toEqual([{ role: 'function', parts: [result] }])
+  })
+
   it.each([
     { type: 'reasoning', content: 'hm' },
     { type: 'reasoning', text: 'hm' },

@@ -58,6 +58,17 @@ const DATA: readonly unknown[] = [
 ]
 const MEANT = new Set(DATA.map((value) => JSON.stringify(value)))
 
+/** Messages without content, by role. */
+const EMPTY_MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  // The call and its result were sent only as Python representations.
+  'haystack-openinference': ['assistant', 'tool'],
+  // Failed calls have a message with the error in its metadata.
+  'langgraph-openinference': ['assistant'],
+  'langsmith-otel': ['assistant'],
+  // The call was not sent with the history.
+  'llama-index-openinference': ['assistant', 'assistant', 'assistant'],
+}
+
 /** What the model that was recorded answered. The others are data. */
 const ANSWER =
   /^(?:Hello, world!|It is 21 degrees(?: in Zürich)?\.|A red square\.|get_weather\(\{"city":"Zürich"\}\)|\[2 vectors of [34] numbers\])$/
@@ -86,6 +97,13 @@ describe.each(RECORDINGS)('$name', ({ name }) => {
       else if (status !== 'error') lacking.push(`${trace}: output`)
     }
     expect(lacking.toSorted()).toEqual((LACKING[name] ?? []).toSorted())
+  })
+
+  it('has content in each message', () => {
+    const empty = traces
+      .flatMap(({ spans }) => spans.flatMap(({ messages }) => messages ?? []))
+      .flatMap(({ role, parts }) => (parts.length === 0 ? [role] : []))
+    expect(empty.toSorted()).toEqual(EMPTY_MESSAGES[name] ?? [])
   })
 
   it('has the tokens and the costs that the model server reported', () => {

@@ -33,7 +33,8 @@ export function writeGolden(name: string, traces: unknown): void {
 type Json = Record<string, unknown>
 
 /** What a golden file says of a trace. */
-export type Golden = { name: string; input: string | null; output: string | null; spans: Json[] } & Json
+export type Golden = { name: string; input: string | null; output: string | null; spans: GoldenSpan[] } & Json
+type GoldenSpan = { messages: { role: string; parts: unknown[] }[] | null } & Json
 
 /** Sends a recording, with these attributes of the resource instead of those that connected it with something. */
 export async function send(

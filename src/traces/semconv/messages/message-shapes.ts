@@ -1,6 +1,6 @@
 /** A message in any of the formats that providers and frameworks use. */
 import type { Message, MessagePart } from '../../storing/mapped-span.ts'
-import { isJsonObject, type JsonObject } from '../json/guarded-json.ts'
+import { isJsonObject, type JsonObject, parseGuarded } from '../json/guarded-json.ts'
 import { type JsonCursor, readFrom } from '../json/json-cursor.ts'
 import { messageOfPython } from '../json/python-text.ts'
 import { asPart, asParts, asToolCall, asToolResult } from './message-parts.ts'
@@ -113,6 +113,8 @@ function readMessage(value: JsonObject, role: string): Message {
   const known = knownNames(value, role)
   const toolResult = asToolMessage(value, role, known)
   if (toolResult) return { role, parts: [toolResult] }
+  const results = functionResults(value, role)
+  if (results) return { role, parts: results, ...readFrom(value, [...known, 'function']).rest() }
   const cursor = readFrom(value, known)
   const reasoning = cursor.text('reasoning_content', 'reasoning', 'thinking')
   const parts: MessagePart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }]
@@ -169,6 +171,16 @@ function asToolMessage(message: JsonObject, role: string, known: string[]): Mess
   if (parts.length > 0 && parts.every(({ type }) => type === 'tool_result'))
     return parts.length === 1 ? parts[0] : undefined
   return asToolResult(message, known)
+}
+
+/** AutoGen lists the results of its tools, each as JSON in a text. */
+function functionResults({ function: results }: JsonObject, role: string): MessagePart[] | undefined {
+  if (role !== 'function' || !Array.isArray(results)) return undefined
+  const parts = results.flatMap((result) => {
+    const parsed = typeof result === 'string' ? parseGuarded(result) : result
+    return (isJsonObject(parsed) ? asToolResult(parsed) : undefined) ?? []
+  })
+  return parts.length > 0 && parts.length === results.length ? parts : undefined
 }
 
 function toolCallsOf(cursor: JsonCursor): MessagePart[] {
