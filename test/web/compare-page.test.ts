@@ -142,7 +142,7 @@ describe('a comparison of two runs', () => {
 
   it('draws a ratio on a log axis around 1, with its margin and the total', async () => {
     await openCompare(`${PAIR}&metric=durationMs&margin=1.1`)
-    const plots = screen.getByRole('region', { name: 'Numbers of durationMs' })
+    const plots = screen.getByRole('region', { name: 'Numbers of duration' })
     const text = plots.textContent?.replaceAll('\u202f', ' ')
     expect(text).toContain('Ratio, item by item← better · worse →')
     expect(text).toContain(
@@ -214,7 +214,7 @@ describe('a comparison of two runs', () => {
   it('shows a metric that is only reported first if no evaluator has scores', async () => {
     const comparison = { ...COMPARISON, verdict: 'noClearDifference' as const, metrics: [IDLE_ERROR, DURATION] }
     await openCompare(PAIR, { comparison })
-    expect(screen.getByRole('region', { name: 'Numbers of durationMs' })).toBeTruthy()
+    expect(screen.getByRole('region', { name: 'Numbers of duration' })).toBeTruthy()
   })
 
   it('filters the items by their change, with counts that add up', async () => {

@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
+import { EVALUATION_SUMMARY } from './evaluation-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
 import {
@@ -15,6 +16,7 @@ import {
   V7,
 } from './new-evaluation-examples.ts'
 import { ASSISTANT, address, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
+import { COMPARISON } from './overview-examples.ts'
 
 const REPEATED = `${NEW_PAGE}?from=${PREVIOUS.id}`
 
@@ -66,7 +68,6 @@ describe('new evaluation', () => {
   it('chooses evaluators, and sends the options that were filled in', async () => {
     const user = await openNew()
     expect(select('Run').value).toBe(V7.id)
-    await user.selectOptions(select('Compare with'), V6.id)
     await user.click(screen.getByRole('checkbox', { name: /^Has a pattern/ }))
     await user.click(screen.getByRole('checkbox', { name: /^Your own judge/ }))
     fireEvent.change(screen.getByRole('textbox', { name: /^Pattern/ }), { target: { value: '\\d+' } })
@@ -80,11 +81,50 @@ describe('new evaluation', () => {
       evaluators: [
         { type: 'regex', pattern: '\\d+' },
         { type: 'llmJudge', instructions: 'Is it right?', scale: [1, 5], model: 'gpt-5' },
-        { type: 'llmJudge', name: 'llmJudge 2' },
+        { type: 'llmJudge', name: 'your own judge 2' },
       ],
       provider: 'OpenAI',
     }
     await eventually(() => expect(dryRuns().at(-1)?.body).toEqual({ datasetId: AUTUMN.id, runId: V7.id, config }))
+  })
+
+  it('compares with the run before, or with that of the newest comparison on the dataset; nothing remains a choice', async () => {
+    const V5 = { ...V6, id: idOf(25), name: 'Prompt v5', createdAt: '2020-01-01T00:00:00.000Z' }
+    signIn('editor')
+    serveNewEvaluation()
+    sessionStorage.clear()
+    onRequest('GET /components/{componentId}/runs', { data: [V7, V6, V5] })
+    const user = openPage(NEW_PAGE)
+    await screen.findByRole('heading', { name: 'What' })
+    expect(select('Compare with').value).toBe(V6.id)
+    await user.selectOptions(select('Compare with'), '')
+    await eventually(() => expect(dryRuns().at(-1)?.body).toEqual({ datasetId: AUTUMN.id, runId: V7.id }))
+    const evaluation = {
+      ...EVALUATION_SUMMARY,
+      dataset: { id: AUTUMN.id, name: AUTUMN.name },
+      comparison: { ...COMPARISON, baseline: { ...COMPARISON.baseline, id: V5.id } },
+    }
+    onRequest('GET /components/{componentId}/evaluation-summaries', { data: [evaluation], nextCursor: null })
+    sessionStorage.clear()
+    reloadPage()
+    await eventually(() => expect(select('Compare with').value).toBe(V5.id))
+  })
+
+  it('names an empty field by its label, without marking it as wrong, and every problem in words of the form', async () => {
+    const user = await openNew()
+    onRequest(`POST ${EVALUATIONS}`, failed(400, 'config.evaluators[0].instructions is required'))
+    await user.click(screen.getByRole('checkbox', { name: /^Your own judge/ }))
+    await summary().findAllByText('Not yet: “When does an answer pass?” of Your own judge is empty.')
+    const criterion = judge().getByRole('textbox', { name: 'When does an answer pass?' })
+    expect(criterion.getAttribute('aria-invalid')).not.toBe('true')
+    const missing =
+      'config.provider is missing: llmJudge asks a model, and this server has no default one (OPENAI_BASE_URL). Add a connection and name it'
+    onRequest(`POST ${EVALUATIONS}`, failed(400, missing))
+    fireEvent.change(criterion, { target: { value: 'Is it right?' } })
+    await summary().findAllByText(
+      'Not yet: “Connection”: Your own judge asks a model, and this server has no default one. Choose a connection.',
+    )
+    expect(shown()).not.toMatch(/config\.|llmJudge|OPENAI_BASE_URL|›/)
   })
 
   it('sends the planned looks and items as numbers, and leaves one out again that is cleared', async () => {
@@ -99,7 +139,9 @@ describe('new evaluation', () => {
     )
     fill(/^Planned looks/, '')
     fill(/^Items at the last look/, '300')
-    await eventually(() => expect(Object(dryRuns().at(-1)?.body).config).toEqual({ plannedItems: 300 }))
+    await eventually(() =>
+      expect(Object(dryRuns().at(-1)?.body).config).toEqual({ baselineRunId: V6.id, plannedItems: 300 }),
+    )
   })
 
   it('shows the error of the server at the field that it names, and does not start', async () => {

@@ -1,5 +1,6 @@
 import type { JudgeAgreement } from '../../api/generated/api.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { estimateOf } from './agreement-model.ts'
 
 const DOMAIN = [0, 1] as const
@@ -13,7 +14,7 @@ export function JudgeList({ judges }: { judges: JudgeAgreement[] }) {
       <ul className="mt-3 grid gap-x-8 border-t border-line @3xl:grid-cols-2 @6xl:grid-cols-3">
         {judges.map((judge) => (
           <li key={judge.evaluator} className="min-w-0 pt-3 text-data">
-            <p className="font-semibold wrap-anywhere">{judge.evaluator}</p>
+            <p className="font-semibold wrap-anywhere">{metricTitle(judge.evaluator)}</p>
             {(judge.sensitivity !== null || judge.specificity !== null) && (
               <dl className="my-1 grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-y-0.5">
                 <dt>passes the good</dt>
@@ -34,7 +35,7 @@ export function JudgeList({ judges }: { judges: JudgeAgreement[] }) {
                 </dd>
               </dl>
             )}
-            <p className="text-meta text-soft">{judge.summary}</p>
+            <p className="text-meta text-soft">{withMetricTitles(judge.summary)}</p>
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import type { ComparedMetric, ComparisonFamily } from '../../api/generated/api.t
 import { pagePaths } from '../../path-builder.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -37,7 +38,7 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
   const first = ranked[0]?.metric
   const measured = first && changeOf(first)
   const limit = measured && marginLimit({ kind: measured.kind, higherIsBetter: first.higherIsBetter }, family.margin)
-  const [headline = '', rest] = data.summary.split(/(?<= on the same items): /)
+  const [headline = '', rest] = withMetricTitles(data.summary).split(/(?<= on the same items): /)
   return (
     <>
       <h2 className="mt-5 font-display text-verdict font-semibold tracking-tight text-balance break-words max-sm:text-title">
@@ -85,9 +86,9 @@ export function CandidateRanking({ family, titleOf, change }: CandidateRankingPr
             <span className="min-w-0 flex-1 basis-64">
               <b className="font-semibold break-words">{title}</b>
               <span className="block text-data break-words text-soft">
-                {member.summary}
+                {withMetricTitles(member.summary)}
                 {metric.test &&
-                  ` On ${metric.name}: p ${formatP(metric.test.pAdjusted)} after correction for all of them.`}
+                  ` On ${metricTitle(metric.name)}: p ${formatP(metric.test.pAdjusted)} after correction for all of them.`}
                 {member.testSet && ` ${member.testSet.summary}`}
               </span>
             </span>

@@ -9,6 +9,7 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { BothTraces } from './both-traces.tsx'
@@ -75,7 +76,7 @@ export function ComparedItems({ pair, names, metric, search, change }: ComparedI
         <h2 id="items" className="font-display text-section font-semibold">
           Items
         </h2>
-        {metric && <span className="text-data text-soft">by {metric.name}</span>}
+        {metric && <span className="text-data text-soft">by {metricTitle(metric.name)}</span>}
         {rows.length > 0 && (
           <span className="ml-auto flex flex-wrap items-center gap-x-4 text-meta text-soft max-sm:hidden">
             <span className="flex items-center gap-1.5">

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ComparedMetric, Comparison } from '../../api/generated/api.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { changeOf } from './metric-change.ts'
 
 /** What weakens the verdict: items that changed or are missing first, then how often it was looked at. */
@@ -39,15 +40,15 @@ export function ComparisonNotes({
           {missing.incomplete > 0 &&
             (changeOf(metric).kind === 'ratio'
               ? 'They have no ratio and are left out.'
-              : `The interval of ${metric.name} counts them at the worst value: a gain must hold with them.`)}
+              : `The interval of ${metricTitle(metric.name)} counts them at the worst value: a gain must hold with them.`)}
         </Note>
       )}
       {looks > 1 && warnings.length > 0 && (
         <Note>
-          <b className="font-semibold">Looked at {formatCount(looks)} times.</b> {warnings.join(' ')}
+          <b className="font-semibold">Looked at {formatCount(looks)} times.</b> {withMetricTitles(warnings.join(' '))}
         </Note>
       )}
-      {looks <= 1 && warnings.map((warning) => <Note key={warning}>{warning}</Note>)}
+      {looks <= 1 && warnings.map((warning) => <Note key={warning}>{withMetricTitles(warning)}</Note>)}
       {testSet && <Note>{testSet.summary}</Note>}
     </ul>
   )

@@ -1,6 +1,7 @@
 import type { ComparedMetric } from '../../api/generated/api.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { countOf, formatCount, formatRatio } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { MarginEditor } from './margin-editor.tsx'
 import {
@@ -12,7 +13,7 @@ import {
   describeAlone,
   marginLimit,
 } from './metric-change.ts'
-import { formatP, metricTitle, valueFormat } from './metric-format.ts'
+import { formatP, valueFormat } from './metric-format.ts'
 import type { ChangeSearch } from './use-compare-search.ts'
 
 interface ComparisonPlotsProps {
@@ -32,13 +33,13 @@ export function ComparisonPlots({ metric, names, margin, change, isSummarized }:
   const { note, worse } = betterSide(higherIsBetter)
   return (
     <section
-      aria-label={`Numbers of ${metric.name}`}
+      aria-label={`Numbers of ${metricTitle(metric.name)}`}
       className="rounded-card border border-line bg-surface shadow-lift"
     >
       <div className="grid grid-cols-1 max-lg:divide-y max-lg:divide-line lg:grid-cols-[minmax(0,9fr)_minmax(0,11fr)] lg:divide-x lg:divide-line">
         <div className="p-5 max-sm:p-4">
           <IntervalPlot
-            title={metricTitle(metric)}
+            title={metricTitle(metric.name)}
             note={metric.measuredAs ?? (metric.kind === 'binary' ? 'share of answers that pass' : 'mean')}
             rows={(['baseline', 'candidate'] as const).map((side) => ({
               label: names[side],
@@ -70,7 +71,7 @@ export function ComparisonPlots({ metric, names, margin, change, isSummarized }:
       </div>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3.5 text-data text-soft max-sm:px-4">
         <div className="max-w-[90ch] min-w-0 flex-1 basis-80">
-          {!isSummarized && <p className="mb-1 break-words text-ink">{metric.summary}</p>}
+          {!isSummarized && <p className="mb-1 break-words text-ink">{withMetricTitles(metric.summary)}</p>}
           <p className="tabular-nums">{describeEvidence(metric)}</p>
         </div>
         <MarginEditor key={`${margin} ${kind}`} margin={margin} kind={kind} change={change} />

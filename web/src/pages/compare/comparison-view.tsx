@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComparedPair, comparisonQuery } from '../../api/comparison-query.ts'
 import type { RunSummary } from '../../api/generated/api.ts'
+import { withMetricTitles } from '../../ui/metric-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { DecisionPanel } from '../decisions/decision-panel.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -44,7 +45,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
     baseline: titleOf(pair.baseline, comparison.baseline.name),
     candidate: titleOf(pair.candidate, comparison.candidate.name),
   }
-  const { headline, rest } = splitSummary(comparison.summary)
+  const { headline, rest } = splitSummary(withMetricTitles(comparison.summary))
   return (
     <div aria-busy={query.isPlaceholderData || undefined}>
       {error && <QueryError query={query} />}

@@ -1,6 +1,7 @@
 import { usePersonName } from '../../api/directory-query.ts'
 import { useRatingLook } from '../../api/rating-scheme-query.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { RatingMark } from '../../ui/rating-mark.tsx'
 import { type Row, type Texts, valueText } from './row-model.ts'
 
@@ -32,7 +33,7 @@ export function ItemEvidence({ applicationId, side, row, texts, metric }: ItemEv
             return (
               <li key={`${name} ${repetition}`}>
                 <p className="flex flex-wrap items-baseline gap-x-2">
-                  <bdi className="font-medium wrap-anywhere">{name}</bdi>
+                  <bdi className="font-medium wrap-anywhere">{metricTitle(name)}</bdi>
                   {isRepeated(name) && <span className="text-meta text-faint">repetition {repetition}</span>}
                   <span className="tabular-nums">{valueText(values[side])}</span>
                   {result && result.passed !== null && (
@@ -51,7 +52,7 @@ export function ItemEvidence({ applicationId, side, row, texts, metric }: ItemEv
         .filter(({ error }) => error !== null)
         .map(({ name, repetition, error }) => (
           <p key={`${name} ${repetition}`} className="wrap-anywhere text-soft">
-            <bdi className="font-medium text-warn">! {name} failed</bdi>: {error?.text}
+            <bdi className="font-medium text-warn">! {metricTitle(name)} failed</bdi>: {error?.text}
           </p>
         ))}
       {ratings.length > 0 && (

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { useRowWindow } from '../../ui/data-table/use-row-window.ts'
 import { formatCount } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { changeOf, filterLooks, kindOf, type Row, rowKey, titleOf } from './row-model.ts'
 
 const ROW_HEIGHT = 56
@@ -138,7 +139,7 @@ function ItemRow({ id, row, position, total, metric, isActive, onSelect }: ItemR
         </span>
         {other && (
           <span className="min-w-0 truncate">
-            {other.name} {changeOf(row, other.name)}
+            {metricTitle(other.name)} {changeOf(row, other.name)}
           </span>
         )}
         {row.texts?.number && <span className="ml-auto tabular-nums">#{formatCount(row.texts.number)}</span>}

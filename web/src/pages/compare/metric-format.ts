@@ -54,10 +54,3 @@ function minusSign(text: string): string {
 export function formatP(p: number): string {
   return p < 0.001 ? '< 0.001' : p.toFixed(p < 0.1 ? 3 : 2)
 }
-
-/** The metrics of traces have names of fields. */
-export function metricTitle({ name, role }: Pick<ComparedMetric, 'name' | 'role'>): string {
-  return role === 'reported' ? (traceTitles[name] ?? name) : name
-}
-
-const traceTitles: Record<string, string> = { durationMs: 'duration', costUsd: 'cost', totalTokens: 'tokens' }

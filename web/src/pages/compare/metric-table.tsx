@@ -3,8 +3,9 @@ import { formatInterval } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { formatCount, formatRatio } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { changeFormat, changeOf, correctionOf, describeAlone } from './metric-change.ts'
-import { metricTitle, valueFormat } from './metric-format.ts'
+import { valueFormat } from './metric-format.ts'
 import { OutcomeBar } from './outcome-bar.tsx'
 import { VerdictMark, verdictRank } from './verdict-mark.tsx'
 
@@ -92,7 +93,7 @@ export function MetricTable({ comparison, shown, onShow }: MetricTableProps) {
       </div>
       {unmeasured.length > 0 && (
         <p className="mt-2 text-meta text-soft">
-          Not measured in both runs: {unmeasured.map((metric) => metricTitle(metric)).join(', ')}.
+          Not measured in both runs: {unmeasured.map(({ name }) => metricTitle(name)).join(', ')}.
         </p>
       )}
     </section>
@@ -124,7 +125,7 @@ function MetricRow({ metric, reach, isShown, onShow }: MetricRowProps) {
           onClick={onShow}
           className="rounded-sm text-left font-semibold break-words underline-offset-4 wrap-anywhere hover:underline touch:min-h-11 touch:min-w-11"
         >
-          <bdi>{metricTitle(metric)}</bdi>
+          <bdi>{metricTitle(metric.name)}</bdi>
         </button>
         <span className="block text-meta text-soft">{describeMetric(metric)}</span>
       </th>

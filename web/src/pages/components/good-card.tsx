@@ -4,6 +4,7 @@ import { hasMean } from '../../ui/charts/estimate.ts'
 import { niceDomain } from '../../ui/charts/percent-scale.ts'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { QuestionCard } from './card.tsx'
@@ -73,7 +74,7 @@ interface MetricRowProps {
 function MetricRow({ metric, before, domain }: MetricRowProps) {
   return (
     <EstimateRow
-      name={metric.name}
+      name={metricTitle(metric.name)}
       estimate={metricEstimate(metric)}
       baseline={before && metricEstimate(before)}
       domain={domain}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ComponentOverview } from '../../api/generated/api.ts'
 import { TrendPlot } from '../../ui/charts/trend-plot.tsx'
 import { formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { runTitle } from '../runs/run-title.ts'
 import { metricEstimate, sortHeadline } from './overview-metrics.ts'
@@ -32,7 +33,7 @@ export function TrendCard({ good: { evaluation, previous, history } }: { good: G
   return (
     <section aria-label="Metrics by run" className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift">
       <TrendPlot
-        title={`${name} by run`}
+        title={`${metricTitle(name)} by run`}
         note={`${evaluation.dataset.name}, 95 % intervals`}
         points={points}
         format={formatMetric}
@@ -41,7 +42,7 @@ export function TrendCard({ good: { evaluation, previous, history } }: { good: G
             <Segmented
               label="Metric"
               value={name}
-              options={names.slice(0, METRICS_SHOWN).map((value) => ({ value, label: value }))}
+              options={names.slice(0, METRICS_SHOWN).map((value) => ({ value, label: metricTitle(value) }))}
               onChange={setChosen}
             />
           )

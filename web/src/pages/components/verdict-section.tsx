@@ -6,10 +6,11 @@ import { buttonClass } from '../../ui/button.tsx'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { decidingMetric } from '../compare/deciding-metric.ts'
 import { changeEstimate, changeFormat, changeOf, correctionOf } from '../compare/metric-change.ts'
-import { formatP, metricTitle } from '../compare/metric-format.ts'
+import { formatP } from '../compare/metric-format.ts'
 import { splitSummary } from '../compare/split-summary.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { runTitle } from '../runs/run-title.ts'
@@ -29,7 +30,7 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
   if (!comparison) return <Skeleton rows={3} />
   const metric = decidingMetric(comparison, good.comparison?.metric?.name)
   const change = metric && changeOf(metric)
-  const { headline, rest } = splitSummary(metric?.summary ?? comparison.summary)
+  const { headline, rest } = splitSummary(withMetricTitles(metric?.summary ?? comparison.summary))
   const names = namesOf(comparison, good)
   return (
     <section
@@ -69,7 +70,7 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
       {metric && change?.ci && (
         <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
           <IntervalPlot
-            title={`${change.kind === 'ratio' ? 'Ratio' : 'Difference'} on ${metricTitle(metric)}`}
+            title={`${change.kind === 'ratio' ? 'Ratio' : 'Difference'} on ${metricTitle(metric.name)}`}
             note={metric.higherIsBetter ? 'right is better' : 'left is better'}
             rows={[
               {

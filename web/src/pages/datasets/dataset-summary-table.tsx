@@ -15,6 +15,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { metricEstimate } from '../components/overview-metrics.ts'
@@ -112,7 +113,7 @@ function Result({ results }: Pick<DatasetSummary, 'results'>) {
   if (!metric) return <span className="text-faint">not evaluated</span>
   return (
     <span className="flex flex-col">
-      <span className="text-meta text-soft">{metric.name}</span>
+      <span className="text-meta text-soft">{metricTitle(metric.name)}</span>
       <IntervalMark
         estimate={metricEstimate(metric)}
         domain={scaleOf(metric.scale)}

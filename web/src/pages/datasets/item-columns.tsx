@@ -1,5 +1,6 @@
 import type { ItemRow, RunColumn } from '../../api/generated/api.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { runTitle } from '../runs/run-title.ts'
 import { EditableCell } from './editable-cell.tsx'
 import type { ItemEditing, ItemField } from './item-editing.ts'
@@ -78,13 +79,12 @@ export function ItemCard({ row, runs, onOpen }: { row: ItemRow; runs: readonly R
 }
 
 export function MarkLegend({ runs }: { runs: readonly RunColumn[] }) {
-  const names = [...new Set(runs.flatMap(({ headline }) => headline ?? []))]
+  const names = [...new Set(runs.flatMap(({ headline }) => (headline ? metricTitle(headline) : [])))]
   if (names.length === 0) return null
   return (
     <p className="text-meta text-soft">
-      Each run: <span aria-hidden>✓ ✗</span> {names.join(', ')} passed or not, then the next metric;{' '}
-      <span aria-hidden>▲ ▼</span> turned since the run before; <span aria-hidden>·</span> not measured. On top the mean
-      of {names.join(', ')} with its 95 % interval.
+      Each run: {names.join(', ')} first, then the next metric; <span aria-hidden>▲ ▼</span> turned since the run
+      before; <span aria-hidden>·</span> not measured. On top the mean of {names.join(', ')} with its 95 % interval.
     </p>
   )
 }

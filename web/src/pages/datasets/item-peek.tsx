@@ -6,6 +6,7 @@ import type { DatasetItem, ItemDetail, RunColumn } from '../../api/generated/api
 import { type ItemChange, itemDetailQuery } from '../../api/item-rows-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { countOf } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -141,7 +142,7 @@ function MetricList({ result }: { column: RunColumn; result: ItemDetail['row']['
     <dl>
       {result.metrics.map((metric) => (
         <div key={metric.name} className="flex gap-3">
-          <dt className="min-w-0 flex-1 truncate text-soft">{metric.name}</dt>
+          <dt className="min-w-0 flex-1 truncate text-soft">{metricTitle(metric.name)}</dt>
           <dd className="flex gap-2 tabular-nums">
             <MetricMark metric={metric} />
             {metric.state === 'scored' && metric.passed !== null && <MetricValue metric={metric} />}

@@ -3,6 +3,7 @@ import type { Decision } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
+import { withMetricTitles } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { authorName, DecisionLabel, runNames } from './decision-words.tsx'
@@ -42,7 +43,7 @@ export function DecisionCard({ applicationId, componentId, decision, isOpen }: D
         {supersededBy !== null && <span className="text-meta text-faint">· superseded by a later decision</span>}
       </p>
       <p className="mt-2 max-w-[90ch] wrap-anywhere">
-        <VerdictWord verdict={verdict} /> <span className="text-soft">{summary}</span>
+        <VerdictWord verdict={verdict} /> <span className="text-soft">{withMetricTitles(summary)}</span>
       </p>
       {note !== '' && (
         <p className="mt-2 max-w-[72ch] border-l-2 border-line pl-3 whitespace-pre-wrap wrap-anywhere">{note}</p>

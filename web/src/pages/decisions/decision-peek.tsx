@@ -4,11 +4,11 @@ import type { ComparedMetric, DecisionDetail } from '../../api/generated/api.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { centeredDomain } from '../../ui/charts/percent-scale.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { changeEstimate, changeFormat, changeOf, describeAlone } from '../compare/metric-change.ts'
-import { metricTitle } from '../compare/metric-format.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { authorName, DecisionLabel, runNames } from './decision-words.tsx'
@@ -80,7 +80,7 @@ function DecidedNumbers({ decision }: { decision: DecisionDetail }) {
         <p className="text-data">
           <VerdictWord verdict={comparison.verdict} />
         </p>
-        <p className="mt-1 text-soft wrap-anywhere">{comparison.summary}</p>
+        <p className="mt-1 text-soft wrap-anywhere">{withMetricTitles(comparison.summary)}</p>
       </div>
       <Metrics title="Changes, item by item" metrics={counted} />
       {reported.length > 0 && <Metrics title="Reported, not part of the verdict" metrics={reported} />}
@@ -105,7 +105,7 @@ function Metrics({ title, metrics }: { title: string; metrics: ComparedMetric[] 
         {metrics.map((metric) => (
           <li key={metric.name} className="py-2">
             <p className="flex flex-wrap items-baseline justify-between gap-x-3 text-data">
-              <span className="min-w-0 wrap-anywhere">{metricTitle(metric)}</span>
+              <span className="min-w-0 wrap-anywhere">{metricTitle(metric.name)}</span>
               <VerdictWord verdict={metric.verdict} />
             </p>
             <IntervalMark

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import type { CaseCounts } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Select } from '../../ui/select-field.tsx'
 import type { CaseState, EvaluationSearch } from './evaluation-search.ts'
 import { NO_FILTER } from './use-evaluation-search.ts'
@@ -31,7 +32,7 @@ export function CaseFilters({ search, metrics, counts, onChange }: CaseFiltersPr
           <option value="">All metrics</option>
           {metrics.map((name) => (
             <option key={name} value={name}>
-              {name}
+              {metricTitle(name)}
             </option>
           ))}
         </Select>

@@ -7,6 +7,7 @@ import type { EvaluationCase } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -71,7 +72,7 @@ function CaseContent({ found, metrics }: { found: EvaluationCase; metrics: strin
           .map((score) => (
             <li key={`${score.evaluator} ${score.repetition}`} className="py-2 text-data">
               <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-                <b className="font-semibold wrap-anywhere">{score.evaluator}</b>
+                <b className="font-semibold wrap-anywhere">{metricTitle(score.evaluator)}</b>
                 {score.repetition > 1 && <span className="text-meta text-faint">repetition {score.repetition}</span>}
                 <ScoreMark score={score} />
                 <span className="ml-auto text-meta text-faint tabular-nums">{describeCall(score)}</span>

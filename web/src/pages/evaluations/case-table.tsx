@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { EvaluationCase } from '../../api/generated/api.ts'
 import type { DataColumn, Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { QuestionAndAnswer } from '../../ui/question-and-answer.tsx'
 import { ScoreMark } from './case-score.tsx'
 
@@ -53,7 +54,7 @@ export function CaseTable({ metrics, metric, ...table }: CaseTableProps) {
           <dl className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-data">
             {(metric === undefined ? metrics : [metric]).map((name) => (
               <div key={name} className="contents">
-                <dt className="text-soft wrap-anywhere">{name}</dt>
+                <dt className="text-soft wrap-anywhere">{metricTitle(name)}</dt>
                 <dd className="min-w-0">
                   <Scores row={row} metric={name} />
                 </dd>
@@ -83,7 +84,7 @@ function columnsOf(metrics: string[], metric: string | undefined): DataColumn<Ev
     },
     ...metrics.map((name) => ({
       id: columnId(name),
-      title: name,
+      title: metricTitle(name),
       width: 120,
       isSortable: name === metric,
       cell: (row: EvaluationCase) => <Scores row={row} metric={name} />,

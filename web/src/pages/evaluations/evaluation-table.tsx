@@ -4,6 +4,7 @@ import type { EvaluationSummary } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -81,7 +82,7 @@ function Metrics({ row: { metrics, headline } }: { row: EvaluationSummary }) {
     <ul className="flex flex-col gap-1">
       {shown.map((metric) => (
         <li key={metric.name} className="flex flex-wrap items-center gap-x-3">
-          <span className="min-w-24 wrap-anywhere">{metric.name}</span>
+          <span className="min-w-24 wrap-anywhere">{metricTitle(metric.name)}</span>
           <IntervalMark
             estimate={metricEstimate(metric)}
             domain={[metric.scale?.[0] ?? metric.ci?.[0] ?? 0, metric.scale?.[1] ?? metric.ci?.[1] ?? 1]}

@@ -1,6 +1,7 @@
 import type { ScoreGroup, ScoreSummary } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import type { OpenCases } from './use-evaluation-search.ts'
 
 interface FailureSectionProps {
@@ -41,7 +42,7 @@ function Failure({ group, onOpenCases }: { group: ScoreGroup; onOpenCases: OpenC
       <div className="min-w-0 text-data">
         <p className="font-semibold wrap-anywhere">{error}</p>
         <p className="text-soft wrap-anywhere">
-          {evaluator}: {stateWords[state] ?? state}
+          {metricTitle(evaluator)}: {stateWords[state] ?? state}
           {attempts}
         </p>
         {example && example.error !== error && (
@@ -56,7 +57,7 @@ function Failure({ group, onOpenCases }: { group: ScoreGroup; onOpenCases: OpenC
         Open {formatCount(count)}
         <span className="sr-only">
           {' '}
-          of {evaluator}: {error}
+          of {metricTitle(evaluator)}: {error}
         </span>
       </Button>
     </li>

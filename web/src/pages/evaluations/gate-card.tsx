@@ -9,8 +9,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import type { Change } from '../../ui/charts/estimate.ts'
 import { IntervalPlot } from '../../ui/charts/interval-plot.tsx'
 import { countOf, formatDifference } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { changeFormat, changeOf, marginLimit } from '../compare/metric-change.ts'
-import { metricTitle } from '../compare/metric-format.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { VerdictWord } from '../overview/verdict-words.tsx'
 import { comparedMetric, type EvaluationResults, gateOf } from './evaluation-results.ts'
@@ -59,7 +59,7 @@ export function GateCard({ evaluationKey, evaluation, results, names, onOpenCase
             </p>
           )}
           <p className="mt-1 max-w-[72ch] text-pretty wrap-anywhere text-soft">
-            {gate?.summary ?? comparison?.summary}
+            {withMetricTitles(gate?.summary ?? comparison?.summary ?? '')}
           </p>
           <div className="mt-3 flex flex-wrap gap-2 max-sm:flex-col">
             {metric && failingCount > 0 && (
@@ -99,7 +99,7 @@ function ChangePlot({ metric, name, gate }: ChangePlotProps) {
   const limit = marginLimit({ kind, higherIsBetter }, margin)
   return (
     <IntervalPlot
-      title={`${kind === 'ratio' ? 'Ratio' : 'Difference'} in ${metricTitle(metric)}`}
+      title={`${kind === 'ratio' ? 'Ratio' : 'Difference'} in ${metricTitle(metric.name)}`}
       note={higherIsBetter ? 'right is better' : 'left is better'}
       rows={[
         {

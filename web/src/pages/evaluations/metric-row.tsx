@@ -5,6 +5,7 @@ import { type Estimate, formatInterval, hasMean } from '../../ui/charts/estimate
 import { niceDomain, percentScale } from '../../ui/charts/percent-scale.ts'
 import { intervalClass, type Series, SeriesMark } from '../../ui/charts/series-mark.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import type { ResultMetric } from './evaluation-results.ts'
 import { MetricDetails } from './metric-details.tsx'
 import { MetricDistribution } from './metric-distribution.tsx'
@@ -28,7 +29,7 @@ export function MetricRow({ metric, about, estimates, groups, domain, onOpenCase
     <li className="py-4 first:pt-2 last:pb-1">
       <div className="grid items-center gap-x-5 gap-y-2 text-data grid-cols-[minmax(0,1fr)_10.5rem] @4xl:grid-cols-[minmax(9rem,1.1fr)_10.5rem_minmax(0,3fr)_6rem_9rem]">
         <div className="min-w-0">
-          <h3 className="font-semibold wrap-anywhere">{name}</h3>
+          <h3 className="font-semibold wrap-anywhere">{metricTitle(name)}</h3>
           {about && <p className="text-meta text-soft wrap-anywhere">{about}</p>}
         </div>
         <Value estimates={estimates} />
@@ -46,7 +47,7 @@ export function MetricRow({ metric, about, estimates, groups, domain, onOpenCase
             >
               <TriangleAlert aria-hidden className="size-3.5" />
               {formatCount(failed)} failed
-              <span className="sr-only">: open the cases of {name}</span>
+              <span className="sr-only">: open the cases of {metricTitle(name)}</span>
             </button>
           ) : (
             '0 failed'

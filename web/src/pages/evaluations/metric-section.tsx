@@ -4,6 +4,7 @@ import { describeEstimate, hasMean } from '../../ui/charts/estimate.ts'
 import { niceDomain, percentScale } from '../../ui/charts/percent-scale.ts'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { formatCount, formatMetric, formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { describeEvaluator, type EvaluationResults } from './evaluation-results.ts'
 import { estimatesOf, knownEstimates, shareOf } from './metric-estimates.ts'
 import { MetricRow } from './metric-row.tsx'
@@ -72,7 +73,10 @@ export function MetricSection({ evaluation, results, summary, groups, names, onO
           title="All metrics on one scale"
           note="shares of each scale, right is better"
           summary={rows
-            .map(({ metric, estimates: { main, unit } }) => `${metric.name}: ${describeEstimate(main)} ${unit}`)
+            .map(
+              ({ metric, estimates: { main, unit } }) =>
+                `${metricTitle(metric.name)}: ${describeEstimate(main)} ${unit}`,
+            )
             .join('. ')}
           table={{
             columns: [
@@ -84,7 +88,7 @@ export function MetricSection({ evaluation, results, summary, groups, names, onO
               { title: 'Failed', align: 'right' },
             ],
             rows: rows.map(({ metric, estimates: { main, unit, baseline, corrected } }) => [
-              metric.name,
+              metricTitle(metric.name),
               `${describeEstimate(main, formatMetric)} ${hasMean(main) ? unit : ''}`,
               baseline ? describeEstimate(baseline, formatMetric) : '–',
               corrected ? describeEstimate(corrected, formatMetric) : '–',

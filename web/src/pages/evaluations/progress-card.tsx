@@ -1,6 +1,7 @@
 import type { LiveProgress } from '../../api/evaluation-progress.ts'
 import type { EvaluationDetail, ScoreGroup } from '../../api/generated/api.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { countExternalScores, sumOf } from './external-scores.ts'
 
 interface ProgressCardProps {
@@ -72,7 +73,7 @@ function listWaiting(groups: ScoreGroup[], errors: ScoreGroup[], awaited: Readon
     ...(running > 0 ? [`${countOf(running, 'score')} in progress`] : []),
     ...retried.map(
       ({ count, evaluator, error, example }) =>
-        `${formatCount(count)} of ${evaluator} tried again after ${countOf(example?.attempts ?? 1, 'attempt')}: ${error}`,
+        `${formatCount(count)} of ${metricTitle(evaluator)} tried again after ${countOf(example?.attempts ?? 1, 'attempt')}: ${error}`,
     ),
     ...(queued > 0 ? [`${formatCount(queued)} queued, until those before them are done`] : []),
     ...[...awaited].map(([name, awaitedCount]) => `waiting for ${countOf(awaitedCount, 'score')} of ${name}`),

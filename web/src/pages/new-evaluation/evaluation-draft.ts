@@ -1,4 +1,4 @@
-import type { EvaluationDetail } from '../../api/generated/api.ts'
+import type { EvaluationDetail, EvaluationSummary, Run } from '../../api/generated/api.ts'
 import type { NewEvaluation } from '../../api/new-evaluation-query.ts'
 import { isObject, withProperty } from '../../ui/schema-form/json-value.ts'
 
@@ -67,6 +67,24 @@ export function textOf(value: unknown): string | undefined {
 export function compareWith(config: Config, baselineRunId: string | undefined): Config {
   const compared = withProperty(config, 'baselineRunId', baselineRunId)
   return baselineRunId === undefined ? withProperty(compared, 'gate', undefined) : compared
+}
+
+type Comparable = Pick<Run, 'id' | 'datasetId' | 'createdAt'>
+
+/** The run to compare with by default: that of the newest comparison on the dataset, or else the run before. */
+export function usualBaseline(
+  run: Comparable | undefined,
+  runs: readonly Comparable[],
+  evaluations: readonly EvaluationSummary[],
+): string | undefined {
+  if (!run) return undefined
+  const others = runs.filter(({ id, datasetId }) => datasetId === run.datasetId && id !== run.id)
+  const compared = evaluations.flatMap(({ dataset, comparison }) =>
+    comparison && dataset.id === run.datasetId ? comparison.baseline.id : [],
+  )
+  const [newest] = compared.filter((id) => others.some((other) => other.id === id))
+  const earlier = others.filter(({ createdAt }) => createdAt <= run.createdAt)
+  return newest ?? earlier.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id
 }
 
 export function requestOf({ datasetId, runId, name, config }: EvaluationDraft): NewEvaluation | undefined {

@@ -1,7 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { connectionsQuery } from '../../api/connections-query.ts'
-import type { Component, Dataset, EvaluationDetail, EvaluatorType, Run } from '../../api/generated/api.ts'
+import type {
+  Component,
+  Dataset,
+  EvaluationDetail,
+  EvaluatorType,
+  EvaluationSummary as FormerEvaluation,
+  Run,
+} from '../../api/generated/api.ts'
 import { estimateQuery, useStartEvaluation } from '../../api/new-evaluation-query.ts'
 import { absoluteUrl, apiPaths, pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -16,7 +23,7 @@ import { PageBody } from '../shell/page-body.tsx'
 import { type Crumb, TopRow } from '../shell/top-row.tsx'
 import { useDebounced } from '../traces/use-debounced.ts'
 import { configError, keyError } from './config-error.ts'
-import { type Config, evaluatorsOf, requestOf } from './evaluation-draft.ts'
+import { type Config, evaluatorsOf, requestOf, usualBaseline } from './evaluation-draft.ts'
 import { EvaluationSummary } from './evaluation-summary.tsx'
 import { EvaluatorsPart } from './evaluators-part.tsx'
 import { FormSection } from './form-section.tsx'
@@ -33,6 +40,8 @@ interface EvaluationFormProps {
   runs: Run[]
   onMoreRuns: (() => void) | undefined
   datasets: Dataset[]
+  /** The newest evaluations, newest first. */
+  evaluations: FormerEvaluation[]
   /** What the address names. */
   run: Run | undefined
   datasetId: string | undefined
@@ -50,7 +59,8 @@ export function EvaluationForm(props: EvaluationFormProps) {
   const storageKey = ['touchstone.new-evaluation', component.id, run?.id, datasetId, previous?.id].join(':')
   const [newestRun] = runs
   const newestDatasetId = datasets[0]?.id
-  const sources = { storageKey, run, datasetId, previous, newestRun, newestDatasetId }
+  const baselineOf = (one: Run | undefined) => usualBaseline(one, runs, props.evaluations)
+  const sources = { storageKey, run, datasetId, previous, newestRun, newestDatasetId, baselineOf }
   const { draft, change, discard, startOver } = useEvaluationDraft(sources)
   const { config } = draft
   const setKey = (key: string, value: unknown) => change({ config: withProperty(config, key, value) })
@@ -122,6 +132,7 @@ export function EvaluationForm(props: EvaluationFormProps) {
               runs={runs}
               datasets={datasets}
               onMoreRuns={props.onMoreRuns}
+              baselineOf={baselineOf}
               error={errorOf('baselineRunId')}
               onChange={change}
             />

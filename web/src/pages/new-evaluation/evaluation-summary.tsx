@@ -9,9 +9,10 @@ import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
-import { keyError } from './config-error.ts'
+import { describeProblem, isUnfilled, keyError } from './config-error.ts'
 import { CostPart, PowerPart } from './estimate-parts.tsx'
 import { type EvaluationDraft, evaluatorsOf, gateOf, textOf } from './evaluation-draft.ts'
+import { describeTypes } from './evaluator-words.ts'
 import { listGateMetrics } from './gate-metrics.ts'
 import { GatePart } from './gate-part.tsx'
 
@@ -35,6 +36,8 @@ export function EvaluationSummary(props: EvaluationSummaryProps) {
   const isLoading = estimate.isFetching || isOutdated
   const isInvalid = estimate.error !== null && problem !== undefined
   const known = isInvalid || !data ? undefined : data
+  const titleOf = (type: string) => describeTypes(types).find((one) => one.type === type)?.title ?? type
+  const missing = isInvalid ? `Not yet: ${describeProblem(problem, config, titleOf)}` : undefined
   return (
     <aside
       aria-label="What it costs and shows"
@@ -45,7 +48,7 @@ export function EvaluationSummary(props: EvaluationSummaryProps) {
           {known && (
             <CostPart applicationId={applicationId} estimate={known} evaluatorCount={evaluatorsOf(config).length} />
           )}
-          {isInvalid && <p className="text-danger">Not yet: {describe(problem)}</p>}
+          {missing && <p className={isInvalid && isUnfilled(problem) ? 'text-ink' : 'text-danger'}>{missing}</p>}
           {!known && !estimate.error && <p>Estimating…</p>}
         </div>
         {estimate.error && !isInvalid && <QueryError query={estimate} />}
@@ -81,9 +84,7 @@ export function EvaluationSummary(props: EvaluationSummaryProps) {
           look="primary"
           className="mt-0 min-h-10 w-full text-body"
           isBusy={start.isBusy}
-          disabledReason={
-            start.isPossible ? undefined : isInvalid ? `Not yet: ${describe(problem)}` : 'It cannot be estimated.'
-          }
+          disabledReason={start.isPossible ? undefined : (missing ?? 'It cannot be estimated.')}
           onClick={start.run}
         >
           Start evaluation <ShortcutKeys id="startEvaluation" />
@@ -91,10 +92,6 @@ export function EvaluationSummary(props: EvaluationSummaryProps) {
       </div>
     </aside>
   )
-}
-
-function describe({ path, message }: FieldError): string {
-  return `${path.map((key) => (typeof key === 'number' ? String(key + 1) : key)).join(' › ')}: ${message}`
 }
 
 function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {

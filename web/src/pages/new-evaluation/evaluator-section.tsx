@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { EvaluatorType } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { metricTitle } from '../../ui/metric-words.ts'
 import type { FieldError, JsonSchema } from '../../ui/schema-form/json-schema.ts'
 import { JsonTextField } from '../../ui/schema-form/json-text-field.tsx'
 import { isObject, withProperty } from '../../ui/schema-form/json-value.ts'
@@ -55,7 +56,7 @@ export function EvaluatorSection(props: EvaluatorSectionProps) {
             onClick={() => setShown(place)}
             className="-mb-px max-w-60 truncate border-b-2 border-transparent py-2 text-data text-soft hover:text-ink aria-pressed:border-gold aria-pressed:font-semibold aria-pressed:text-ink touch:min-h-11"
           >
-            {nameOf(one.entry)}
+            {metricTitle(nameOf(one.entry))}
             {one === wrong && one !== current && <span className="text-danger"> (has an error)</span>}
           </button>
         ))}
@@ -72,7 +73,7 @@ export function EvaluatorSection(props: EvaluatorSectionProps) {
         </button>
         <Button look="quiet" size="small" className="my-1 ml-auto" onClick={() => onRemove(index)}>
           <Trash2 aria-hidden className="size-3.5" />
-          Remove<span className="sr-only"> {nameOf(entry)}</span>
+          Remove<span className="sr-only"> {metricTitle(nameOf(entry))}</span>
         </Button>
       </fieldset>
       <EvaluatorForm
@@ -117,7 +118,7 @@ function EvaluatorForm({ definition, entry, error, models, onChange }: Evaluator
       label="Name"
       isOptional
       hint="Runs are compared by this name."
-      placeholder={type}
+      placeholder={metricTitle(type)}
       error={error?.path[0] === 'name' ? error.message : undefined}
       value={name ?? ''}
       onChange={(event) =>

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import type { Connection, EvaluatorType } from '../../api/generated/api.ts'
 import type { NewEvaluation } from '../../api/new-evaluation-query.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import type { FieldError } from '../../ui/schema-form/json-schema.ts'
 import { withProperty } from '../../ui/schema-form/json-value.ts'
 import { showUndoToast } from '../../ui/toast-store.ts'
-import { evaluatorError } from './config-error.ts'
+import { evaluatorError, isUnfilled } from './config-error.ts'
 import {
   type Config,
   type EvaluationDraft,
@@ -52,11 +53,14 @@ export function EvaluatorsPart(props: EvaluatorsPartProps) {
     const removed = chosen.filter(isRemoved)
     set(chosen.filter((entry, index) => !isRemoved(entry, index)))
     const hasOptions = removed.some((entry) => Object.keys(entry).length > 1)
-    if (hasOptions) showUndoToast(`Removed ${removed.map(nameOf).join(', ')}.`, () => onConfig(config))
+    if (hasOptions)
+      showUndoToast(`Removed ${removed.map((entry) => metricTitle(nameOf(entry))).join(', ')}.`, () => onConfig(config))
   }
   const toggle = (type: string) =>
     chosen.some((entry) => entry.type === type) ? remove((entry) => entry.type === type) : add(type)
-  const placed = chosen.map((entry, index) => ({ entry, index, error: evaluatorError(problem, index) }))
+  // What is only empty is named next to the button that starts, and not marked as wrong.
+  const wrong = problem && isUnfilled(problem) ? undefined : problem
+  const placed = chosen.map((entry, index) => ({ entry, index, error: evaluatorError(wrong, index) }))
   const byType = [...Map.groupBy(placed, ({ entry }) => entry.type)]
   const general = problem?.path[0] === 'evaluators' && problem.path.length === 1 ? problem.message : undefined
   const section = ([type, entries]: (typeof byType)[number]) => (
@@ -110,7 +114,7 @@ function newEntry(type: string, chosen: EvaluatorEntry[]): EvaluatorEntry {
   const names = new Set(chosen.map(nameOf))
   if (!names.has(type)) return { type }
   for (let number = 2; ; number += 1) {
-    const name = `${type} ${number}`
+    const name = `${metricTitle(type)} ${number}`
     if (!names.has(name)) return { type, name }
   }
 }

@@ -1,4 +1,5 @@
 import type { EvaluatorType } from '../../api/generated/api.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { numberOf } from '../../ui/schema-form/json-value.ts'
 import { type Config, type EvaluatorEntry, evaluatorsOf, nameOf } from './evaluation-draft.ts'
 import type { GateMetric } from './gate-part.tsx'
@@ -25,7 +26,7 @@ export function listGateMetrics(config: Config, types: EvaluatorType[]): GateMet
     .filter(({ type }) => types.some((one) => one.type === type))
     .map((entry) => ({
       name: nameOf(entry),
-      label: nameOf(entry),
+      label: metricTitle(nameOf(entry)),
       kind: 'difference' as const,
       length: lengthOf(entry),
     }))

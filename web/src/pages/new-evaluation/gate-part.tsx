@@ -1,5 +1,6 @@
 import type { EvaluationEstimate } from '../../api/generated/api.ts'
 import { formatCount, formatPercent } from '../../ui/format-number.ts'
+import { withMetricTitles } from '../../ui/metric-words.ts'
 import { withProperty } from '../../ui/schema-form/json-value.ts'
 import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -121,7 +122,7 @@ export function GatePart({ gate, metrics, disabledReason, estimate, error, onCha
 function GateItems({ estimate, isRatio }: { estimate: EvaluationEstimate['gate']; isRatio: boolean }) {
   if (!estimate) return <p className="mt-2">The items that it needs are being computed…</p>
   const { items, itemsNeeded, margin, summary } = estimate
-  if (itemsNeeded === null) return <p className="mt-2">{summary}</p>
+  if (itemsNeeded === null) return <p className="mt-2">{withMetricTitles(summary)}</p>
   const isEnough = items >= itemsNeeded
   return (
     <div className="mt-2">
@@ -133,7 +134,7 @@ function GateItems({ estimate, isRatio }: { estimate: EvaluationEstimate['gate']
       <p className={`mt-1 font-semibold ${isEnough ? 'text-good' : 'text-warn'}`}>
         {isEnough ? 'Enough items' : 'Too few items'}: {formatCount(items)} of about {formatCount(itemsNeeded)}
       </p>
-      <p className="mt-1 text-meta">{summary}</p>
+      <p className="mt-1 text-meta">{withMetricTitles(summary)}</p>
     </div>
   )
 }

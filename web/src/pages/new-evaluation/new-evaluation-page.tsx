@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-qu
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Database } from 'lucide-react'
 import { componentQuery, datasetsQuery, evaluationQuery, runsQuery } from '../../api/components-query.ts'
+import { evaluationSummariesQuery } from '../../api/evaluation-query.ts'
 import { evaluatorsQuery } from '../../api/new-evaluation-query.ts'
 import { runQuery } from '../../api/run-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -29,6 +30,7 @@ export function NewEvaluationPage() {
   const evaluators = useInfiniteQuery({ ...evaluatorsQuery(applicationId), enabled: isAllowed })
   const runs = useInfiniteQuery({ ...runsQuery(applicationId, componentId), enabled: isAllowed })
   const datasets = useInfiniteQuery({ ...datasetsQuery(applicationId, componentId), enabled: isAllowed })
+  const evaluations = useInfiniteQuery({ ...evaluationSummariesQuery(applicationId, componentId), enabled: isAllowed })
   const run = useQuery({
     ...runQuery({ applicationId, componentId, runId: runId ?? '' }),
     enabled: isAllowed && runId !== undefined,
@@ -37,18 +39,19 @@ export function NewEvaluationPage() {
     ...evaluationQuery({ applicationId, componentId, evaluationId: evaluationId ?? '' }),
     enabled: isAllowed && evaluationId !== undefined,
   })
-  const failed = [evaluators, runs, datasets, run, previous].find(({ error }) => error !== null)
+  const failed = [evaluators, runs, datasets, evaluations, run, previous].find(({ error }) => error !== null)
   const isReady =
     evaluators.data &&
     runs.data &&
     datasets.data &&
+    evaluations.data &&
     (runId === undefined || run.data) &&
     (evaluationId === undefined || previous.data)
   const parents = [
     { label: component.name, to: pagePaths.component(applicationId, componentId) },
     { label: 'Evaluations', to: pagePaths.componentPart(applicationId, componentId, 'evaluations') },
   ]
-  if (isReady && evaluators.data && runs.data && datasets.data && datasets.data.length > 0) {
+  if (isReady && evaluators.data && runs.data && datasets.data && evaluations.data && datasets.data.length > 0) {
     const shownRuns = run.data && !runs.data.some(({ id }) => id === runId) ? [run.data, ...runs.data] : runs.data
     return (
       <EvaluationForm
@@ -61,6 +64,7 @@ export function NewEvaluationPage() {
         runs={shownRuns}
         onMoreRuns={runs.hasNextPage ? () => void runs.fetchNextPage() : undefined}
         datasets={datasets.data}
+        evaluations={evaluations.data}
         run={run.data}
         datasetId={datasetId}
         previous={previous.data}

@@ -11,6 +11,8 @@ interface RunAndBaselineSectionProps {
   datasets: Dataset[]
   /** Loads older runs, if there are more. */
   onMoreRuns: (() => void) | undefined
+  /** The run to compare a run with by default. */
+  baselineOf: (run: Run | undefined) => string | undefined
   /** What the server says about the run to compare with. */
   error: string | undefined
   onChange: (changes: Partial<EvaluationDraft>) => void
@@ -22,6 +24,7 @@ export function RunAndBaselineSection({
   runs,
   datasets,
   onMoreRuns,
+  baselineOf,
   error,
   onChange,
 }: RunAndBaselineSectionProps) {
@@ -36,12 +39,12 @@ export function RunAndBaselineSection({
     onChange({
       runId: run?.id,
       datasetId: run?.datasetId ?? datasetId,
-      config: run && isKept ? config : compareWith(config, undefined),
+      config: run && isKept && baselineRunId ? config : compareWith(config, baselineOf(run)),
     })
   }
   const chooseDataset = (id: string) => {
     const newest = runs.find((run) => run.datasetId === id)
-    onChange({ datasetId: id, runId: newest?.id, config: compareWith(config, undefined) })
+    onChange({ datasetId: id, runId: newest?.id, config: compareWith(config, baselineOf(newest)) })
   }
   return (
     <FormSection title="What">

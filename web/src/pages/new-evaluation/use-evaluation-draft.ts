@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { EvaluationDetail, Run } from '../../api/generated/api.ts'
 import { isObject } from '../../ui/schema-form/json-value.ts'
 import { showUndoToast } from '../../ui/toast-store.ts'
-import { type EvaluationDraft, repeatEvaluation, textOf } from './evaluation-draft.ts'
+import { compareWith, type EvaluationDraft, repeatEvaluation, textOf } from './evaluation-draft.ts'
 
 interface DraftSources {
   /** One draft for each way to come here. */
@@ -14,6 +14,8 @@ interface DraftSources {
   /** What to evaluate if the address names nothing. */
   newestRun: Run | undefined
   newestDatasetId: string | undefined
+  /** The run to compare a run with. */
+  baselineOf: (run: Run) => string | undefined
 }
 
 /** What the user has chosen so far. It is stored in the tab, so that a reload loses nothing. */
@@ -36,10 +38,20 @@ export function useEvaluationDraft(sources: DraftSources) {
   }
 }
 
-function startDraft({ run, datasetId, previous, newestRun, newestDatasetId }: DraftSources): EvaluationDraft {
+function startDraft({
+  run,
+  datasetId,
+  previous,
+  newestRun,
+  newestDatasetId,
+  baselineOf,
+}: DraftSources): EvaluationDraft {
   if (previous) return repeatEvaluation(previous, { run, datasetId })
   const chosen = run ?? (datasetId === undefined ? newestRun : undefined)
-  if (chosen) return { datasetId: chosen.datasetId, runId: chosen.id, name: '', config: {} }
+  if (chosen) {
+    const config = compareWith({}, baselineOf(chosen))
+    return { datasetId: chosen.datasetId, runId: chosen.id, name: '', config }
+  }
   return { datasetId: datasetId ?? newestDatasetId, runId: undefined, name: '', config: {} }
 }
 

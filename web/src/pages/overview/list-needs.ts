@@ -2,6 +2,7 @@ import { CircleX, ClipboardCheck, Coins, Gavel, type LucideIcon, Users } from 'l
 import type { ComponentSummary } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
+import { withMetricTitles } from '../../ui/metric-words.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 
 export interface Need {
@@ -69,7 +70,7 @@ function regression({ id, name, comparison }: ComponentSummary, { applicationId 
       key: `decide ${id}`,
       icon: Gavel,
       title: `Decide on ${runTitle(comparison.candidate)}`,
-      text: `${name}. ${comparison.gate?.summary ?? comparison.summary}`,
+      text: `${name}. ${withMetricTitles(comparison.gate?.summary ?? comparison.summary)}`,
       action: 'Open',
       to: pagePaths.compare(applicationId, id),
       search: {

@@ -4,8 +4,8 @@ import { formatInterval, hasMean, NO_CHANGE } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { centeredDomain } from '../../ui/charts/percent-scale.ts'
 import { countOf, formatCount, formatDifference, formatRatio, formatScore } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { changeOf } from '../compare/metric-change.ts'
-import { metricTitle } from '../compare/metric-format.ts'
 import { runTitle } from '../runs/run-title.ts'
 import { toEstimate } from './trace-estimates.ts'
 import { VerdictWord } from './verdict-words.tsx'
@@ -26,12 +26,8 @@ export function VerdictCell({ comparison, ...rest }: VerdictCellProps) {
     <span className="flex min-w-0 flex-col gap-0.5">
       <span className="flex items-baseline gap-x-2 max-sm:flex-wrap">
         <VerdictWord verdict={verdict} />
-        <span className="min-w-0 truncate text-soft" title={comparison.summary}>
-          {metric && (
-            <b className="font-medium text-ink">
-              {metricTitle({ name: metric.name, role: kind === 'ratio' ? 'reported' : 'quality' })}
-            </b>
-          )}{' '}
+        <span className="min-w-0 truncate text-soft" title={withMetricTitles(comparison.summary)}>
+          {metric && <b className="font-medium text-ink">{metricTitle(metric.name)}</b>}{' '}
           {estimate && <span className="tabular-nums">{format(estimate.mean)}, </span>}
           {runTitle(candidate)}
         </span>
@@ -85,6 +81,7 @@ function describeRuns(runs: number): string {
 
 function describeHeadline({ name, mean, ci, n, summary }: NonNullable<ComponentSummary['headline']>): string {
   const [low, high] = ci ?? []
-  if (summary !== null || mean === null || low === undefined || high === undefined) return `${name}: ${summary ?? ''}`
-  return `${name} ${formatScore(mean)} (${formatScore(low)} to ${formatScore(high)}, n ${formatCount(n)})`
+  if (summary !== null || mean === null || low === undefined || high === undefined)
+    return `${metricTitle(name)}: ${summary ?? ''}`
+  return `${metricTitle(name)} ${formatScore(mean)} (${formatScore(low)} to ${formatScore(high)}, n ${formatCount(n)})`
 }

@@ -4,6 +4,7 @@ import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import { type FormatValue, formatInterval } from '../../ui/charts/estimate.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { countOf, formatCost, formatDuration } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost, Duration } from '../../ui/quantities.tsx'
 import { AnswerLine } from '../../ui/question-and-answer.tsx'
 import { RatingMark } from '../../ui/rating-mark.tsx'
@@ -28,7 +29,7 @@ export function buildCaseColumns({ evaluators, hasRepetitions, lookOf }: CaseCol
     { id: 'expected', title: 'Expected', width: 160, cell: ({ expected }) => <Expected text={expected} /> },
     ...evaluators.map((evaluator) => ({
       id: `score.${evaluator}`,
-      title: evaluator,
+      title: metricTitle(evaluator),
       width: 118,
       isSortable: true,
       cell: (row: RunCaseRow) => <CaseScore row={row} evaluator={evaluator} />,
@@ -85,7 +86,7 @@ export function CaseCard({ row, evaluators, lookOf, onOpen }: CaseCardProps) {
       <dl className="flex flex-wrap gap-x-4 gap-y-1 text-meta">
         {evaluators.slice(0, EVALUATORS_SHOWN).map((evaluator) => (
           <div key={evaluator} className="flex items-center gap-1.5">
-            <dt className="text-faint">{evaluator}</dt>
+            <dt className="text-faint">{metricTitle(evaluator)}</dt>
             <dd>
               <CaseScore row={row} evaluator={evaluator} />
             </dd>

@@ -9,6 +9,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Cost, Duration } from '../../ui/quantities.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -129,7 +130,7 @@ function Found({ shown, lookOf, nameOf }: FoundProps) {
             {shown.scores.map((score) => (
               <li key={score.evaluator} className="py-1.5">
                 <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-                  <bdi className="font-medium wrap-anywhere">{score.evaluator}</bdi>
+                  <bdi className="font-medium wrap-anywhere">{metricTitle(score.evaluator)}</bdi>
                   <ScoreValue score={score} />
                 </p>
                 {score.reason && <p className="mt-0.5 wrap-anywhere text-soft">{score.reason}</p>}

@@ -7,6 +7,7 @@ import { niceDomain } from '../../ui/charts/percent-scale.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { countOf, formatCount, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost, Count } from '../../ui/quantities.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { metricEstimate } from '../components/overview-metrics.ts'
@@ -99,7 +100,7 @@ function NewestScore({ run: { results, newestEvaluation } }: { run: RunSummary }
   return (
     <span className="flex min-w-0 flex-col leading-4">
       <span className="truncate text-meta text-soft">
-        {metric.name}
+        {metricTitle(metric.name)}
         {results && results.metrics.length > 1 && (
           <span className="text-faint" title={otherMetrics(results)}>{` +${results.metrics.length - 1}`}</span>
         )}
@@ -112,7 +113,10 @@ function NewestScore({ run: { results, newestEvaluation } }: { run: RunSummary }
 function otherMetrics({ metrics, headline }: EvaluatedMetrics): string {
   return metrics
     .filter(({ name }) => name !== headline)
-    .map(({ name, mean, n }) => `${name} ${mean === null ? 'no mean' : formatMetric(mean)} (n ${formatCount(n)})`)
+    .map(
+      ({ name, mean, n }) =>
+        `${metricTitle(name)} ${mean === null ? 'no mean' : formatMetric(mean)} (n ${formatCount(n)})`,
+    )
     .join(', ')
 }
 

@@ -6,6 +6,7 @@ import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { countOf, formatCount, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { metricEstimate, sortHeadline } from '../components/overview-metrics.ts'
@@ -54,7 +55,7 @@ function Scores({ runKey, summary: { results, newestEvaluation } }: { runKey: Ru
       <ul className="flex flex-col gap-1">
         {metrics.slice(0, METRICS_SHOWN).map((metric) => (
           <li key={metric.name} className="flex flex-wrap items-center gap-x-4">
-            <bdi className="min-w-28 flex-1 truncate text-data">{metric.name}</bdi>
+            <bdi className="min-w-28 flex-1 truncate text-data">{metricTitle(metric.name)}</bdi>
             <IntervalMark estimate={metricEstimate(metric)} domain={domainOf(metric)} format={formatMetric} />
           </li>
         ))}

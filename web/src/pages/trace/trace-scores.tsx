@@ -1,5 +1,6 @@
 import type { TraceLinks } from '../../api/generated/api.ts'
 import { countOf, formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { FactSection } from './fact-section.tsx'
 
@@ -54,7 +55,7 @@ function ScoreLine({ score, isRepeated }: { score: Score; isRepeated: boolean })
   return (
     <li>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <bdi className="font-medium wrap-anywhere">{score.evaluator}</bdi>
+        <bdi className="font-medium wrap-anywhere">{metricTitle(score.evaluator)}</bdi>
         {isRepeated && <span className="text-meta text-faint">repetition {score.repetition}</span>}
         {score.score !== null && <span className="tabular-nums">{formatScore(score.score)}</span>}
         {score.label !== null && <bdi className="wrap-anywhere">{score.label}</bdi>}

@@ -4,6 +4,7 @@ import type { RatingLook } from '../../api/rating-scheme-query.ts'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { checkboxWidth } from '../../ui/data-table/table-sizes.ts'
 import { formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost, Count, Duration } from '../../ui/quantities.tsx'
 import { AnswerLine } from '../../ui/question-and-answer.tsx'
 import { RatingMark } from '../../ui/rating-mark.tsx'
@@ -62,7 +63,7 @@ export function buildTraceColumns(density: Density, evaluators: string[], lookOf
     { id: 'scores', title: 'Scores', width: 160, cell: (row) => <Scores row={row} /> },
     ...evaluators.map((evaluator) => ({
       id: scoreColumnId(evaluator),
-      title: evaluator,
+      title: metricTitle(evaluator),
       width: 110,
       align: 'right' as const,
       cell: (row: TraceRow) => <EvaluatorScore row={row} evaluator={evaluator} />,
@@ -207,10 +208,10 @@ function Scores({ row }: { row: TraceRow }) {
   const [first, ...others] = row.scores ?? []
   if (!first) return <None />
   const textOf = ({ score, label }: typeof first) => (score === null ? label : formatScore(score))
-  const all = [first, ...others].map((one) => `${one.evaluator} ${textOf(one)}`).join(', ')
+  const all = [first, ...others].map((one) => `${metricTitle(one.evaluator)} ${textOf(one)}`).join(', ')
   return (
     <span title={all} className="flex min-w-0 gap-1.5 tabular-nums">
-      <span className="truncate">{first.evaluator}</span>
+      <span className="truncate">{metricTitle(first.evaluator)}</span>
       <span className="shrink-0">{textOf(first)}</span>
       {others.length > 0 && <span className="shrink-0 text-faint">+{others.length}</span>}
     </span>

@@ -8,6 +8,7 @@ import { outlineQuery, traceQuery } from '../../api/traces-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -80,7 +81,7 @@ export function TracePeek({
         <dl className="mt-4 border-t border-line text-data">
           {row.scores.map(({ evaluator, evaluationId, score, label, passed }) => (
             <div key={`${evaluationId}-${evaluator}`} className="flex gap-3 border-b border-line py-1.5">
-              <dt className="font-semibold">{evaluator}</dt>
+              <dt className="font-semibold">{metricTitle(evaluator)}</dt>
               <dd className="tabular-nums">{score === null ? (label ?? 'no score') : formatScore(score)}</dd>
               {passed !== null && <dd className="ml-auto text-soft">{passed ? 'pass' : 'fail'}</dd>}
             </div>

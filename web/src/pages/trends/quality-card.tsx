@@ -3,6 +3,7 @@ import type { ComponentTrends, Dataset } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { TrendPlot } from '../../ui/charts/trend-plot.tsx'
 import { countOf, formatMetric } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { evaluationTitle } from '../runs/run-title.ts'
 import { measuredBy, metricNames, pointsOf } from './quality-points.ts'
 import { TrendSelect } from './trend-select.tsx'
@@ -45,7 +46,7 @@ export function QualityCard({ trends, metric, datasets, datasetId, ids, onMetric
         <TrendSelect
           label="Metric"
           value={name ?? ''}
-          options={names.map((value) => ({ value, label: value }))}
+          options={names.map((value) => ({ value, label: metricTitle(value) }))}
           onChange={onMetric}
         />
       )}
@@ -64,7 +65,7 @@ export function QualityCard({ trends, metric, datasets, datasetId, ids, onMetric
       ) : (
         <>
           <TrendPlot
-            title={`Quality: ${name}`}
+            title={`Quality: ${metricTitle(name)}`}
             note="one point for each evaluation, 95 % intervals"
             points={points}
             format={formatMetric}
