@@ -197,6 +197,25 @@ describe('an item', () => {
     await eventually(() => expect(requestsOf(change).at(-1)?.body).toEqual({ input: 'Is my battery covered?' }))
   })
 
+  it('is edited by a double click on the cell, although the first click opens the panel; letters go to the field', async () => {
+    onRequest(change, ({ body }) => ({ ...ITEM, ...Object(body) }))
+    const user = openDataset()
+    onRequest(`GET ${DATASET}/item-rows/{itemId}`, detail())
+    const row = await rowOf(/battery/)
+    await user.dblClick(within(row).getByText('Yes, below 70 %.'))
+    const editor = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Expected of item 41' })
+    await eventually(() => expect(document.activeElement).toBe(editor))
+    await user.keyboard('jx/')
+    expect(editor.value).toContain('jx/')
+    await user.keyboard('{Escape}')
+    expect(requestsOf(change)).toEqual([])
+  })
+
+  it('shows the scores of two metrics with their names', async () => {
+    openDataset()
+    expect((await rowOf(/battery/)).textContent).toMatch(/✗failed the check\s*grounded/)
+  })
+
   it('is not changed by Escape, and Tab goes on to the next text', async () => {
     const user = openDataset()
     const row = await rowOf(/battery/)

@@ -11,18 +11,17 @@ interface EditableCellProps {
   editing: ItemEditing
 }
 
-/** A text of an item in its row. A double click opens the editor above the cell; Enter opens the one of the question. */
+/** A text of an item in its row. The table opens the editor above it, by a double click or by Enter. */
 export function EditableCell({ row, field, title, editing }: EditableCellProps) {
   const { open, onEdit } = editing
   const cell = useRef<HTMLSpanElement>(null)
   const isOpen = open?.itemId === row.id && open.field === field
   const text = row[field]?.text
   return (
-    // The keyboard opens it by Enter on the row.
-    // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <span
       ref={cell}
-      onDoubleClick={onEdit && (() => onEdit(row.id, field))}
+      data-item={row.id}
+      data-field={field}
       className={`block truncate ${field === 'input' ? '' : 'text-soft'} ${field === 'metadata' ? 'font-mono text-code' : ''}`}
     >
       {text ? text : <span className="text-faint">{field === 'input' ? 'no input yet' : 'none'}</span>}
@@ -64,6 +63,8 @@ function CellEditor({ anchor, label, field, readText, onSave, onLeave, onNext }:
     if (!element || !box) return
     // The top layer, because cells cut what is larger than they are.
     element.showPopover?.()
+    // Until the text is there, keys must not be taken for shortcuts of the page.
+    element.focus()
     const width = Math.min(Math.max(box.width, 320), window.innerWidth - 16)
     element.style.width = `${width}px`
     element.style.left = `${Math.max(8, Math.min(box.left, window.innerWidth - width - 8))}px`
@@ -114,6 +115,10 @@ function CellEditor({ anchor, label, field, readText, onSave, onLeave, onNext }:
     <div
       ref={panel}
       popover="manual"
+      role="dialog"
+      aria-label={label}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
       className="fixed inset-auto m-0 rounded-control border border-edge bg-raised p-1.5 whitespace-normal text-ink shadow-float"
     >
       {before === undefined && !problem ? (
@@ -130,7 +135,6 @@ function CellEditor({ anchor, label, field, readText, onSave, onLeave, onNext }:
             setText(event.target.value)
             setProblem(undefined)
           }}
-          onKeyDown={onKeyDown}
           onBlur={() => finish(onLeave)}
           className={`block w-full resize-y rounded-control bg-surface px-2 py-1.5 ${field === 'metadata' ? 'font-mono text-code' : 'text-data'}`}
         />

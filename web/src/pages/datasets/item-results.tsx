@@ -2,9 +2,10 @@ import type { ItemMetric, ItemResult, OverviewMetric, RunColumn } from '../../ap
 import { formatInterval, hasMean } from '../../ui/charts/estimate.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount, formatMetric, formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { metricEstimate } from '../components/overview-metrics.ts'
 
-/** The first metric of a run for one item: a mark, the value of the next metric, and whether it has turned. */
+/** The first two metrics of a run for one item, by their names, and whether the first one has turned. */
 export function ItemResultMark({ result, column }: { result: ItemResult | undefined; column: RunColumn }) {
   const [first, second] = ordered(result?.metrics ?? [], column.headline)
   if (!first) {
@@ -16,10 +17,24 @@ export function ItemResultMark({ result, column }: { result: ItemResult | undefi
     )
   }
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums">
-      <MetricMark metric={first} />
-      {second && <MetricValue metric={second} />}
-      <Turn turned={result?.turned ?? null} />
+    <span className="flex min-w-0 flex-col leading-4 tabular-nums">
+      <span className="flex min-w-0 items-center gap-1.5">
+        <NamedMetric metric={first} />
+        <Turn turned={result?.turned ?? null} />
+      </span>
+      {second && <NamedMetric metric={second} />}
+    </span>
+  )
+}
+
+function NamedMetric({ metric }: { metric: ItemMetric }) {
+  const name = metricTitle(metric.name)
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap">
+      <MetricMark metric={metric} />
+      <span title={name} className="truncate text-meta text-soft">
+        {name}
+      </span>
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Database } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { type MouseEvent, useMemo, useRef, useState } from 'react'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import type { ItemRow, ItemSelection, RunColumn } from '../../api/generated/api.ts'
 import { type ItemChange, readItem } from '../../api/item-rows-query.ts'
@@ -58,6 +58,16 @@ export function ItemTable({ datasetKey, list, where, sort, activeId, canEdit, ..
     return buildItemColumns(runs, editing)
   }, [runs, open, canEdit, hasMetadata, onSave, datasetKey])
   const edit = (itemId: string, field: ItemField = 'input') => canEdit && setOpen({ itemId, field })
+  // The first click of a double click opens the panel, and the columns move away from the pointer.
+  const pressed = useRef<ItemEditing['open']>(undefined)
+  const onMouseDown = ({ detail, target }: MouseEvent) => {
+    if (detail === 1) pressed.current = cellAt(target)
+  }
+  const onDoubleClick = ({ target }: MouseEvent) => {
+    const cell = pressed.current ?? cellAt(target)
+    pressed.current = undefined
+    if (cell) edit(cell.itemId, cell.field)
+  }
   return (
     <div>
       <div className="mb-2 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
@@ -70,7 +80,12 @@ export function ItemTable({ datasetKey, list, where, sort, activeId, canEdit, ..
           <option value="oldest">oldest first</option>
         </Select>
       </div>
-      <div className="overflow-clip rounded-card border border-line bg-surface shadow-lift">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard edits by Enter on the row */}
+      <div
+        className="overflow-clip rounded-card border border-line bg-surface shadow-lift"
+        onMouseDown={onMouseDown}
+        onDoubleClick={onDoubleClick}
+      >
         <DataTable
           label="Items"
           columns={columns}
@@ -135,6 +150,17 @@ function useColumnIds(runs: readonly RunColumn[], rows: readonly ItemRow[], isPe
 
 function readSort(text: string): DatasetSearch['sort'] {
   return (['turned', 'newest', 'oldest'] as const).find((sort) => sort === text)
+}
+
+const fields: readonly ItemField[] = ['input', 'expected', 'metadata']
+
+/** The text of an item in the cell, also next to the letters. */
+function cellAt(target: EventTarget): ItemEditing['open'] {
+  const cell = target instanceof Element ? target.closest('td, [role=gridcell]') : null
+  const text = cell?.querySelector<HTMLElement>('[data-item]')
+  const field = fields.find((one) => one === text?.dataset['field'])
+  const itemId = text?.dataset['item']
+  return field && itemId !== undefined ? { itemId, field } : undefined
 }
 
 /** The focus must not be lost with the editor. */
