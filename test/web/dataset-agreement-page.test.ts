@@ -54,6 +54,7 @@ describe('the agreement on a dataset', () => {
   it('names the raters, also those who left, and shows the texts of traces that are there', async () => {
     openAgreement()
     await heading('Agreement on golden answers')
+    await heading('Raters mostly mean the same')
     const row = await within(await grid()).findByRole('row', { name: /question 31/ })
     await eventually(() => expect(row.textContent).toContain('Dan Okafor'))
     for (const text of ['yes', 'Ingrid Solberg', 'Right', 'good 31', 'Partly']) expect(row.textContent).toContain(text)

@@ -113,6 +113,7 @@ describe('the agreement of a run', () => {
     for (const text of ['question 31', 'answer 31', 'Ingrid Solberg', 'Right', 'good 31', 'Dan Okafor', 'Partly'])
       expect(row.textContent).toContain(text)
     expect(row.textContent).toContain('No comment')
+    expect(within(row).getByRole('button', { name: 'Resolve' })).toBeTruthy()
     expect(asked()).toEqual({ limit: '50', resolved: 'false' })
   })
 

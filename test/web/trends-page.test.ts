@@ -91,5 +91,21 @@ describe('trends', () => {
     openPage(PAGE)
     await screen.findByText(/No evaluation was completed in this period/)
     await screen.findByText(/No traces in this period/)
+    expect(screen.getByRole('link', { name: 'New evaluation' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Send traces' })).toBeTruthy()
+    expect(document.querySelector('[data-line]')).toBeNull()
+  })
+
+  it('draw no axes for costs that are not known, and link to the prices', async () => {
+    const buckets = TRENDS.traces.buckets.map((bucket) => ({
+      ...bucket,
+      costPerTrace: { ...bucket.costPerTrace, mean: null, ci: null, n: 0 },
+    }))
+    onRequest(READ, { ...TRENDS, traces: { ...TRENDS.traces, buckets } })
+    openPage(PAGE)
+    await chart('Error rate')
+    expect(screen.queryByRole('figure', { name: 'Cost per trace' })).toBeNull()
+    const link = screen.getByRole('link', { name: 'Set prices of models' })
+    expect(link.getAttribute('href')).toBe(inSupport('settings/prices'))
   })
 })

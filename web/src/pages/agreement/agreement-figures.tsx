@@ -4,7 +4,7 @@ import { AgreementMatrix } from '../../ui/charts/agreement-matrix.tsx'
 import { hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { countOf } from '../../ui/format-number.ts'
-import { estimateOf, shownPair, type Two } from './agreement-model.ts'
+import { agreementInWords, estimateOf, shownPair, type Two } from './agreement-model.ts'
 import { Card } from './card.tsx'
 import { JudgeList } from './judge-list.tsx'
 import { PairRatings } from './pair-ratings.tsx'
@@ -26,7 +26,12 @@ export function AgreementFigures({ agreement, nameOf, lookOf, raters, ratings, o
   const estimate = estimateOf(alpha.value, alpha.ci, alpha.units, agreement.summary)
   return (
     <div className="@container">
-      <p className="mb-2 max-w-[100ch] font-display text-section font-semibold text-pretty">{agreement.summary}</p>
+      {hasMean(estimate) && (
+        <h2 className="mb-1 font-display text-section font-semibold text-pretty">{agreementInWords(estimate)}</h2>
+      )}
+      <p className={hasMean(estimate) ? 'mb-2 max-w-[100ch] text-data text-soft' : 'mb-2 max-w-[100ch] text-pretty'}>
+        {agreement.summary}
+      </p>
       {hasMean(estimate) && (
         <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 text-data text-soft">
           Krippendorff’s α

@@ -1,5 +1,5 @@
 import type { CountedAgreement, Resolution } from '../../api/generated/api.ts'
-import type { Estimate } from '../../ui/charts/estimate.ts'
+import type { Estimate, MeanEstimate } from '../../ui/charts/estimate.ts'
 import type { AgreementSearch } from './agreement-search.ts'
 
 /** A trace with different ratings, of a run or of a dataset. */
@@ -35,6 +35,14 @@ export function estimateOf(value: number | null, ci: number[] | null, n: number,
   const [low, high] = ci ?? []
   if (value === null || low === undefined || high === undefined) return { summary }
   return { mean: value, low, high, n }
+}
+
+/** What α says, by the limits of Krippendorff: 0.8 for conclusions, 0.667 for tentative ones. */
+export function agreementInWords({ mean, low }: MeanEstimate): string {
+  if (low <= 0) return 'Raters may agree only by chance'
+  if (low >= 0.8) return 'Raters mean the same'
+  if (mean >= 0.667) return 'Raters mostly mean the same'
+  return 'Raters often do not mean the same'
 }
 
 /** The raters in the address, and the ratings if they are there, too. */

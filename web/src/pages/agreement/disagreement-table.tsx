@@ -1,6 +1,7 @@
 import { CircleCheck } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { RatingLook } from '../../api/rating-scheme-query.ts'
+import { Button } from '../../ui/button.tsx'
 import type { DataColumn } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { QuestionAndAnswer } from '../../ui/question-and-answer.tsx'
@@ -35,8 +36,9 @@ export function DisagreementTable({ raters, order, lookOf, resolutions, ...table
   const { activeId, onActiveChange } = table
   const [first, second] = raters ?? []
   const columns = useMemo(
-    () => columnsOf({ raters: first && second ? [first, second] : undefined, order, lookOf }),
-    [first, second, order, lookOf],
+    () =>
+      columnsOf({ raters: first && second ? [first, second] : undefined, order, lookOf, onResolve: onActiveChange }),
+    [first, second, order, lookOf, onActiveChange],
   )
   const isNarrowed = activeId !== undefined
   const columnIds = [
@@ -64,7 +66,7 @@ export function DisagreementTable({ raters, order, lookOf, resolutions, ...table
           ))}
           <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <StepScale row={row} order={order} />
-            {row.resolution && <ResolutionCell row={row} lookOf={lookOf} />}
+            {resolutions && <ResolutionCell row={row} lookOf={lookOf} onResolve={onActiveChange} />}
           </span>
         </div>
       )}
@@ -72,9 +74,9 @@ export function DisagreementTable({ raters, order, lookOf, resolutions, ...table
   )
 }
 
-type ColumnOptions = Pick<DisagreementTableProps, 'raters' | 'order' | 'lookOf'>
+type ColumnOptions = Pick<DisagreementTableProps, 'raters' | 'order' | 'lookOf'> & { onResolve: (id: string) => void }
 
-function columnsOf({ raters, order, lookOf }: ColumnOptions): DataColumn<DisagreementRow>[] {
+function columnsOf({ raters, order, lookOf, onResolve }: ColumnOptions): DataColumn<DisagreementRow>[] {
   const ratingAt = (row: DisagreementRow, place: 0 | 1) => {
     const rating = twoRatings(row, raters, order)[place]
     return rating && <RatingCell rating={rating} look={lookOf(rating.rating)} />
@@ -90,7 +92,12 @@ function columnsOf({ raters, order, lookOf }: ColumnOptions): DataColumn<Disagre
     { id: 'first', title: 'One rating', width: 180, grows: true, cell: (row) => ratingAt(row, 0) },
     { id: 'second', title: 'Another', width: 180, grows: true, cell: (row) => ratingAt(row, 1) },
     { id: 'steps', title: 'Apart', width: 130, cell: (row) => <StepScale row={row} order={order} /> },
-    { id: 'resolution', title: 'Resolution', width: 130, cell: (row) => <ResolutionCell row={row} lookOf={lookOf} /> },
+    {
+      id: 'resolution',
+      title: 'Resolution',
+      width: 130,
+      cell: (row) => <ResolutionCell row={row} lookOf={lookOf} onResolve={onResolve} />,
+    },
   ]
 }
 
@@ -115,8 +122,20 @@ function RatingCell({ rating: { name, comment }, look }: { rating: PersonRating;
   )
 }
 
-function ResolutionCell({ row, lookOf }: { row: DisagreementRow; lookOf: (rating: string) => RatingLook }) {
-  if (!row.resolution) return <span className="text-faint">open</span>
+interface ResolutionCellProps {
+  row: DisagreementRow
+  lookOf: (rating: string) => RatingLook
+  onResolve: (id: string) => void
+}
+
+function ResolutionCell({ row, lookOf, onResolve }: ResolutionCellProps) {
+  if (!row.resolution) {
+    return (
+      <Button size="small" onClick={() => onResolve(row.id)}>
+        Resolve
+      </Button>
+    )
+  }
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <CircleCheck role="img" aria-label="Resolved as" className="size-3.5 shrink-0 text-good" />

@@ -25,6 +25,7 @@ export function RunLinks({ datasetKey, datasetName }: { datasetKey: DatasetKey; 
               className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-2.5 hover:bg-hover touch:min-h-11 focus-visible:-outline-offset-2"
             >
               <span className="font-medium wrap-anywhere">{runTitle({ ...run, datasetName })}</span>
+              <span className="order-last font-medium underline decoration-edge underline-offset-3">Resolve</span>
               {run.name && (
                 <span className="text-soft">
                   {casesText(run.traceCount)}, {formatTime(run.createdAt)}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ComponentTrends, Dataset } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { TrendPlot } from '../../ui/charts/trend-plot.tsx'
 import { countOf, formatMetric } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
@@ -58,7 +59,13 @@ export function QualityCard({ trends, metric, datasets, datasetId, ids, onMetric
         <div className="flex flex-wrap items-start justify-between gap-3">
           <div>
             <h3 className="text-body font-semibold">Quality</h3>
-            <p className="mt-1 text-data text-soft">No evaluation was completed in this period.</p>
+            <p className="mt-1 mb-3 text-data text-soft">No evaluation was completed in this period.</p>
+            <Link
+              to={pagePaths.newEvaluation(ids.applicationId, ids.componentId)}
+              className={buttonClass('secondary', 'small')}
+            >
+              New evaluation
+            </Link>
           </div>
           {controls}
         </div>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { AxisLabels } from '../../ui/charts/axis-labels.tsx'
 import { ChartWithTable } from '../../ui/charts/chart-with-table.tsx'
 import {
@@ -42,15 +43,36 @@ interface TimePlotProps {
   extra?: { title: string; value: (index: number) => string }
   /** What the chart does not show. */
   footnote?: string | undefined
+  /** Instead of axes, if there is no value to draw. */
+  empty: ReactNode
 }
 
 const height = 150
 const inset = 8
 
 /** Means with intervals over time, with marks at the moments of changes. Only buckets next to each other are connected. */
-export function TimePlot({ title, note, range, bucketMs, series, marks, format, extra, footnote }: TimePlotProps) {
+export function TimePlot({
+  title,
+  note,
+  range,
+  bucketMs,
+  series,
+  marks,
+  format,
+  extra,
+  footnote,
+  empty,
+}: TimePlotProps) {
   const drawn = series.flatMap(({ points }) => points.flatMap(({ estimate }) => (hasMean(estimate) ? estimate : [])))
-  const domain = niceDomain(drawn.length > 0 ? [0, ...drawn.map(({ high }) => high)] : [0, 1], 4)
+  if (drawn.length === 0) {
+    return (
+      <>
+        <h3 className="text-body font-semibold">{title}</h3>
+        <p className="mt-1 text-data text-soft">{empty}</p>
+      </>
+    )
+  }
+  const domain = niceDomain([0, ...drawn.map(({ high }) => high)], 4)
   const shown = [Math.max(0, domain[0]), domain[1]] as const
   const y = linearScale(shown, [height - inset, inset])
   const ticks = linearTicks(shown, 4)

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Component, ComponentTrends, TrendBucket } from '../../api/generated/api.ts'
 import { componentTraces, pagePaths, withQuery } from '../../path-builder.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { formatCost } from '../../ui/format-number.ts'
 import { dollars, duration, percent, toEstimate } from '../overview/trace-estimates.ts'
 import { runTitle } from '../runs/run-title.ts'
@@ -22,9 +24,12 @@ export function TraceTrends({ trends, component, applicationId }: TraceTrendsPro
     return (
       <section className="rounded-card border border-line bg-surface p-5 shadow-lift">
         <h3 className="text-body font-semibold">Traces</h3>
-        <p className="mt-1 text-data text-soft">
-          No traces in this period. Traces that name this component, in the attribute touchstone.component, appear here.
+        <p className="mt-1 mb-3 text-data text-soft">
+          No traces in this period. Traces that name this component appear here.
         </p>
+        <Link to={pagePaths.firstTrace(applicationId)} className={buttonClass('secondary', 'small')}>
+          Send traces
+        </Link>
       </section>
     )
   }
@@ -54,6 +59,7 @@ export function TraceTrends({ trends, component, applicationId }: TraceTrendsPro
         <TimePlot
           {...shared}
           title="Error rate"
+          empty="Too few traces in this period."
           note="of the traces, 95 % intervals"
           format={percent}
           series={[
@@ -66,6 +72,7 @@ export function TraceTrends({ trends, component, applicationId }: TraceTrendsPro
         <TimePlot
           {...shared}
           title="Duration"
+          empty="Too few traces with a start and an end in this period."
           note={`median and p95, 95 % intervals${sampled}`}
           format={duration}
           footnote={
@@ -80,6 +87,17 @@ export function TraceTrends({ trends, component, applicationId }: TraceTrendsPro
         <TimePlot
           {...shared}
           title="Cost per trace"
+          empty={
+            <>
+              The cost of no trace in this period is known.{' '}
+              <Link
+                to={pagePaths.settings(applicationId, 'prices')}
+                className="touch-link rounded-sm text-ink underline decoration-edge underline-offset-3"
+              >
+                Set prices of models
+              </Link>
+            </>
+          }
           note={`mean of the known costs, 95 % intervals${sampled}`}
           format={dollars}
           series={[
