@@ -63,6 +63,17 @@ describeEachEngine('the guide to the TypeScript SDK', (app) => {
     expect(stored).toMatchObject({ name: 'answer', componentName: 'Adder', output: 'about sums' })
   })
 
+  it('reads a prompt, or its fallback', async () => {
+    const { client, env } = await connect()
+    const componentId = await client.create('/components', { name: 'Support answers' })
+    expect(await runBlock('sdk-prompts', env)).toBe('undefined fallback null 2\n')
+    const prompts = `/components/${componentId}/prompts`
+    const messages = [{ placeholder: 'history' }, { role: 'user', content: '{{company}}: {{question}}' }]
+    const path = `${prompts}/${await client.create(prompts, { name: 'answer' })}/versions`
+    await client.post(path, { content: { model: 'gpt-5-mini', messages }, labels: ['production'] })
+    expect(await runBlock('sdk-prompts', env)).toBe('1 network gpt-5-mini 2\n')
+  })
+
   it('sends requests', async () => {
     const { env } = await connect()
     expect(await runBlock('sdk-requests', env)).toBe('0 0 true\ntrue\n')
@@ -85,7 +96,7 @@ describeEachEngine('the guide to the TypeScript SDK', (app) => {
 it('the programs of the guide and of the package have correct types', async () => {
   const readme = readFileSync(join(ROOT, 'packages/sdk/README.md'), 'utf8')
   const programs = [...codeBlocks(textOf('sdkTypeScript'), 'ts'), ...codeBlocks(readme, 'ts')]
-  expect(programs).toHaveLength(5)
+  expect(programs).toHaveLength(6)
   for (const [place, program] of programs.entries()) writeFileSync(join(folder, `typed-${place}.ts`), program)
   const settings = [
     '--noEmit',

@@ -71,7 +71,8 @@ export function createHttpSender(
     try {
       // A key must not follow a redirect to another server, and a POST must not become a GET.
       const response = await settings.fetch(url, { ...init, signal: limit.signal, redirect: 'error' })
-      if (!response.ok) return { error: await readError(response) }
+      // Only a request with `If-None-Match` gets 304, and expects it.
+      if (!response.ok && response.status !== 304) return { error: await readError(response) }
       return { result: await read(response) }
     } catch (error) {
       request.signal?.throwIfAborted()
@@ -144,7 +145,7 @@ function bodyOf({ body, headers = {} }: HttpRequest): { body?: string } {
 }
 
 async function readBody(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined
+  if (response.status === 204 || response.status === 304) return undefined
   // Not every type that begins so: `application/jsonl` is text.
   const isJson = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '')
   return isJson ? response.json() : response.text()

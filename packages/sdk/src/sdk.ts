@@ -25,7 +25,9 @@ export type {
   EvaluationDetail,
   EvaluationEstimate,
   NewDatasetItem,
+  NewPromptContent,
   NewTrace,
+  PromptContent,
   paths,
   Run,
   Score,
@@ -34,7 +36,10 @@ export type {
 } from './generated/api.ts'
 export type { CallOptions } from './http-sender.ts'
 export { type Page, Pages } from './list-pages.ts'
+export type { LoadedPrompt } from './prompts/loaded-prompt.ts'
+export type { TextMessage } from './prompts/render-messages.ts'
 export type { EvaluationState } from './resources/evaluation-resource.ts'
+export type { GetPromptOptions } from './resources/prompt-resource.ts'
 export type { TraceIds } from './resources/trace-resource.ts'
 export {
   ApiError,

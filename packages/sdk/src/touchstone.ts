@@ -6,6 +6,7 @@ import { ComparisonResource } from './resources/comparison-resource.ts'
 import { ComponentResource } from './resources/component-resource.ts'
 import { DatasetResource } from './resources/dataset-resource.ts'
 import { EvaluationResource } from './resources/evaluation-resource.ts'
+import { PromptResource } from './resources/prompt-resource.ts'
 import { RunResource } from './resources/run-resource.ts'
 import { TraceResource } from './resources/trace-resource.ts'
 
@@ -25,6 +26,7 @@ export class Touchstone implements ApiRequests {
   readonly annotations: AnnotationResource
   readonly evaluations: EvaluationResource
   readonly comparisons: ComparisonResource
+  readonly prompts: PromptResource
 
   constructor(options: TouchstoneOptions = {}) {
     const settings = readClientSettings(options, globalThis.process?.env ?? {})
@@ -42,6 +44,7 @@ export class Touchstone implements ApiRequests {
     this.annotations = new AnnotationResource(requests)
     this.evaluations = new EvaluationResource(requests)
     this.comparisons = new ComparisonResource(requests)
+    this.prompts = new PromptResource(sender, this.components)
   }
 }
 

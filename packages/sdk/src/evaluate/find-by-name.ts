@@ -1,15 +1,11 @@
 import type { Component, Dataset, Run } from '../generated/api.ts'
-import type { Pages } from '../list-pages.ts'
+import { findByName, findNamedComponent, UUID } from '../resources/find-component.ts'
 import { NameNotFoundError } from '../sdk-errors.ts'
 import type { Touchstone } from '../touchstone.ts'
 
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-
 export async function findComponent(client: Touchstone, name: string, signal?: AbortSignal): Promise<Component> {
   if (UUID.test(name)) return client.components.get(name, { signal })
-  const found = await findByName(client.components.list({}, { signal }), name)
-  if (!found) throw new NameNotFoundError(`There is no component named "${name}".`)
-  return found
+  return findNamedComponent(client.components, name, { signal })
 }
 
 /** Undefined if no dataset has this name. An id that does not exist throws. */
@@ -46,12 +42,4 @@ export async function findRun(
     if (run.name === name && (datasetId === undefined || run.datasetId === datasetId)) return run
   }
   throw new NameNotFoundError(`The ${datasetId === undefined ? 'component' : 'dataset'} has no run named "${name}".`)
-}
-
-async function findByName<Entry extends { name: string }>(
-  entries: Pages<Entry>,
-  name: string,
-): Promise<Entry | undefined> {
-  for await (const entry of entries) if (entry.name === name) return entry
-  return undefined
 }

@@ -2,6 +2,7 @@ import { types } from 'node:util'
 import { type Attributes, type Context, context, type Span, trace } from '@opentelemetry/api'
 import { attributeText } from './attribute-text.ts'
 import { recordError } from './record-error.ts'
+import { useActiveSpan } from './register-tracing.ts'
 
 export type SpanKindName =
   | 'llm'
@@ -37,6 +38,7 @@ export function observe<Args extends unknown[], Result>(
   fn: (...args: Args) => Result,
   options: ObserveOptions<Args> = {},
 ): (...args: Args) => Result {
+  useActiveSpan()
   const name = options.name ?? (fn.name || 'anonymous')
   function observed(this: unknown, ...args: Args): Result {
     const span = trace.getTracer('touchstone-sdk').startSpan(name)

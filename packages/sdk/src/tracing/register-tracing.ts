@@ -1,4 +1,5 @@
 import { context, type TracerProvider, trace } from '@opentelemetry/api'
+import { provideActiveSpan } from '../active-span.ts'
 import { createAsyncContextManager } from './async-context-manager.ts'
 
 export interface Registration {
@@ -8,8 +9,17 @@ export interface Registration {
   remove(): void
 }
 
+/** Only a span that is recorded: others have no trace. */
+export function useActiveSpan(): void {
+  provideActiveSpan(() => {
+    const span = trace.getActiveSpan()
+    return span?.isRecording() ? span : undefined
+  })
+}
+
 /** Makes a provider that of the whole program, with what carries the current span through its promises. */
 export function registerTracing(provider: TracerProvider): Registration {
+  useActiveSpan()
   const isGlobal = trace.setGlobalTracerProvider(provider)
   const hasContext = context.setGlobalContextManager(createAsyncContextManager())
   return {

@@ -1,0 +1,17 @@
+/** What the client uses of a span. It does not import OpenTelemetry, so that it stays small without tracing. */
+export interface ActiveSpan {
+  setAttributes(attributes: Record<string, string>): unknown
+  spanContext(): { traceId: string }
+}
+
+let find: () => ActiveSpan | undefined = () => undefined
+
+/** The span that is recorded at this moment; undefined if this package does not trace the program. */
+export function activeSpan(): ActiveSpan | undefined {
+  return find()
+}
+
+/** Called by the first use of tracing. */
+export function provideActiveSpan(findSpan: () => ActiveSpan | undefined): void {
+  find = findSpan
+}
