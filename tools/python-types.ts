@@ -73,7 +73,9 @@ function inlineSchema(description: Description, [name, method, path, part]: Name
 /** Adds the definition of a type, preceded by those of the objects inside it. */
 function define(name: string, schema: Schema, definitions: string[]): void {
   if (!schema.properties) {
-    definitions.push(`${name}: TypeAlias = "${typeOf(schema, name, definitions).replaceAll('"', "'")}"`)
+    // The forms of a union must not have its own name.
+    const inner = schema.anyOf ? `${name}Form` : name
+    definitions.push(`${name}: TypeAlias = "${typeOf(schema, inner, definitions).replaceAll('"', "'")}"`)
     return
   }
   const required = new Set(schema.required)

@@ -1958,16 +1958,16 @@ class PromptLivePeriod(TypedDict):
     changedBy: Id
 
 
-class PromptMessage(TypedDict):
+class PromptMessageForm(TypedDict):
     role: Literal["system", "developer", "user", "assistant"]
     content: str
 
 
-class PromptMessage2(TypedDict):
+class PromptMessageForm2(TypedDict):
     placeholder: str
 
 
-PromptMessage: TypeAlias = "PromptMessage | PromptMessage2"
+PromptMessage: TypeAlias = "PromptMessageForm | PromptMessageForm2"
 
 
 class PromptSplit(TypedDict):
