@@ -85,6 +85,13 @@ it('the programs of the guide to the Python package run, word for word', { timeo
     }
     expect(await program('evaluate')).toMatch(new RegExp(`^improved True ${server.url}/a/\\S+/evaluations/\\S+\n$`))
     expect(await program('client')).toMatch(/^hello ok\n404 Run not found [0-9a-f-]{36}\n$/)
+    expect(await program('prompts')).toBe('None fallback None 2\n')
+    const componentId = await server.client.create('/components', { name: 'Support answers' })
+    const prompts = `/components/${componentId}/prompts`
+    const messages = [{ placeholder: 'history' }, { role: 'user', content: '{{company}}: {{question}}' }]
+    const versions = `${prompts}/${await server.client.create(prompts, { name: 'answer' })}/versions`
+    await server.client.post(versions, { content: { model: 'gpt-5-mini', messages }, labels: ['production'] })
+    expect(await program('prompts')).toBe('1 network gpt-5-mini 2\n')
     await program('traces')
     const { body } = await server.client.get('/traces?q=name:greet')
     expect(body.data).toEqual([expect.objectContaining({ name: 'greet', componentName: 'Greeter' })])

@@ -22,6 +22,7 @@ from .evaluation_result import EvaluationResult, Progress
 from .generated.sync_client import Touchstone
 from .generated.sync_evaluate import evaluate
 from .observing import observe
+from .prompts import LoadedPrompt
 from .scoring import Case, scorer
 from .tracing import flush, init, shutdown
 from .version import VERSION as __version__
@@ -36,6 +37,7 @@ __all__ = [
     "ConnectionError",
     "EvaluationFailedError",
     "EvaluationResult",
+    "LoadedPrompt",
     "NotFoundError",
     "PermissionError",
     "Progress",

@@ -11,6 +11,7 @@ from typing_extensions import Self, Unpack
 
 from .async_connection import AsyncConnection
 from .async_pages import AsyncPages
+from .async_prompts import AsyncPrompts
 from .async_resources import (
     AsyncAnnotations,
     AsyncComparisons,
@@ -49,6 +50,7 @@ class AsyncTouchstone:
         self.components = AsyncComponents(self._connection)
         self.datasets = AsyncDatasets(self._connection)
         self.evaluations = AsyncEvaluations(self._connection)
+        self.prompts = AsyncPrompts(self._connection)
         self.runs = AsyncRuns(self._connection)
         self.traces = AsyncTraces(self._connection)
 

@@ -35,3 +35,25 @@ async def for_each(function: Callable[[Item], Awaitable[None]], items: Iterable[
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+
+
+def begin(running: dict[Any, Any], key: object, work: Callable[[], Awaitable[Item]]) -> asyncio.Future[Item]:
+    """Starts the work in the background, unless that of this key is running."""
+    future = running.get(key)
+    if future is None:
+        future = running[key] = asyncio.ensure_future(work())
+
+        def finish(done: asyncio.Future[Item]) -> None:
+            running.pop(key, None)
+            # An error that no caller waits for is no problem of the event loop.
+            if not done.cancelled():
+                done.exception()
+
+        future.add_done_callback(finish)
+    result: asyncio.Future[Item] = future
+    return result
+
+
+async def result(future: asyncio.Future[Item]) -> Item:
+    """Canceling one of the callers does not cancel the work for the others."""
+    return await asyncio.shield(future)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from .errors import ConfigurationError
@@ -14,6 +15,8 @@ from .errors import ConfigurationError
 Item = TypeVar("Item")
 
 sleep = time.sleep
+
+_lock = threading.Lock()
 
 
 def call(function: Callable[..., Any], *arguments: object) -> Any:
@@ -36,6 +39,38 @@ def for_each(function: Callable[[Item], None], items: Iterable[Item], concurrenc
             future.result()
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+
+
+def begin(running: dict[Any, Any], key: object, work: Callable[[], Item]) -> Future[Item]:
+    """Starts the work in the background, unless that of this key is running. It does not keep a program from ending."""
+    with _lock:
+        future: Future[Item] | None = running.get(key)
+        if future is not None:
+            return future
+        future = running[key] = Future()
+    started = future
+
+    def run() -> None:
+        try:
+            value = work()
+        except BaseException as error:
+            _finish(running, key)
+            started.set_exception(error)
+        else:
+            _finish(running, key)
+            started.set_result(value)
+
+    threading.Thread(target=contextvars.copy_context().run, args=(run,), name="touchstone", daemon=True).start()
+    return started
+
+
+def result(future: Future[Item]) -> Item:
+    return future.result()
+
+
+def _finish(running: dict[Any, Any], key: object) -> None:
+    with _lock:
+        running.pop(key, None)
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +102,24 @@ def tracer() -> Tracer | None:
         return None
     provider = _provider or trace.get_tracer_provider()
     return provider.get_tracer("touchstone-sdk", VERSION)
+
+
+def describe_current_span(attributes: Mapping[str, str]) -> None:
+    """Sets attributes of the span that the caller is in, if there is one."""
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        return
+    trace.get_current_span().set_attributes(attributes)
+
+
+def current_trace_id() -> str | None:
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        return None
+    context = trace.get_current_span().get_span_context()
+    return trace.format_trace_id(context.trace_id) if context.is_valid else None
 
 
 def flush() -> None:

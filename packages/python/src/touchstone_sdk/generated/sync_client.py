@@ -12,6 +12,7 @@ from typing_extensions import Self, Unpack
 
 from .sync_connection import Connection
 from .sync_pages import Pages
+from .sync_prompts import Prompts
 from .sync_resources import (
     Annotations,
     Comparisons,
@@ -50,6 +51,7 @@ class Touchstone:
         self.components = Components(self._connection)
         self.datasets = Datasets(self._connection)
         self.evaluations = Evaluations(self._connection)
+        self.prompts = Prompts(self._connection)
         self.runs = Runs(self._connection)
         self.traces = Traces(self._connection)
 

@@ -102,7 +102,8 @@ class Connection:
             except (httpx.HTTPError, httpx.InvalidURL) as cause:
                 error = transport_error(cause, method, f"{self.url}/api/v1{address}")
             else:
-                if response.is_success:
+                # Only a request with If-None-Match gets 304, and expects it.
+                if response.is_success or response.status_code == 304:
                     return response
                 error = response_error(response)
             delay = retry_delay(error, attempt, is_repeatable=is_repeatable)
