@@ -282,6 +282,7 @@ async function createAppServer(parts: ServerDeps) {
   const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
   const routes = allRoutes({
     ingest,
+    linker,
     onboarding: { rejectedKeys, publicUrl, grpcUrl },
     health: {
       version: VERSION,

@@ -45,11 +45,13 @@ import { PreparedBody } from './http/prepared-body.ts'
 import { type Route, route } from './http/route.ts'
 import { anyObject } from './http/schemas.ts'
 import type { Ingest } from './ingestion/ingest-spans.ts'
+import type { TraceLinker } from './ingestion/link-arrived-traces.ts'
 import { postComponentTraces } from './ingestion/native-trace-routes.ts'
 import { itemListRoutes } from './item-lists/item-list-routes.ts'
 import type { MailOutbox } from './mail/mail-outbox.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
+import { unknownComponentRoutes } from './onboarding/unknown-components/unknown-component-routes.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
@@ -70,6 +72,7 @@ import { aiApplicationRoutes, workspaceRoutes } from './workspaces/workspace-rou
 
 export type RouteOptions = {
   ingest: Ingest
+  linker: TraceLinker
   onboarding: OnboardingDeps
   health: HealthDeps
   connections: ConnectionDeps
@@ -150,6 +153,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...traceCommentRoutes,
     getTraceLinks,
     ...traceContentRoutes,
+    ...unknownComponentRoutes(options.linker),
     ...viewRoutes,
     ...workspaceRoutes({ ...options, quotas: options.quotas.limits }),
   ]

@@ -11,6 +11,7 @@ export function describedRoutes(): Route[] {
   }
   return allRoutes({
     ingest: neverCalled,
+    linker: { findDatasets: neverCalled, linkTraces: neverCalled },
     health: {
       version: '',
       storage: { engine: '', readSize: neverCalled, readVersion: neverCalled },

@@ -58,8 +58,8 @@ export async function deleteTraceRows(
   if (marked.length === 0) return { traces: 0, rowsLeft: false }
   const ids = marked.map(({ id }) => id)
   if ((await deleteSomeSpans(tx, workspaceId, ids)) === DELETED_SPANS_MAX) return { traces: 0, rowsLeft: true }
-  for (const { id: traceDbId, tags, ...trace } of marked) {
-    const values = facetsOfTrace({ ...trace, tags: JSON.parse(tags) })
+  for (const { id: traceDbId, tags, links, ...trace } of marked) {
+    const values = facetsOfTrace({ ...trace, tags: JSON.parse(tags), links: JSON.parse(links ?? '{}') })
     await deleteFacets(tx, workspaceId, { traceDbId, values })
   }
   return { traces: await deleteMarkedTraces(tx, workspaceId, ids), rowsLeft: false }

@@ -30,7 +30,16 @@ export async function updateDeletedAt(
 export async function listMarkedTraces(q: Queries, workspaceId: string, traceIds: readonly string[]) {
   if (traceIds.length === 0) return []
   return selectScoped(q, 'traces', { workspace_id: workspaceId })
-    .select(['id', 'service', 'environment', 'session_id as sessionId', 'user_id as userId', 'tags'])
+    .select([
+      'id',
+      'service',
+      'environment',
+      'session_id as sessionId',
+      'user_id as userId',
+      'tags',
+      'component_id as componentId',
+      'links',
+    ])
     .where('id', 'in', traceIds)
     .where('deleted_at', 'is not', null)
     .execute()

@@ -36,6 +36,7 @@ export const UNRELATED = [
   'GET /prices',
   'GET /ready',
   'GET /retention',
+  'GET /unknown-components',
   'GET /views',
   'GET /workspace',
   'GET /workspaces',

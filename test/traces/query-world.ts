@@ -269,7 +269,7 @@ async function insertTrace(
     .execute()
   for (const [place, own] of one.spans.entries())
     await insertSpan(tx, { workspaceId, traceId: one.id, startNs: one.startNs, place }, own)
-  const facets = [...facetsOfSpans(one.spans), ...facetsOfTrace(one)]
+  const facets = [...facetsOfSpans(one.spans), ...facetsOfTrace({ ...one, componentId: null, links: {} })]
   await tx
     .insertInto('trace_facets')
     .values(facets.map(([facet, value]) => ({ workspace_id: workspaceId, facet, value, trace_id: one.id })))

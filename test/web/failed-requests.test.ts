@@ -71,7 +71,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [`${run}?tab=ratings`, `GET ${COMPONENT}/runs/{runId}/agreement`],
   [`${run}?tab=agreement`, `GET ${COMPONENT}/runs/{runId}/disagreements`],
   [ANNOTATE_PAGE, NEXT],
-  [inSupport('traces?q=status%3Aerror&sort=-cost'), 'GET /traces', 'GET /traces/series'],
+  [inSupport('traces?q=status%3Aerror&sort=-cost'), 'GET /traces', 'GET /traces/series', 'GET /unknown-components'],
   [inSupport(`traces?trace=${idOf(5)}`), 'GET /traces/{traceId}/outline'],
   [
     inSupport(`traces/${idOf(5)}?span=b`),

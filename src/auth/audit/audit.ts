@@ -47,6 +47,7 @@ export type AuditAction =
   | 'trace-comment.deleted'
   | 'traces.deleted'
   | 'traces.repriced'
+  | 'traces.assigned'
   | 'retention.changed'
   | 'sharing.changed'
   | 'security.changed'

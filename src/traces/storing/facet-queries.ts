@@ -37,7 +37,20 @@ export function cutFacet(value: string): string {
   return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
 }
 
-type Facet = 'kind' | 'name' | 'model' | 'provider' | 'tag' | 'service' | 'environment' | 'session' | 'user'
+/** The name of a component that did not exist when the trace was stored. It is no field of the query language. */
+export const UNKNOWN_COMPONENT = 'unknown-component'
+
+type Facet =
+  | 'kind'
+  | 'name'
+  | 'model'
+  | 'provider'
+  | 'tag'
+  | 'service'
+  | 'environment'
+  | 'session'
+  | 'user'
+  | typeof UNKNOWN_COMPONENT
 export type FacetValue = readonly [facet: Facet, value: string]
 
 type SpanFacets = { kind: string; name: string; model: string | null; provider: string | null }
@@ -61,9 +74,13 @@ export function facetsOfSpans(spans: Iterable<SpanFacets>): FacetValue[] {
   return values
 }
 
-type TraceFacets = Pick<TraceState, 'service' | 'environment' | 'sessionId' | 'userId' | 'tags'>
+type TraceFacets = Pick<
+  TraceState,
+  'service' | 'environment' | 'sessionId' | 'userId' | 'tags' | 'componentId' | 'links'
+>
 
-export function facetsOfTrace({ service, environment, sessionId, userId, tags }: TraceFacets): FacetValue[] {
+export function facetsOfTrace(trace: TraceFacets): FacetValue[] {
+  const { service, environment, sessionId, userId, tags, componentId, links } = trace
   const values: FacetValue[] = []
   const add = (facet: Facet, value: string | null) => {
     if (value !== null) values.push([facet, cutFacet(value)])
@@ -73,5 +90,6 @@ export function facetsOfTrace({ service, environment, sessionId, userId, tags }:
   add('session', sessionId)
   add('user', userId)
   for (const tag of tags) add('tag', tag)
+  if (componentId === null) add(UNKNOWN_COMPONENT, links.component ?? null)
   return values
 }

@@ -19,6 +19,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { ShowChanges } from '../shell/show-changes.tsx'
 import { TopRow } from '../shell/top-row.tsx'
+import { UnknownComponents } from '../shell/unknown-components.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { ComponentRows } from './component-rows.tsx'
 import { GettingStarted } from './getting-started.tsx'
@@ -64,6 +65,9 @@ export function OverviewPage() {
             )
           }
         />
+        <div className="mb-4 empty:hidden">
+          <UnknownComponents applicationId={applicationId} />
+        </div>
         <NeedsSection needs={listNeeds(rows, reader)} />
         <div className="mb-8">
           <div className="mb-3 flex flex-wrap items-baseline gap-x-3">

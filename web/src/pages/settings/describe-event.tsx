@@ -104,6 +104,7 @@ const descriptions: Record<string, Words> = {
   'trace-comment.deleted': 'deleted a comment of another member',
   'example-data.loaded': 'loaded the example data',
   'example-data.removed': 'removed the example data',
+  'traces.assigned': ({ detail }) => <>assigned the traces of the unknown component {isolated(detail)} to it</>,
   'traces.repriced': 'applied the prices to stored traces',
   'retention.changed': 'changed the retention period',
   'sharing.changed': ({ detail }) => (detail === 'links allowed' ? 'allowed shared links' : 'stopped all shared links'),

@@ -12,6 +12,7 @@ import { formatCount } from '../../ui/format-number.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
+import { UnknownComponents } from '../shell/unknown-components.tsx'
 import { useApplication, useApplicationCrumb, useMe } from '../shell/use-application.ts'
 import { FacetRail, railSetting } from './facet-rail.tsx'
 import { listParameter } from './listed-trace.ts'
@@ -119,6 +120,7 @@ export function TracesPage() {
           }
           onChange={change}
         />
+        <UnknownComponents applicationId={applicationId} />
         <QueryBar
           applicationId={applicationId}
           query={search.q ?? ''}

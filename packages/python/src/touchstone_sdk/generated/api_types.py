@@ -156,6 +156,12 @@ class AssignedSplits(TypedDict):
     before: list[AssignedSplitsBeforeItem]
 
 
+class AssignedTraces(TypedDict):
+    componentId: Id
+    assignedCount: int
+    hasMore: bool
+
+
 class AuditEvent(TypedDict):
     id: Id
     actorId: Id
@@ -2989,6 +2995,12 @@ class UndoneImport(TypedDict):
     dryRun: bool
     removed: int
     kept: UndoneImportKept
+
+
+class UnknownComponent(TypedDict):
+    name: str
+    traceCount: int
+    componentId: str | None
 
 
 class VersionChange(TypedDict):
