@@ -173,6 +173,7 @@ function descriptionRoute(describeAll: () => Record<string, unknown>): Route {
   return route({
     method: 'GET',
     path: '/openapi.json',
+    ignoresOtherParameters: true,
     access: { auth: 'none', reason: 'the description of a public interface is public' },
     summary: 'Get this OpenAPI document',
     tag: 'Description',

@@ -17,7 +17,6 @@ export const getDatasetAgreement = route({
   tag,
   params: DatasetParams,
   query: AgreementQuery,
-  ignoresOtherParameters: true,
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })
@@ -34,7 +33,6 @@ export const getRunAgreement = route({
   tag,
   params: RunParams,
   query: AgreementQuery,
-  ignoresOtherParameters: true,
   responses: { 200: AnyAgreement },
   handle: async ({ db, principal, params, query }) => {
     const bulk = db.bulk({ application: principal.workspaceId, from: 'request' })

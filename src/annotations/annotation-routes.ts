@@ -28,6 +28,7 @@ const annotating = { auth: 'key-or-session', workspace: 'header', role: 'annotat
 export const getDatasetAnnotations = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/annotations',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'List the annotations of a dataset, newest first',
   tag,

@@ -27,6 +27,7 @@ const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } 
 const getComponents = route({
   method: 'GET',
   path: '/components',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'List the components of the workspace, newest first',
   tag,
@@ -58,6 +59,7 @@ const postComponent = route({
 const getComponent = route({
   method: 'GET',
   path: '/components/:componentId',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'Get a component',
   tag,

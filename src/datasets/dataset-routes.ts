@@ -17,6 +17,7 @@ const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } 
 const getDatasets = route({
   method: 'GET',
   path: '/components/:componentId/datasets',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'List the datasets of a component, newest first',
   tag,
@@ -43,6 +44,7 @@ const postDataset = route({
 const getDataset = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'Get a dataset',
   tag,

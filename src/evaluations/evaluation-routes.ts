@@ -52,6 +52,7 @@ export function evaluationRoutes(deps: PreviewDeps): Route[] {
 const getEvaluations = route({
   method: 'GET',
   path: '/components/:componentId/evaluations',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'List the evaluations of a component, newest first',
   tag,

@@ -17,6 +17,7 @@ export function healthRoutes(readProblems: () => Promise<ReadinessProblem[]>): R
     route({
       method: 'GET',
       path: '/health',
+      ignoresOtherParameters: true,
       access,
       summary: 'Check that the process is running',
       tag: 'Health',
@@ -26,6 +27,7 @@ export function healthRoutes(readProblems: () => Promise<ReadinessProblem[]>): R
     route({
       method: 'GET',
       path: '/ready',
+      ignoresOtherParameters: true,
       access,
       summary:
         'Check that the server is ready: the database is writable, its nodes can be reached, and jobs are running',

@@ -112,9 +112,9 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   body?: B
   /** The body may be omitted: see `optionalBody`. */
   isBodyOptional?: boolean
-  /** The query parameters, all of them strings; others are rejected. Without it, the query string is ignored. */
+  /** The query parameters, all of them strings; others are rejected. */
   query?: Q
-  /** Other query parameters are ignored instead, as the lists of the specification do. */
+  /** Other query parameters are ignored instead, as the reads of the specification do. */
   ignoresOtherParameters?: boolean
   upload?: Upload
   /** Accepts `limit` and `offset` and returns a list. */

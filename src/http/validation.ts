@@ -4,6 +4,7 @@ import { badRequest } from '../base/errors.ts'
 import { invalidField, violationOf } from '../base/schema-error.ts'
 import { PAGE_PARAMETERS, readPage } from './paging.ts'
 import type { Route, RouteInput } from './route.ts'
+import { closed } from './schemas.ts'
 
 /** What a caller sent, before it is checked. `body` is undefined if there is none. */
 type Sent = { params: Record<string, unknown>; query: Record<string, unknown>; body: unknown }
@@ -12,7 +13,7 @@ type Sent = { params: Record<string, unknown>; query: Record<string, unknown>; b
 export function inputCheck(route: Route): (sent: Sent) => Pick<RouteInput, 'page' | 'params' | 'body' | 'query'> {
   const checkParams = route.params ? paramsCheck(route.params) : undefined
   const checkBody = route.body ? bodyCheck(route.body) : undefined
-  const checkQuery = route.query ? queryCheck(route.query, queryOptions(route)) : undefined
+  const checkQuery = queryCheck(route.query ?? NO_PARAMETERS, queryOptions(route))
   return ({ params, query, body }) => {
     const checkedParams = checkParams?.(params)
     const checked = {
@@ -20,11 +21,14 @@ export function inputCheck(route: Route): (sent: Sent) => Pick<RouteInput, 'page
       body: body === undefined && route.isBodyOptional ? undefined : checkedBody(checkBody, body),
       page: route.paged ? readPage(query) : { limit: 0, offset: 0 },
     }
-    return checkQuery ? { ...checked, query: checkQuery(query) } : checked
+    const checkedQuery = checkQuery(query)
+    return route.query ? { ...checked, query: checkedQuery } : checked
   }
 }
 
-function queryOptions({ paged, ignoresOtherParameters = false }: Route) {
+const NO_PARAMETERS = closed({})
+
+function queryOptions({ paged, servesProtocol = false, ignoresOtherParameters = servesProtocol }: Route) {
   return { alsoKnown: paged ? PAGE_PARAMETERS : [], ignoresOthers: ignoresOtherParameters }
 }
 
@@ -96,7 +100,7 @@ function queryCheck(
 
 function unknownParameter(name: string, known: string[]): string {
   const shown = name.slice(0, 100).toWellFormed()
-  return `The query parameter ${shown} is not known; this endpoint accepts ${known.sort().join(', ')}`
+  return `The query parameter ${shown} is not known; this endpoint accepts ${known.sort().join(', ') || 'none'}`
 }
 
 function check(schema: TSchema, message: (error: ErrorObject) => string): Check {

@@ -27,6 +27,7 @@ const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } 
 const getRuns = route({
   method: 'GET',
   path: '/components/:componentId/runs',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'List the runs of a component, newest first',
   tag,
@@ -53,6 +54,7 @@ const postRun = route({
 const getRun = route({
   method: 'GET',
   path: '/components/:componentId/runs/:runId',
+  ignoresOtherParameters: true,
   access: reading,
   summary: 'Get a run',
   tag,

@@ -42,6 +42,7 @@ function workspaceOfCaller(path: '/workspace' | '/ai-application'): Route {
   return route({
     method: 'GET',
     path,
+    ignoresOtherParameters: true,
     access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
     summary: 'Get the current workspace',
     tag,
@@ -58,6 +59,7 @@ function workspacesOfCaller(path: '/workspaces' | '/ai-applications'): Route {
   return route({
     method: 'GET',
     path,
+    ignoresOtherParameters: true,
     access: { auth: 'session' },
     summary: 'List the workspaces of the current user, newest first',
     tag,

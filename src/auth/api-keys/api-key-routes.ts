@@ -24,7 +24,6 @@ const getApiKeys = route({
   query: closed({
     mine: queryText({ type: 'boolean', default: false, description: 'Only keys that the caller created' }),
   }),
-  ignoresOtherParameters: true,
   paged: true,
   responses: { 200: listOf(ApiKey) },
   handle: async ({ db, principal, query, page }) => {

@@ -43,7 +43,6 @@ const getDatasetItems = route({
   tag,
   params: DatasetParams,
   query: ItemsQuery,
-  ignoresOtherParameters: true,
   paged: true,
   responses: { 200: listOf(Item) },
   handle: async ({ db, principal, params, query, page }) => {
