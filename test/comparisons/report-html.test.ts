@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Window } from 'happy-dom'
 import { describe, expect, it } from 'vitest'
-import type { Snapshot } from '../../src/comparisons/report/read-snapshot.ts'
+import { readStoredSnapshot, type Snapshot } from '../../src/comparisons/report/read-snapshot.ts'
 import { comparisonReport, missingReport } from '../../src/comparisons/report/report-html.ts'
 import { formatValue } from '../../src/comparisons/report/report-numbers.ts'
 import { REPORT_POLICY, REPORT_STYLE } from '../../src/comparisons/report/report-style.ts'
@@ -88,6 +88,21 @@ describe('a report', () => {
       '0.090',
     ])
       expect(cells).toContain(number)
+  })
+
+  it('says "equivalent" in its headline and in the row of the metric', () => {
+    const snapshot = snapshotOf(() => 'any')
+    const metrics = [{ ...METRIC, verdict: 'equivalent' as const }]
+    const page = parse(comparisonReport({ ...snapshot, metrics, verdict: 'equivalent' }, null))
+    expect(page.querySelector('h1')?.textContent).toBe('= any is equivalent to any within the margin')
+    expect(Array.from(page.querySelectorAll('td'), (cell) => cell.textContent)).toContain('= equivalent')
+  })
+
+  it('is readable of a stored comparison that did not name added items', () => {
+    const { itemChanges, ...stored } = snapshotOf(() => 'any')
+    const { added, ...older } = itemChanges
+    expect(added.count).toBe(0)
+    expect(readStoredSnapshot(JSON.stringify({ ...stored, itemChanges: older })).itemChanges).toEqual(itemChanges)
   })
 
   it('draws the margin on the plot of its metric only', () => {
