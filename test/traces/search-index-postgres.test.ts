@@ -6,6 +6,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { preparePostgresIndex } from '../../src/traces/search/postgres-index.ts'
 import { createTestDatabase } from '../harness/each-engine.ts'
+import { sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import { startTestApp } from '../harness/test-app.ts'
 import { openTestStorage } from '../harness/test-storage.ts'
 import { until } from '../harness/wait-for.ts'
@@ -61,6 +62,29 @@ describe('the search index on PostgreSQL', () => {
     const again = await startTestApp(url)
     await untilState('valid')
     await again.close()
+  })
+
+  it('is not waited for by searches: until it is built, they compare the latest spans and say since when', async () => {
+    const writer = await blockIndexing()
+    const app = await startTestApp(url)
+    await untilState('invalid')
+    const { client } = await app.newWorkspace()
+    for (const number of [0, 1, 2, 3]) {
+      const start = Date.UTC(2026, 9, 1, number)
+      const attributes = { 'input.value': number % 2 === 0 ? 'a refund' : 'hello' }
+      await sendSpans(client, [{ traceId: traceIdOf(number), spanId: spanIdOf(1), start, end: start + 1, attributes }])
+    }
+    // As many as make a search of three traces longer than it may be.
+    await other.query('update traces set span_count = 9000')
+    const { headers, body } = await client.get('/traces?q=refund')
+    expect(body).toMatchObject({ total: 1, data: [{ traceId: traceIdOf(2) }] })
+    expect(headers.get('x-searched-since')).toBe('2026-10-01T02:00:00.000Z')
+    await writer.query('rollback')
+    await writer.end()
+    await untilState('valid')
+    const { headers: complete, body: all } = await client.get('/traces?q=refund')
+    expect([all.total, complete.get('x-searched-since')]).toEqual([2, null])
+    await app.close()
   })
 
   it('is left to the process that is building it', async () => {
