@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { tracePreviewsQuery } from '../../api/agreement-query.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
@@ -12,7 +14,8 @@ import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
 import { TracePartOf } from './trace-part-of.tsx'
 import { TraceRatings } from './trace-ratings.tsx'
-import { TraceScores } from './trace-scores.tsx'
+
+const TraceScores = lazy(async () => ({ default: (await loadPart(() => import('./trace-scores.tsx'))).TraceScores }))
 
 interface TraceFactsProps {
   traceKey: TraceKey
@@ -54,7 +57,11 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
         )}
       </FactSection>
       {isLoading && <Skeleton rows={2} />}
-      {!isLoading && links && <TraceScores links={links} />}
+      {!isLoading && links && (
+        <Suspense>
+          <TraceScores links={links} />
+        </Suspense>
+      )}
       {!isLoading && <TraceRatings query={ratings} />}
       {!isLoading && <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />}
       {error && (
