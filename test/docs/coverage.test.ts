@@ -10,8 +10,8 @@ const TESTED: Record<Document, readonly string[]> = {
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
   prompts: ['prompts'],
-  sdkPython: ['evaluate', 'client', 'traces', 'pytest'],
-  sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-requests'],
+  sdkPython: ['evaluate', 'client', 'traces', 'pytest', 'prompts'],
+  sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
