@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parsePromptFile } from '../../packages/cli/src/prompts/prompt-file.ts'
 import { parseProjectFile } from '../../packages/cli/src/settings/project-file.ts'
 import { problemsOfCommand } from './command-checks.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -41,6 +42,7 @@ function problemsOf(document: string, { language, code }: Block): string[] {
   if (language === 'http') return problemsOfHttp(code)
   if (language === 'json') return problemsOfJson(code)
   if (language === 'yaml') return problemsIn(() => parseProjectFile(code, 'touchstone.yaml'))
+  if (language === 'markdown') return problemsIn(() => parsePromptFile(code, 'prompt.md'))
   if (language === 'ts') return problemsIn(() => stripTypeScriptTypes(code))
   if (language === 'python') return problemsOfPython(code)
   if (language === 'text' || language === 'console') return []

@@ -13,6 +13,7 @@ import type { CliContext } from './cli-context.ts'
 import { cliVersion } from './cli-version.ts'
 import { evalRoutes } from './eval-routes.ts'
 import { importRoutes } from './import-routes.ts'
+import { promptRoutes } from './prompt-routes.ts'
 import {
   annotationRoutes,
   componentRoutes,
@@ -50,6 +51,7 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
       traces: traceRoutes,
       annotations: annotationRoutes,
       evaluations: evaluationRoutes,
+      prompts: promptRoutes,
       import: importRoutes,
       api: apiCommand,
       login: loginCommand,

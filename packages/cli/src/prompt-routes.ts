@@ -1,0 +1,81 @@
+import { buildRouteMap } from '@stricli/core'
+import { defineCommand, textArg, textFlag } from './build-command.ts'
+import { component, limit } from './shared-flags.ts'
+
+const note = textFlag('Why, for the history', 'text')
+const name = textArg('Name of the prompt', 'name')
+const label = textArg('Label, such as production', 'label')
+
+const versionArg = (brief: string, placeholder: string) => ({
+  brief,
+  placeholder,
+  parse(text: string) {
+    if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new RangeError('must be the number of a version')
+    return Number(text)
+  },
+})
+
+export const promptRoutes = buildRouteMap({
+  routes: {
+    list: defineCommand({
+      brief: 'List the prompts of a component, newest first',
+      examples: [['--component "Support bot"', '']],
+      flags: { component, limit },
+      load: async () => (await import('./commands/prompt-commands.ts')).listPrompts,
+    }),
+    push: defineCommand({
+      brief: 'Save a version of each file, unless the prompt has it already',
+      examples: [
+        ['prompts/answer.md', 'creates the prompt if there is none'],
+        ['prompts/*.md --label staging --note "$GITHUB_SHA"', 'in CI: the label points to these versions'],
+      ],
+      flags: { component, label: textFlag('Label that points to the versions from then on', 'label'), note },
+      args: { kind: 'array', parameter: textArg('Files to read', 'file'), minimum: 1 },
+      load: async () => (await import('./commands/prompt-file-commands.ts')).pushPrompts,
+    }),
+    pull: defineCommand({
+      brief: 'Write prompts to files, all or those that are named',
+      examples: [
+        ['', 'the newest versions, to the folder prompts'],
+        ['answer --label production --folder .', 'what production serves'],
+      ],
+      flags: {
+        component,
+        label: textFlag('Version of this label (default: the newest version)', 'label'),
+        folder: textFlag('Folder of the files (default: prompts)', 'folder'),
+      },
+      args: { kind: 'array', parameter: name },
+      load: async () => (await import('./commands/prompt-file-commands.ts')).pullPrompts,
+    }),
+    diff: defineCommand({
+      brief: 'Compare two versions of a prompt',
+      examples: [['answer 11 12', '']],
+      flags: { component },
+      args: {
+        kind: 'tuple',
+        parameters: [name, versionArg('Version before', 'from'), versionArg('Version after', 'to')],
+      },
+      load: async () => (await import('./commands/prompt-commands.ts')).diffPrompt,
+    }),
+    label: buildRouteMap({
+      routes: {
+        set: defineCommand({
+          brief: 'Let a label point to a version',
+          examples: [['answer production 12 --note "asks for the number"', '']],
+          flags: { component, note },
+          args: { kind: 'tuple', parameters: [name, label, versionArg('Number of the version', 'version')] },
+          load: async () => (await import('./commands/prompt-commands.ts')).setLabel,
+        }),
+      },
+      docs: { brief: 'Move labels' },
+    }),
+    rollback: defineCommand({
+      brief: 'Return a label to what it served before its last change',
+      examples: [['answer production --note "names the wrong company"', '']],
+      flags: { component, note },
+      args: { kind: 'tuple', parameters: [name, label] },
+      load: async () => (await import('./commands/prompt-commands.ts')).rollBackLabel,
+    }),
+  },
+  docs: { brief: 'List, push, pull and compare prompts, move labels and roll them back' },
+})

@@ -1,0 +1,205 @@
+/** Prompts as files: the form of the files, and the commands against a server. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatPromptFile, parsePromptFile } from '../../packages/cli/src/prompts/prompt-file.ts'
+import { touchstone } from '../harness/cli-in-process.ts'
+import { startTestApp, type TestApp } from '../harness/test-app.ts'
+
+const ANSWER = `---
+name: answer
+note: first
+model: gpt-5-mini
+parameters:
+  temperature: 0.2
+---
+
+# system
+
+You answer for {{company}}.
+
+## Style
+\\# user
+Short.
+
+# placeholder history
+
+# user
+{{question}}
+`
+
+describe('the file of a prompt', () => {
+  it('has settings in the front matter and a heading for each message', () => {
+    expect(parsePromptFile(ANSWER, 'answer.md')).toEqual({
+      name: 'answer',
+      note: 'first',
+      content: {
+        model: 'gpt-5-mini',
+        parameters: { temperature: 0.2 },
+        messages: [
+          { role: 'system', content: 'You answer for {{company}}.\n\n## Style\n# user\nShort.' },
+          { placeholder: 'history' },
+          { role: 'user', content: '{{question}}' },
+        ],
+      },
+    })
+    expect(parsePromptFile(ANSWER.replaceAll('\n', '\r\n'), 'a.md')).toEqual(parsePromptFile(ANSWER, 'a.md'))
+    expect(parsePromptFile('# user\nHello', 'a.md').content).toEqual({ messages: [{ role: 'user', content: 'Hello' }] })
+  })
+
+  it('keeps every content through a file', () => {
+    const line = fc.oneof(fc.string(), fc.constantFrom('# user', '\\# system', '# placeholder a', '---', '', ' ', '\r'))
+    const text = fc.array(line).map((lines) => lines.join('\n'))
+    const message = fc.oneof(
+      fc.record({ role: fc.constantFrom('system', 'developer', 'user', 'assistant'), content: text }),
+      fc.record({ placeholder: fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,9}$/) }),
+    )
+    const content = fc.record({
+      messages: fc.array(message, { minLength: 1 }),
+      model: fc.string({ minLength: 1 }),
+      parameters: fc.record({ stop: text, temperature: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0.1 }) }),
+    })
+    fc.assert(
+      fc.property(content, (written) => {
+        expect(parsePromptFile(formatPromptFile({ name: 'a', content: written }), 'a.md').content).toEqual(written)
+      }),
+    )
+  })
+
+  it.each([
+    ['---\nmodle: x\n---\n# user\na', 'the front matter has no field modle; it has name, note, model'],
+    ['---\na: [\n---\n# user\na', 'the front matter is not YAML'],
+    ['---\nname: 1\n---\n# user\na', 'name must be a text.'],
+    ['Hello\n# user\na', 'the text "Hello" is in no message.'],
+    ['# placeholder history\ntext', 'there is text below "# placeholder history"'],
+    ['---\nmodel: x\n---\n', 'there is no message.'],
+    ['---\nmessages: []\n---\n# user\na', 'messages are either in the front matter or below it'],
+  ])('%j is rejected with the reason', (text, reason) => {
+    expect(() => parsePromptFile(text, 'a.md')).toThrow(`a.md: ${reason}`)
+  })
+})
+
+describe('touchstone prompts', () => {
+  let app: TestApp
+  let folder: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'touchstone-prompts-'))
+    app = await startTestApp(`file:${folder}/server.db`)
+  })
+  afterAll(async () => {
+    await app?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function connect() {
+    const { client, key } = await app.newWorkspace()
+    await client.create('/components', { name: 'Support' })
+    const project = mkdtempSync(join(folder, 'project-'))
+    const file = join(project, 'answer.md')
+    writeFileSync(file, ANSWER)
+    const run = (...args: string[]) =>
+      touchstone(['prompts', ...args, '--component', 'Support'], { url: app.url, key, folder: project })
+    const data = async (...args: string[]) => {
+      const { code, output, errors } = await run(...args, '--json')
+      expect([code, errors]).toEqual([0, ''])
+      return JSON.parse(output)
+    }
+    return { run, data, file, project }
+  }
+
+  it('push saves a version of each file once, and moves the label to it', async () => {
+    const { run, data, file, project } = await connect()
+    const [first] = await data('push', file, '--label', 'staging')
+    expect(first).toEqual({ file, name: 'answer', version: 1, result: 'created', labels: ['staging'] })
+    expect(await data('push', file, '--label', 'staging')).toEqual([{ ...first, result: 'unchanged' }])
+
+    writeFileSync(file, ANSWER.replace('Short.', 'Long.'))
+    const other = join(project, 'other.md')
+    writeFileSync(other, '# user\nHello')
+    expect(await data('push', file, other)).toMatchObject([
+      { name: 'answer', version: 2, result: 'created', labels: [] },
+      { name: 'other', version: 1, result: 'created' },
+    ])
+    expect((await run('push', file)).output).toContain(`\n${file}\tanswer\t2\tunchanged\t[]\n`)
+    expect((await data('list')).map(({ name }: { name: string }) => name)).toEqual(['other', 'answer'])
+  })
+
+  it('push saves nothing if a file is invalid, or two are the same prompt', async () => {
+    const { run, data, file, project } = await connect()
+    const bad = join(project, 'bad.md')
+    writeFileSync(bad, 'no heading')
+    expect(await run('push', file, bad)).toMatchObject({ code: 2, errors: expect.stringContaining('is in no message') })
+    expect(await run('push', file, file)).toMatchObject({ code: 2, errors: expect.stringContaining('both the prompt') })
+    expect(await data('list')).toEqual([])
+  })
+
+  it('pull writes files that push leaves unchanged, of the newest version or of a label', async () => {
+    const { run, data, file, project } = await connect()
+    const nested = join(project, 'nested.md')
+    writeFileSync(nested, ANSWER.replace('name: answer', 'name: team/answer'))
+    await data('push', file, nested, '--label', 'production')
+    writeFileSync(file, ANSWER.replace('Short.', 'Long.'))
+    await data('push', file)
+
+    const target = join(project, 'pulled')
+    const written = await data('pull', '--folder', target)
+    expect(written.map(({ name, version }: { name: string; version: number }) => [name, version])).toEqual([
+      ['team/answer', 1],
+      ['answer', 2],
+    ])
+    const files = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort()
+    expect(paths).toEqual([join(target, 'answer.md'), join(target, 'team/answer.md')])
+    expect(await data('push', ...paths)).toMatchObject([{ result: 'unchanged' }, { result: 'unchanged' }])
+
+    expect(await data('pull', 'answer', '--label', 'production', '--folder', target)).toMatchObject([{ version: 1 }])
+    expect(readFileSync(join(target, 'answer.md'), 'utf8')).toContain('Short.')
+    expect(await run('pull', '--label', 'unknown', '--folder', target)).toMatchObject({
+      code: 0,
+      output: 'FILE\tNAME\tVERSION\n',
+      errors: 'team/answer has no label unknown.\nanswer has no label unknown.\n',
+    })
+    expect(await run('pull', 'nothing')).toMatchObject({ code: 4 })
+  })
+
+  it('pull writes nothing outside of its folder', async () => {
+    const { run, data, file, project } = await connect()
+    writeFileSync(file, ANSWER.replace('name: answer', 'name: a/../../../escaped'))
+    await data('push', file)
+    const target = join(project, 'pulled')
+    mkdirSync(target)
+    expect(await run('pull', '--folder', target)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('no name of a file'),
+    })
+    expect(readdirSync(project).sort()).toEqual(['answer.md', 'pulled'])
+  })
+
+  it('diff, label set and rollback report what changes', async () => {
+    const { run, data, file } = await connect()
+    await data('push', file)
+    writeFileSync(file, ANSWER.replace('Short.', 'Long.').replace('0.2', '0.5'))
+    await data('push', file)
+    const { code, output } = await run('diff', 'answer', '1', '2')
+    expect([code, output.split('\n').filter((line) => /Short|Long|temperature/.test(line))]).toEqual([
+      0,
+      ['- Short.', '+ Long.', '- parameters.temperature: 0.2', '+ parameters.temperature: 0.5'],
+    ])
+    expect(await data('diff', 'answer', '1', '2')).toMatchObject({ from: 1, to: 2 })
+    expect(await data('label', 'set', 'answer', 'production', '1')).toMatchObject({ change: 1 })
+    const moved = await data('label', 'set', 'answer', 'production', '2', '--note', 'better')
+    expect(moved).toMatchObject({ name: 'production', change: 2, splits: [{ version: 2, weight: 100 }] })
+    expect(await data('rollback', 'answer', 'production')).toMatchObject({ splits: [{ version: 1, weight: 100 }] })
+    expect(await run('label', 'set', 'answer', 'production', '9')).toMatchObject({
+      code: expect.any(Number),
+      output: '',
+    })
+    expect(await run('rollback', 'nothing', 'production')).toMatchObject({
+      code: 4,
+      errors: expect.stringContaining('The component has no prompt named "nothing".'),
+    })
+  })
+})
