@@ -10,7 +10,7 @@ const TESTED: Record<Document, readonly string[]> = {
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
   prompts: ['prompts'],
-  sdkPython: ['evaluate', 'client', 'traces', 'pytest', 'prompts'],
+  sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
 }
 
