@@ -113,7 +113,7 @@ async function evaluate(page: Page, name: string): Promise<void> {
 
 async function decide(page: Page): Promise<void> {
   await follow(page, 'Compare')
-  await page.getByRole('heading', { name: /^prompt v2 is better than .* on exactMatch/ }).waitFor()
+  await page.getByRole('heading', { name: /^prompt v2 is better than .* on same as expected/ }).waitFor()
   await page.getByText('Release prompt v2').click()
   await page.getByRole('textbox', { name: /^Note/ }).fill('Right about 29 of 30 parts.')
   await page.getByRole('button', { name: 'Record decision' }).click()
