@@ -67,7 +67,12 @@ describe('import phoenix', () => {
         reason: 'Touchstone has no annotations of sessions',
         count: 1,
       },
-      { of: 'other', what: 'prompt refund-answer', reason: 'Touchstone does not store prompts', count: 1 },
+      {
+        of: 'other',
+        what: 'prompt refund-answer',
+        reason: 'prompts are not imported; save them with `touchstone prompts push`',
+        count: 1,
+      },
     ])
     const { body: trace } = await client.get('/traces/84dfb6b8bd2b2ba7bc93f84deec683ab')
     expect(trace).toMatchObject({
@@ -245,7 +250,12 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
         reason: 'Touchstone has comments on traces and spans only',
         count: 1,
       },
-      { of: 'other', what: 'prompt capital-prompt', reason: 'Touchstone does not store prompts', count: 1 },
+      {
+        of: 'other',
+        what: 'prompt capital-prompt',
+        reason: 'prompts are not imported; save them with `touchstone prompts push`',
+        count: 1,
+      },
     ])
     const { body: trace } = await client.get('/traces/5b8efff798038103d269b633813fc60c')
     expect(trace).toMatchObject({

@@ -49,7 +49,12 @@ async function* readProject(api: LangfuseApi, since: string | undefined): AsyncG
   yield* readScores(api, cases)
   yield* readComments(api)
   for await (const { name } of api.prompts()) {
-    yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
+    yield {
+      kind: 'notTaken',
+      of: 'other',
+      what: `prompt ${name}`,
+      reason: 'prompts are not imported; save them with `touchstone prompts push`',
+    }
   }
 }
 

@@ -42,7 +42,12 @@ export const phoenixSource: ImportSource<PhoenixFlags> = {
     }
     if (isLimited) return
     for await (const { name } of api.list('/v1/prompts')) {
-      yield { kind: 'notTaken', of: 'other', what: `prompt ${name}`, reason: 'Touchstone does not store prompts' }
+      yield {
+        kind: 'notTaken',
+        of: 'other',
+        what: `prompt ${name}`,
+        reason: 'prompts are not imported; save them with `touchstone prompts push`',
+      }
     }
   },
 }
