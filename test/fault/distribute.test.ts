@@ -160,9 +160,17 @@ describe('distribute', () => {
     await migrate(storage, systemClock())
     await storage.close()
     expect(await readCalls(url)).toEqual(
-      ['decisions', 'shared_links', 'sharing_settings', 'comparison_preferences', 'dataset_imports'].map(
-        (table) => `by workspace_id with components: ${table}`,
-      ),
+      [
+        'decisions',
+        'shared_links',
+        'sharing_settings',
+        'comparison_preferences',
+        'dataset_imports',
+        'prompts',
+        'prompt_versions',
+        'prompt_labels',
+        'prompt_label_changes',
+      ].map((table) => `by workspace_id with components: ${table}`),
     )
     const whole = await createTestDatabase('postgres', 'migrated')
     expect(await readKeyDefinitions(url)).toEqual(await readKeyDefinitions(whole.url))

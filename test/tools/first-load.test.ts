@@ -22,7 +22,6 @@ const ABOVE = new Map([
   ['trace', 213_000],
   ['dataset-agreement', 208_000],
   ['compare-traces', 208_000],
-  ['component', 203_000],
   ['run-list', 205_000],
 ])
 
