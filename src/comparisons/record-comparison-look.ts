@@ -104,10 +104,11 @@ type ReadComparison = {
 /** Identifies the data that a comparison was computed from. */
 export function resultHashOf(comparison: ReadComparison): string {
   const { pairs, onlyBaseline, onlyCandidate, measuredMetrics, split = null, groupBy } = comparison
-  const evidenceOf = (name: string) => measuredMetrics.find(({ metric }) => metric.name === name)?.evidence
-  const arrived = evidenceOf('error')?.items ?? null
-  const rating = evidenceOf(RATING_METRIC)
-  const ratings = rating ? [[rating.items, rating.baseline, rating.candidate]] : []
+  const find = (name: string) => measuredMetrics.find(({ metric }) => metric.name === name)
+  const arrived = find('error')?.evidence.items ?? null
+  const rating = find(RATING_METRIC)
+  // Of each item, because ratings that are rewritten may have the same mean.
+  const ratings = rating ? [[rating.evidence.baseline, rating.evidence.candidate, [...rating.measured.gains]]] : []
   const evaluations = (side: 'baseline' | 'candidate') =>
     [...new Set(measuredMetrics.flatMap(({ metric }) => metric.evaluations?.[side] ?? []))].sort().join()
   const known = [pairs, onlyBaseline, onlyCandidate, arrived, evaluations('baseline'), evaluations('candidate')]

@@ -58,6 +58,20 @@ describeEachEngine('a comparison that is read repeatedly', (app) => {
     expect([await looks(), await looks()]).toEqual([5, 5])
   })
 
+  it('counts ratings that are rewritten, also if their mean stays the same', async () => {
+    const seeded = await seedSame()
+    const { client, component, baseline, candidate } = seeded
+    const rate = async (run: typeof candidate, ...ratings: string[]) => {
+      for (const [place, rating] of ratings.entries())
+        await client.create(`${component}/runs/${run.runId}/annotations`, { traceDbId: run.traceIds[place], rating })
+      return (await compared(seeded)).looks
+    }
+    await rate(baseline, 'positive', 'negative', 'negative')
+    const before = Number(await rate(candidate, 'positive', 'negative', 'negative'))
+    expect(await rate(candidate, 'negative', 'positive', 'negative')).toBe(before + 1)
+    expect(await rate(candidate, 'negative', 'positive', 'negative')).toBe(before + 1)
+  })
+
   it('counts many requests at once as one look', async () => {
     const seeded = await seedSame()
     const bodies = await Promise.all(Array.from({ length: 6 }, () => compared(seeded)))
