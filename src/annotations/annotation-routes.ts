@@ -62,6 +62,7 @@ const getRunAnnotations = route({
 const postRunAnnotation = route({
   method: 'POST',
   path: '/components/:componentId/runs/:runId/annotations',
+  ignoresOtherParameters: true,
   access: annotating,
   summary: 'Create or update the caller’s annotation of a trace',
   tag,
@@ -75,6 +76,7 @@ const postRunAnnotation = route({
 const deleteRunAnnotation = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId/annotations/:annotationId',
+  ignoresOtherParameters: true,
   access: annotating,
   summary: 'Delete an annotation',
   tag,

@@ -40,6 +40,7 @@ const getComponents = route({
 const postComponent = route({
   method: 'POST',
   path: '/components',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Create a component',
   tag,
@@ -94,6 +95,7 @@ const patchComponent = route({
 const deleteComponent = route({
   method: 'DELETE',
   path: '/components/:componentId',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Delete a component with its datasets, runs, annotations and evaluations',
   tag,

@@ -31,6 +31,7 @@ const getDatasets = route({
 const postDataset = route({
   method: 'POST',
   path: '/components/:componentId/datasets',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Create a dataset, optionally from traces',
   tag,
@@ -81,6 +82,7 @@ const patchDataset = route({
 const deleteDataset = route({
   method: 'DELETE',
   path: '/components/:componentId/datasets/:datasetId',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Delete a dataset with its runs and evaluations',
   tag,

@@ -114,7 +114,7 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   isBodyOptional?: boolean
   /** The query parameters, all of them strings; others are rejected. */
   query?: Q
-  /** Other query parameters are ignored instead, as the reads of the specification do. */
+  /** Other query parameters are ignored instead, as endpoints of the specification do. */
   ignoresOtherParameters?: boolean
   upload?: Upload
   /** Accepts `limit` and `offset` and returns a list. */

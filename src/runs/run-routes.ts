@@ -41,6 +41,7 @@ const getRuns = route({
 const postRun = route({
   method: 'POST',
   path: '/components/:componentId/runs',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Create a run on a dataset, optionally with traces',
   tag,
@@ -91,6 +92,7 @@ const patchRun = route({
 const deleteRun = route({
   method: 'DELETE',
   path: '/components/:componentId/runs/:runId',
+  ignoresOtherParameters: true,
   access: editing,
   summary: 'Delete a run with its annotations',
   tag,

@@ -46,7 +46,7 @@ describeEachEngine('query parameters', (app) => {
     },
   )
 
-  it('are ignored only by the reads of the specification, by probes and by the description', () => {
+  it('are ignored only by endpoints of the specification, by probes and by the description', () => {
     expect(LENIENT.map(nameOf).sort()).toEqual(
       [
         'GET /ai-application',
@@ -56,6 +56,13 @@ describeEachEngine('query parameters', (app) => {
           (path) => `GET /components/:componentId${path}`,
         ),
         ...['/runs', '/runs/:runId', '/runs/:runId/annotations'].map((path) => `GET /components/:componentId${path}`),
+        ...['/components', '/components/:componentId/datasets', '/components/:componentId/runs'].map(
+          (path) => `POST ${path}`,
+        ),
+        'POST /components/:componentId/runs/:runId/annotations',
+        ...['', '/datasets/:datasetId', '/runs/:runId', '/runs/:runId/annotations/:annotationId'].map(
+          (path) => `DELETE /components/:componentId${path}`,
+        ),
         'GET /health',
         'GET /openapi.json',
         'GET /ready',
