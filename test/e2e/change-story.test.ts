@@ -44,7 +44,7 @@ describePages('a change', (app, open) => {
     const shown = page.getByRole('list', { name: 'Decisions' })
     await shown.getByText('Right about 29 of 30 parts.').waitFor()
     await shown
-      .getByText(String(body.summary).split('. ')[0] ?? '')
+      .getByText(String(body.summary).replace('exactMatch', 'same as expected').split('. ')[0] ?? '')
       .first()
       .waitFor()
   })
