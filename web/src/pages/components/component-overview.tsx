@@ -4,17 +4,14 @@ import type { ComponentOverview as Overview, OverviewInsight } from '../../api/g
 import { type Period, verdictQuery } from '../../api/overview-query.ts'
 import { loadPart } from '../../api/server-connection.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { ActivityList } from './activity-list.tsx'
 import { Card } from './card.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { GoodCard } from './good-card.tsx'
 import { NeedsCard } from './needs-card.tsx'
+import { VerdictSection } from './verdict-section.tsx'
 import { WorkingCard } from './working-card.tsx'
 
-const VerdictSection = lazy(async () => ({
-  default: (await loadPart(() => import('./verdict-section.tsx'))).VerdictSection,
-}))
 const TrendCard = lazy(async () => ({ default: (await loadPart(() => import('./trend-card.tsx'))).TrendCard }))
 
 interface ComponentOverviewProps {
@@ -41,11 +38,7 @@ export function ComponentOverview({ applicationId, overview, period }: Component
       {overview.counts.datasets === 0 && overview.working.current.count > 0 && (
         <FirstSteps applicationId={applicationId} component={component} traceCount={overview.working.current.count} />
       )}
-      {runs && (
-        <Suspense fallback={<Skeleton rows={3} />}>
-          <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />
-        </Suspense>
-      )}
+      {runs && <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />}
       <div className="grid items-start gap-4 rail:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           {good.history.length > 0 && (
