@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import type { ComponentOverview as Overview, OverviewInsight } from '../../api/generated/api.ts'
 import { type Period, verdictQuery } from '../../api/overview-query.ts'
-import { loadPart } from '../../api/server-connection.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { ActivityList } from './activity-list.tsx'
 import { Card } from './card.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { GoodCard } from './good-card.tsx'
 import { NeedsCard } from './needs-card.tsx'
+import { TrendCard } from './trend-card.tsx'
 import { VerdictSection } from './verdict-section.tsx'
 import { WorkingCard } from './working-card.tsx'
-
-const TrendCard = lazy(async () => ({ default: (await loadPart(() => import('./trend-card.tsx'))).TrendCard }))
 
 interface ComponentOverviewProps {
   applicationId: string
@@ -41,11 +38,7 @@ export function ComponentOverview({ applicationId, overview, period }: Component
       {runs && <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />}
       <div className="grid items-start gap-4 rail:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
-          {good.history.length > 0 && (
-            <Suspense>
-              <TrendCard good={good} />
-            </Suspense>
-          )}
+          {good.history.length > 0 && <TrendCard good={good} />}
           {good.insights.length > 0 && (
             <Card title={good.evaluation?.run ? 'What goes wrong in the newest evaluation' : 'What goes wrong'}>
               <InsightList insights={good.insights} />
