@@ -7,7 +7,7 @@ import { subsetFonts } from './subset-fonts.ts'
 const serverUrl = 'http://localhost:3000'
 
 const firstParts = /src\/(?:api|ui|routes|pages\/shell)\/|node_modules\/lucide-react/
-const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/(?:peek-panel|metric-words)/
+const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/peek-panel/
 /** Needed by every page. Other libraries load with the pages that need them. */
 const firstLibraries =
   /node_modules\/(?:react|react-dom|scheduler|radix-ui|@radix-ui|@floating-ui|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|aria-hidden|use-[\w-]+|tslib|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//

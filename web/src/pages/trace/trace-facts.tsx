@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { tracePreviewsQuery } from '../../api/agreement-query.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
-import { loadPart } from '../../api/server-connection.ts'
 import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
 import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
@@ -14,8 +12,7 @@ import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
 import { TracePartOf } from './trace-part-of.tsx'
 import { TraceRatings } from './trace-ratings.tsx'
-
-const TraceScores = lazy(async () => ({ default: (await loadPart(() => import('./trace-scores.tsx'))).TraceScores }))
+import { TraceScores } from './trace-scores.tsx'
 
 interface TraceFactsProps {
   traceKey: TraceKey
@@ -57,11 +54,7 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
         )}
       </FactSection>
       {isLoading && <Skeleton rows={2} />}
-      {!isLoading && links && (
-        <Suspense>
-          <TraceScores links={links} />
-        </Suspense>
-      )}
+      {!isLoading && links && <TraceScores links={links} />}
       {!isLoading && <TraceRatings query={ratings} />}
       {!isLoading && <TracePartOf applicationId={traceKey.applicationId} trace={trace} links={links} />}
       {error && (
