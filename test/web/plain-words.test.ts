@@ -77,7 +77,7 @@ describe('words of metrics', () => {
   })
 
   it('leave chosen names and all other words of a summary as they are', () => {
-    expect(metricTitle('answer match')).toBe('answer match')
+    for (const name of ['answer match', '__proto__', 'constructor']) expect(metricTitle(name)).toBe(name)
     expect(withMetricTitles('B is better than A on tokenF1 by 0.44; tokenF1s of mine.')).toBe(
       'B is better than A on words in common by 0.44; tokenF1s of mine.',
     )

@@ -24,7 +24,7 @@ const names = new RegExp(`\\b(?:${Object.keys(words).join('|')})\\b`, 'g')
 
 /** The name of a metric or evaluator: as it was chosen, or in words. */
 export function metricTitle(name: string): string {
-  return words[name] ?? name
+  return (Object.hasOwn(words, name) && words[name]) || name
 }
 
 /** A summary of the server, which names metrics as the API does. */
