@@ -60,10 +60,10 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' })
 }
 
-const REST = `Promise.allSettled(
+const REST = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => Promise.allSettled(
   document.getAnimations()
     .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-    .map((animation) => animation.finished))`
+    .map((animation) => animation.finished)))`
 
 /** In the browser. Reports violations only: describing every element that is well needs longer than looking at it. */
 const PREPARE = `(known) => {

@@ -19,10 +19,11 @@ const ABOVE = new Map([
   ['compare', 222_000],
   ['dataset', 215_000],
   ['evaluation', 214_000],
-  ['trace', 213_000],
+  ['trace', 214_000],
   ['dataset-agreement', 208_000],
   ['compare-traces', 208_000],
   ['run-list', 205_000],
+  ['component', 203_000],
 ])
 
 function readAssets() {
