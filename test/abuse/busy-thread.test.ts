@@ -96,7 +96,7 @@ function* hostileSpans(): Generator<[what: string, request: RequestMessage]> {
     'many attributes',
     request(...Array.from({ length: 100 }, () => spanMessage({ ...nowhere, attributes: texts(1_000) }))),
   ]
-  yield ['a long text', request(spanMessage({ attributes: texts(1, 'ab '.repeat(6_000_000)) }))]
+  yield ['a long text', request(spanMessage({ attributes: texts(1, 'ab '.repeat(4_000_000)) }))]
   const value = { kvlistValue: { values: texts(100_000) } }
   yield ['a map with many names', request(spanMessage({ attributes: [{ key: 'map', value }] }))]
   const list = { arrayValue: { values: Array.from({ length: 100_000 }, () => ({ stringValue: 'a' })) } }
