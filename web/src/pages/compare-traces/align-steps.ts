@@ -25,7 +25,7 @@ function alignTrees(left: OutlineSpan[], right: OutlineSpan[]): Step[] {
   return steps
 }
 
-/** The one root of a trace is the whole trace: two of the same kind belong to each other, whatever their names. */
+/** The one root of a trace is the whole trace: two of the same kind belong to each other, also if their names differ. */
 function alignRoots(left: OutlineSpan[], right: OutlineSpan[]): Step[] {
   const areSingle = left.length === 1 && right.length === 1
   return alignBy(left, right, areSingle ? [({ kind }) => kind] : [labelOf])
