@@ -1,4 +1,4 @@
-import { sendMany } from './load.ts'
+import { type Load, sendMany } from './load.ts'
 
 const WARM_UP_ROUNDS = 2
 const YARDSTICK_COUNT_MIN = 1_000
@@ -21,6 +21,8 @@ export type Operation = {
   status: number
   /** Requests per round at full effort. */
   count: number
+  /** Fewer than those of the load generator, where the server rejects a caller who sends too many of them at the same time. */
+  connections?: number | undefined
   requests(key: string): Buffer[]
 }
 
@@ -44,15 +46,15 @@ export type Comparison = {
  * the ratio is comparable where requests per second are not.
  */
 export async function compare(
-  { status, count: countMax }: Pick<Operation, 'status' | 'count'>,
+  { status, count: countMax, connections }: Pick<Operation, 'status' | 'count' | 'connections'>,
   { subject, yardstick }: { subject: Side; yardstick: Side },
   { rounds, share }: Effort,
 ): Promise<Comparison> {
   const count = Math.ceil(countMax * share)
   // With few requests, opening connections would dominate.
   const yardstickCount = Math.max(count, YARDSTICK_COUNT_MIN)
-  const loadYardstick = () => load(yardstick, status, yardstickCount)
-  const loadSubject = () => load(subject, status, count)
+  const loadYardstick = () => sendMany({ ...loadOf(yardstick), status, count: yardstickCount, connections })
+  const loadSubject = () => sendMany({ ...loadOf(subject), status, count, connections })
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
     await loadYardstick()
     await loadSubject()
@@ -82,8 +84,8 @@ export function requestsSent({ count }: Operation, { rounds, share }: Effort): n
   return Math.ceil(count * share) * (rounds + WARM_UP_ROUNDS)
 }
 
-function load({ server: { port }, requests }: Side, status: number, count: number): Promise<number> {
-  return sendMany({ port, requests, count, status })
+function loadOf({ server: { port }, requests }: Side): Pick<Load, 'port' | 'requests'> {
+  return { port, requests }
 }
 
 async function cpuOf(server: Loaded, work: () => Promise<number>): Promise<{ micros: number; seconds: number }> {

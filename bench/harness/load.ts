@@ -37,10 +37,17 @@ export async function sendOne(port: number, request: Buffer): Promise<RawAnswer>
   }
 }
 
-export type Load = { port: number; requests: readonly Buffer[]; count: number; status: number }
+export type Load = {
+  port: number
+  requests: readonly Buffer[]
+  count: number
+  status: number
+  /** Default: 32. */
+  connections?: number | undefined
+}
 
 /** Sends the requests in turn, `count` in total, over persistent connections. Returns the duration in seconds. */
-export async function sendMany({ port, requests, count, status }: Load): Promise<number> {
+export async function sendMany({ port, requests, count, status, connections = CONNECTIONS }: Load): Promise<number> {
   const startedAt = performance.now()
   let next = 0
   const wanted = `HTTP/1.1 ${status} `
@@ -59,7 +66,7 @@ export async function sendMany({ port, requests, count, status }: Load): Promise
     }
     socket.destroy()
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  await Promise.all(Array.from({ length: connections }, work))
   return (performance.now() - startedAt) / 1_000
 }
 
