@@ -13,7 +13,7 @@ const NARROW = { width: 390, height: 844 }
 
 /** `:a` is the application, `:c` its component, `:r` a run, `:e` an evaluation, `:d` the dataset, `:t` and `:u` traces. */
 const PATHS = [
-  '/',
+  '/?new=true',
   '/account#sessions',
   '/a/:a?period=30d',
   '/a/:a/work',

@@ -65,7 +65,12 @@ describe('general settings', () => {
   it('deleting the application requires its name, and opens the others', async () => {
     signIn('owner')
     onRequest('DELETE /workspaces/{workspaceId}', () => {
-      onRequest('GET /workspaces', { data: [{ ...SUPPORT, id: idOf(20), name: 'Search' }] })
+      onRequest('GET /workspaces', {
+        data: [
+          { ...SUPPORT, id: idOf(20), name: 'Search' },
+          { ...SUPPORT, id: idOf(21), name: 'Sales' },
+        ],
+      })
       return null
     })
     const user = openPage(PAGE)

@@ -99,6 +99,12 @@ describe('applications page', () => {
     expect(screen.getByRole('button', { name: 'Choose an application' })).toBeTruthy()
   })
 
+  it('the only application is opened instead of a list of one', async () => {
+    signIn('owner', [SUPPORT])
+    openPage('/')
+    await eventually(() => expect(address()).toBe(`/a/${SUPPORT.id}`))
+  })
+
   it('a new application is opened at once', async () => {
     signIn('owner', [SUPPORT])
     onRequest('POST /workspaces', () => {
@@ -123,7 +129,7 @@ describe('applications page', () => {
 
 describe('messages', () => {
   it('a success disappears by itself; an error stays until it is dismissed', async () => {
-    signIn()
+    signIn('owner', [SUPPORT, SALES])
     const user = openPage('/')
     await heading('Applications')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -142,7 +148,7 @@ describe('messages', () => {
     [{ requestId: 'req-9' }, 'Not saved. (request req-9)'],
     [{}, 'Not saved.'],
   ])('an error can be copied for a report: %o', async (request, copied) => {
-    signIn()
+    signIn('owner', [SUPPORT, SALES])
     const user = openPage('/')
     await heading('Applications')
     showToast({ tone: 'danger', message: 'Not saved.', ...request })
@@ -272,13 +278,13 @@ describe('pages that cannot be shown', () => {
     await heading('This page could not be shown')
     expect(screen.getByRole('alert').textContent).toContain('Too many requests')
     expect(screen.getByText('req-1')).toBeTruthy()
-    onRequest('GET /workspaces', { data: [SUPPORT] })
+    onRequest('GET /workspaces', { data: [SUPPORT, SALES] })
     await user.click(screen.getByRole('button', { name: 'Retry' }))
     await heading('Applications')
   })
 
   it('an error of the page itself shows no internals', async () => {
-    signIn()
+    signIn('owner', [SUPPORT, SALES])
     silenceConsole()
     vi.spyOn(Intl.RelativeTimeFormat.prototype, 'format').mockImplementation(() => {
       throw new RangeError('internal detail')

@@ -28,9 +28,11 @@ export function FactorRequiredPage() {
           <Link to={pagePaths.account()} hash="second-factor" className={buttonClass('primary')}>
             Turn on a second factor
           </Link>
-          <Link to={pagePaths.home()} className={buttonClass()}>
-            Your applications
-          </Link>
+          {workspaces.length > 1 && (
+            <Link to={pagePaths.home()} className={buttonClass()}>
+              Your applications
+            </Link>
+          )}
         </div>
       </section>
     </>

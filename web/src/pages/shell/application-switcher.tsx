@@ -44,10 +44,12 @@ export function ApplicationSwitcher() {
             onChoose={choose}
           />
           <div className="mt-1.5 border-t border-line pt-1.5" onClickCapture={() => setIsOpen(false)}>
-            <Link to={pagePaths.home()} className={`${menuItemClass} hover:bg-hover`}>
-              <LayoutGrid aria-hidden className="size-4 text-faint" />
-              All applications
-            </Link>
+            {workspaces.length > 1 && (
+              <Link to={pagePaths.home()} className={`${menuItemClass} hover:bg-hover`}>
+                <LayoutGrid aria-hidden className="size-4 text-faint" />
+                All applications
+              </Link>
+            )}
             <Link to={pagePaths.home()} search={{ new: true }} className={`${menuItemClass} hover:bg-hover`}>
               <Plus aria-hidden className="size-4 text-faint" />
               New application…

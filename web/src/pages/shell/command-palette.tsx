@@ -74,7 +74,7 @@ function useCommands(applicationId: string | undefined): Command[] {
     ...workspaces
       .filter(({ id }) => id !== applicationId)
       .map(({ id, name }) => page('Applications', name, pagePaths.application(id))),
-    page('Applications', 'All applications', pagePaths.home()),
+    ...(workspaces.length > 1 ? [page('Applications', 'All applications', pagePaths.home())] : []),
     ...accountSections.map(({ id, title }) => page('Account', title, pagePaths.account(), id)),
     ...(applicationId ? [page('Help', 'Send your first trace', pagePaths.firstTrace(applicationId))] : []),
     { id: pagePaths.guide(), group: 'Help', label: 'Guide', run: () => window.location.assign(pagePaths.guide()) },
