@@ -195,7 +195,7 @@ describe('an evaluation', () => {
       evaluation: { ...evaluation, progress: { total: 0, done: 0, failed: 0, skipped: 0 } },
       errors: [],
     })
-    const error = await screen.findByText(evaluation.error)
+    const error = await screen.findByText('“Connection”: there is no connection named "x"')
     expect(isBefore(error, screen.getByRole('heading', { level: 2, name: 'Cases' }))).toBe(true)
     expect(screen.queryByRole('heading', { name: 'Metrics' })).toBeNull()
   })

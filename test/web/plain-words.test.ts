@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
 import { describeTypes } from '../../web/src/pages/new-evaluation/evaluator-words.ts'
 import { metricTitle, withMetricTitles } from '../../web/src/ui/metric-words.ts'
+import { settingsInWords } from '../../web/src/ui/setting-words.ts'
 import { GOLDEN } from './agreement-examples.ts'
 import { BASELINE, CANDIDATE, COMPARISON, COUNTS, rowOf } from './compare-examples.ts'
 import { DECISION } from './decision-examples.ts'
@@ -81,5 +82,32 @@ describe('words of metrics', () => {
     expect(withMetricTitles('B is better than A on tokenF1 by 0.44; tokenF1s of mine.')).toBe(
       'B is better than A on words in common by 0.44; tokenF1s of mine.',
     )
+  })
+})
+
+describe('errors of the server', () => {
+  it.each([
+    [
+      'the cost limit of $5 (config.maxCostUsd) leaves no room for another question',
+      'the cost limit of $5 (“Stop at, in US dollars”) leaves no room for another question',
+    ],
+    [
+      'no price is configured for m1, so config.maxCostUsd cannot be enforced; add one under /prices',
+      'no price is configured for m1, so “Stop at, in US dollars” cannot be enforced; add one on the page Prices of the settings',
+    ],
+    ['config.gate compares runs: name the run to evaluate', '“Gate” compares runs: name the run to evaluate'],
+    ['config.evaluators[2].name must not be empty', '“Evaluators” must not be empty'],
+    ['config.__proto__ is unknown', '“__proto__” is unknown'],
+  ])('name the fields of the form instead of keys: %s', (message, words) => {
+    expect(settingsInWords(message)).toBe(words)
+  })
+
+  it('are in words on the page and in the list of evaluations', async () => {
+    const error = 'the cost limit of $5 (config.maxCostUsd) leaves no room for another question'
+    const failed = { ...EVALUATION_SUMMARY, status: 'failed' as const, error }
+    onRequest('GET /components/{componentId}/evaluation-summaries', { data: [failed], nextCursor: null })
+    openPage(inSupport(`c/${ASSISTANT.id}/evaluations`))
+    await screen.findByText(/\(“Stop at, in US dollars”\)/)
+    expect(document.body.textContent).not.toMatch(RAW)
   })
 })

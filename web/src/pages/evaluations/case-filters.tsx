@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { Select } from '../../ui/select-field.tsx'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import type { CaseState, EvaluationSearch } from './evaluation-search.ts'
 import { NO_FILTER } from './use-evaluation-search.ts'
 
@@ -52,7 +53,7 @@ export function CaseFilters({ search, metrics, counts, onChange }: CaseFiltersPr
       {search.error !== undefined && (
         <Button size="small" onClick={() => onChange({ error: undefined })} className="max-w-full min-w-0 shrink">
           <span className="sr-only">Remove the filter </span>
-          <span className="truncate">{search.error}</span>
+          <span className="truncate">{settingsInWords(search.error)}</span>
           <X aria-hidden className="size-3.5 shrink-0" />
         </Button>
       )}

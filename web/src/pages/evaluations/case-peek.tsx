@@ -9,6 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { TitledText } from '../trace/titled-text.tsx'
@@ -81,7 +82,7 @@ function CaseContent({ found, metrics }: { found: EvaluationCase; metrics: strin
                 <p
                   className={`mt-1 rounded-control px-2.5 py-1.5 wrap-anywhere ${score.state === 'skipped' ? 'bg-sunken' : 'bg-warn-wash'}`}
                 >
-                  {score.error}
+                  {settingsInWords(score.error)}
                 </p>
               )}
               {score.reason && <p className="mt-1 wrap-anywhere whitespace-pre-wrap text-soft">{score.reason}</p>}

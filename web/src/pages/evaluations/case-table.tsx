@@ -4,6 +4,7 @@ import type { DataColumn, Sort } from '../../ui/data-table/data-column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { QuestionAndAnswer } from '../../ui/question-and-answer.tsx'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { ScoreMark } from './case-score.tsx'
 
 interface CaseTableProps {
@@ -101,7 +102,7 @@ function columnsOf(metrics: string[], metric: string | undefined): DataColumn<Ev
 
 function Reason({ row, metric }: { row: EvaluationCase; metric: string | undefined }) {
   const score = row.scores.find(({ evaluator }) => evaluator === metric)
-  const text = score?.error ?? score?.reason
+  const text = score?.error ? settingsInWords(score.error) : score?.reason
   return text ? <Lines text={text} /> : <em className="text-faint">none</em>
 }
 

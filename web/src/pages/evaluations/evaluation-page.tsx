@@ -20,6 +20,7 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
 import { peekRoomClass } from '../../ui/peek-dock.tsx'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -133,7 +134,9 @@ function FailedNotice({ evaluation: { error } }: { evaluation: EvaluationDetail 
     <div className={`mt-4 flex gap-3 rounded-control px-4 py-3 ${isCancelled ? 'bg-sunken' : 'bg-danger-wash'}`}>
       <CircleX aria-hidden className={`mt-1 size-4 shrink-0 ${isCancelled ? 'text-soft' : 'text-danger'}`} />
       <p className="min-w-0 wrap-anywhere">
-        {isCancelled ? 'It was canceled. The scores that it has stay; “Continue” makes the others.' : error}
+        {isCancelled
+          ? 'It was canceled. The scores that it has stay; “Continue” makes the others.'
+          : settingsInWords(error ?? '')}
       </p>
     </div>
   )

@@ -7,6 +7,7 @@ import { formatCount, formatMetric } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { metricEstimate } from '../components/overview-metrics.ts'
@@ -67,7 +68,7 @@ function Status({ row: { status, error, scores } }: { row: EvaluationSummary }) 
         </span>
       )}
       {error && !isCancelled && (
-        <span className="mt-1 block max-w-md text-soft text-pretty wrap-anywhere">{error}</span>
+        <span className="mt-1 block max-w-md text-soft text-pretty wrap-anywhere">{settingsInWords(error)}</span>
       )}
     </>
   )

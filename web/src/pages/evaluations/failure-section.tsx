@@ -2,6 +2,7 @@ import type { ScoreGroup, ScoreSummary } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import type { OpenCases } from './use-evaluation-search.ts'
 
 interface FailureSectionProps {
@@ -31,6 +32,7 @@ export function FailureSection({ summary: { data, others }, onOpenCases }: Failu
 
 function Failure({ group, onOpenCases }: { group: ScoreGroup; onOpenCases: OpenCases }) {
   const { evaluator, state, error, count, example } = group
+  const words = settingsInWords(error ?? '')
   const attempts = example && example.attempts > 1 ? `, ${countOf(example.attempts, 'attempt')}` : ''
   return (
     <li className="grid grid-cols-[minmax(2rem,auto)_minmax(0,1fr)_auto] items-start gap-x-4 gap-y-2 px-5 py-3.5 max-sm:grid-cols-[minmax(1.5rem,auto)_minmax(0,1fr)] max-sm:px-4">
@@ -40,13 +42,15 @@ function Failure({ group, onOpenCases }: { group: ScoreGroup; onOpenCases: OpenC
         {formatCount(count)}
       </span>
       <div className="min-w-0 text-data">
-        <p className="font-semibold wrap-anywhere">{error}</p>
+        <p className="font-semibold wrap-anywhere">{words}</p>
         <p className="text-soft wrap-anywhere">
           {metricTitle(evaluator)}: {stateWords[state] ?? state}
           {attempts}
         </p>
         {example && example.error !== error && (
-          <p className="mt-0.5 text-meta text-soft wrap-anywhere">For example: {example.error}</p>
+          <p className="mt-0.5 text-meta text-soft wrap-anywhere">
+            For example: {settingsInWords(example.error ?? '')}
+          </p>
         )}
       </div>
       <Button
@@ -57,7 +61,7 @@ function Failure({ group, onOpenCases }: { group: ScoreGroup; onOpenCases: OpenC
         Open {formatCount(count)}
         <span className="sr-only">
           {' '}
-          of {metricTitle(evaluator)}: {error}
+          of {metricTitle(evaluator)}: {words}
         </span>
       </Button>
     </li>

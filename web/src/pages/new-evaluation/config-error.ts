@@ -1,6 +1,6 @@
 import { hasStatus } from '../../api/api-error.ts'
-import { withMetricTitles } from '../../ui/metric-words.ts'
 import { type FieldError, labelOf } from '../../ui/schema-form/json-schema.ts'
+import { settingsInWords, settingTitle } from '../../ui/setting-words.ts'
 import { type Config, evaluatorsOf } from './evaluation-draft.ts'
 import { instructionsLabel, optionLabels } from './evaluator-words.ts'
 
@@ -10,7 +10,7 @@ export function configError(error: unknown): FieldError | undefined {
   const [, keys, rest] = /^config\.([\w.[\]]+?)[.:]? (.*)$/s.exec(error.message) ?? []
   if (keys === undefined || rest === undefined) return undefined
   const path = [...keys.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
-  const message = inWords(rest)
+  const message = settingsInWords(rest.replace(/^is missing: /, ''))
   return { path, message: `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}` }
 }
 
@@ -25,29 +25,6 @@ export function keyError(error: FieldError | undefined, key: string): string | u
   return error?.path[0] === key ? error.message : undefined
 }
 
-const settingLabels: Readonly<Record<string, string>> = {
-  provider: 'Connection',
-  repetitions: 'Asked per case',
-  concurrency: 'Questions at a time',
-  anchors: 'Anchors',
-  canaries: 'Test the judges with prompt injections',
-  split: 'Only items of a split',
-  baselineRunId: 'Compare with',
-  maxCostUsd: 'Stop at, in US dollars',
-  plannedLooks: 'Planned looks',
-  plannedItems: 'Items at the last look',
-  gate: 'Gate',
-  evaluators: 'Evaluators',
-}
-
-/** The server names keys of the config and settings of its operator; people see the fields of the form. */
-function inWords(message: string): string {
-  return withMetricTitles(message)
-    .replace(/^is missing: /, '')
-    .replace(' (OPENAI_BASE_URL). Add a connection and name it', '. Choose a connection')
-    .replace(/config\.(\w+)(?:\.\w+)*/g, (_, key: string) => `“${settingLabels[key] ?? labelOf(key)}”`)
-}
-
 /** Nothing was filled in yet, which is no mistake right after an evaluator was chosen. */
 export function isUnfilled({ message }: FieldError): boolean {
   return message === 'Is required'
@@ -59,7 +36,7 @@ export function describeProblem(problem: FieldError, config: Config, titleOf: (t
   const entry = key === 'evaluators' && typeof place === 'number' ? evaluatorsOf(config)[place] : undefined
   const text = isUnfilled(problem) ? ' is empty' : `: ${problem.message.replace(/\.$/, '')}`
   const field = (label: string, of = '') => `“${label}”${of}${text}.`
-  if (!entry) return field(settingLabels[String(key)] ?? labelOf(String(key)))
+  if (!entry) return field(settingTitle(String(key)))
   const of = ` of ${entry.name ?? titleOf(entry.type)}`
   if (option === undefined) return field(entry.name ?? titleOf(entry.type))
   const inner = [option, ...deeper].findLast((part) => typeof part === 'string')
