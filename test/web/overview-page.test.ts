@@ -100,6 +100,13 @@ describe('overview of an application', () => {
     expectMeansWithCount(document.body)
   })
 
+  it('components with the same name can be told apart by their ids', async () => {
+    const ids = [idOf(701), idOf(702)]
+    const same = ids.map((id) => ({ ...NEW_COMPONENT, id, name: 'ranking' }))
+    await openOverview([...same, SUMMARY])
+    await eventually(() => expect(screen.getAllByText(/^…[0-9a-f]{8}$/).map(({ title }) => title)).toEqual(ids))
+  })
+
   it('says that nothing was compared, and never shows an unknown cost as $0', async () => {
     const free = { ...TRACES, cost: { usd: null, known: 'none' as const, unknown: 6_214 } }
     await openOverview([{ ...NEW_COMPONENT, traces: free, counts: { datasets: 1, runs: 1, evaluations: 0 } }])

@@ -6,7 +6,9 @@ import { formatInterval, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { SparkBars } from '../../ui/charts/spark-bars.tsx'
 import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
+import { IdLabel } from '../../ui/id-label.tsx'
 import { Cost } from '../../ui/quantities.tsx'
+import { sharedNames } from '../../ui/shared-names.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { describeCosts, errorEstimate, p95Estimate, percent } from './trace-estimates.ts'
@@ -26,8 +28,13 @@ export function ComponentRows(props: ComponentRowsProps) {
 
 function SummaryTable({ applicationId, rows, period }: ComponentRowsProps) {
   const domain = errorDomain(rows)
+  const shared = sharedNames(rows)
   const columns: Column<ComponentSummary>[] = [
-    { title: 'Component', isRowHeader: true, cell: (row) => <Name applicationId={applicationId} row={row} /> },
+    {
+      title: 'Component',
+      isRowHeader: true,
+      cell: (row) => <Name applicationId={applicationId} row={row} isShared={shared.has(row.name)} />,
+    },
     {
       title: 'Last verdict',
       cell: (row) => (
@@ -61,11 +68,12 @@ function SummaryTable({ applicationId, rows, period }: ComponentRowsProps) {
 
 function Cards({ applicationId, rows, period }: ComponentRowsProps) {
   const domain = errorDomain(rows)
+  const shared = sharedNames(rows)
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-surface text-data shadow-lift">
       {rows.map((row) => (
         <li key={row.id} className="flex flex-col gap-3 px-4 py-4">
-          <Name applicationId={applicationId} row={row} />
+          <Name applicationId={applicationId} row={row} isShared={shared.has(row.name)} />
           <VerdictCell {...row} />
           <dl className="grid grid-cols-2 gap-x-4 gap-y-3 md:grid-cols-4">
             <Fact title="Error rate">
@@ -96,7 +104,14 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Name({ applicationId, row: { id, name, description } }: { applicationId: string; row: ComponentSummary }) {
+interface NameProps {
+  applicationId: string
+  row: ComponentSummary
+  /** Another component has the same name. */
+  isShared: boolean
+}
+
+function Name({ applicationId, row: { id, name, description }, isShared }: NameProps) {
   return (
     <span className="flex max-w-64 min-w-36 flex-col wide:max-w-96">
       <Link
@@ -106,6 +121,7 @@ function Name({ applicationId, row: { id, name, description } }: { applicationId
         {name}
       </Link>
       {description && <span className="line-clamp-1 text-meta font-normal text-soft">{description}</span>}
+      {isShared && <IdLabel id={id} label={`Copy the id of ${name}`} />}
     </span>
   )
 }
