@@ -33,6 +33,7 @@ import { announceDefaultModel, createModelAccess, type ModelAccess } from './con
 import { sharedReportMount } from './decisions/shared-report-mount.ts'
 import { createEvaluationDeps } from './evaluations/create-evaluation-deps.ts'
 import type { TryDeps } from './evaluations/runner/try-cases.ts'
+import { listAllowedTargets } from './health/allowed-targets.ts'
 import { createReadiness, type Readiness } from './health/readiness.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { createAccessLog } from './http/access-log.ts'
@@ -143,7 +144,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     config.tls && serves
       ? openTlsCertificate({ ...config.tls, log, now: clock.now, pollMs: parts.tlsPollMs })
       : undefined
-  const models = createModelAccess(config)
+  const models = createModelAccess(config, () => listAllowedTargets(storage.read))
   const options = { ...storageOptions(config, log), embedded: EMBEDDED }
   const storage = await openStorage({ ...options, use: 'server' })
   const closing: (() => Promise<void> | void)[] = [() => tls?.close(), () => storage.close()]

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { mayBeApiKey } from './auth/api-keys/api-key-format.ts'
-import { rangeOfAddress, readRange } from './base/address-ranges.ts'
+import { isInRanges, rangeOfAddress, rangesOf, readRange } from './base/address-ranges.ts'
 import { AppError } from './base/errors.ts'
 import type { LogLevel } from './base/log.ts'
 import { readSignInConfig, SIGN_IN_NAMES, type SignInConfig } from './sign-in-config.ts'
@@ -39,6 +39,8 @@ export type Config = {
   secretKeyFile: string | undefined
   /** Allowed targets of model connections in addition to the public internet. */
   allowedEgress: string[]
+  /** Targets that admins of all applications may allow while the server runs. */
+  allowableEgress: string[]
   /** The model for evaluations that name no connection. */
   defaultModel: DefaultModel | undefined
   limits: LimitSettings
@@ -90,6 +92,7 @@ const OWN_NAMES = [
   'TOUCHSTONE_OTLP_GRPC_PORT',
   'TOUCHSTONE_SECRET_KEY',
   'TOUCHSTONE_ALLOWED_EGRESS',
+  'TOUCHSTONE_ALLOWABLE_EGRESS',
   'TOUCHSTONE_DEFAULT_MODEL',
   'TOUCHSTONE_CONNECTIONS_MAX',
   'TOUCHSTONE_CONNECTIONS_PER_ADDRESS_MAX',
@@ -153,6 +156,7 @@ export function readConfig(environment: Environment = process.env): Config {
     secretKeys: secretKeys(settings.text('TOUCHSTONE_SECRET_KEY')),
     secretKeyFile: database.startsWith('file:') ? `${database.slice('file:'.length)}-secret-key` : undefined,
     allowedEgress: settings.list('TOUCHSTONE_ALLOWED_EGRESS'),
+    allowableEgress: allowableEgress(settings, host),
     defaultModel: defaultModel(settings),
     limits: limitSettings(settings),
     quotas: {
@@ -162,6 +166,22 @@ export function readConfig(environment: Environment = process.env): Config {
     },
   }
 }
+
+/**
+ * By default this machine and its private networks if only this machine can reach the server: then its admin is at the machine. Behind a
+ * proxy, which a public URL indicates, admins may be anywhere.
+ */
+function allowableEgress(settings: Settings, host: string): string[] {
+  const text = settings.text('TOUCHSTONE_ALLOWABLE_EGRESS')
+  if (text === 'off') return []
+  if (text !== undefined) return settings.list('TOUCHSTONE_ALLOWABLE_EGRESS')
+  const isLocal = isInRanges(LOOPBACK, host === 'localhost' ? '127.0.0.1' : host)
+  return isLocal && settings.text('TOUCHSTONE_PUBLIC_URL') === undefined ? LOCAL_NETWORKS : []
+}
+
+const LOOPBACK_RANGES = ['127.0.0.0/8', '::1/128']
+const LOOPBACK = rangesOf(LOOPBACK_RANGES)
+const LOCAL_NETWORKS = [...LOOPBACK_RANGES, '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']
 
 function limitSettings(settings: Settings): LimitSettings {
   const upTo = (name: string, max: number, otherwise: number) => settings.integer(name, { min: 1, max, otherwise })

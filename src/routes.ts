@@ -36,6 +36,7 @@ import { getEvaluators } from './evaluations/evaluator-routes.ts'
 import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { getEvents } from './events/event-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
+import { allowedTargetRoutes } from './health/allowed-target-routes.ts'
 import { getInstanceHealth } from './health/instance-health-route.ts'
 import type { HealthDeps } from './health/read-health.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -131,6 +132,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...healthRoutes(options.readiness),
     ...itemListRoutes(),
     getInstanceHealth(options.health),
+    ...allowedTargetRoutes(options.connections),
     ...invitationRoutes,
     getMe,
     ...accountRoutes,

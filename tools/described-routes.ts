@@ -7,7 +7,7 @@ import { NO_QUOTAS } from '../src/workspaces/quotas.ts'
 export function describedRoutes(): Route[] {
   const modelAccess = {
     secrets: { seal: neverCalled, open: neverCalled },
-    egress: { check: neverCalled, agentFor: neverCalled },
+    egress: { check: neverCalled, agentFor: neverCalled, checkAllowable: neverCalled },
   }
   return allRoutes({
     ingest: neverCalled,

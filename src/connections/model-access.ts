@@ -17,15 +17,19 @@ export type ModelAccess = ConnectionDeps & { findDefault: ((now: number) => Prom
 
 type ModelSettings = SealerOptions & {
   allowedEgress: readonly string[]
+  allowableEgress: readonly string[]
   defaultModel: DefaultModelSettings | undefined
 }
 
-/** Throws if a setting is invalid. */
-export function createModelAccess(settings: ModelSettings): ModelAccess {
-  const { defaultModel } = settings
+/** Throws if a setting is invalid. `listAllowed` returns the targets that admins have allowed. */
+export function createModelAccess(
+  settings: ModelSettings,
+  listAllowed: () => Promise<readonly string[]> = async () => [],
+): ModelAccess {
+  const { defaultModel, allowedEgress: allowed, allowableEgress: allowable } = settings
   return {
     secrets: createSealer(settings),
-    egress: createEgress({ allowed: settings.allowedEgress }),
+    egress: createEgress({ allowed, byAdmins: { allowable, listAllowed } }),
     findDefault: defaultModel && createDefaultModel(defaultModel),
   }
 }

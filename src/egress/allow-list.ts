@@ -12,8 +12,8 @@ export type AllowList = {
 
 type Entry = { port: number | undefined } & ({ name: string } | { range: BlockList })
 
-export function readAllowList(texts: readonly string[]): AllowList {
-  const entries = texts.map(readEntry)
+export function readAllowList(texts: readonly string[], setting: string): AllowList {
+  const entries = texts.map((text) => readEntry(text, setting))
   const matchesPort = ({ port }: Entry, requested: number) => port === undefined || port === requested
   return {
     allowsName: (host, port) =>
@@ -25,7 +25,7 @@ export function readAllowList(texts: readonly string[]): AllowList {
 
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]/@?#\s*]+)(?::([0-9]{1,5}))?$/i
 
-function readEntry(text: string): Entry {
+function readEntry(text: string, setting: string): Entry {
   const range = readRange(text)
   if (range) return { range: rangesOf([range]), port: undefined }
   const [, host = '', portText] = HOST_AND_PORT.exec(isIPv6(text) ? `[${text}]` : text) ?? []
@@ -34,7 +34,7 @@ function readEntry(text: string): Entry {
   if (!hostname || (port !== undefined && (port < 1 || port > 65_535))) {
     throw new AppError(
       500,
-      `TOUCHSTONE_ALLOWED_EGRESS must be a list such as localhost:11434,10.0.0.0/8, without ${JSON.stringify(text)}`,
+      `${setting} must be a list such as localhost:11434,10.0.0.0/8, without ${JSON.stringify(text)}`,
     )
   }
   const name = hostKey(hostname)

@@ -25,6 +25,11 @@ export type Egress = {
    * is not allowed, it fails with the error of `check` before a packet is sent. The caller must reject redirects.
    */
   agentFor(url: URL): HttpAgent
+  /**
+   * Returns `host:port` in its normal form if admins may allow it while the server runs. Otherwise throws 400 with the reason, or 503 if
+   * the host name cannot be resolved.
+   */
+  checkAllowable(hostAndPort: string): Promise<string>
 }
 
 export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>
@@ -32,6 +37,8 @@ export type Resolve = (host: string) => Promise<readonly { address: string; fami
 export type EgressOptions = {
   /** Allowed targets that are not public or do not use HTTPS: names, addresses and networks, with or without a port. */
   allowed: readonly string[]
+  /** Targets that admins may allow, in the same form, and those that they have allowed, as `host:port`. */
+  byAdmins?: { allowable: readonly string[]; listAllowed(): Promise<readonly string[]> }
   resolve?: Resolve
   /** The timeout of a DNS lookup. */
   timeoutMs?: number
@@ -52,15 +59,38 @@ const METADATA_NAMES = [
   'instance-data.ec2.internal',
 ]
 
-export function createEgress({ allowed, resolve = resolveAll, timeoutMs = 5_000 }: EgressOptions): Egress {
-  const allowList = readAllowList(allowed)
+const NONE_BY_ADMINS: Required<EgressOptions>['byAdmins'] = { allowable: [], listAllowed: async () => [] }
+
+export function createEgress({
+  allowed,
+  byAdmins = NONE_BY_ADMINS,
+  resolve = resolveAll,
+  timeoutMs = 5_000,
+}: EgressOptions): Egress {
+  const allowList = readAllowList(allowed, 'TOUCHSTONE_ALLOWED_EGRESS')
+  const allowable = readAllowList(byAdmins.allowable, 'TOUCHSTONE_ALLOWABLE_EGRESS')
+  const remedyFor = byAdmins.allowable.length > 0 ? adminsRemedy : operatorsRemedy
 
   async function checkedAddresses(target: Target) {
+    const addresses = await resolved(target)
+    for (const { address } of addresses) {
+      const rejection = rejectionOf(target, address, { allowList, remedyFor })
+      if (rejection && !(await isAllowedByAdmins(target, address))) throw rejection
+    }
+    if (addresses.length === 0) throw hostNotFound(target, remedyFor)
+    return addresses
+  }
+
+  async function resolved(target: Target): Promise<Addresses> {
     // Before the lookup, so that the error does not reveal whether these names exist here.
     if (METADATA_NAMES.includes(target.host)) throw badRequest(`The host ${target.host} is not allowed`)
-    const addresses = await addressesOf(target.host, resolve, timeoutMs)
-    for (const { address } of addresses) checkAddress(target, address, allowList)
-    return addresses
+    return addressesOf(target.host, resolve, timeoutMs)
+  }
+
+  /** Read at each connection, so that all processes know at once what was allowed and what no longer is. */
+  async function isAllowedByAdmins(target: Target, address: string): Promise<boolean> {
+    if (rejectionOf(target, address, { allowList: allowable, remedyFor })) return false
+    return (await byAdmins.listAllowed()).includes(hostAndPortOf(target))
   }
 
   const https = guardAgent(new HttpsAgent({ keepAlive: true }), 'https:', checkedAddresses)
@@ -68,9 +98,23 @@ export function createEgress({ allowed, resolve = resolveAll, timeoutMs = 5_000 
   return {
     async check(text) {
       const url = readUrl(text)
-      const target = targetOf(url.protocol, url.hostname, url.port)
-      if ((await checkedAddresses(target)).length === 0) throw hostNotFound(target)
+      await checkedAddresses(targetOf(url.protocol, url.hostname, url.port))
       return url
+    },
+    async checkAllowable(text) {
+      const url = /^[^/?#@\s]+:\d{1,5}$/.test(text) ? URL.parse(`http://${text}`) : null
+      if (!url)
+        throw badRequest(
+          `An allowed address must be a host and a port, such as localhost:11434, not ${JSON.stringify(text)}`,
+        )
+      const target = targetOf('http:', url.hostname, url.port)
+      const addresses = await resolved(target)
+      const isPermitted = ({ address }: Addresses[number]) =>
+        !rejectionOf(target, address, { allowList: allowable, remedyFor: operatorsRemedy })
+      // Also for an unknown name: the error does not reveal which names exist in the network.
+      if (addresses.length === 0 || !addresses.every(isPermitted))
+        throw badRequest(`Admins may not allow ${hostAndPortOf(target)}. ${operatorsRemedy(target)}`)
+      return hostAndPortOf(target)
     },
     agentFor: (url) => (url.protocol === 'https:' ? https : http),
   }
@@ -115,26 +159,40 @@ async function addressesOf(host: string, resolve: Resolve, timeoutMs: number): P
  * The same error for an unknown name and for a name in a private network: otherwise users could enumerate the names of the operator's
  * network. Both are retryable, because an unknown name may be a temporary failure.
  */
-function hostNotFound(target: Target): AppError {
+function hostNotFound(target: Target, remedyFor: Remedy): AppError {
   return unavailable(`The host ${target.host} was not found on the public internet. ${remedyFor(target)}`)
 }
 
-function remedyFor({ host, port }: Target): string {
-  const hostAndPort = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  return `The operator of this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPort}`
+type Remedy = (target: Target) => string
+
+function operatorsRemedy(target: Target): string {
+  return `The operator of this server can allow it with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPortOf(target)}`
 }
 
-/** Throws unless this address is allowed for this target. Check every address of a name. */
-function checkAddress(target: Target, address: string, allowList: AllowList): void {
+function adminsRemedy(target: Target): string {
+  return `In a network of yours, an admin of all applications can allow ${hostAndPortOf(target)} on the page Models of the settings; elsewhere, the operator with TOUCHSTONE_ALLOWED_EGRESS=${hostAndPortOf(target)}`
+}
+
+function hostAndPortOf({ host, port }: Target): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The reason unless this address is allowed for this target. Check every address of a name. */
+function rejectionOf(
+  target: Target,
+  address: string,
+  { allowList, remedyFor }: { allowList: AllowList; remedyFor: Remedy },
+): AppError | undefined {
   const { protocol, host, port } = target
-  if (allowList.allowsAddress(address, port)) return
+  if (allowList.allowsAddress(address, port)) return undefined
   const kind = addressKind(address)
-  if (allowList.allowsName(host, port) && kind !== 'special') return
+  if (allowList.allowsName(host, port) && kind !== 'special') return undefined
   const remedy = remedyFor(target)
-  if (kind !== 'public' && isIP(host) === 0) throw hostNotFound(target)
-  if (kind !== 'public') throw badRequest(`The host ${host} is not on the public internet. ${remedy}`)
-  if (protocol !== 'https:') throw badRequest(`The address must begin with https://. ${remedy}`)
-  if (port !== HTTPS_PORT) throw badRequest(`The address must have no port other than ${HTTPS_PORT}. ${remedy}`)
+  if (kind !== 'public' && isIP(host) === 0) return hostNotFound(target, remedyFor)
+  if (kind !== 'public') return badRequest(`The host ${host} is not on the public internet. ${remedy}`)
+  if (protocol !== 'https:') return badRequest(`The address must begin with https://. ${remedy}`)
+  if (port !== HTTPS_PORT) return badRequest(`The address must have no port other than ${HTTPS_PORT}. ${remedy}`)
+  return undefined
 }
 
 type Addresses = Awaited<ReturnType<Resolve>>
@@ -152,10 +210,7 @@ function guardAgent<Guarded extends HttpAgent>(
   agent.createConnection = (options: ClientRequestArgs, callback) => {
     const target = targetOf(protocol, options.host ?? '', options.port)
     checkedAddresses(target)
-      .then((addresses) => {
-        if (addresses.length === 0) throw hostNotFound(target)
-        return connect({ ...options, lookup: fixedLookup(addresses) })
-      })
+      .then((addresses) => connect({ ...options, lookup: fixedLookup(addresses) }))
       .then(
         (socket) => callback?.(null, socket ?? new Socket()),
         // The agent ignores the socket of a failure.

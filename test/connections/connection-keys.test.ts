@@ -23,6 +23,7 @@ function accessWith(hex: string) {
     secretKeys: [secretKey],
     secretKeyFile: undefined,
     allowedEgress: [],
+    allowableEgress: [],
     defaultModel: undefined,
   })
 }

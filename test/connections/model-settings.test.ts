@@ -75,6 +75,19 @@ describe('TOUCHSTONE_ALLOWED_EGRESS', () => {
     const config = readConfig({ TOUCHSTONE_ALLOWED_EGRESS: 'localhost, http://x' })
     expect(() => createModelAccess(config)).toThrow(/TOUCHSTONE_ALLOWED_EGRESS.*http:\/\/x/)
   })
+
+  it.each([
+    [{}, ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']],
+    [{ HOST: '0.0.0.0' }, []],
+    [{ TOUCHSTONE_PUBLIC_URL: 'https://touchstone.example.com' }, []],
+    [{ TOUCHSTONE_ALLOWABLE_EGRESS: 'off' }, []],
+    [{ HOST: '0.0.0.0', TOUCHSTONE_ALLOWABLE_EGRESS: '10.1.0.0/16, vllm.internal' }, ['10.1.0.0/16', 'vllm.internal']],
+  ])(
+    'admins of all applications may allow this machine and its networks only where no one else reaches it: %j',
+    (environment, allowable) => {
+      expect(readConfig(environment).allowableEgress).toEqual(allowable)
+    },
+  )
 })
 
 describeEachStorage('the model source of an evaluation', (storage) => {

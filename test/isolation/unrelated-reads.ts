@@ -25,6 +25,7 @@ export const UNRELATED = [
   'GET /example-data',
   'GET /health',
   'GET /instance',
+  'GET /instance/allowed-targets',
   'GET /instance/health',
   'GET /me',
   'GET /me/preferences',

@@ -35,7 +35,11 @@ describe('by https', () => {
       const certificate = createCertificate()
       const baseUrl = await startTlsServer(certificate)
       const agent = new Agent({ ca: certificate.cert })
-      const trusting: Egress = { check: async (url) => new URL(url), agentFor: () => agent }
+      const trusting: Egress = {
+        check: async (url) => new URL(url),
+        agentFor: () => agent,
+        checkAllowable: async (target) => target,
+      }
       const answer = await clientOf(baseUrl, { client: { egress: trusting } }).complete(QUESTION)
       expect(answer.value).toEqual({ reason: 'by TLS', score: 3 })
 

@@ -57,6 +57,7 @@ export type AuditAction =
   | 'shared-link.revoked'
   | 'rating-scheme.changed'
   | 'annotation-policy.changed'
+  | 'allowed-targets.changed'
   | 'connection.created'
   | 'connection.changed'
   | 'connection.deleted'

@@ -41,6 +41,10 @@ class Agreement(TypedDict):
     consensus: NotRequired[RatingConsensus | None]
 
 
+class AllowedTargets(TypedDict):
+    targets: list[str]
+
+
 class Alpha(TypedDict):
     value: float | None
     ci: list[float] | None
