@@ -23,6 +23,7 @@ const SECRET = 'sk-very-secret'
 async function openModels(role: Role = 'admin', connections = [OPENAI]) {
   signIn(role)
   onRequest('GET /connections', { data: connections })
+  onRequest('GET /instance/allowed-targets', failed(403, 'Allowed addresses require the role admin in each'))
   const user = openPage(PAGE)
   await heading('Models')
   return user
@@ -143,6 +144,33 @@ describe('models page', () => {
     ])
     expect(address()).toBe(PAGE)
     await eventually(() => expect(document.body.innerHTML).not.toContain(SECRET))
+  })
+
+  it('allows the address of a model on this machine in one click, and creates the connection', async () => {
+    const user = await openModels()
+    const target = 'localhost:11434'
+    onRequest('GET /instance/allowed-targets', { targets: [] })
+    onRequest(
+      'POST /connections',
+      failed(
+        400,
+        `The address must begin with https://. In a network of yours, an admin of all applications can allow ${target} on the page Models of the settings`,
+      ),
+    )
+    onRequest('PUT /instance/allowed-targets', () => {
+      onRequest('POST /connections', LOCAL)
+      return { targets: [target] }
+    })
+    await user.click(screen.getByRole('button', { name: 'Connect a model' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Connect a model' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'vLLM')
+    await user.type(dialog.getByRole('textbox', { name: /^Base URL/ }), `http://${target}/v1`)
+    await user.click(dialog.getByRole('button', { name: 'Connect' }))
+    await user.click(await dialog.findByRole('button', { name: `Allow ${target} and try again` }))
+    await screen.findByText('Connected vLLM. Test it to see its models.')
+    expect(requestsOf('PUT /instance/allowed-targets')).toMatchObject([{ body: { targets: [target] } }])
+    await user.click(await screen.findByRole('button', { name: `Do not allow ${target} any longer` }))
+    await eventually(() => expect(requestsOf('PUT /instance/allowed-targets')).toHaveLength(2))
   })
 
   it('creates a connection to another API, by default at the address of its provider', async () => {

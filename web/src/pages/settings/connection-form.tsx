@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { ConnectionSettings } from '../../api/connections-query.ts'
 import type { Connection } from '../../api/generated/api.ts'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -6,9 +6,11 @@ import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormEnd } from '../shell/form-end.tsx'
 import { readSecret, readText } from '../shell/read-text.ts'
+import { AllowTarget } from './allow-target.tsx'
 import { providerKinds, providerOf } from './provider-kinds.ts'
 
 interface ConnectionFormProps {
+  applicationId: string
   /** The connection to change; undefined for a new one. */
   connection?: Connection
   submitLabel: string
@@ -22,6 +24,7 @@ interface ConnectionFormProps {
 }
 
 export function ConnectionForm({ connection, submitLabel, isBusy, error, keyField, ...props }: ConnectionFormProps) {
+  const form = useRef<HTMLFormElement>(null)
   const [baseUrl, setBaseUrl] = useState(connection?.baseUrl ?? '')
   const [provider, setProvider] = useState(providerOf(connection?.kind ?? 'openai'))
   const changeKind = (kind: string) => {
@@ -33,20 +36,20 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
   const { hint, placeholder, notice } = keyField(baseUrl.trim())
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const perMinute = readText(form, 'requestsPerMinute')
+    const data = new FormData(event.currentTarget)
+    const perMinute = readText(data, 'requestsPerMinute')
     const settings = {
-      name: readText(form, 'name'),
+      name: readText(data, 'name'),
       kind: provider.kind,
       baseUrl: baseUrl.trim(),
-      models: readLines(readText(form, 'models')),
-      concurrency: Number(readText(form, 'concurrency')),
+      models: readLines(readText(data, 'models')),
+      concurrency: Number(readText(data, 'concurrency')),
       requestsPerMinute: perMinute === '' ? null : Number(perMinute),
     }
-    props.onSubmit(settings, readSecret(form, 'apiKey').trim())
+    props.onSubmit(settings, readSecret(data, 'apiKey').trim())
   }
   return (
-    <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} method="post" onSubmit={submit} className="flex flex-col gap-4">
       <TextField
         label="Name"
         name="name"
@@ -118,6 +121,7 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
           defaultValue={connection?.requestsPerMinute ?? ''}
         />
       </div>
+      <AllowTarget applicationId={props.applicationId} error={error} onAllowed={() => form.current?.requestSubmit()} />
       <FormEnd submitLabel={submitLabel} error={error} isBusy={isBusy} onCancel={props.onCancel} />
     </form>
   )

@@ -39,6 +39,7 @@ export function EditConnectionDialog({ applicationId, connection, onClose }: Edi
   return (
     <Dialog title="Edit connection" isOpen onClose={onClose}>
       <ConnectionForm
+        applicationId={applicationId}
         connection={connection}
         submitLabel="Save changes"
         isBusy={update.isPending}

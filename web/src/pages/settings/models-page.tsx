@@ -12,6 +12,7 @@ import { showToast } from '../../ui/toast-store.ts'
 import { PagedList } from '../shell/paged-list.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
+import { AllowedTargetsSection } from './allowed-targets-section.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
@@ -69,6 +70,7 @@ export function ModelsPage() {
           )}
         </PagedList>
       )}
+      {!disabledReason && <AllowedTargetsSection applicationId={applicationId} />}
       {isNew && !disabledReason && (
         <CreateConnectionDialog
           applicationId={applicationId}
@@ -97,6 +99,7 @@ function CreateConnectionDialog({ applicationId, onClose }: { applicationId: str
   return (
     <Dialog title="Connect a model" isOpen onClose={onClose}>
       <ConnectionForm
+        applicationId={applicationId}
         submitLabel="Connect"
         isBusy={create.isPending}
         error={create.error}
