@@ -56,12 +56,14 @@ import { getComponentOverview, getComponentSummaries } from './overviews/overvie
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
 import { getComponentTrends } from './overviews/trends/trend-routes.ts'
+import { playgroundRoutes } from './playground/playground-routes.ts'
 import { labelRoutes } from './prompts/label-routes.ts'
 import { promptRoutes } from './prompts/prompt-routes.ts'
 import { servedPromptRoutes } from './prompts/served-prompt-routes.ts'
 import { versionRoutes } from './prompts/version-routes.ts'
 import { runMetadataRoutes } from './runs/run-metadata-routes.ts'
 import { runRoutes, runTraceRoutes } from './runs/run-routes.ts'
+import { spendingRoutes } from './spending/spending-routes.ts'
 import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
 import { postReprice, priceRoutes } from './traces/pricing/price-routes.ts'
 import { retentionRoutes } from './traces/retention/retention-routes.ts'
@@ -123,6 +125,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...promptRoutes,
     ...versionRoutes,
     ...labelRoutes,
+    ...playgroundRoutes(),
     ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),
     getEvaluators,
@@ -143,6 +146,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...ratingSchemeRoutes,
     ...retentionRoutes,
     ...setupRoutes(options),
+    ...spendingRoutes,
     getTraces,
     postTraceBulkDelete,
     postReprice,
