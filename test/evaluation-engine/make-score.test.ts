@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/evaluations/evaluation-config.ts'
-import { createBudget } from '../../src/evaluations/runner/budget.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
-import { type ModelSession, meteredModel } from '../../src/evaluations/runner/metered-model.ts'
-import { createCircuitBreaker, scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
+import { scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
 import { computeScore } from '../../src/evaluations/runner/score-without-models.ts'
 import type { Task } from '../../src/evaluations/runner/scoring.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
 import { UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import type { PendingScore } from '../../src/scores/score-queries.ts'
+import { createBudget } from '../../src/spending/budget.ts'
+import { createCircuitBreaker } from '../../src/spending/circuit-breaker.ts'
+import { type ModelSession, meteredModel } from '../../src/spending/metered-model.ts'
 
 const CASE: LoadedCase = {
   itemId: 'item',

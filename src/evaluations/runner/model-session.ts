@@ -6,12 +6,12 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { type HostLimits, limitedModelClient } from '../../llm/host-limits.ts'
 import { createModelClient } from '../../llm/http-model-client.ts'
 import { defaultModelOf } from '../../llm/model-client.ts'
+import { ANSWER_TOKENS_MAX, createBudget, priceWith } from '../../spending/budget.ts'
+import { findAnswer } from '../../spending/cached-answer-queries.ts'
+import type { ModelSession } from '../../spending/metered-model.ts'
 import { listAllPrices } from '../../traces/pricing/price-queries.ts'
 import type { Pricer } from '../../traces/pricing/price-usage.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
-import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './budget.ts'
-import { findAnswer } from './cached-answer-queries.ts'
-import type { ModelSession } from './metered-model.ts'
 
 /** What all evaluations of this process share for model calls. */
 export type ModelDeps = {

@@ -14,12 +14,12 @@ import {
   type ScoreResult,
   saveScoreResults,
 } from '../../scores/score-queries.ts'
+import { insertAnswers } from '../../spending/cached-answer-queries.ts'
+import type { ModelSession, ModelUsage } from '../../spending/metered-model.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
-import { insertAnswers } from './cached-answer-queries.ts'
 import type { CaseSource } from './case-queries.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
-import type { ModelSession, ModelUsage } from './metered-model.ts'
 import { findPlan } from './plan-queries.ts'
 import type { CaseAnalysis } from './read-case-traces.ts'
 

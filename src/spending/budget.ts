@@ -1,7 +1,7 @@
 /** The cost of model calls, and the limit of an evaluation. */
-import type { Usage } from '../../llm/model-client.ts'
-import type { PriceRow } from '../../traces/pricing/application-prices.ts'
-import type { Pricer } from '../../traces/pricing/price-usage.ts'
+import type { Usage } from '../llm/model-client.ts'
+import type { PriceRow } from '../traces/pricing/application-prices.ts'
+import type { Pricer } from '../traces/pricing/price-usage.ts'
 
 /** English prose has about four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4

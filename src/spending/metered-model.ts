@@ -6,8 +6,8 @@
  * again.
  */
 import { createHash } from 'node:crypto'
-import { NotSentError } from '../../llm/host-limits.ts'
-import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../../llm/model-client.ts'
+import { NotSentError } from '../llm/host-limits.ts'
+import { type Completion, type Embeddings, type ModelClient, ModelError, type Usage } from '../llm/model-client.ts'
 import type { Budget } from './budget.ts'
 import type { KnownAnswer } from './cached-answer-queries.ts'
 
