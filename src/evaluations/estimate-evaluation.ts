@@ -9,6 +9,7 @@ import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
 import { defaultModelOf } from '../llm/model-client.ts'
 import { readStoredConfig } from '../scores/stored-config.ts'
 import { expectedCost, type PriceOf, priceWith } from '../spending/budget.ts'
+import type { ModelDeps } from '../spending/model-session.ts'
 import { casesNeededForRates, detectableRateDifference } from '../statistics/power.ts'
 import { sumOf } from '../statistics/sums.ts'
 import type { Queries } from '../storage/db.ts'
@@ -19,7 +20,7 @@ import { type CaseSource, countSplitCases, firstSplitCases, listCases } from './
 import { compileEvaluators } from './runner/evaluate-case.ts'
 import { canaryCase, canCheckInjection } from './runner/injection-check.ts'
 import { loadCases, readBaseline } from './runner/load-cases.ts'
-import { type ModelDeps, modelSource } from './runner/model-session.ts'
+import { modelSource } from './runner/model-session.ts'
 import { lockSource, readSize } from './start-evaluation.ts'
 
 const SAMPLED_CASES = 100

@@ -1,24 +1,23 @@
-/** The cost of model calls, and the limit of an evaluation. */
+/** The cost of model calls, and the limits of an evaluation or a preview. Those of the application are in its ledger. */
 import type { Usage } from '../llm/model-client.ts'
 import type { PriceRow } from '../traces/pricing/application-prices.ts'
 import type { Pricer } from '../traces/pricing/price-usage.ts'
+import { BudgetError, type Ledger } from './ledger.ts'
 
 /** English prose has about four characters to a token. */
 const CHARACTERS_PER_TOKEN = 4
 /** A token is at least one byte of the text, and providers add some tokens of their own. */
 const TOKENS_AROUND = 200
-/**
- * Enough to reason before a short answer. With a cost limit it is sent to the provider and reserved in the budget. If
- * a provider exceeds it, later reservations use the larger number.
- */
-export const ANSWER_TOKENS_MAX = 2_000
-
-/** Thrown instead of calling the model, when the call might cost more than is left. */
-export class BudgetError extends Error {}
+/** Some providers explain to the model how tools are called. */
+const TOKENS_AROUND_TOOLS = 800
 
 type PricedUsage = Partial<Usage> & { inputTokens: number; outputTokens: number }
 
-export type PriceOf = (model: string, usage: PricedUsage) => number | null
+/** `basis` identifies the price for users. */
+export type Price = { costUsd: number; basis: string }
+
+/** Null when no price is configured for the model. */
+export type PriceOf = (model: string, usage: PricedUsage) => Price | null
 
 export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: number): PriceOf {
   return (model, { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens }) => {
@@ -31,7 +30,7 @@ export function priceWith(pricer: Pricer, prices: readonly PriceRow[], at: numbe
       reasoning: reasoningTokens ?? null,
       basis: 'inclusive' as const,
     }
-    return pricer.price({ model, provider: null, usage, at, prices })?.costUsd ?? null
+    return pricer.price({ model, provider: null, usage, at, prices })
   }
 }
 
@@ -40,62 +39,105 @@ export function expectedCost(
   priceOf: PriceOf,
   { model, promptCharacters, answerTokens }: { model: string; promptCharacters: number; answerTokens: number },
 ): number | null {
-  return priceOf(model, { inputTokens: Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN), outputTokens: answerTokens })
+  const inputTokens = Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN)
+  return priceOf(model, { inputTokens, outputTokens: answerTokens })?.costUsd ?? null
+}
+
+export type CallSize = {
+  model: string
+  promptBytes: number
+  hasTools?: boolean
+  /** Of the answer, including reasoning. */
+  answerTokensMax: number
+}
+
+export type Cost = {
+  usd: number | null
+  /** Null without a price. */
+  basis: string | null
+  /** The provider did not report all that it may bill. */
+  isMaximum: boolean
 }
 
 export type Budget = {
   /**
-   * Reserves the maximum cost of the question, or throws a BudgetError. The result records the real cost or releases
-   * the reservation.
+   * Reserves the maximum cost of the call, or throws a BudgetError. The result records the real cost or releases the
+   * reservation; only its first call counts.
    */
-  reserve(model: string, promptBytes: number): { settle(usage: Usage): number | null; release(): void }
+  reserve(call: CallSize): Promise<Reservation>
 }
 
-/**
- * `spentUsd` is the cost of earlier attempts at the same evaluation. Without a limit every call is allowed, and its
- * cost is still counted.
- */
-export function createBudget(
-  priceOf: PriceOf,
-  { maxCostUsd, spentUsd }: { maxCostUsd: number | undefined; spentUsd: number },
-): Budget {
+export type Reservation = {
+  /** The provider must get the limit of tokens, because the maximum follows from it. */
+  isLimited: boolean
+  settle(usage: Usage): Promise<Cost>
+  release(outcome: 'not sent' | 'rejected'): Promise<void>
+}
+
+type BudgetOptions = {
+  ledger: Ledger
+  /** Undefined: only the limits of the application apply. */
+  maxCostUsd: number | undefined
+  /** The cost of earlier attempts at the same evaluation. */
+  spentUsd: number
+}
+
+export function createBudget(priceOf: PriceOf, { ledger, maxCostUsd, spentUsd }: BudgetOptions): Budget {
   let spent = spentUsd
   let reserved = 0
-  let answerTokensMost = ANSWER_TOKENS_MAX
+  // If a provider exceeds its limit of tokens, later reservations use the larger number.
+  let answerTokensMost = 0
   return {
-    reserve(model, promptBytes) {
-      const tokensMost = { inputTokens: promptBytes + TOKENS_AROUND, outputTokens: answerTokensMost }
+    async reserve({ model, promptBytes, hasTools = false, answerTokensMax }) {
+      const around = TOKENS_AROUND + (hasTools ? TOKENS_AROUND_TOOLS : 0)
+      const tokensMost = {
+        inputTokens: promptBytes + around,
+        outputTokens: Math.max(answerTokensMost, answerTokensMax),
+      }
       const most = priceOf(model, tokensMost)
       if (maxCostUsd !== undefined && most === null) {
         throw new BudgetError(
           `no price is configured for ${model}, so config.maxCostUsd cannot be enforced; add one under /prices`,
         )
       }
-      if (maxCostUsd !== undefined && spent + reserved + (most ?? 0) > maxCostUsd) {
+      let held = most?.costUsd ?? 0
+      if (maxCostUsd !== undefined && spent + reserved + held > maxCostUsd) {
         throw new BudgetError(
           `the cost limit of $${maxCostUsd} (config.maxCostUsd) leaves no room for another question`,
         )
       }
-      let held = most ?? 0
+      // Before the next step, which waits: concurrent calls must see it.
       reserved += held
-      const release = () => {
+      const free = () => {
         reserved -= held
         held = 0
       }
+      const entry = await ledger.reserve({ model, maxUsd: most?.costUsd ?? null }).catch((error: unknown) => {
+        free()
+        throw error
+      })
       return {
-        release,
-        settle(usage) {
+        isLimited: maxCostUsd !== undefined || entry.isLimited,
+        async settle(usage) {
           const { inputTokens, outputTokens } = usage
           answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)
           // Usage that the provider does not report is charged at its maximum.
-          const costUsd = priceOf(model, {
+          const cost = priceOf(model, {
             ...usage,
             inputTokens: inputTokens ?? tokensMost.inputTokens,
             outputTokens: outputTokens ?? tokensMost.outputTokens,
           })
-          release()
-          spent += costUsd ?? 0
-          return most === null ? null : costUsd
+          free()
+          spent += cost?.costUsd ?? 0
+          await entry.settle(most === null ? 0 : (cost?.costUsd ?? 0))
+          const isMaximum = inputTokens === null || outputTokens === null
+          return most === null || cost === null
+            ? { usd: null, basis: null, isMaximum }
+            : { usd: cost.costUsd, basis: cost.basis, isMaximum }
+        },
+        async release(outcome) {
+          free()
+          await entry.release(outcome)
         },
       }
     },
@@ -109,15 +151,15 @@ export function createBudget(
 export function cappedBudget(budget: Budget, maxUsd: number): Budget {
   let spent = 0
   return {
-    reserve(model, promptBytes) {
+    async reserve(call) {
       if (spent >= maxUsd) throw new BudgetError(`the limit of $${maxUsd} for a preview is reached`)
-      const reserved = budget.reserve(model, promptBytes)
+      const reserved = await budget.reserve(call)
       return {
-        release: reserved.release,
-        settle(usage) {
-          const costUsd = reserved.settle(usage)
-          spent += costUsd ?? 0
-          return costUsd
+        ...reserved,
+        async settle(usage) {
+          const cost = await reserved.settle(usage)
+          spent += cost.usd ?? 0
+          return cost
         },
       }
     },

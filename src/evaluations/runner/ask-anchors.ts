@@ -13,7 +13,7 @@ import { isGoodRating, type RatingScheme, ratingsArePositive } from '../../evalu
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { evaluatorOptions, readStoredConfig } from '../../scores/stored-config.ts'
-import { BudgetError } from '../../spending/budget.ts'
+import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
 import type { Queries } from '../../storage/db.ts'
 import { insertAnchorVerdict, listAnchorSources, listJudgedAnchors } from '../anchor-verdict-queries.ts'

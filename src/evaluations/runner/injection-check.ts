@@ -7,7 +7,7 @@ import { asksModel, type Case, type Evaluator, type Verdict } from '../../evalua
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../../llm/injection-canaries.ts'
 import { ModelError } from '../../llm/model-client.ts'
-import { BudgetError } from '../../spending/budget.ts'
+import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { wilsonInterval } from '../../statistics/rate-intervals.ts'
