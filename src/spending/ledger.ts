@@ -55,7 +55,10 @@ export function createLedger({ db, clock, workspaceId, kind }: Application): Led
         if (!isOpen) return
         isOpen = false
         const settled = { maxNanos, nanos, isCall }
-        await db.transaction((tx) => settleReservation(tx, { workspaceId, day: days.today, kind }, settled), workspaceId)
+        await db.transaction(
+          (tx) => settleReservation(tx, { workspaceId, day: days.today, kind }, settled),
+          workspaceId,
+        )
       }
       return {
         isLimited,

@@ -96,7 +96,9 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
       const promptBytes = bytesIn(system, user, JSON.stringify(schema), JSON.stringify(schema))
       const hash = hashOf([session.baseUrl, 'completion', { ...question, model }])
       const size = { model, promptBytes, answerTokensMax: session.answerTokensMax }
-      return ask<Completion>({ hash, size }, (answerTokensMax) => session.client.complete({ ...question, answerTokensMax }))
+      return ask<Completion>({ hash, size }, (answerTokensMax) =>
+        session.client.complete({ ...question, answerTokensMax }),
+      )
     },
     embed: (question) => {
       const model = modelOf(question, 'embedding')

@@ -48,8 +48,8 @@ export async function sumSpending(
       sql<number | null>`sum(case when day = ${today} then nano_usd else 0 end)`.as('today'),
       sql<number | null>`sum(nano_usd)`.as('last30Days'),
     ])
+    // Without an end: the clock of another server may be a day ahead.
     .where('day', '>=', first)
-    .where('day', '<=', today)
     .executeTakeFirst()
   return { today: Number(row?.today ?? 0), last30Days: Number(row?.last30Days ?? 0) }
 }

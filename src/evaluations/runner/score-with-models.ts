@@ -10,8 +10,8 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { markScores, type ScoreResult } from '../../scores/score-queries.ts'
-import { BudgetError } from '../../spending/ledger.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../spending/circuit-breaker.ts'
+import { BudgetError } from '../../spending/ledger.ts'
 import { type MeteredModel, type ModelSession, meteredModel } from '../../spending/metered-model.ts'
 import {
   logFailures,
