@@ -58,6 +58,7 @@ import { createMailer } from './mail/mailer.ts'
 import { mcpMount } from './mcp-mount.ts'
 import { withCountedBatches, withCountedSpans } from './metrics/count-ingestion.ts'
 import type { Metrics } from './metrics/create-metrics.ts'
+import { createPlayground } from './playground/create-playground.ts'
 import { allowedHosts, CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, urlOf } from './ports.ts'
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
@@ -78,6 +79,8 @@ const EMBEDDED = {
   readWorkerEntry: workerFile(new URL('./read-worker-tasks.ts', import.meta.url)),
   createSearchIndexer,
 }
+/** A long answer of a slow model. */
+const PROMPT_TIMEOUT_MS = 300_000
 const LEASE_SECONDS = 20
 const POLL_MS = 200
 const TURN_MS = 15_000
@@ -176,7 +179,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const mails =
       config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
     if (mails) closing.push(() => mails.close())
-    const started = { storage, runner, readiness, models, evaluations, grpcUrl, metrics }
+    const { modelTimeoutMs } = parts
+    const started = { storage, runner, readiness, models, evaluations, modelTimeoutMs, grpcUrl, metrics }
     const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -188,7 +192,7 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
       closing.push(async () => {
         // Does nothing once it is open. Requests that wait for it are answered with this.
         opening.reject(new AppError(503, 'The server is shutting down'))
-        await Promise.all([closeServer(httpServer), typeof grpc === 'object' && grpc.close()])
+        await Promise.all([closeServer(httpServer), httpServer.playground.close(), typeof grpc === 'object' && grpc.close()])
       })
       grpc = await listenForGrpc(httpServer.receiver, server)
     }
@@ -253,6 +257,8 @@ type ServerDeps = {
   readiness: Readiness
   models: ModelAccess
   evaluations: TryDeps
+  /** Of one call of a model. */
+  modelTimeoutMs: number | undefined
   grpcUrl: () => string | undefined
   metrics: Metrics | undefined
   sleep: (ms: number) => Promise<unknown>
@@ -277,6 +283,13 @@ async function createAppServer(parts: ServerDeps) {
   const batches = limitBatches(storage, config.poolSizeMax)
   const plainIngest = createIngest({ db: batches, clock, newId, linker, quotas })
   const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
+  const playground = createPlayground({
+    ...evaluations,
+    callTimeoutMs: parts.modelTimeoutMs ?? PROMPT_TIMEOUT_MS,
+    ingest,
+    quotas,
+    log,
+  })
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
   const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
@@ -294,6 +307,7 @@ async function createAppServer(parts: ServerDeps) {
     },
     connections: models,
     evaluations,
+    playground,
     quotas,
     workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
@@ -363,7 +377,7 @@ async function createAppServer(parts: ServerDeps) {
     onServed: listenerFor(config, { log, metrics }),
     fallback: async (request) => (await guide(request)) ?? webInterface(request),
   })
-  return { server, receiver, events, connections }
+  return { server, receiver, events, connections, playground }
 }
 
 function listenerFor({ isAccessLogOn }: Config, { log, metrics }: Pick<ServerDeps, 'log' | 'metrics'>) {

@@ -56,6 +56,7 @@ import { getComponentOverview, getComponentSummaries } from './overviews/overvie
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
 import { getComponentTrends } from './overviews/trends/trend-routes.ts'
+import type { Playground } from './playground/create-playground.ts'
 import { playgroundRoutes } from './playground/playground-routes.ts'
 import { labelRoutes } from './prompts/label-routes.ts'
 import { promptRoutes } from './prompts/prompt-routes.ts'
@@ -79,6 +80,7 @@ export type RouteOptions = {
   health: HealthDeps
   connections: ConnectionDeps
   evaluations: TryDeps
+  playground: Playground
   quotas: Quotas
   workspacesPerPersonMax: number
   publicUrl: string
@@ -125,7 +127,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...promptRoutes,
     ...versionRoutes,
     ...labelRoutes,
-    ...playgroundRoutes(),
+    ...playgroundRoutes(options.playground),
     ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),
     getEvaluators,

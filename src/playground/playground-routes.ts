@@ -1,7 +1,10 @@
-import { unavailable } from '../base/errors.ts'
 import { EVENT_STREAM } from '../http/event-stream.ts'
-import { type Route, route } from '../http/route.ts'
+import { ok, type Route, route, streamedWhileRead } from '../http/route.ts'
+import { renderPrompt } from '../prompts/calls/render-prompt.ts'
 import { PromptParams } from '../prompts/prompt-schemas.ts'
+import type { Playground } from './create-playground.ts'
+import { prepareRender, prepareTry } from './prepare-try.ts'
+import { tryEvents } from './try-events.ts'
 import {
   RenderedPrompt,
   RenderPromptBody,
@@ -16,7 +19,7 @@ import {
 const tag = 'Prompts'
 const path = '/components/:componentId/prompts/:promptId'
 
-export function playgroundRoutes(): Route[] {
+export function playgroundRoutes(playground: Playground): Route[] {
   return [
     route({
       method: 'POST',
@@ -28,13 +31,15 @@ export function playgroundRoutes(): Route[] {
       body: RenderPromptBody,
       isRepeatable: true,
       responses: { 200: RenderedPrompt },
-      handle: async () => {
-        throw unavailable('Prompts cannot be rendered yet')
+      handle: async ({ db, principal, params, body }) => {
+        const { content, values } = await prepareRender({ db }, principal, { ...params, ...body })
+        return ok(renderPrompt(content.messages, values))
       },
     }),
     route({
       method: 'POST',
       path: `${path}/try`,
+      // It spends money and stores a trace.
       access: { auth: 'key-or-session', workspace: 'header', role: 'editor' },
       summary:
         'Send a version of a prompt, or content that is not saved, to a model, and stream its answer as server-sent events: start, waiting, text, toolCall, end',
@@ -44,8 +49,12 @@ export function playgroundRoutes(): Route[] {
       streams: [EVENT_STREAM],
       events: { start: TryStart, waiting: TryWaiting, text: TryText, toolCall: TryToolCall, end: TryEnd },
       responses: { 200: null },
-      handle: async () => {
-        throw unavailable('Prompts cannot be tried yet')
+      prepare: ({ principal, params, body, ...context }) =>
+        prepareTry(context, playground, principal, { ...params, ...body }),
+      handle: async ({ principal, params, prepared, isStillAllowed, ...context }) => {
+        const { clock } = context
+        const started = await playground.start(context, principal, { ...params, prepared })
+        return streamedWhileRead(EVENT_STREAM, (_, left) => tryEvents(started, { clock, isStillAllowed, left }))
       },
     }),
   ]

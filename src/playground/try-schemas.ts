@@ -207,5 +207,7 @@ export const TryEnd = closed(
 )
 
 export type TryPrompt = Static<typeof TryPromptBody>
+export type RenderPrompt = Static<typeof RenderPromptBody>
+export type TryStart = Static<typeof TryStart>
 export type TryEnd = Static<typeof TryEnd>
 export type TriedMessage = Static<typeof TriedMessage>

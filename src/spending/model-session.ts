@@ -40,13 +40,15 @@ type SessionOptions = {
   hardStop: AbortSignal
   /** Aborts waiting for a free slot: the queue of a slow provider can be long. */
   softStop: AbortSignal
+  /** Called when a call waits for a free slot. */
+  onWait?: () => void
 }
 
 /** Opens a connection for calls whose cost is limited and counted. */
 export async function openModelSession(
   { db, workspaceId, clock }: { db: Db; workspaceId: string; clock: Clock },
   { hostLimits, pricer, callTimeoutMs }: Omit<ModelDeps, 'access'>,
-  { source, kind, owner, maxCostUsd, spentUsd = 0, hardStop, softStop }: SessionOptions,
+  { source, kind, owner, maxCostUsd, spentUsd = 0, hardStop, softStop, onWait }: SessionOptions,
 ): Promise<ModelSession> {
   const { connection, egress } = source
   const { concurrency, requestsPerMinute, models } = connection
@@ -58,6 +60,7 @@ export async function openModelSession(
     owner,
     limits: { concurrency, requestsPerMinute },
     signal: softStop,
+    onWait,
   }
   const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
   const ledger = createLedger({ db, clock, workspaceId, kind })
