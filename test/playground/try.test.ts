@@ -149,7 +149,7 @@ describeEachEngine('POST …/try', (app) => {
     for (const metadata of await metadataOf(changed.end)) expect(metadata).not.toHaveProperty('touchstone.prompt')
     const { body } = await playground.client.get(`/traces/${saved.end.traceId}`)
     expect(body).toMatchObject({ tags: ['playground'], aiComponentId: playground.componentId })
-    expect(Number(body.costUsd)).toBeCloseTo(Number(saved.end.costUsd), 9)
+    expect(Number(body.totalCostUsd)).toBeCloseTo(Number(saved.end.costUsd), 9)
     expect(saved.end.costBasis).toMatch(/^application price /)
   })
 

@@ -18,6 +18,7 @@ import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
+import { SpendingSection } from './spending-section.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
 
@@ -69,6 +70,8 @@ export function ModelsPage() {
           )}
         </PagedList>
       )}
+      {/* Not before the list: it would be pushed down. */}
+      {(hiddenReason || !connections.isPending) && <SpendingSection applicationId={applicationId} />}
       {isNew && !disabledReason && (
         <CreateConnectionDialog
           applicationId={applicationId}
