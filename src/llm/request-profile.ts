@@ -56,7 +56,8 @@ export function nextProfile(
   }
   if (request.responseFormat?.type !== 'schema' || !provider.unknownFormat.test(text)) return undefined
   // With a tool that takes the answer, nothing is lost.
-  if (!optional.has('format')) return profile.format === 'schema' && canAnswerByTool(request) ? { format: 'tool' } : undefined
+  if (!optional.has('format'))
+    return profile.format === 'schema' && canAnswerByTool(request) ? { format: 'tool' } : undefined
   const place = provider.formats.indexOf(profile.format)
   const format = place === -1 ? undefined : provider.formats[place + 1]
   return format && { format }

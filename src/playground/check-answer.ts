@@ -35,6 +35,7 @@ export async function checkAnswer(
     if (error instanceof TaskLimitError) return { problem: `checking the answer against it ${error.message}` }
     throw error
   })
-  const misses = 'misses' in reply ? reply.misses : [{ path: '', message: `the schema cannot be used: ${reply.problem}` }]
+  const misses =
+    'misses' in reply ? reply.misses : [{ path: '', message: `the schema cannot be used: ${reply.problem}` }]
   return { valid: misses.length === 0, misses }
 }

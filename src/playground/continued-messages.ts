@@ -5,7 +5,8 @@ import type { TriedMessage, TryPrompt } from './try-schemas.ts'
 /** The conversation of an earlier try with the answers to its open calls of tools. Throws 400 unless each of them has exactly one. */
 export function continuedMessages(continued: TryPrompt['continue'], tools: readonly Tool[]): ChatMessage[] {
   if (!continued) return []
-  if (tools.length === 0) throw badRequest('The prompt has no tools, so there is no call to continue; leave "continue" out')
+  if (tools.length === 0)
+    throw badRequest('The prompt has no tools, so there is no call to continue; leave "continue" out')
   const messages = continued.conversation.map(toChatMessage)
   const open = openCalls(messages)
   const answers = new Map(continued.toolAnswers.map(({ toolCallId, content }) => [toolCallId, content]))
@@ -14,7 +15,9 @@ export function continuedMessages(continued: TryPrompt['continue'], tools: reado
   const missing = open.filter(({ id }) => !answers.has(id))
   if (missing.length > 0) {
     const calls = missing.map(({ name, id }) => `${name} (${id.slice(0, 100)})`).join(', ')
-    throw badRequest(`These calls of tools have no answer in "continue": ${calls}; add {"toolCallId", "content"} for each`)
+    throw badRequest(
+      `These calls of tools have no answer in "continue": ${calls}; add {"toolCallId", "content"} for each`,
+    )
   }
   const unknown = [...answers.keys()].find((id) => !open.some((call) => call.id === id))
   if (unknown !== undefined) {
@@ -22,7 +25,10 @@ export function continuedMessages(continued: TryPrompt['continue'], tools: reado
       `The answer to ${JSON.stringify(unknown.slice(0, 100))} in "continue" belongs to no open call of the conversation; leave it out`,
     )
   }
-  return [...messages, ...open.map(({ id }) => ({ role: 'tool' as const, toolCallId: id, content: answers.get(id) ?? '' }))]
+  return [
+    ...messages,
+    ...open.map(({ id }) => ({ role: 'tool' as const, toolCallId: id, content: answers.get(id) ?? '' })),
+  ]
 }
 
 function toChatMessage(message: TriedMessage): ChatMessage {

@@ -22,6 +22,9 @@ import { tryTrace } from './try-trace.ts'
 
 export type PlaygroundDeps = ModelDeps & { ingest: Ingest; quotas: Quotas; log: Logger }
 
+/** Of one call: a long answer of a slow model. */
+const TIMEOUT_MS = 300_000
+
 type StreamedEvent =
   | TryEvent
   | { name: 'start'; data: TryStart }
@@ -40,11 +43,19 @@ export type Playground = PlaygroundDeps & {
 type Started = { componentId: string; prepared: PreparedTry }
 type Trying = Started & Pick<Context, 'newId'> & { db: Db; clock: Clock; by: Principal }
 
-export function createPlayground(deps: PlaygroundDeps): Playground {
+export function createPlayground({
+  timeoutMs = TIMEOUT_MS,
+  ...shared
+}: PlaygroundDeps & { timeoutMs: number | undefined }): Playground {
+  const deps = { ...shared, callTimeoutMs: timeoutMs }
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
 
-  async function start(context: Pick<Context, 'db' | 'clock' | 'newId'>, by: Principal, of: Started): Promise<StartedTry> {
+  async function start(
+    context: Pick<Context, 'db' | 'clock' | 'newId'>,
+    by: Principal,
+    of: Started,
+  ): Promise<StartedTry> {
     if (closing.signal.aborted) throw unavailable('The server is shutting down')
     const { prepared } = of
     const events = new EventQueue<StreamedEvent>()

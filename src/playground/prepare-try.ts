@@ -54,7 +54,10 @@ export async function prepareRender(
   return { prompt, content, item, values }
 }
 
-async function requireItem(db: Db, wanted: { workspaceId: string; componentId: string; itemId: string }): Promise<Item> {
+async function requireItem(
+  db: Db,
+  wanted: { workspaceId: string; componentId: string; itemId: string },
+): Promise<Item> {
   const item = await findItemOfComponent(db.read, wanted)
   if (!item) throw notFound('Dataset item')
   return item
@@ -79,7 +82,9 @@ export async function prepareTry(
   const toolAnswers = toolAnswersOf(body, item !== undefined)
   const bulk = db.bulk({ application: workspaceId, from: 'request', signal })
   const recorded =
-    toolAnswers === 'recorded' && item ? await readRecordedAnswers(bulk, { workspaceId, traceRef: item.traceRef }) : NO_ANSWERS
+    toolAnswers === 'recorded' && item
+      ? await readRecordedAnswers(bulk, { workspaceId, traceRef: item.traceRef })
+      : NO_ANSWERS
   const listModels = async () => [model]
   await assertMaySpend({ q: db.read, clock }, { workspaceId, listModels, pricer })
   return {
@@ -127,7 +132,8 @@ function modelOf({ connection, problem }: ModelSource, { model }: VersionContent
   const found = model ?? defaultModelOf(connection.models, 'completion')
   if (found !== undefined) return found
   throw badRequest(
-    problem ?? `The connection ${connection.name} lists no models, and neither the prompt nor the request names one; send "model"`,
+    problem ??
+      `The connection ${connection.name} lists no models, and neither the prompt nor the request names one; send "model"`,
   )
 }
 

@@ -1,8 +1,8 @@
 import { badRequest } from '../base/errors.ts'
-import type { Queries } from '../storage/db.ts'
 import { noVersion } from '../prompts/save-version.ts'
 import { hashContent, prepareContent, type VersionContent } from '../prompts/version-content.ts'
 import { findVersion, findVersionByHash } from '../prompts/version-queries.ts'
+import type { Queries } from '../storage/db.ts'
 import type { TryPrompt } from './try-schemas.ts'
 
 type Prompt = { name: string; workspaceId: string; promptId: string }

@@ -88,7 +88,12 @@ export async function runTry(prepared: PreparedTry, running: Running): Promise<O
     })
     const openCalls = toolCalls.filter(({ id }) => !answers.has(id))
     if (toolCalls.length === 0 || openCalls.length > 0 || finishReason !== 'toolCalls')
-      return { ...ended, ...endOf(finishReason, request.parameters.maxTokens), conversation: [...conversation, ...results], openCalls }
+      return {
+        ...ended,
+        ...endOf(finishReason, request.parameters.maxTokens),
+        conversation: [...conversation, ...results],
+        openCalls,
+      }
     if (calls.length >= CALLS_MAX) return { ...ended, ...TOO_MANY_CALLS }
     messages = [...request.messages.slice(0, promptLength), ...conversation, ...results]
   }

@@ -73,7 +73,9 @@ function modelSpan({ provider, source, request, version }: PreparedTry, call: Tr
       ...sourceOf(version),
       'touchstone.playground.connection': provider,
       'gen_ai.response.model': result.model,
-      ...(usage.isCostMaximum && { 'touchstone.playground.cost': 'the maximum, because the provider did not report what was used' }),
+      ...(usage.isCostMaximum && {
+        'touchstone.playground.cost': 'the maximum, because the provider did not report what was used',
+      }),
       ...(usage.costBasis !== null && { 'touchstone.playground.price': usage.costBasis }),
       ...present({
         'gen_ai.usage.cache_read.input_tokens': cachedTokens,

@@ -67,7 +67,11 @@ describeEachEngine('recorded answers of tools', (app) => {
     const playground = await seedPlayground(app())
     const input = [
       { role: 'user', content: 'Where?' },
-      { role: 'assistant', content: '', tool_calls: [{ id: 'x', type: 'function', function: { name: 'find_invoice', arguments: '{"number":"A-12"}' } }] },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'x', type: 'function', function: { name: 'find_invoice', arguments: '{"number":"A-12"}' } }],
+      },
       { role: 'tool', tool_call_id: 'x', content: 'sent by post' },
     ]
     const itemId = await seedItem(playground, [{ name: 'chat', kind: 'llm', model: 'm', input, output: 'ok' }], INPUT)

@@ -49,7 +49,9 @@ describeEachEngine('POST …/try', (app) => {
       const playground = await seedPlayground(app(), { kind, misbehaviour: () => answering('tool call') })
       const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
       const responseFormat = { type: 'json_schema', json_schema: { name: 'reply', schema } }
-      const { end, events } = await tried(playground, { content: { ...CONTENT, tools: [FIND_INVOICE, TODAY], responseFormat } })
+      const { end, events } = await tried(playground, {
+        content: { ...CONTENT, tools: [FIND_INVOICE, TODAY], responseFormat },
+      })
       expect(end).toMatchObject({ reason: 'toolCalls', error: null, schema: null })
       expect(end.toolCalls).toEqual(RECORDED[kind]['tool call'].result.toolCalls)
       expect(events.filter(({ name }) => name === 'toolCall')).toHaveLength(2)
@@ -141,7 +143,8 @@ describeEachEngine('POST …/try', (app) => {
       await tried(playground),
       await tried(playground, { parameters: { temperature: 0 } }),
     ]
-    const metadataOf = async (end: Row) => (await spansOf(playground, end.traceId)).map(({ metadata }) => Object(metadata))
+    const metadataOf = async (end: Row) =>
+      (await spansOf(playground, end.traceId)).map(({ metadata }) => Object(metadata))
     for (const { end } of [saved, sent]) {
       for (const metadata of await metadataOf(end))
         expect(metadata).toMatchObject({ 'touchstone.source': 'playground', 'touchstone.prompt': 'answer@1' })
@@ -156,7 +159,10 @@ describeEachEngine('POST …/try', (app) => {
   it('stops the call when the client leaves, charges its maximum, and stores the trace', async () => {
     const playground = await seedPlayground(app())
     await price(playground)
-    playground.server.misbehave({ pieces: [RECORDED.openai.text.events.split('\n\n').slice(0, 2).join('\n\n').concat('\n\n')], end: 'hang' })
+    playground.server.misbehave({
+      pieces: [RECORDED.openai.text.events.split('\n\n').slice(0, 2).join('\n\n').concat('\n\n')],
+      end: 'hang',
+    })
     const leaving = new AbortController()
     const response = await sendTry(playground, { content: CONTENT, variables: VARIABLES }, leaving.signal)
     const reader = response.body?.getReader()
@@ -210,7 +216,7 @@ describeEachEngine('POST …/try', (app) => {
 
   it('waits for its turn at the connection, and says so', async () => {
     const playground = await seedPlayground(app(), { connection: { concurrency: 1 } })
-    playground.server.misbehave({ pieces: [RECORDED.openai.text.events.split('\n\n')[0] + '\n\n'], end: 'hang' })
+    playground.server.misbehave({ pieces: [`${RECORDED.openai.text.events.split('\n\n')[0]}\n\n`], end: 'hang' })
     const leaving = new AbortController()
     await sendTry(playground, { content: CONTENT, variables: VARIABLES }, leaving.signal)
     await until(async () => expect(playground.server.requests).toHaveLength(1))

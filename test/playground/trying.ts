@@ -40,7 +40,14 @@ export async function seedPlayground(
   const admin = await browserWith(app, prompt.workspaceId, 'admin')
   const server = await startModelServer({ kind, answer: () => 'It is on its way.', ...options })
   onTestFinished(() => server.close())
-  const models = { name: 'models', kind, baseUrl: server.baseUrl, apiKey: API_KEY, models: ['model-1'], concurrency: 100 }
+  const models = {
+    name: 'models',
+    kind,
+    baseUrl: server.baseUrl,
+    apiKey: API_KEY,
+    models: ['model-1'],
+    concurrency: 100,
+  }
   await admin.create('/connections', { ...models, ...connection })
   return { ...prompt, server, app }
 }
@@ -71,10 +78,7 @@ export async function tried(playground: Playground, body: Row = {}): Promise<Tri
 }
 
 /** A try that is rejected before it begins. */
-export async function rejected(
-  playground: Playground,
-  body: Row = {},
-): Promise<{ status: number; error: string }> {
+export async function rejected(playground: Playground, body: Row = {}): Promise<{ status: number; error: string }> {
   const response = await sendTry(playground, { content: CONTENT, variables: VARIABLES, ...body })
   const sent: Row = Object(await response.json())
   expect(Object.keys(sent)).toEqual(['error'])

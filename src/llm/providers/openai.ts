@@ -13,7 +13,8 @@ export const openai: Provider = {
   chatBody,
   createReader,
   formats: ['schema', 'object', 'plain'],
-  unknownFormat: /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|json mode|requested parameters/i,
+  unknownFormat:
+    /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|json mode|requested parameters/i,
   // Newer models support only the first name, most servers only the second.
   limitNames: LIMIT_NAMES,
   unsupported: () => undefined,

@@ -34,7 +34,11 @@ function toolCallsOf(message: TextMessage): ToolCall[] {
   return calls.map((call) => {
     const { id, function: called }: Fields = Object(call)
     const { name, arguments: args }: Fields = Object(called)
-    return { id: String(id), name: String(name), arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}) }
+    return {
+      id: String(id),
+      name: String(name),
+      arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+    }
   })
 }
 

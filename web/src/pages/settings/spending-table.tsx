@@ -41,7 +41,8 @@ export function SpendingTable({ spending: { today, last30Days } }: { spending: S
       )}
       {last30Days.unpricedCalls > 0 && (
         <p className="mt-2 text-data text-soft">
-          {countOf(last30Days.unpricedCalls, 'call')} of models without a price {last30Days.unpricedCalls === 1 ? 'is' : 'are'} not part of it.
+          {countOf(last30Days.unpricedCalls, 'call')} of models without a price{' '}
+          {last30Days.unpricedCalls === 1 ? 'is' : 'are'} not part of it.
         </p>
       )}
     </div>
