@@ -7,7 +7,6 @@ import { createRejectedKeys } from './auth/api-keys/rejected-keys.ts'
 import { createDenialListener } from './auth/audit/denial-listener.ts'
 import { createSecurityEvents } from './auth/audit/security-events.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
-import { createCallerLimits } from './auth/caller-limits.ts'
 import {
   checkAdmin,
   type FirstStart,
@@ -59,7 +58,17 @@ import { createMailer } from './mail/mailer.ts'
 import { mcpMount } from './mcp-mount.ts'
 import { withCountedBatches, withCountedSpans } from './metrics/count-ingestion.ts'
 import type { Metrics } from './metrics/create-metrics.ts'
-import { allowedHosts, CLOSE_GRACE_MS, connectionsOf, listen, listenForGrpc, serveMetrics, urlOf } from './ports.ts'
+import { createPlayground } from './playground/create-playground.ts'
+import {
+  allowedHosts,
+  CLOSE_GRACE_MS,
+  callerLimits,
+  connectionsOf,
+  listen,
+  listenForGrpc,
+  serveMetrics,
+  urlOf,
+} from './ports.ts'
 import { requestIdempotency } from './request-idempotency.ts'
 import { allRoutes } from './routes.ts'
 import { createSealer } from './secrets/sealed-secret.ts'
@@ -86,7 +95,6 @@ const RUNNER_SILENCE_MAX_MS = 10_000
 /** Until a connection without a request is closed at the end: a request may be on its way. */
 const CLOSE_WAITING_MS = 500
 const ANONYMOUS_BODIES_BYTES_MAX = 4 << 20
-const FAILED_AUTHENTICATIONS_BURST = 100
 
 const KEY_STAYS_REVOKED =
   'TOUCHSTONE_API_KEY is set to a key that was revoked, or whose owner was removed. It stays revoked; set another value, or none'
@@ -177,7 +185,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const mails =
       config.mail && serves ? createMailOutbox({ mailer: createMailer(config.mail), log, sleep }) : undefined
     if (mails) closing.push(() => mails.close())
-    const started = { storage, runner, readiness, models, evaluations, grpcUrl, metrics }
+    const { modelTimeoutMs } = parts
+    const started = { storage, runner, readiness, models, evaluations, modelTimeoutMs, grpcUrl, metrics }
     const prepared = { ...started, sleep, mails, tls, opened: opening.promise }
     const server = { config, clock, log, newId, ...prepared }
     const httpServer = serves ? await createAppServer(server) : undefined
@@ -189,7 +198,11 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
       closing.push(async () => {
         // Does nothing once it is open. Requests that wait for it are answered with this.
         opening.reject(new AppError(503, 'The server is shutting down'))
-        await Promise.all([closeServer(httpServer), typeof grpc === 'object' && grpc.close()])
+        await Promise.all([
+          closeServer(httpServer),
+          httpServer.playground.close(),
+          typeof grpc === 'object' && grpc.close(),
+        ])
       })
       grpc = await listenForGrpc(httpServer.receiver, server)
     }
@@ -254,6 +267,8 @@ type ServerDeps = {
   readiness: Readiness
   models: ModelAccess
   evaluations: TryDeps
+  /** Of one call of a model. */
+  modelTimeoutMs: number | undefined
   grpcUrl: () => string | undefined
   metrics: Metrics | undefined
   sleep: (ms: number) => Promise<unknown>
@@ -278,6 +293,7 @@ async function createAppServer(parts: ServerDeps) {
   const batches = limitBatches(storage, config.poolSizeMax)
   const plainIngest = createIngest({ db: batches, clock, newId, linker, quotas })
   const ingest = metrics ? withCountedSpans(plainIngest, metrics) : plainIngest
+  const playground = createPlayground({ ...evaluations, timeoutMs: parts.modelTimeoutMs, ingest, quotas })
   const ingestEvents = createEventIngest({ db: storage, clock, linker })
   const rejectedKeys = createRejectedKeys(clock)
   const worker = () => (runner ? (isPolling(runner, clock) ? 'running' : 'stalled') : 'none')
@@ -295,6 +311,7 @@ async function createAppServer(parts: ServerDeps) {
     },
     connections: models,
     evaluations,
+    playground,
     quotas,
     workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,
@@ -364,7 +381,7 @@ async function createAppServer(parts: ServerDeps) {
     onServed: listenerFor(config, { log, metrics }),
     fallback: async (request) => (await guide(request)) ?? webInterface(request),
   })
-  return { server, receiver, events, connections }
+  return { server, receiver, events, connections, playground }
 }
 
 function listenerFor({ isAccessLogOn }: Config, { log, metrics }: Pick<ServerDeps, 'log' | 'metrics'>) {
@@ -375,15 +392,6 @@ function listenerFor({ isAccessLogOn }: Config, { log, metrics }: Pick<ServerDep
     logRequest(served)
     metrics.countRequest(served)
   }
-}
-
-function callerLimits({ limits }: Config) {
-  const { requestsPerSecond, requestsBurst, failedAuthenticationsPerSecond: failures, eventStreamsMax } = limits
-  return createCallerLimits({
-    requests: { perSecond: requestsPerSecond, burst: Math.max(requestsBurst, requestsPerSecond) },
-    failures: { perSecond: failures, burst: failures * FAILED_AUTHENTICATIONS_BURST },
-    eventStreamsMax,
-  })
 }
 
 function isPolling(runner: JobRunner, clock: Clock): boolean {

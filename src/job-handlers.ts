@@ -11,6 +11,7 @@ import { createPurgeHandler } from './purge/purge-job.ts'
 import type { PurgeStep } from './purge/purge-step.ts'
 import { runPurgeSteps } from './runs/run-purge-steps.ts'
 import { scorePurgeSteps } from './scores/score-purge-steps.ts'
+import { spendingPurgeSteps } from './spending/spending-purge-steps.ts'
 import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/pricing/reprice-traces.ts'
 import { retentionHandler } from './traces/retention/clear-old-traces.ts'
@@ -40,5 +41,6 @@ export const purgeSteps: readonly PurgeStep[] = [
   ...promptPurgeSteps,
   ...componentPurgeSteps,
   ...connectionPurgeSteps,
+  ...spendingPurgeSteps,
   ...workspacePurgeSteps,
 ]

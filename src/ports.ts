@@ -1,8 +1,10 @@
 /** The ports of the process: requests, traces over gRPC, metrics. */
+
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { createCallerLimits } from './auth/caller-limits.ts'
 import type { Clock } from './base/clock.ts'
 import { type Connections, createConnections } from './base/connection-limits.ts'
 import { AppError, badRequest, codeOf } from './base/errors.ts'
@@ -111,4 +113,15 @@ export async function serveMetrics(
     rejectUnknownHost(req, { host: req.headers.host }, isAllowedHost)
   }
   return { metrics, server: await startMetricsServer(metrics, { ...metricsAddress, log: deps.log, checkHost }) }
+}
+
+const FAILED_AUTHENTICATIONS_BURST = 100
+
+export function callerLimits({ limits }: Config) {
+  const { requestsPerSecond, requestsBurst, failedAuthenticationsPerSecond: failures, eventStreamsMax } = limits
+  return createCallerLimits({
+    requests: { perSecond: requestsPerSecond, burst: Math.max(requestsBurst, requestsPerSecond) },
+    failures: { perSecond: failures, burst: failures * FAILED_AUTHENTICATIONS_BURST },
+    eventStreamsMax,
+  })
 }

@@ -57,12 +57,15 @@ import { getComponentOverview, getComponentSummaries } from './overviews/overvie
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
 import { getComponentTrends } from './overviews/trends/trend-routes.ts'
+import type { Playground } from './playground/create-playground.ts'
+import { playgroundRoutes } from './playground/playground-routes.ts'
 import { labelRoutes } from './prompts/label-routes.ts'
 import { promptRoutes } from './prompts/prompt-routes.ts'
 import { servedPromptRoutes } from './prompts/served-prompt-routes.ts'
 import { versionRoutes } from './prompts/version-routes.ts'
 import { runMetadataRoutes } from './runs/run-metadata-routes.ts'
 import { runRoutes, runTraceRoutes } from './runs/run-routes.ts'
+import { spendingRoutes } from './spending/spending-routes.ts'
 import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
 import { postReprice, priceRoutes } from './traces/pricing/price-routes.ts'
 import { retentionRoutes } from './traces/retention/retention-routes.ts'
@@ -78,6 +81,7 @@ export type RouteOptions = {
   health: HealthDeps
   connections: ConnectionDeps
   evaluations: TryDeps
+  playground: Playground
   quotas: Quotas
   workspacesPerPersonMax: number
   publicUrl: string
@@ -124,6 +128,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...promptRoutes,
     ...versionRoutes,
     ...labelRoutes,
+    ...playgroundRoutes(options.playground),
     ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),
     getEvaluators,
@@ -145,6 +150,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...ratingSchemeRoutes,
     ...retentionRoutes,
     ...setupRoutes(options),
+    ...spendingRoutes,
     getTraces,
     postTraceBulkDelete,
     postReprice,

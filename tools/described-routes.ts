@@ -9,6 +9,20 @@ export function describedRoutes(): Route[] {
     secrets: { seal: neverCalled, open: neverCalled },
     egress: { check: neverCalled, agentFor: neverCalled, checkAllowable: neverCalled },
   }
+  const models = {
+    access: { ...modelAccess, findDefault: undefined },
+    pricer: { price: neverCalled },
+    hostLimits: { run: neverCalled, pause: neverCalled },
+    log: createLogger('silent'),
+    callTimeoutMs: 0,
+  }
+  const quotas = {
+    limits: NO_QUOTAS,
+    assertSpansLeft: neverCalled,
+    countSpans: neverCalled,
+    countEvaluation: neverCalled,
+    assertEvaluationsLeft: neverCalled,
+  }
   return allRoutes({
     ingest: neverCalled,
     linker: { findDatasets: neverCalled, linkTraces: neverCalled },
@@ -26,22 +40,9 @@ export function describedRoutes(): Route[] {
       grpcUrl: neverCalled,
     },
     connections: modelAccess,
-    evaluations: {
-      access: { ...modelAccess, findDefault: undefined },
-      pricer: { price: neverCalled },
-      hostLimits: { run: neverCalled, pause: neverCalled },
-      log: createLogger('silent'),
-      callTimeoutMs: 0,
-      retryPauseMs: 0,
-      previewTimeoutMs: 0,
-    },
-    quotas: {
-      limits: NO_QUOTAS,
-      assertSpansLeft: neverCalled,
-      countSpans: neverCalled,
-      countEvaluation: neverCalled,
-      assertEvaluationsLeft: neverCalled,
-    },
+    evaluations: { ...models, retryPauseMs: 0, previewTimeoutMs: 0 },
+    playground: { ...models, quotas, ingest: neverCalled, start: neverCalled, close: neverCalled },
+    quotas,
     workspacesPerPersonMax: 1,
     publicUrl: '',
     version: '',

@@ -6,6 +6,7 @@ import { accepted, EMPTY_LIST, list, noContent, ok, type Route, route, streamedW
 import { listOf } from '../http/schemas.ts'
 import { listScores, SCORE_STATES, type ScoreFilter } from '../scores/list-scores.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../scores/stored-config.ts'
+import { assertMayJudge } from './assert-may-judge.ts'
 import { cancelEvaluation, deleteEvaluation, retryEvaluation } from './change-evaluation.ts'
 import { deliverScores, prepareDelivery } from './delivery/deliver-scores.ts'
 import { estimateEvaluation } from './estimate-evaluation.ts'
@@ -79,7 +80,9 @@ function postEvaluation(deps: PreviewDeps) {
       const { workspaceId, userId: readerId } = principal
       const isDry = readDryRun(query)
       const gateFor = readInclude(query, isDry) ? { readerId } : undefined
-      return isDry ? estimateEvaluation(context, deps, { workspaceId, ...params, ...body, gateFor }) : undefined
+      if (isDry) return estimateEvaluation(context, deps, { workspaceId, ...params, ...body, gateFor })
+      await assertMayJudge(context, deps, { workspaceId, config: JSON.stringify(body.config ?? {}) })
+      return undefined
     },
     handle: async ({ principal, params, body, prepared: estimate, ...context }) =>
       estimate
@@ -168,7 +171,7 @@ const getEvaluationEvents = route({
   },
 })
 
-function postEvaluationRetry({ quotas }: PreviewDeps) {
+function postEvaluationRetry({ quotas, ...deps }: PreviewDeps) {
   return route({
     method: 'POST',
     path: '/components/:componentId/evaluations/:evaluationId/retry',
@@ -177,6 +180,10 @@ function postEvaluationRetry({ quotas }: PreviewDeps) {
     tag,
     params: EvaluationParams,
     responses: { 202: AcceptedEvaluation },
+    prepare: async ({ principal: { workspaceId }, params, ...context }) => {
+      const { config } = await requireEvaluation(context.db.read, { workspaceId, ...params })
+      await assertMayJudge(context, deps, { workspaceId, config })
+    },
     handle: async ({ principal, params, ...context }) =>
       accepted(await retryEvaluation(context, quotas, { workspaceId: principal.workspaceId, ...params })),
   })

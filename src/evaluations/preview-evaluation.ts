@@ -12,6 +12,7 @@ import type { Queries } from '../storage/db.ts'
 import { previewOf } from '../traces/list-fields.ts'
 import { findTraceIds } from '../traces/trace-queries.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
+import { assertMayJudge } from './assert-may-judge.ts'
 import { type EvaluationConfig, readConfig } from './evaluation-config.ts'
 import { isBlindToEvaluation } from './results/withhold-ratings.ts'
 import { type CaseSource, findCases, firstSplitCases } from './runner/case-queries.ts'
@@ -45,6 +46,7 @@ export async function previewEvaluation(
   const configText = readSize(requested.config ?? {})
   const locked = await db.transaction((tx) => lockSource(tx, requested))
   await deps.quotas.assertEvaluationsLeft(db.read, workspaceId)
+  await assertMayJudge(context, deps, { workspaceId, config: configText })
   const leave = enter(workspaceId)
   try {
     await compileOptionChecks()

@@ -173,7 +173,7 @@ function responsesOf(route: Route): Record<string, unknown> {
   for (const [status, schema] of Object.entries(route.responses)) {
     const described = { ...(route.paged && PAGE_HEADERS), ...route.headers }
     const headers = status === '200' && Object.keys(described).length > 0 ? { headers: described } : {}
-    responses[status] = { ...response(status, schema, route.streams), ...headers }
+    responses[status] = { ...response(status, schema, route), ...headers }
   }
   for (const status of errorStatuses(route)) responses[status] ??= response(status, ErrorBody)
   return responses
@@ -207,10 +207,15 @@ function errorStatuses(route: Route): string[] {
   ]
 }
 
-function response(status: string, schema: TSchema | null, streams?: readonly string[]): Record<string, unknown> {
+function response(
+  status: string,
+  schema: TSchema | null,
+  { streams, events }: Pick<Route, 'streams' | 'events'> = {},
+): Record<string, unknown> {
   const description = DESCRIPTIONS[status] ?? 'Response'
   if (streams) {
-    return { description, content: Object.fromEntries(streams.map((type) => [type, { schema: fileSchema(type) }])) }
+    const content = streams.map((type) => [type, { schema: fileSchema(type), ...(events && { 'x-events': events }) }])
+    return { description, content: Object.fromEntries(content) }
   }
   return schema === null ? { description } : { description, content: { 'application/json': { schema } } }
 }

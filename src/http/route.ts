@@ -7,6 +7,7 @@ import type { NewId } from '../base/ids.ts'
 import type { Extent, Listing, Page } from '../base/page.ts'
 import type { Caller, Principal, Role } from '../base/principal.ts'
 import type { Db, DbOutsideTransaction } from '../storage/db.ts'
+import { EVENT_STREAM } from './event-stream.ts'
 import { PreparedBody } from './prepared-body.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -130,6 +131,8 @@ export type RouteDefinition<A extends Access, P, B, Q, R> = {
   isRepeatable?: boolean
   /** Media types that the route streams instead of returning JSON. */
   streams?: readonly string[]
+  /** The data of each kind of server-sent event that the route streams, for the API reference. */
+  events?: Record<string, TSchema>
   /**
    * The route serves another protocol than the API: its handler receives the headers of the request, and browsers on other sites are
    * rejected even with a key.
@@ -151,8 +154,14 @@ export type Route = Omit<RouteDefinition<Access, TObject, TSchema, TObject, unkn
 }
 
 /** Whether the response is stored for a repeated Idempotency-Key. */
-export function storesResponse({ method, access, isCancellable, isRepeatable, returnsSecret }: Route): boolean {
-  return method === 'POST' && access.auth !== 'none' && !isCancellable && !isRepeatable && !returnsSecret
+export function storesResponse(route: Route): boolean {
+  const { method, access, isCancellable, isRepeatable, returnsSecret } = route
+  const isStored = !isCancellable && !isRepeatable && !returnsSecret && !streamsEvents(route)
+  return method === 'POST' && access.auth !== 'none' && isStored
+}
+
+export function streamsEvents({ streams }: Pick<Route, 'streams'>): boolean {
+  return streams?.includes(EVENT_STREAM) ?? false
 }
 
 export type RouteInput = Context & {
@@ -251,13 +260,15 @@ export function streamed(
 }
 
 /**
- * The same for a source that may have nothing to send for a long time: `isRead` returns false once the client has disconnected, and the
- * source should then end. Without this check, it would run until it has something to send.
+ * The same for a source that may have nothing to send for a long time: `isRead` returns false once the client has disconnected, when
+ * `left` is aborted, and the source should then end. Without this check, it would run until it has something to send.
  */
 export function streamedWhileRead(
   mediaType: string,
-  source: (isRead: () => boolean) => AsyncIterable<string>,
+  source: (isRead: () => boolean, left: AbortSignal) => AsyncIterable<string>,
 ): HttpResponse {
-  const body: Readable = Readable.from(source(() => !body.destroyed))
+  const leaving = new AbortController()
+  const body: Readable = Readable.from(source(() => !body.destroyed, leaving.signal))
+  body.once('close', () => leaving.abort())
   return { status: 200, body, headers: { 'content-type': mediaType, 'cache-control': 'no-cache' } }
 }

@@ -10,19 +10,19 @@ import type { Page } from '../base/page.ts'
 import type { Caller, Principal } from '../base/principal.ts'
 import { type ClientRequest, countHeader } from './client-address.ts'
 import { rejectCrossSite, rejectForeignBrowser } from './csrf.ts'
-import { EVENT_STREAM } from './event-stream.ts'
 import type { Place } from './fair-share.ts'
 import { pageHeaders } from './paging.ts'
 import { ANONYMOUS_BODY_BYTES_MAX, type Bodies, readJsonBody, readUpload, reserveBody } from './request-body.ts'
-import type {
-  Authenticator,
-  Context,
-  Credentials,
-  Denial,
-  HttpResponse,
-  PrepareContext,
-  Route,
-  RouteInput,
+import {
+  type Authenticator,
+  type Context,
+  type Credentials,
+  type Denial,
+  type HttpResponse,
+  type PrepareContext,
+  type Route,
+  type RouteInput,
+  streamsEvents,
 } from './route.ts'
 import { inputCheck } from './validation.ts'
 
@@ -68,7 +68,8 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
   const { authenticator, limits } = options
   const checkInput = inputCheck(route)
   const anonymousBytesMax = Math.min(options.bodyBytesMax, ANONYMOUS_BODY_BYTES_MAX)
-  const isEventStream = route.streams?.includes(EVENT_STREAM) ?? false
+  const isEventStream = streamsEvents(route)
+  const ignoresKey = method !== 'POST' || route.isRepeatable || isEventStream
 
   return async (request, sender) => {
     const received: ReceivedRequest = { request, sender, caller: undefined }
@@ -135,7 +136,7 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const { caller } = input
     if (route.isCancellable) return withAbortOnClose(raw.socket, (signal) => route.handle({ ...input, signal }))
     const key = headers['idempotency-key']
-    if (key === undefined || method !== 'POST' || route.isRepeatable || !caller) {
+    if (key === undefined || ignoresKey || !caller) {
       if (prepare) input.prepared = await prepare(input)
       return isEventStream && caller ? handleStream(route, input, caller, limits) : route.handle(input)
     }

@@ -30,8 +30,13 @@ export type ChatMessage =
 /** `arguments` is JSON as the model wrote it, which may be invalid. */
 export type ToolCall = { id: string; name: string; arguments: string }
 
-/** `parameters` is a JSON Schema. */
-type Tool = { name: string; description?: string | undefined; parameters: Record<string, unknown> }
+/** `parameters` is a JSON Schema. `strict`: arguments fit it exactly; only OpenAI knows it. */
+export type Tool = {
+  name: string
+  description?: string | undefined
+  parameters: Record<string, unknown>
+  strict?: boolean | undefined
+}
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
@@ -53,6 +58,8 @@ type ChatParameters = {
   maxTokens?: number | undefined
   stop?: readonly string[] | undefined
   seed?: number | undefined
+  /** In the names of the provider, such as `reasoning_effort`. The caller must have checked them. */
+  other?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**

@@ -27,6 +27,8 @@ type Turn = {
   limits: Limits
   /** Stops waiting, with its reason. It does not stop work that has started. */
   signal: AbortSignal
+  /** Called if the turn does not come at once. */
+  onWait?: (() => void) | undefined
 }
 
 export type HostLimits = {
@@ -96,11 +98,13 @@ class Host {
     this.#filledAt = elapsedMs(clock)
   }
 
-  async enter({ owner, application = owner, limits, signal }: Turn): Promise<void> {
+  async enter({ owner, application = owner, limits, signal, onWait }: Turn): Promise<void> {
     signal.throwIfAborted()
     this.#limits = limits
+    let isStarted = false
     await new Promise<void>((resolve, reject) => {
       const start = () => {
+        isStarted = true
         signal.removeEventListener('abort', cancel)
         resolve()
       }
@@ -115,6 +119,7 @@ class Host {
       const queue = queues.get(owner) ?? new Set()
       this.#waiting.set(application, queues.set(owner, queue.add(start)))
       this.#advance()
+      if (!isStarted) onWait?.()
     })
   }
 

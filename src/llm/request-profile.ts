@@ -4,6 +4,7 @@
  */
 import type { ProviderResponse } from './model-exchange.ts'
 import { errorText } from './provider-errors.ts'
+import { canAnswerByTool } from './providers/answer-tool.ts'
 import type { Delivery, ModelRequest, Optional, Provider, RequestProfile } from './providers/provider.ts'
 
 export const DEFAULT_PROFILE: RequestProfile = {
@@ -30,10 +31,6 @@ export function profileFor(learned: RequestProfile, { provider, request, optiona
   }
 }
 
-function canAnswerByTool({ tools = [] }: ModelRequest): boolean {
-  return tools.length === 0
-}
-
 /** What to change if the provider rejected a parameter and not the request itself; undefined if there is nothing left to try. */
 export function nextProfile(
   profile: RequestProfile,
@@ -58,7 +55,10 @@ export function nextProfile(
     return { streamUsage: 'omitted' }
   }
   if (request.responseFormat?.type !== 'schema' || !provider.unknownFormat.test(text)) return undefined
-  const format = provider.formats[provider.formats.indexOf(profile.format) + 1]
-  const isAllowed = optional.has('format') || (format === 'tool' && canAnswerByTool(request))
-  return format !== undefined && isAllowed ? { format } : undefined
+  // With a tool that takes the answer, nothing is lost.
+  if (!optional.has('format'))
+    return profile.format === 'schema' && canAnswerByTool(request) ? { format: 'tool' } : undefined
+  const place = provider.formats.indexOf(profile.format)
+  const format = place === -1 ? undefined : provider.formats[place + 1]
+  return format && { format }
 }

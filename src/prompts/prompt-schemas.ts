@@ -28,7 +28,7 @@ const PromptName = Type.String({
   description: 'Up to 128 letters, digits and . _ / -; it cannot be changed',
 })
 const LabelName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })
-const VersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const VariableName = Type.String({ pattern: NAME_PATTERN })
 
 export const Prompt = closed(
@@ -61,7 +61,7 @@ const PromptContent = closed(
   { title: 'PromptContent' },
 )
 
-const NewPromptContent = closed(
+export const NewPromptContent = closed(
   {
     messages,
     provider: Type.Optional(Model),

@@ -35,7 +35,12 @@ export function prepareContent(given: Static<typeof SaveVersionBody>['content'])
   const doubled = names.placeholders.find((name) => names.variables.includes(name))
   if (doubled !== undefined)
     throw badRequest(`${doubled} is both a variable and a placeholder of the prompt; rename one of them`)
-  return { text, hash: `sha256:${createHash('sha256').update(canonicalJson(content)).digest('hex')}`, ...names }
+  return { text, hash: hashContent(content), ...names }
+}
+
+/** Equal contents have the same. */
+export function hashContent(content: VersionContent): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(content)).digest('hex')}`
 }
 
 /** With sorted keys (RFC 8785). The body has bounded depth, so recursion is safe. */

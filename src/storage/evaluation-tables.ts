@@ -171,3 +171,22 @@ export type SharedLinks = {
 }
 
 export type SharingSettings = { workspace_id: string; are_links_allowed: number }
+
+/** What calls of models have cost on a day (UTC), in billionths of a dollar. `reserved_nano_usd` is the part of calls that have not ended. */
+export type Spending = {
+  workspace_id: string
+  day: string
+  kind: 'judges' | 'playground'
+  nano_usd: number
+  reserved_nano_usd: number
+  calls: number
+  unpriced_calls: number
+}
+
+/** Null: no limit. A workspace without a row has none. */
+export type SpendingLimits = {
+  workspace_id: string
+  max_usd_per_day: number | null
+  max_usd_per_30_days: number | null
+  updated_at: string
+}

@@ -69,6 +69,8 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   sharing_settings: 'by workspace',
   model_connections: 'by workspace',
   model_answers: 'by workspace',
+  spending: 'by workspace',
+  spending_limits: 'by workspace',
   rating_schemes: 'by workspace',
   annotation_policies: 'by workspace',
   annotation_leases: 'by workspace',

@@ -23,6 +23,8 @@ import type {
   ModelConnections,
   SharedLinks,
   SharingSettings,
+  Spending,
+  SpendingLimits,
 } from './evaluation-tables.ts'
 import type { PromptLabelChanges, PromptLabels, Prompts, PromptVersions } from './prompt-tables.ts'
 import type {
@@ -99,6 +101,8 @@ export type Tables = {
   sharing_settings: SharingSettings
   model_connections: ModelConnections
   model_answers: ModelAnswers
+  spending: Spending
+  spending_limits: SpendingLimits
   rating_schemes: RatingSchemes
   annotation_policies: AnnotationPolicies
   annotation_leases: AnnotationLeases

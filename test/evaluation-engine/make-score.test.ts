@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/evaluations/evaluation-config.ts'
-import { createBudget } from '../../src/evaluations/runner/budget.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
-import { type ModelSession, meteredModel } from '../../src/evaluations/runner/metered-model.ts'
-import { createCircuitBreaker, scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
+import { scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
 import { computeScore } from '../../src/evaluations/runner/score-without-models.ts'
 import type { Task } from '../../src/evaluations/runner/scoring.ts'
 import type { Evaluator } from '../../src/evaluators/evaluator.ts'
-import { UNKNOWN_USAGE } from '../../src/llm/model-client.ts'
 import type { PendingScore } from '../../src/scores/score-queries.ts'
+import { createCircuitBreaker } from '../../src/spending/circuit-breaker.ts'
+import { type ModelSession, meteredModel } from '../../src/spending/metered-model.ts'
 
 const CASE: LoadedCase = {
   itemId: 'item',
@@ -66,11 +65,11 @@ describe('an evaluator that fails unexpectedly', () => {
     }, ['output', 'model'])
     const { signal } = new AbortController()
     const session: ModelSession = {
-      client: { complete: throws, embed: throws },
+      client: { complete: throws, embed: throws, chat: throws, stream: throws },
       baseUrl: '',
-      answerTokensMax: undefined,
+      answerTokensMax: 1,
       defaultModelOf: () => 'judge-1',
-      budget: createBudget(() => null, { maxCostUsd: undefined, spentUsd: 0 }),
+      budget: { reserve: throws },
       findAnswer: () => Promise.resolve(undefined),
     }
     const stops = { hardStop: signal, softStop: signal, retryPauseMs: 1 }
@@ -81,33 +80,5 @@ describe('an evaluator that fails unexpectedly', () => {
     })
     expect(score).toMatchObject({ verdict: failed, attempts: 1 })
     expect(times).toBe(1)
-  })
-})
-
-describe('the limit on spending', () => {
-  it('reserves more after an answer was longer than estimated', () => {
-    const budget = createBudget((_, { inputTokens, outputTokens }) => inputTokens + outputTokens, {
-      maxCostUsd: 100_000,
-      spentUsd: 0,
-    })
-    budget.reserve('m', 100).settle({ ...UNKNOWN_USAGE, inputTokens: 100, outputTokens: 60_000 })
-    expect(() => budget.reserve('m', 100)).toThrow(/leaves no room/)
-  })
-
-  it('releases the reservation of an unsent request once', () => {
-    const budget = createBudget(() => 1, { maxCostUsd: 2, spentUsd: 0 })
-    const [first, second] = [budget.reserve('m', 1), budget.reserve('m', 1)]
-    expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
-    first.release()
-    first.release()
-    budget.reserve('m', 1)
-    expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
-    second.settle({ ...UNKNOWN_USAGE, inputTokens: 1, outputTokens: 1 })
-    expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
-  })
-
-  it('counts earlier costs', () => {
-    const budget = createBudget(() => 1, { maxCostUsd: 2, spentUsd: 1.5 })
-    expect(() => budget.reserve('m', 1)).toThrow(/leaves no room/)
   })
 })

@@ -21,9 +21,9 @@ function documentedRole({ method, path }: Route): Role {
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   // Comparing several runs reads them; the request is a POST because of its list.
-  if (method === 'GET' || path.endsWith('/comparisons')) return 'viewer'
+  if (method === 'GET' || path.endsWith('/comparisons') || path.endsWith('/render')) return 'viewer'
   if (path.endsWith('/protection')) return 'admin'
-  if (path === '/retention' || path === '/sharing') return 'admin'
+  if (['/retention', '/sharing', '/spending'].includes(path)) return 'admin'
   if (path.endsWith('/decisions/:decisionId')) return 'admin'
   if (path.endsWith('/decisions')) return 'annotator'
   return /\/annotations?(\/|$)|\/annotation-undo$|\/comments|\/preferences$/.test(path) ? 'annotator' : 'editor'

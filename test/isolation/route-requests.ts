@@ -89,12 +89,16 @@ export function ownAnswerOf(route: Route): number {
   // The raters of the tree do not disagree.
   if (route.path.endsWith('/resolution')) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
+  // No connection is named, and the server of the tests has no default model.
+  if (route.path.endsWith('/try')) return 400
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
 
 function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
+  // A viewer may render, and a try needs a connection, which the tree's content does not name.
+  if (/\/(try|render)$/.test(path)) return { content: sampleOf('content'), itemId: idOf(ids, 'itemId') }
   if (path.endsWith('/prompts')) return { name: `sample-${randomUUID()}` }
   const slots = idNames(body)
   const required = requiredOf(body)
@@ -163,6 +167,9 @@ function sampleOf(field: string): unknown {
       return true
     case 'expiresInDays':
       return 1
+    case 'maxUsdPerDay':
+    case 'maxUsdPer30Days':
+      return 1_000
     case 'days':
       return 3_650
     case 'ids':

@@ -18,6 +18,7 @@ export const UNRELATED = [
   ),
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',
+  'GET /spending',
   'GET /connections',
   'GET /connections/:connectionId',
   'GET /evaluators',

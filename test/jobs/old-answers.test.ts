@@ -1,7 +1,7 @@
 // @module-tag sql
 import { expect, it } from 'vitest'
 import { timestamp } from '../../src/base/clock.ts'
-import { deleteOldAnswers, insertAnswers } from '../../src/evaluations/runner/cached-answer-queries.ts'
+import { deleteOldAnswers, insertAnswers } from '../../src/spending/cached-answer-queries.ts'
 import { DAY } from '../conformance/movable-clock.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 

@@ -43,6 +43,7 @@ export type AuditAction =
   | 'evaluation.deleted'
   | 'price.created'
   | 'price.deleted'
+  | 'spending.changed'
   | 'trace.deleted'
   | 'trace-comment.deleted'
   | 'traces.deleted'

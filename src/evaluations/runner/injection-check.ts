@@ -7,10 +7,10 @@ import { asksModel, type Case, type Evaluator, type Verdict } from '../../evalua
 import type { JobRun } from '../../jobs/job-handler.ts'
 import { CANARY_INPUT, type FlipRate, injectionFlipRate } from '../../llm/injection-canaries.ts'
 import { ModelError } from '../../llm/model-client.ts'
+import { BudgetError } from '../../spending/ledger.ts'
+import type { ModelSession } from '../../spending/metered-model.ts'
 import type { Interval } from '../../statistics/interval.ts'
 import { wilsonInterval } from '../../statistics/rate-intervals.ts'
-import { BudgetError } from './budget.ts'
-import type { ModelSession } from './metered-model.ts'
 import { askJudge } from './score-with-models.ts'
 import type { Scoring } from './scoring.ts'
 

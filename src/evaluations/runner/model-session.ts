@@ -3,61 +3,28 @@ import { invariant } from '../../base/invariant.ts'
 import { findModelSource, type ModelAccess } from '../../connections/model-access.ts'
 import { asksModel, type Case, ConfigError, type Evaluator } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
-import { type HostLimits, limitedModelClient } from '../../llm/host-limits.ts'
-import { createModelClient } from '../../llm/http-model-client.ts'
-import { defaultModelOf } from '../../llm/model-client.ts'
-import { listAllPrices } from '../../traces/pricing/price-queries.ts'
-import type { Pricer } from '../../traces/pricing/price-usage.ts'
+import type { ModelSession } from '../../spending/metered-model.ts'
+import { type ModelDeps, openModelSession } from '../../spending/model-session.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
-import { ANSWER_TOKENS_MAX, createBudget, priceWith } from './budget.ts'
-import { findAnswer } from './cached-answer-queries.ts'
-import type { ModelSession } from './metered-model.ts'
-
-/** What all evaluations of this process share for model calls. */
-export type ModelDeps = {
-  access: ModelAccess
-  hostLimits: HostLimits
-  pricer: Pricer
-  callTimeoutMs: number
-}
 
 type SessionOptions = {
   evaluationId: string
   config: EvaluationConfig
   spentUsd: number
-  /** Aborts calls in flight. */
   hardStop: AbortSignal
-  /** Aborts waiting for a free slot: the queue of a slow provider can be long. */
   softStop: AbortSignal
 }
 
 /** For a config with an evaluator that asks a model. Throws a ConfigError if no model is available. */
 export async function createModelSession(
   { db, workspaceId, clock }: Pick<JobRun, 'db' | 'workspaceId' | 'clock'>,
-  { access, hostLimits, pricer, callTimeoutMs }: ModelDeps,
-  { evaluationId, config, spentUsd, hardStop, softStop }: SessionOptions,
+  { access, ...deps }: ModelDeps,
+  { evaluationId, config, ...options }: SessionOptions,
 ): Promise<ModelSession> {
-  const { connection, egress } = await modelSource(access, db, { workspaceId, config, now: clock.now() })
-  const { host } = new URL(connection.baseUrl)
-  const client = createModelClient({ connection, egress, clock, timeoutMs: callTimeoutMs, signal: hardStop })
-  const { concurrency, requestsPerMinute } = connection
-  const turn = {
-    connection: connection.id,
-    host,
-    application: workspaceId,
-    owner: evaluationId,
-    limits: { concurrency, requestsPerMinute },
-    signal: softStop,
-  }
-  const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
-  return {
-    client: limitedModelClient(client, hostLimits, turn),
-    baseUrl: connection.baseUrl,
-    defaultModelOf: (kind) => defaultModelOf(connection.models, kind) ?? '',
-    answerTokensMax: config.maxCostUsd === undefined ? undefined : ANSWER_TOKENS_MAX,
-    budget: createBudget(priceOf, { maxCostUsd: config.maxCostUsd, spentUsd }),
-    findAnswer: (hash) => findAnswer(db.read, workspaceId, hash),
-  }
+  const source = await modelSource(access, db, { workspaceId, config, now: clock.now() })
+  const { maxCostUsd } = config
+  const session = { ...options, source, kind: 'judges' as const, owner: evaluationId, maxCostUsd }
+  return openModelSession({ db, workspaceId, clock }, deps, session)
 }
 
 /**

@@ -10,8 +10,9 @@ import type { JobRun } from '../../jobs/job-handler.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { markScores, type ScoreResult } from '../../scores/score-queries.ts'
-import { BudgetError } from './budget.ts'
-import { type MeteredModel, type ModelSession, meteredModel } from './metered-model.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../../spending/circuit-breaker.ts'
+import { BudgetError } from '../../spending/ledger.ts'
+import { type MeteredModel, type ModelSession, meteredModel } from '../../spending/metered-model.ts'
 import {
   logFailures,
   missingTrace,
@@ -163,33 +164,5 @@ export async function askJudge<Answer>(
     } finally {
       if (usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage })
     }
-  }
-}
-
-/** After this many permanent errors without one answer, further calls would fail, too. */
-const REJECTED_MAX = 20
-
-/**
- * Open once a provider has rejected many requests and answered none; `reason` is then set, and no further requests are
- * sent.
- */
-export type CircuitBreaker = { readonly reason: string | undefined; rejected(why: string): void; answered(): void }
-
-export function createCircuitBreaker(): CircuitBreaker {
-  let count = 0
-  let isAnswering = false
-  let reason: string | undefined
-  return {
-    get reason() {
-      return reason
-    },
-    rejected(why) {
-      count += 1
-      if (!isAnswering && count >= REJECTED_MAX)
-        reason = `not sent, because the provider rejected the first ${count} requests: ${why}`
-    },
-    answered() {
-      isAnswering = true
-    },
   }
 }

@@ -14,12 +14,12 @@ import {
   type ScoreResult,
   saveScoreResults,
 } from '../../scores/score-queries.ts'
+import { insertAnswers } from '../../spending/cached-answer-queries.ts'
+import { type ModelSession, type ModelUsage, noUsage } from '../../spending/metered-model.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import type { EvaluationConfig } from '../evaluation-config.ts'
-import { insertAnswers } from './cached-answer-queries.ts'
 import type { CaseSource } from './case-queries.ts'
 import { type LoadedCase, loadCases } from './load-cases.ts'
-import type { ModelSession, ModelUsage } from './metered-model.ts'
 import { findPlan } from './plan-queries.ts'
 import type { CaseAnalysis } from './read-case-traces.ts'
 
@@ -137,13 +137,11 @@ export function missingTrace({ evaluator: { needs }, input }: Task): Verdict | u
   return isTraceMissing && lacks ? { state: 'skipped', reason: 'the trace has not arrived' } : undefined
 }
 
-const NO_USAGE: ModelUsage = { answers: [], calls: 0, costUsd: 0, spentUsd: 0 }
-
 /** Stores scores with their answers and costs. Returns false when the evaluation is finished or deleted. */
 export async function saveScores(
   job: JobRun,
   evaluationId: string,
-  { scores, usage = NO_USAGE }: { scores: readonly ScoreResult[]; usage?: ModelUsage },
+  { scores, usage = noUsage() }: { scores: readonly ScoreResult[]; usage?: ModelUsage },
 ): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())

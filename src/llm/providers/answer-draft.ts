@@ -7,26 +7,43 @@ const MODEL_LENGTH_MAX = 200
 export class AnswerDraft {
   finishReason: FinishReason | undefined
   readonly #calls = new Map<unknown, ToolCall & { index: number }>()
+  readonly #answerTool: string | undefined
+  /** Calls of the tool that gives the answer. */
+  readonly #answers = new Set<unknown>()
   #text = ''
+  /** Text next to the answer. */
+  #aside = ''
   #model: string
 
-  /** `model` is the requested one. */
-  constructor(model: string) {
+  /** `model` is the requested one, `answerTool` the tool whose arguments are the answer. */
+  constructor(model: string, answerTool?: string) {
     this.#model = model
+    this.#answerTool = answerTool
   }
 
   get isEmpty(): boolean {
-    return this.#text === '' && this.#calls.size === 0
+    return this.#text === '' && this.#aside === '' && this.#calls.size === 0 && this.#answers.size === 0
   }
 
   addText(text: unknown): ChatDelta[] {
     if (typeof text !== 'string' || text === '') return []
+    if (this.#answerTool === undefined) return this.#addAnswer(text)
+    this.#aside += text
+    return []
+  }
+
+  #addAnswer(text: string): ChatDelta[] {
     this.#text += text
     return [{ type: 'text', text }]
   }
 
   /** `key` identifies the call within the answer. */
   addCall(key: unknown, { id, name, piece }: { id?: unknown; name?: unknown; piece?: unknown }): ChatDelta[] {
+    if (this.#answerTool !== undefined && (name === this.#answerTool || this.#answers.has(key))) {
+      this.#answers.add(key)
+      const text = textOr(piece, '')
+      return text === '' ? [] : this.#addAnswer(text)
+    }
     const known = this.#calls.get(key)
     const index = known?.index ?? this.#calls.size
     const call = known ?? { index, id: textOr(id, `call_${index}`), name: '', arguments: '' }
@@ -44,11 +61,18 @@ export class AnswerDraft {
   result(usage: Usage, native?: NativeContent): ChatResult {
     const toolCalls = [...this.#calls.values()].map(({ index: _, ...call }) => call)
     const stopped = this.finishReason ?? 'stop'
+    const isAnswered = this.#answers.size > 0
     return {
-      text: this.#text,
+      // A model that calls no tool although it must has still answered.
+      text: isAnswered || toolCalls.length > 0 ? this.#text : this.#text + this.#aside,
       toolCalls,
       // Some providers end an answer with calls as any other one.
-      finishReason: stopped === 'stop' && toolCalls.length > 0 ? 'toolCalls' : stopped,
+      finishReason:
+        stopped === 'stop' && toolCalls.length > 0
+          ? 'toolCalls'
+          : stopped === 'toolCalls' && isAnswered && toolCalls.length === 0
+            ? 'stop'
+            : stopped,
       model: this.#model,
       usage,
       ...(native && { native }),

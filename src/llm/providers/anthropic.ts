@@ -1,7 +1,8 @@
 /** The Messages API of Anthropic. It has no embeddings. */
-import { type ChatMessage, type FinishReason, MAX_TOKENS_DEFAULT, type ToolChoice } from '../chat.ts'
+import { type ChatMessage, type FinishReason, MAX_TOKENS_DEFAULT, type Tool, type ToolChoice } from '../chat.ts'
 import { jsonField, type Usage } from '../model-client.ts'
 import { AnswerDraft, count, listIn, sumOfCounts } from './answer-draft.ts'
+import { answerToolOf, toolsToSend } from './answer-tool.ts'
 import { objectIn } from './object-in.ts'
 import type { AnswerReader, Delivery, ModelRequest, Provider, RequestProfile } from './provider.ts'
 import { supportedSchema } from './supported-schema.ts'
@@ -33,27 +34,19 @@ export const anthropic: Provider = {
 }
 
 function chatBody(request: ModelRequest, profile: RequestProfile, delivery: Delivery): Record<string, unknown> {
-  const { model, messages, toolChoice, parameters = {} } = request
-  const { temperature, topP, maxTokens = MAX_TOKENS_DEFAULT, stop } = parameters
+  const { model, messages, parameters = {} } = request
+  const { temperature, topP, maxTokens = MAX_TOKENS_DEFAULT, stop, other } = parameters
+  const { tools, toolChoice } = toolsToSend(request, profile)
   const system = messages.filter(({ role, content }) => role === 'system' && content !== '')
-  const answerTool = answerToolOf(request, profile)
-  const tools = (request.tools ?? []).map(({ name, description, parameters: schema }) => ({
-    name,
-    ...(description !== undefined && { description }),
-    input_schema: schema,
-  }))
   return {
+    ...other,
     model,
     max_tokens: maxTokens,
     ...(system.length > 0 && { system: system.map(({ content }) => ({ type: 'text', text: content })) }),
     messages: turnsOf(messages),
-    ...(answerTool
-      ? { tools: [answerTool], tool_choice: { type: 'tool', name: answerTool.name } }
-      : {
-          ...(tools.length > 0 && { tools }),
-          ...(toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
-        }),
-    ...outputOf(request, profile),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(toolChoice !== undefined && { tool_choice: choiceOf(toolChoice) }),
+    ...outputOf(request, profile, other),
     ...(profile.temperature === 'sent' && temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stop !== undefined && { stop_sequences: stop }),
@@ -61,15 +54,18 @@ function chatBody(request: ModelRequest, profile: RequestProfile, delivery: Deli
   }
 }
 
-function outputOf({ responseFormat }: ModelRequest, { format }: RequestProfile): Record<string, unknown> {
+function outputOf(
+  { responseFormat }: ModelRequest,
+  { format }: RequestProfile,
+  other: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   if (responseFormat?.type !== 'schema' || format !== 'schema') return {}
-  return { output_config: { format: { type: 'json_schema', schema: supportedSchema(responseFormat.schema) } } }
+  const schema = supportedSchema(responseFormat.schema)
+  return { output_config: { ...Object(other.output_config), format: { type: 'json_schema', schema } } }
 }
 
-/** A tool that the model is forced to call with the answer. */
-function answerToolOf({ responseFormat }: ModelRequest, { format }: RequestProfile) {
-  if (responseFormat?.type !== 'schema' || format !== 'tool') return undefined
-  return { name: responseFormat.name, description: 'Gives the answer.', input_schema: responseFormat.schema }
+function toolOf({ name, description, parameters }: Tool): Record<string, unknown> {
+  return { name, ...(description !== undefined && { description }), input_schema: parameters }
 }
 
 function choiceOf(choice: ToolChoice): Record<string, unknown> {
@@ -106,13 +102,10 @@ function blocksOf(message: ChatMessage): unknown[] {
 
 /** A whole response has complete blocks where events have a start and deltas of each. */
 function createReader(request: ModelRequest, profile: RequestProfile): AnswerReader {
-  const draft = new AnswerDraft(request.model)
-  const answerTool = answerToolOf(request, profile)?.name
+  const draft = new AnswerDraft(request.model, answerToolOf(request, profile)?.name)
   const blocks = new Map<unknown, Block>()
   let usage: Record<string, unknown> = {}
 
-  // Text around the call that is the answer is no part of it.
-  const addText = (text: unknown) => (answerTool === undefined ? draft.addText(text) : [])
   const readHead = (message: unknown) => {
     draft.setModel(jsonField(message, 'model'))
     readEnd(message)
@@ -126,7 +119,7 @@ function createReader(request: ModelRequest, profile: RequestProfile): AnswerRea
   const startBlock = (index: unknown, given: unknown) => {
     const block: Block = { ...Object(given), json: '' }
     blocks.set(index, block)
-    if (block.type === 'text') return addText(block.text)
+    if (block.type === 'text') return draft.addText(block.text)
     if (block.type !== 'tool_use') return []
     // Empty where deltas follow.
     const input = Object.keys(Object(block.input)).length === 0 ? '' : JSON.stringify(block.input)
@@ -134,7 +127,6 @@ function createReader(request: ModelRequest, profile: RequestProfile): AnswerRea
   }
   const addInput = (index: unknown, block: Block, piece: string) => {
     block.json += piece
-    if (block.name === answerTool) return draft.addText(piece)
     return draft.addCall(index, { id: block.id, name: block.name, piece })
   }
   const readDelta = (index: unknown, delta: unknown) => {
@@ -145,7 +137,7 @@ function createReader(request: ModelRequest, profile: RequestProfile): AnswerRea
       const piece = textIn(delta, field)
       if (piece !== '') block[field] = `${block[field] ?? ''}${piece}`
     }
-    return block.type === 'text' ? addText(textIn(delta, 'text')) : []
+    return block.type === 'text' ? draft.addText(textIn(delta, 'text')) : []
   }
   return {
     read(part) {
@@ -166,7 +158,6 @@ function createReader(request: ModelRequest, profile: RequestProfile): AnswerRea
     },
     result() {
       const result = draft.result(usageIn(usage))
-      if (answerTool !== undefined && result.finishReason === 'toolCalls') result.finishReason = 'stop'
       // A tool without arguments gets an empty object.
       const toolCalls = result.toolCalls.map((call) => ({ ...call, arguments: call.arguments || '{}' }))
       const content = [...blocks.values()].map(nativeBlock)

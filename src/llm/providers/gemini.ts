@@ -2,6 +2,7 @@
 import type { ChatMessage, FinishReason, ToolCall, ToolChoice } from '../chat.ts'
 import { jsonField, ModelError, type Usage } from '../model-client.ts'
 import { AnswerDraft, count, listIn, sumOfCounts } from './answer-draft.ts'
+import { answerToolOf, toolsToSend } from './answer-tool.ts'
 import { objectIn } from './object-in.ts'
 import type { AnswerReader, ModelRequest, Provider, RequestProfile } from './provider.ts'
 
@@ -14,7 +15,7 @@ export const gemini: Provider = {
   chatBody,
   createReader,
   formats: ['schema', 'object', 'plain'],
-  unknownFormat: /response_?(json_?)?schema|response_?mime_?type|schema|json mode/i,
+  unknownFormat: /response[ _]?(json_?)?schema|response[ _]?mime[ _]?type|schema|json mode/i,
   limitNames: [],
   unsupported: () => undefined,
   embeddings: {
@@ -52,8 +53,9 @@ function modelPath(model: string): string {
 }
 
 function chatBody(request: ModelRequest, profile: RequestProfile): Record<string, unknown> {
-  const { messages, tools = [], toolChoice, parameters = {} } = request
-  const { temperature, topP, maxTokens, stop, seed } = parameters
+  const { messages, parameters = {} } = request
+  const { temperature, topP, maxTokens, stop, seed, other } = parameters
+  const { tools, toolChoice } = toolsToSend(request, profile)
   const system = messages.filter(({ role }) => role === 'system')
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map(({ content }) => ({ text: content })) } }),
@@ -71,6 +73,7 @@ function chatBody(request: ModelRequest, profile: RequestProfile): Record<string
     }),
     ...(toolChoice !== undefined && { toolConfig: { functionCallingConfig: choiceOf(toolChoice) } }),
     generationConfig: {
+      ...other,
       ...formatOf(request, profile),
       ...(profile.temperature === 'sent' && temperature !== undefined && { temperature }),
       ...(topP !== undefined && { topP }),
@@ -82,7 +85,7 @@ function chatBody(request: ModelRequest, profile: RequestProfile): Record<string
 }
 
 function formatOf({ responseFormat }: ModelRequest, { format }: RequestProfile): Record<string, unknown> {
-  if (!responseFormat || format === 'plain') return {}
+  if (!responseFormat || format === 'plain' || format === 'tool') return {}
   const json = { responseMimeType: 'application/json' }
   if (responseFormat.type === 'json' || format === 'object') return json
   return { ...json, responseJsonSchema: responseFormat.schema }
@@ -137,8 +140,8 @@ function resultPart({ toolCallId, content }: { toolCallId: string; content: stri
 }
 
 /** Events of a stream have the form of whole responses. */
-function createReader({ model }: ModelRequest): AnswerReader {
-  const draft = new AnswerDraft(model)
+function createReader(request: ModelRequest, profile: RequestProfile): AnswerReader {
+  const draft = new AnswerDraft(request.model, answerToolOf(request, profile)?.name)
   const parts: unknown[] = []
   let usage: unknown
   return {

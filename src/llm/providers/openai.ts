@@ -2,6 +2,7 @@
 import type { ChatMessage, ResponseFormat, ToolChoice } from '../chat.ts'
 import { jsonField, type Usage } from '../model-client.ts'
 import { AnswerDraft, count, listIn } from './answer-draft.ts'
+import { answerToolOf, toolsToSend } from './answer-tool.ts'
 import type { AnswerReader, Delivery, ModelRequest, Provider, RequestProfile } from './provider.ts'
 
 const LIMIT_NAMES = ['max_completion_tokens', 'max_tokens'] as const
@@ -12,7 +13,8 @@ export const openai: Provider = {
   chatBody,
   createReader,
   formats: ['schema', 'object', 'plain'],
-  unknownFormat: /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|requested parameters/i,
+  unknownFormat:
+    /response[ _.]?(format|schema)|json_(schema|object)|structured[ _-]?outputs?|json mode|requested parameters/i,
   // Newer models support only the first name, most servers only the second.
   limitNames: LIMIT_NAMES,
   unsupported: () => undefined,
@@ -35,10 +37,12 @@ export const openai: Provider = {
 }
 
 function chatBody(request: ModelRequest, profile: RequestProfile, delivery: Delivery): Record<string, unknown> {
-  const { model, messages, tools = [], toolChoice, responseFormat, parameters = {} } = request
-  const { temperature, topP, maxTokens, stop, seed } = parameters
+  const { model, messages, responseFormat, parameters = {} } = request
+  const { temperature, topP, maxTokens, stop, seed, other } = parameters
+  const { tools, toolChoice } = toolsToSend(request, profile)
   const limitName = LIMIT_NAMES[profile.limitName]
   return {
+    ...other,
     model,
     messages: messages.map(messageOf),
     ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
@@ -70,7 +74,7 @@ function choiceOf(choice: ToolChoice): unknown {
 }
 
 function formatOf(wanted: ResponseFormat | undefined, { format }: RequestProfile): Record<string, unknown> {
-  if (!wanted || format === 'plain') return {}
+  if (!wanted || format === 'plain' || format === 'tool') return {}
   if (wanted.type === 'json' || format === 'object') return { response_format: { type: 'json_object' } }
   const { name, schema, strict } = wanted
   const schemaFormat = { name, schema, ...(strict !== undefined && { strict }) }
@@ -78,8 +82,8 @@ function formatOf(wanted: ResponseFormat | undefined, { format }: RequestProfile
 }
 
 /** A whole response has a `message` where an event has a `delta`; the rest has the same form. */
-function createReader({ model }: ModelRequest): AnswerReader {
-  const draft = new AnswerDraft(model)
+function createReader(request: ModelRequest, profile: RequestProfile): AnswerReader {
+  const draft = new AnswerDraft(request.model, answerToolOf(request, profile)?.name)
   let usage: unknown
   let isRefused = false
   return {

@@ -14,7 +14,7 @@ export type Provider = {
   chatBody(request: ModelRequest, profile: RequestProfile, delivery: Delivery): Record<string, unknown>
   /** For one answer, whole or in events. */
   createReader(request: ModelRequest, profile: RequestProfile): AnswerReader
-  /** The formats to try for an answer by a schema, in this order. */
+  /** The formats to try in this order for an answer by a schema that the caller checks. Others are answers by a schema or a tool. */
   formats: readonly AnswerFormat[]
   /** In the error of a provider that does not support the format. */
   unknownFormat: RegExp

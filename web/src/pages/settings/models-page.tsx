@@ -19,6 +19,7 @@ import { DeleteConnectionDialog } from './delete-connection-dialog.tsx'
 import { EditConnectionDialog } from './edit-connection-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 import { SettingsHead } from './settings-head.tsx'
+import { SpendingSection } from './spending-section.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/settings/models')
 
@@ -70,7 +71,9 @@ export function ModelsPage() {
           )}
         </PagedList>
       )}
-      {!disabledReason && <AllowedTargetsSection applicationId={applicationId} />}
+      {/* Not before the list: it would be pushed down. */}
+      {(hiddenReason || !connections.isPending) && <SpendingSection applicationId={applicationId} />}
+      {!disabledReason && !connections.isPending && <AllowedTargetsSection applicationId={applicationId} />}
       {isNew && !disabledReason && (
         <CreateConnectionDialog
           applicationId={applicationId}

@@ -648,6 +648,11 @@ class ConnectionTest(TypedDict):
     models: list[str]
 
 
+class ContinuedTry(TypedDict):
+    conversation: list[TriedMessage]
+    toolAnswers: list[PromptToolAnswer]
+
+
 class CorrectedDifference(TypedDict):
     difference: float | None
     ci: list[float] | None
@@ -1985,6 +1990,17 @@ class PromptSplit(TypedDict):
     weight: int
 
 
+class PromptToolAnswer(TypedDict):
+    toolCallId: str
+    content: str
+
+
+class PromptToolCall(TypedDict):
+    id: str
+    name: str
+    arguments: str
+
+
 class PromptVersionSource(TypedDict):
     kind: Literal["person"]
     id: str | None
@@ -2197,6 +2213,16 @@ class RejectedKey(TypedDict):
     userAgent: str | None
 
 
+class RenderedMessage(TypedDict):
+    role: str
+    content: str
+
+
+class RenderedPrompt(TypedDict):
+    messages: list[RenderedMessage]
+    unused: list[str]
+
+
 class RepetitionSpread(TypedDict):
     evaluator: str
     n: int
@@ -2407,6 +2433,16 @@ class SavePreference(TypedDict):
     repetition: NotRequired[int]
 
 
+class SchemaCheckMissesItem(TypedDict):
+    path: str
+    message: str
+
+
+class SchemaCheck(TypedDict):
+    valid: bool
+    misses: list[SchemaCheckMissesItem]
+
+
 class Score(TypedDict):
     itemId: str | None
     traceDbId: str | None
@@ -2552,6 +2588,36 @@ class SpanMatch(TypedDict):
     matches: list[SpanMatchMatchesItem]
 
 
+class SpendingDaysItem(TypedDict):
+    day: str
+    usd: float
+
+
+class Spending(TypedDict):
+    maxUsdPerDay: float | None
+    maxUsdPer30Days: float | None
+    today: SpendingPeriod
+    last30Days: SpendingPeriod
+    days: list[SpendingDaysItem]
+    reached: str | None
+
+
+class SpendingOfKind(TypedDict):
+    kind: Literal["judges", "playground"]
+    usd: float
+    calls: int
+    unpricedCalls: int
+
+
+class SpendingPeriod(TypedDict):
+    since: Timestamp
+    usd: float
+    calls: int
+    unpricedCalls: int
+    reservedUsd: float
+    kinds: list[SpendingOfKind]
+
+
 class StartedEvaluation(TypedDict):
     id: Id
     name: str | None
@@ -2604,6 +2670,14 @@ class TextPreview(TypedDict):
 
 
 Timestamp: TypeAlias = "str"
+
+
+class TokenUsage(TypedDict):
+    inputTokens: int | None
+    outputTokens: int | None
+    cachedTokens: int | None
+    cacheWriteTokens: int | None
+    reasoningTokens: int | None
 
 
 class Trace(TypedDict):
@@ -2982,6 +3056,71 @@ class TrendMetric(TypedDict):
     higherIsBetter: bool
     summary: str | None
     settingsKey: str
+
+
+class TriedMessageFormNative(TypedDict):
+    kind: Literal["openai", "anthropic", "gemini"]
+    content: list[Any]
+
+
+class TriedMessageForm(TypedDict):
+    role: Literal["assistant"]
+    content: str
+    toolCalls: list[PromptToolCall]
+    native: TriedMessageFormNative | None
+
+
+class TriedMessageForm2(TypedDict):
+    role: Literal["tool"]
+    toolCallId: str
+    content: str
+
+
+TriedMessage: TypeAlias = "TriedMessageForm | TriedMessageForm2"
+
+
+class TryEnd(TypedDict):
+    reason: Literal["answered", "toolCalls", "cutOff", "refused", "failed"]
+    error: str | None
+    isTransient: bool
+    retryAfterSeconds: int | None
+    text: str
+    toolCalls: list[PromptToolCall]
+    conversation: list[TriedMessage] | None
+    schema: SchemaCheck | None
+    model: str
+    calls: int
+    usage: TokenUsage
+    costUsd: float | None
+    costBasis: str | None
+    isCostMaximum: bool
+    durationMs: int
+    firstTextMs: int | None
+    traceId: str | None
+    notices: list[str]
+
+
+class TryStart(TypedDict):
+    provider: str
+    model: str
+    maxTokens: int
+    toolAnswers: Literal["recorded", "ask", "none"]
+    notices: list[str]
+
+
+class TryText(TypedDict):
+    call: int
+    text: str
+
+
+class TryToolCall(TypedDict):
+    call: int
+    toolCall: PromptToolCall
+    answer: str | None
+
+
+class TryWaiting(TypedDict):
+    summary: str
 
 
 class UndoneAnnotation(TypedDict):

@@ -1,8 +1,8 @@
-import { type Clock, timestamp } from '../../base/clock.ts'
-import { yieldToEventLoop } from '../../base/event-loop.ts'
-import type { Db, Queries } from '../../storage/db.ts'
-import { insertNewRows } from '../../storage/insert-rows.ts'
-import { lockWorkspaceShared } from '../../workspaces/workspace-queries.ts'
+import { type Clock, timestamp } from '../base/clock.ts'
+import { yieldToEventLoop } from '../base/event-loop.ts'
+import type { Db, Queries } from '../storage/db.ts'
+import { insertNewRows } from '../storage/insert-rows.ts'
+import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 
 /** The answer of a model, cached for identical questions. */
 export type KnownAnswer = {
