@@ -30,6 +30,8 @@ import { importRoutes } from './datasets/imports/import-routes.ts'
 import { getDatasetExport, itemRoutes } from './datasets/items/item-routes.ts'
 import { getTestOpenings } from './datasets/splits/test-opening-routes.ts'
 import { decisionRoutes } from './decisions/decision-routes.ts'
+import { deploymentRoutes } from './deployments/deployment-routes.ts'
+import { measureVerdicts } from './deployments/measure-verdicts.ts'
 import { evaluationCaseRoutes } from './evaluations/cases/case-routes.ts'
 import { evaluationRoutes } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
@@ -121,8 +123,9 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...runMetadataRoutes,
     postComponentTraces(options.ingest),
     ...promptRoutes,
-    ...versionRoutes,
-    ...labelRoutes,
+    ...versionRoutes({ measureVerdicts }),
+    ...labelRoutes({ measureVerdicts }),
+    ...deploymentRoutes,
     ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),
     getEvaluators,

@@ -3,7 +3,7 @@ import { badRequest } from '../base/errors.ts'
 import { parseDateTime } from '../base/rfc3339.ts'
 import { noContent, ok, type Route, route } from '../http/route.ts'
 import { closed, listOf } from '../http/schemas.ts'
-import { deleteLabel, moveLabel, protectLabel, rollBackLabel } from './change-label.ts'
+import { deleteLabel, moveLabel, rollBackLabel } from './change-label.ts'
 import { requirePrompt } from './change-prompt.ts'
 import { findLabel, findLabels, listLabelChangesBefore } from './label-queries.ts'
 import { listLivePeriods } from './live-queries.ts'
@@ -16,9 +16,9 @@ import {
   PromptLabelChangePage,
   PromptLivePage,
   PromptParams,
-  ProtectLabelBody,
   RollBackBody,
 } from './prompt-schemas.ts'
+import type { MeasureVerdicts } from './required-verdicts.ts'
 import { noLabel } from './set-label.ts'
 
 const tag = 'Prompts'
@@ -28,7 +28,29 @@ const path = '/components/:componentId/prompts/:promptId/labels'
 
 const LIVE_DAYS_DEFAULT = 30
 
-export const labelRoutes: readonly Route[] = [
+export function labelRoutes(deps: { measureVerdicts: MeasureVerdicts }): Route[] {
+  return [putLabel(deps), ...others]
+}
+
+function putLabel({ measureVerdicts }: { measureVerdicts: MeasureVerdicts }): Route {
+  return route({
+    method: 'PUT',
+    path: `${path}/:label`,
+    access: editing,
+    summary:
+      'Let a label serve one version, or several with weights; a protected label requires its role and its verdict',
+    tag,
+    params: LabelParams,
+    body: MoveLabelBody,
+    responses: { 200: PromptLabel },
+    prepare: async ({ db, clock, principal, params, body: { splits, evidence } }) =>
+      measureVerdicts({ db, clock }, principal, { ...params, moves: [{ label: params.label, splits }], evidence }),
+    handle: async ({ principal, params, body: { note = null, evidence: _, ...move }, prepared, ...context }) =>
+      ok(await moveLabel(context, principal, { ...params, ...move, note, verdicts: prepared })),
+  })
+}
+
+const others: readonly Route[] = [
   route({
     method: 'GET',
     path,
@@ -39,18 +61,6 @@ export const labelRoutes: readonly Route[] = [
     responses: { 200: listOf(PromptLabel) },
     handle: async ({ db, principal, params }) =>
       ok({ data: await findLabels(db.read, await requirePrompt(db.read, principal, params)) }),
-  }),
-  route({
-    method: 'PUT',
-    path: `${path}/:label`,
-    access: editing,
-    summary: 'Let a label serve one version, or several with weights; a protected label requires its role',
-    tag,
-    params: LabelParams,
-    body: MoveLabelBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body: { note = null, ...move }, ...context }) =>
-      ok(await moveLabel(context, principal, { ...params, ...move, note })),
   }),
   route({
     method: 'DELETE',
@@ -95,18 +105,6 @@ export const labelRoutes: readonly Route[] = [
     responses: { 200: PromptLabel },
     handle: async ({ principal, params, body: { note = null }, ...context }) =>
       ok(await rollBackLabel(context, principal, { ...params, note })),
-  }),
-  route({
-    method: 'PUT',
-    path: `${path}/:label/protection`,
-    access: { auth: 'session', workspace: 'header', role: 'admin' },
-    summary: 'Choose the role that moves and deletes a label; with `admin`, API keys cannot',
-    tag,
-    params: LabelParams,
-    body: ProtectLabelBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body, ...context }) =>
-      ok(await protectLabel(context, principal, { ...params, ...body })),
   }),
   route({
     method: 'GET',

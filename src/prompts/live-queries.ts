@@ -1,6 +1,8 @@
 import { lowestIdAt } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Split } from './choose-version.ts'
+import type { Evidence } from './evidence-schemas.ts'
+import { readEvidence } from './label-queries.ts'
 
 export type LivePeriod = {
   id: string
@@ -9,6 +11,7 @@ export type LivePeriod = {
   splits: Split[]
   since: string
   until: string | null
+  evidence: Evidence[]
   changedBy: string
 }
 
@@ -45,7 +48,16 @@ export async function listLivePeriods(
         .onRef('next.label', '=', 'c.label')
         .on(({ eb, ref }) => eb('next.number', '=', eb(ref('c.number'), '+', 1))),
     )
-    .select(['c.id', 'c.label', 'c.number', 'c.after', 'c.created_at', 'c.user_id', 'next.created_at as until'])
+    .select([
+      'c.id',
+      'c.label',
+      'c.number',
+      'c.after',
+      'c.created_at',
+      'c.evidence',
+      'c.user_id',
+      'next.created_at as until',
+    ])
     .where('c.workspace_id', '=', workspaceId)
     .where('c.prompt_id', '=', promptId)
     .where('c.after', 'is not', null)
@@ -87,6 +99,7 @@ export async function listLivePeriods(
     splits: row.after === null ? [] : JSON.parse(row.after).splits,
     since: row.created_at,
     until: row.until,
+    evidence: readEvidence(row.evidence),
     changedBy: row.user_id,
   }))
 }

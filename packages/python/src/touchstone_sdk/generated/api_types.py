@@ -764,6 +764,14 @@ class Dataset(TypedDict):
     createdAt: Timestamp
 
 
+class DatasetChangesBetween(TypedDict):
+    version: int
+    edited: int
+    added: int
+    removed: int
+    summary: str
+
+
 class DatasetContentsSplits(TypedDict):
     train: int
     validation: int
@@ -1029,6 +1037,91 @@ class DeliveredScores(TypedDict):
     stored: int
     unchanged: int
     unknown: list[DeliveredScoresUnknownItem]
+
+
+DeploymentCheckDiff = TypedDict(
+    "DeploymentCheckDiff",
+    {
+        "from": "int",
+        "to": "int",
+    },
+)
+
+
+class DeploymentCheck(TypedDict):
+    label: str
+    version: int
+    weight: int
+    current: PromptLabel | None
+    change: int
+    baseline: int | None
+    gate: PromptLabelGate | None
+    needsVerdict: bool
+    allowed: bool
+    error: str | None
+    conditions: list[DeploymentCondition]
+    verdict: DeploymentEvidence | None
+    metrics: list[ComparedMetric]
+    warnings: list[str]
+    traffic: LabelTraffic
+    share: ShareOfTraffic | None
+    itemsNeeded: ItemsNeeded | None
+    diff: DeploymentCheckDiff | None
+
+
+class DeploymentCondition(TypedDict):
+    key: Literal["role", "version", "compared", "unchanged", "recent", "notWorse"]
+    met: bool
+    summary: str
+
+
+class DeploymentEvidenceDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class DeploymentEvidenceBaseline(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: str | None
+    evaluatedAt: Timestamp
+    mean: float | None
+    ci: list[float] | None
+
+
+class DeploymentEvidenceCandidate(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: str | None
+    evaluatedAt: Timestamp
+    mean: float | None
+    ci: list[float] | None
+
+
+class DeploymentEvidence(TypedDict):
+    decisionId: str | None
+    dataset: DeploymentEvidenceDataset
+    metric: str
+    margin: float
+    baseline: DeploymentEvidenceBaseline
+    candidate: DeploymentEvidenceCandidate
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"] | None
+    passed: bool
+    summary: str | None
+    items: int
+    difference: float | None
+    ci: list[float] | None
+    marginCi: list[float] | None
+    ratio: float | None
+    ratioCi: list[float] | None
+    confidence: float | None
+    p: float | None
+    itemsNeeded: int | None
+    looks: int
+    rule: Literal["single", "planned", "sequential"]
+    comparedAt: Timestamp
 
 
 class DirectoryEntry(TypedDict):
@@ -1503,6 +1596,13 @@ class ItemsFromQueryResult(TypedDict):
     addedIds: list[Id]
 
 
+class ItemsNeeded(TypedDict):
+    ifEqual: int | None
+    ifAsMeasured: int | None
+    available: int
+    summary: str
+
+
 class JobCount(TypedDict):
     kind: str
     state: Literal["queued", "running", "failed"]
@@ -1528,6 +1628,13 @@ class JudgeAgreement(TypedDict):
 
 
 KeyRole: TypeAlias = "Literal['viewer', 'annotator', 'editor']"
+
+
+class LabelTraffic(TypedDict):
+    tracesPerDay: float | None
+    days: int
+    traces: int
+    summary: str
 
 
 class Looking(TypedDict):
@@ -1604,6 +1711,13 @@ class NewPromptContent(TypedDict):
     parameters: NotRequired[dict[str, Any]]
     tools: NotRequired[list[dict[str, Any]]]
     responseFormat: NotRequired[dict[str, Any] | None]
+
+
+class NewPromptLabelGate(TypedDict):
+    datasetId: Id
+    metric: str
+    margin: float
+    maxAgeDays: NotRequired[int]
 
 
 class NewSpanEventsItem(TypedDict):
@@ -1947,12 +2061,37 @@ class PromptLabelChange(TypedDict):
     before: PromptLabelChangeBefore | None
     after: PromptLabelChangeAfter | None
     note: str | None
+    evidence: list[DeploymentEvidence]
     changedBy: Id
     changedAt: Timestamp
 
 
+class PromptLabelEvidenceForm(TypedDict):
+    decisionId: Id
+
+
+class PromptLabelEvidenceForm2Comparison(TypedDict):
+    baselineRunId: Id
+    candidateRunId: Id
+
+
+class PromptLabelEvidenceForm2(TypedDict):
+    comparison: PromptLabelEvidenceForm2Comparison
+
+
+PromptLabelEvidence: TypeAlias = "PromptLabelEvidenceForm | PromptLabelEvidenceForm2"
+
+
+class PromptLabelGate(TypedDict):
+    datasetId: Id
+    metric: str
+    margin: float
+    maxAgeDays: int
+
+
 class PromptLabelProtection(TypedDict):
     minRole: Literal["editor", "admin"]
+    gate: PromptLabelGate | None
 
 
 class PromptLivePeriod(TypedDict):
@@ -1961,6 +2100,7 @@ class PromptLivePeriod(TypedDict):
     splits: list[PromptSplit]
     since: Timestamp
     until: str | None
+    evidence: list[DeploymentEvidence]
     changedBy: Id
 
 
@@ -2468,6 +2608,20 @@ class ServedPrompt(TypedDict):
     change: int
     seed: int
     splits: list[ServedPromptSplitsItem]
+
+
+class ShareOfTrafficDetectableItem(TypedDict):
+    days: int
+    difference: float
+
+
+class ShareOfTraffic(TypedDict):
+    weight: int
+    tracesPerDay: float
+    othersPerDay: float
+    detectable: list[ShareOfTrafficDetectableItem]
+    daysForMargin: int | None
+    summary: str
 
 
 class SharedLinkAuthor(TypedDict):
@@ -3010,6 +3164,34 @@ class VersionChange(TypedDict):
     value: str
     previous: str
     run: OverviewRun | None
+
+
+class VersionResult(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: Id
+    evaluatedAt: Timestamp
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    items: int
+    changed: DatasetChangesBetween | None
+
+
+class VersionResultsDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class VersionResults(TypedDict):
+    dataset: VersionResultsDataset
+    metric: str | None
+    metrics: list[str]
+    scale: list[float] | None
+    higherIsBetter: bool
+    data: list[VersionResult]
+    nextCursor: str | None
 
 
 class View(TypedDict):
