@@ -4,6 +4,7 @@ import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-rout
 import { disagreementRoutes } from './agreement/disagreement-routes.ts'
 import { annotationPolicyRoutes } from './annotations/annotation-policy-routes.ts'
 import { getDatasetAnnotations, runAnnotationRoutes } from './annotations/annotation-routes.ts'
+import { listBlindRuns } from './annotations/blind-annotation-queries.ts'
 import { traceAnnotationRoutes } from './annotations/of-traces/trace-annotation-routes.ts'
 import { traceCommentRoutes } from './annotations/of-traces/trace-comment-routes.ts'
 import { queueRoutes } from './annotations/queue/queue-routes.ts'
@@ -124,7 +125,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postComponentTraces(options.ingest),
     ...promptRoutes,
     ...versionRoutes({ measureVerdicts }),
-    ...labelRoutes({ measureVerdicts }),
+    ...labelRoutes({ measureVerdicts, listBlindRuns }),
     ...deploymentRoutes,
     ...servedPromptRoutes(),
     ...connectionRoutes(options.connections),

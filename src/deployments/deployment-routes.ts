@@ -1,8 +1,13 @@
-import { unavailable } from '../base/errors.ts'
+import { badRequest } from '../base/errors.ts'
+import { readUuid } from '../http/query-parameters.ts'
 import { ok, type Route, route } from '../http/route.ts'
+import type { GivenEvidence } from '../prompts/evidence-schemas.ts'
+import { readNumberPage } from '../prompts/prompt-pages.ts'
 import { LabelParams, PromptLabel, PromptParams } from '../prompts/prompt-schemas.ts'
+import { checkLabel } from './check-label.ts'
 import { CheckQuery, DeploymentCheck, ProtectLabelBody, ResultsQuery, VersionResults } from './deployment-schemas.ts'
 import { protectLabel } from './protect-label.ts'
+import { readResults } from './read-results.ts'
 
 const tag = 'Prompts'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -30,8 +35,12 @@ export const deploymentRoutes: readonly Route[] = [
     params: LabelParams,
     query: CheckQuery,
     responses: { 200: DeploymentCheck },
-    handle: async () => {
-      throw unavailable('Checks are not built yet')
+    handle: async ({ db, clock, principal, params, query }) => {
+      const given = readGiven(query)
+      const weight = readWeight(query.weight)
+      return ok(
+        await checkLabel({ db, clock }, principal, { ...params, version: Number(query.version), weight, given }),
+      )
     },
   }),
   route({
@@ -43,8 +52,35 @@ export const deploymentRoutes: readonly Route[] = [
     params: PromptParams,
     query: ResultsQuery,
     responses: { 200: VersionResults },
-    handle: async () => {
-      throw unavailable('Results are not built yet')
-    },
+    handle: async ({ db, principal, params, query: { datasetId, metric, ...page } }) =>
+      ok(await readResults(db.read, principal, { ...params, datasetId, metric, ...readNumberPage(page) })),
   }),
 ]
+
+function readWeight(text: string | undefined): number {
+  const weight = text === undefined ? 100 : /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (weight >= 0 && weight <= 100) return weight
+  throw badRequest('The query parameter weight must be a whole number from 0 to 100')
+}
+
+type GivenIds = { [Name in 'decisionId' | 'baselineRunId' | 'candidateRunId']?: string | undefined }
+
+/** The same evidence as in the body of a move. */
+function readGiven(query: GivenIds): GivenEvidence | undefined {
+  const idOf = (name: keyof GivenIds) => {
+    const text = query[name]
+    return text === undefined ? undefined : readUuid(name, text)
+  }
+  const [decisionId, baselineRunId, candidateRunId] = [
+    idOf('decisionId'),
+    idOf('baselineRunId'),
+    idOf('candidateRunId'),
+  ]
+  if (decisionId !== undefined && (baselineRunId ?? candidateRunId) !== undefined)
+    throw badRequest('Give decisionId, or baselineRunId and candidateRunId, not both')
+  if (decisionId !== undefined) return { decisionId }
+  if (baselineRunId === undefined && candidateRunId === undefined) return undefined
+  if (baselineRunId === undefined || candidateRunId === undefined)
+    throw badRequest('baselineRunId and candidateRunId belong together: give both')
+  return { comparison: { baselineRunId, candidateRunId } }
+}

@@ -6,10 +6,10 @@ import {
   Id,
   Name,
   NullableId,
-  NullableInteger,
   NullableInterval,
   NullableNumber,
   NullableString,
+  NullableTimestamp,
   nullable,
   Timestamp,
 } from '../http/schemas.ts'
@@ -62,8 +62,8 @@ const EvidenceSide = closed({
   runId: Id,
   runName: NullableString,
   evaluationId: NullableId,
-  /** When its evaluation was completed. */
-  evaluatedAt: Timestamp,
+  /** When its evaluation was completed. A judge that compares two answers has one evaluation for both. */
+  evaluatedAt: NullableTimestamp,
   mean: NullableNumber,
   ci: NullableInterval,
 })
@@ -93,10 +93,12 @@ export const Evidence = closed(
     ratioCi: NullableInterval,
     confidence: NullableNumber,
     p: NullableNumber,
-    itemsNeeded: NullableInteger,
     /** How often the two runs had been compared with different results, and the rule for it. */
     looks: Count,
     rule: Type.Enum(LOOK_RULES, { type: 'string' }),
+    warnings: Type.Array(Type.String()),
+    /** Whether the metric is derived from the ratings of people. */
+    isFromRatings: Type.Boolean(),
     comparedAt: Timestamp,
   },
   { title: 'DeploymentEvidence' },

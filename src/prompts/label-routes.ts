@@ -18,8 +18,9 @@ import {
   PromptParams,
   RollBackBody,
 } from './prompt-schemas.ts'
-import type { MeasureVerdicts } from './required-verdicts.ts'
+import { type MeasureVerdicts, recordReadings } from './required-verdicts.ts'
 import { noLabel } from './set-label.ts'
+import { type ListBlindRuns, withShownEvidence } from './shown-evidence.ts'
 
 const tag = 'Prompts'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -28,11 +29,13 @@ const path = '/components/:componentId/prompts/:promptId/labels'
 
 const LIVE_DAYS_DEFAULT = 30
 
-export function labelRoutes(deps: { measureVerdicts: MeasureVerdicts }): Route[] {
-  return [putLabel(deps), ...others]
+type LabelDeps = { measureVerdicts: MeasureVerdicts; listBlindRuns: ListBlindRuns }
+
+export function labelRoutes(deps: LabelDeps): Route[] {
+  return [putLabel(deps), ...others, getHistory(deps), getLive(deps)]
 }
 
-function putLabel({ measureVerdicts }: { measureVerdicts: MeasureVerdicts }): Route {
+function putLabel({ measureVerdicts }: LabelDeps): Route {
   return route({
     method: 'PUT',
     path: `${path}/:label`,
@@ -45,8 +48,10 @@ function putLabel({ measureVerdicts }: { measureVerdicts: MeasureVerdicts }): Ro
     responses: { 200: PromptLabel },
     prepare: async ({ db, clock, principal, params, body: { splits, evidence } }) =>
       measureVerdicts({ db, clock }, principal, { ...params, moves: [{ label: params.label, splits }], evidence }),
-    handle: async ({ principal, params, body: { note = null, evidence: _, ...move }, prepared, ...context }) =>
-      ok(await moveLabel(context, principal, { ...params, ...move, note, verdicts: prepared })),
+    handle: async ({ principal, params, body: { note = null, evidence: _, ...move }, prepared, ...context }) => {
+      const verdicts = await recordReadings(context, prepared)
+      return ok(await moveLabel(context, principal, { ...params, ...move, note, verdicts }))
+    },
   })
 }
 
@@ -76,6 +81,21 @@ const others: readonly Route[] = [
     },
   }),
   route({
+    method: 'POST',
+    path: `${path}/:label/rollback`,
+    access: editing,
+    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
+    tag,
+    params: LabelParams,
+    body: RollBackBody,
+    responses: { 200: PromptLabel },
+    handle: async ({ principal, params, body: { note = null }, ...context }) =>
+      ok(await rollBackLabel(context, principal, { ...params, note })),
+  }),
+]
+
+function getHistory({ listBlindRuns }: LabelDeps): Route {
+  return route({
     method: 'GET',
     path: `${path}/:label/history`,
     access: reading,
@@ -89,24 +109,15 @@ const others: readonly Route[] = [
       const prompt = await requirePrompt(db.read, principal, params)
       const label = { ...prompt, label: params.label }
       if (!(await findLabel(db.read, label))) throw noLabel(prompt, params.label)
-      return ok(
-        numberPage(await listLabelChangesBefore(db.read, { ...label, ...page }), page.limit, (row) => row.change),
-      )
+      const changes = await listLabelChangesBefore(db.read, { ...label, ...page })
+      const { data, nextCursor } = numberPage(changes, page.limit, (row) => row.change)
+      return ok({ data: await withShownEvidence(db.read, principal, data, listBlindRuns), nextCursor })
     },
-  }),
-  route({
-    method: 'POST',
-    path: `${path}/:label/rollback`,
-    access: editing,
-    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
-    tag,
-    params: LabelParams,
-    body: RollBackBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body: { note = null }, ...context }) =>
-      ok(await rollBackLabel(context, principal, { ...params, note })),
-  }),
-  route({
+  })
+}
+
+function getLive({ listBlindRuns }: LabelDeps): Route {
+  return route({
     method: 'GET',
     path: '/components/:componentId/prompts/:promptId/live',
     access: reading,
@@ -126,10 +137,11 @@ const others: readonly Route[] = [
         await listLivePeriods(db.read, { ...prompt, fromMs, toMs, ...page }),
         page.limit,
       )
-      return ok({ data: data.map(({ id: _, ...period }) => period), nextCursor })
+      const shown = await withShownEvidence(db.read, principal, data, listBlindRuns)
+      return ok({ data: shown.map(({ id: _, ...period }) => period), nextCursor })
     },
-  }),
-]
+  })
+}
 
 function readMs(parameter: string, text: string): number {
   const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)

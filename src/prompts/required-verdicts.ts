@@ -4,7 +4,7 @@
  */
 import { type AppError, conflict } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
-import type { PrepareContext } from '../http/route.ts'
+import type { Context, PrepareContext } from '../http/route.ts'
 import type { Split } from './choose-version.ts'
 import type { Evidence, GivenEvidence, LabelGate } from './evidence-schemas.ts'
 import { describeSplits, type Label } from './label-queries.ts'
@@ -20,6 +20,8 @@ export type MeasuredVerdict = {
   evidence: Evidence | null
   /** Why it may not. */
   error: string
+  /** Counts that a comparison was read, and returns the evidence with what follows from that. */
+  record: (context: Pick<Context, 'db' | 'clock'>) => Promise<Evidence | null>
 }
 
 export type VerdictRequest = {
@@ -35,6 +37,16 @@ export type MeasureVerdicts = (
   by: Principal,
   request: VerdictRequest,
 ) => Promise<MeasuredVerdict[]>
+
+/** One after the other, so that each reading has its own number. Before the label moves: a rejected move has read the comparison, too. */
+export async function recordReadings(
+  context: Pick<Context, 'db' | 'clock'>,
+  measured: readonly MeasuredVerdict[],
+): Promise<MeasuredVerdict[]> {
+  const recorded: MeasuredVerdict[] = []
+  for (const one of measured) recorded.push({ ...one, evidence: await one.record(context) })
+  return recorded
+}
 
 /** Of several with the same weight, the first. */
 export function largestOf(splits: readonly Split[]): number | null {

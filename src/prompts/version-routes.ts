@@ -13,7 +13,7 @@ import {
   SaveVersionBody,
   VersionParams,
 } from './prompt-schemas.ts'
-import type { MeasureVerdicts } from './required-verdicts.ts'
+import { type MeasureVerdicts, recordReadings } from './required-verdicts.ts'
 import { deleteVersion, findMoves, labelsOf, noVersion, saveVersion } from './save-version.ts'
 import { prepareContent } from './version-content.ts'
 import { findVersion, listVersionsBefore } from './version-queries.ts'
@@ -51,7 +51,9 @@ function postVersion({ measureVerdicts }: { measureVerdicts: MeasureVerdicts }):
       return { content, verdicts }
     },
     handle: async ({ principal, params, body: { note = null, labels = [] }, prepared, ...context }) => {
-      const { version, isNew } = await saveVersion(context, principal, { ...params, ...prepared, note, labels })
+      const verdicts = await recordReadings(context, prepared.verdicts)
+      const saved = { ...params, content: prepared.content, note, labels, verdicts }
+      const { version, isNew } = await saveVersion(context, principal, saved)
       return isNew ? created(version) : ok(version)
     },
   })
