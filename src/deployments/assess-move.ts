@@ -64,6 +64,7 @@ function firstMove({ name, change }: Label, version: number): Assessment {
     isMet: false,
     evidence: null,
     comparison: null,
+    isHidden: false,
     error: `Label ${name} needs a verdict. ${summary}`,
   }
 }

@@ -23,6 +23,8 @@ export type Assessment = {
   /** Of the comparison, whether it passes or not; null if there is none. */
   evidence: Evidence | null
   comparison: Comparison | null
+  /** True if the caller may not see what the comparison says. */
+  isHidden: boolean
   /** What a move is rejected with. */
   error: string
 }
@@ -48,28 +50,40 @@ export async function assessVersion(q: Queries, clock: Clock, asked: Asked): Pro
     return { ...withoutComparison(asked, { problem, remedy }), comparison }
   }
   const facts = await readFacts(q, clock, asked, { pair, comparison, metric })
-  const found = findings(facts)
-  const passed = found.every(({ key, met }) => key !== 'notWorse' || met)
-  const evidence = evidenceOf(facts, { passed, isFromRatings, summary: summaryIn(found) })
   const isHidden = isFromRatings && (await isBlindReader(q, { ...runsOf(asked, pair), readerId: asked.readerId }))
-  const conditions = found.map(({ remedy: _, ...condition }) =>
-    isHidden && condition.key === 'notWorse' ? { ...condition, summary: HIDDEN } : condition,
-  )
-  const failed = conditions.findIndex(({ met }) => !met)
-  const [problem, remedy] = [conditions[failed]?.summary ?? '', found[failed]?.remedy ?? '']
-  return { conditions, isMet: failed < 0, evidence, comparison, error: errorOf(asked, { problem, remedy }) }
+  const found = findings(facts).map((one) => (isHidden && one.key === 'notWorse' ? HIDDEN : one))
+  const passed = found.every(({ key, met }) => key !== 'notWorse' || met)
+  const failed = found.find(({ met }) => !met)
+  const error = errorOf(asked, { problem: failed?.summary ?? '', remedy: failed?.remedy ?? '', metric })
+  return {
+    conditions: found.map(({ remedy: _, ...condition }) => condition),
+    isMet: failed === undefined,
+    evidence: isHidden ? null : evidenceOf(facts, { passed, isFromRatings, summary: summaryIn(found) }),
+    comparison,
+    isHidden,
+    error,
+  }
 }
 
-const HIDDEN = 'The ratings that decide are not shown, because you rate one of the runs blindly.'
+/** Also whether it passes would reveal the ratings of others to someone who rates the runs blindly. */
+const HIDDEN = {
+  key: 'notWorse',
+  met: false,
+  summary: 'It is decided by ratings, which are not shown to you, because you rate one of the runs blindly.',
+  remedy: 'Someone who does not rate the runs moves the label.',
+} as const
 
 function summaryIn(found: readonly Condition[]): string {
   return found.find(({ key }) => key === 'notWorse')?.summary ?? ''
 }
 
 /** `Label production needs a verdict: no comparison of version 12 with version 11 shows that correct is not worse by more than 0.02.` */
-function errorOf({ label, gate, compared }: Asked, { problem, remedy }: { problem: string; remedy: string }): string {
+function errorOf(
+  { label, gate, compared }: Asked,
+  { problem, remedy, metric }: { problem: string; remedy: string; metric?: ComparedMetric },
+): string {
   const { candidate, baseline } = compared
-  const isRatio = RATIO_METRICS.includes(gate.metric)
+  const isRatio = metric ? metric.ratio !== null : RATIO_METRICS.includes(gate.metric)
   const claim = `${gate.metric} is not worse by more than ${formatMargin({ isRatio }, gate.margin)}`
   return [
     `Label ${label} needs a verdict: no comparison of version ${candidate.number} with version ${baseline.number} shows that ${claim}.`,
@@ -91,6 +105,7 @@ export function withoutComparison(asked: Asked, why: { problem: string; remedy: 
     isMet: false,
     evidence: null,
     comparison: null,
+    isHidden: false,
     error: errorOf(asked, why),
   }
 }

@@ -1,14 +1,12 @@
 /** What moving a label to a version would be answered with, before it is tried. */
 import { notFound } from '../base/errors.ts'
 import { isAtLeast, type Principal } from '../base/principal.ts'
-import { isBlindReader } from '../comparisons/pairing/pair-runs.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import type { GivenEvidence } from '../prompts/evidence-schemas.ts'
 import { findLabel, isListed, type Label } from '../prompts/label-queries.ts'
 import { findLastNumber } from '../prompts/prompt-queries.ts'
 import { largestOf, raisedVersions } from '../prompts/required-verdicts.ts'
-import { withoutNumbers } from '../prompts/shown-evidence.ts'
 import { findVersionNumbers } from '../prompts/version-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { assessMove, findVersionedPrompt } from './assess-move.ts'
@@ -48,7 +46,7 @@ export async function checkLabel(
       ? await assessMove(q, clock, { prompt, label, gate, version, given, by })
       : undefined
   const { warnings } = await recordReading({ db, clock }, by, assessment?.comparison ?? null)
-  const isHidden = await hidesRatings(q, by, assessment)
+  const isHidden = assessment?.isHidden === true
   const metric = assessment?.comparison?.metrics.find((one) => one.name === gate?.metric)
   const shown = isHidden ? undefined : metric
   const all = [...conditions, ...(assessment?.conditions ?? [])]
@@ -65,9 +63,9 @@ export async function checkLabel(
     allowed: all.every(({ met }) => met),
     error: conditions.find(({ met }) => !met)?.summary ?? (assessment && !assessment.isMet ? assessment.error : null),
     conditions: all,
-    verdict: assessment?.evidence ? (isHidden ? withoutNumbers(assessment.evidence) : assessment.evidence) : null,
+    verdict: assessment?.evidence ?? null,
     metrics: isHidden ? [] : (assessment?.comparison?.metrics ?? []).filter((one) => one !== metric),
-    warnings,
+    warnings: isHidden ? [] : warnings,
     traffic,
     share: shareOf({
       ...{ version, weight, traffic, metric: gate?.metric ?? null, margin: gate?.margin ?? null },
@@ -102,13 +100,6 @@ async function versionCondition(q: Queries, prompt: VersionedPrompt, version: nu
   const newest = await findLastNumber(q, prompt)
   const remedy = newest === 0 ? 'save one first' : `its newest number is ${newest}`
   return { key: 'version', met: false, summary: `Prompt ${prompt.name} has no version ${version}; ${remedy}` }
-}
-
-async function hidesRatings(q: Queries, { workspaceId, userId }: Principal, assessment: Assessment | undefined) {
-  const { evidence } = assessment ?? {}
-  if (!evidence?.isFromRatings) return false
-  const runs = { baselineRunId: evidence.baseline.runId, candidateRunId: evidence.candidate.runId }
-  return isBlindReader(q, { workspaceId, ...runs, readerId: userId })
 }
 
 async function needed(

@@ -36,11 +36,16 @@ export async function protectLabel(
     const changed = { ...label, changedAt: changedAt || updatedAt, protection: { minRole, gate: stored } }
     await saveLabel(tx, { workspaceId, promptId }, changed)
     await updatePrompt(tx, { workspaceId, promptId }, { updatedAt })
-    const detail = `${name}: ${minRole}, ${stored === null ? 'no gate' : `${stored.metric} within ${stored.margin} on dataset ${stored.datasetId}`}`
+    const detail = `${name}: ${minRole}${describeGate(stored, label.protection.gate)}`
     const action = 'prompt-label.protection-changed'
     await recordAudit(tx, context, { by, workspaceId, action, resourceId: promptId, detail })
     return changed
   })
+}
+
+function describeGate(gate: LabelGate | null, before: LabelGate | null): string {
+  if (gate) return `, ${gate.metric} within ${gate.margin} on dataset ${gate.datasetId}`
+  return before ? ', no gate' : ''
 }
 
 function noDataset(): AppError {

@@ -43,7 +43,7 @@ export async function readResults(q: Queries, by: Principal, asked: Asked) {
   const prompt = await findVersionedPrompt(q, { ...asked, workspaceId })
   if (!prompt) throw notFound('Prompt')
   const [dataset] = await findDataset(q, { ...prompt, datasetId })
-  if (!dataset) throw badRequest('datasetId must be the id of a dataset of this component')
+  if (!dataset) throw notFound('Dataset')
   const byVersion = await runsByVersion(q, by, prompt, datasetId)
   const names = [...new Set([...byVersion.values()].flat().flatMap(({ metrics }) => metrics.map(({ name }) => name)))]
   const metric = chosenMetric(names, asked.metric, dataset.name)

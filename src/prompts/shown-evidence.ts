@@ -22,7 +22,7 @@ export async function withShownEvidence<Row extends { evidence: Evidence[] }>(
   }))
 }
 
-export function withoutNumbers(evidence: Evidence): Evidence {
+function withoutNumbers(evidence: Evidence): Evidence {
   const { baseline, candidate } = evidence
   return {
     ...evidence,

@@ -70,8 +70,8 @@ describeEachEngine('GET …/prompts/{promptId}/results', (app) => {
     for (const id of [other.datasetId, seeded.promptId])
       expectError(
         await seeded.client.get(`${seeded.path}/results?datasetId=${id}`),
-        400,
-        'datasetId must be the id of a dataset of this component',
+        404,
+        'Dataset not found',
       )
     expectError(await seeded.client.get(`${seeded.path}/results`), 400, /datasetId/)
   })
