@@ -125,10 +125,16 @@ export const labelRoutes: readonly Route[] = [
       if (fromMs >= toMs) throw badRequest(`The query parameter from must be before to, which is ${timestamp(toMs)}`)
       const prompt = await requirePrompt(db.read, principal, params)
       const { data, nextCursor } = idPage(
-        await listLivePeriods(db.read, { ...prompt, fromMs, toMs, ...page }),
+        await listLivePeriods(db.read, {
+          workspaceId: prompt.workspaceId,
+          promptIds: [prompt.promptId],
+          fromMs,
+          toMs,
+          ...page,
+        }),
         page.limit,
       )
-      return ok({ data: data.map(({ id: _, ...period }) => period), nextCursor })
+      return ok({ data: data.map(({ id: _, promptId: __, ...period }) => period), nextCursor })
     },
   }),
 ]

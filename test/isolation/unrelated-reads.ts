@@ -13,6 +13,7 @@ export const UNRELATED = [
   `GET ${C}/datasets/:datasetId/imports`,
   `GET ${C}/datasets/:datasetId/imports/:importId`,
   `GET ${C}/prompts`,
+  `GET ${C}/prompt-changes`,
   ...['', '/diff', '/labels', '/labels/:label/history', '/live', '/versions', '/versions/:number'].map(
     (path) => `GET ${C}/prompts/:promptId${path}`,
   ),

@@ -1864,6 +1864,37 @@ class Prompt(TypedDict):
     updatedAt: Timestamp
 
 
+class PromptAuthor(TypedDict):
+    id: Id
+    name: str | None
+
+
+class PromptChangePrompt(TypedDict):
+    id: Id
+    name: str
+
+
+class PromptChange(TypedDict):
+    kind: Literal["saved", "moved", "rolledBack", "deleted"]
+    at: Timestamp
+    user: PromptAuthor
+    prompt: PromptChangePrompt
+    note: str | None
+    version: int | None
+    isDeleted: bool
+    label: str | None
+    change: int | None
+    undoes: int | None
+    before: PromptSplits | None
+    after: PromptSplits | None
+    evidence: dict[str, Any] | None
+
+
+class PromptChanges(TypedDict):
+    data: list[PromptChange]
+    nextCursor: str | None
+
+
 class PromptContent(TypedDict):
     messages: list[PromptMessage]
     provider: str | None
@@ -1981,6 +2012,89 @@ class PromptSplit(TypedDict):
     weight: int
 
 
+class PromptSplitsItem(TypedDict):
+    version: int
+    weight: int
+
+
+PromptSplits: TypeAlias = "list[PromptSplitsItem]"
+
+
+PromptSummaries = TypedDict(
+    "PromptSummaries",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "metric": "str",
+        "metrics": "list[str]",
+        "scale": "list[float] | None",
+        "higherIsBetter": "bool",
+        "data": "list[PromptSummary]",
+        "unknownPrompts": "list[UnknownPrompt]",
+        "nextCursor": "str | None",
+    },
+)
+
+
+class PromptSummaryNewest(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+
+
+class PromptSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptSummaryMissingLabelsItem(TypedDict):
+    label: str
+    traces: int
+    lastUsedAt: Timestamp
+
+
+class PromptSummary(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    labels: list[PromptLabel]
+    newest: PromptSummaryNewest | None
+    traces: int
+    series: list[PromptSummarySeriesItem]
+    rate: PromptSummaryRate
+    cost: PromptSummaryCost
+    sources: PromptSummarySources
+    lastUsedAt: str | None
+    withoutVersion: int
+    missingLabels: list[PromptSummaryMissingLabelsItem]
+    versions: list[PromptVersionSummary]
+    hasMoreVersions: bool
+
+
 class PromptVersionSource(TypedDict):
     kind: Literal["person"]
     id: str | None
@@ -2016,6 +2130,53 @@ class PromptVersionRow(TypedDict):
     createdBy: Id
     createdAt: Timestamp
     note: str | None
+
+
+class PromptVersionSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptVersionSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptVersionSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptVersionSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptVersionSummaryLiveItem(TypedDict):
+    label: str
+    weight: int
+    since: Timestamp
+    until: str | None
+
+
+class PromptVersionSummary(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+    isDeleted: bool
+    traces: int
+    series: list[PromptVersionSummarySeriesItem]
+    rate: PromptVersionSummaryRate
+    cost: PromptVersionSummaryCost
+    sources: PromptVersionSummarySources
+    lastUsedAt: str | None
+    live: list[PromptVersionSummaryLiveItem]
 
 
 class QueueRatingsItem(TypedDict):
@@ -3001,6 +3162,13 @@ class UnknownComponent(TypedDict):
     name: str
     traceCount: int
     componentId: str | None
+
+
+class UnknownPrompt(TypedDict):
+    name: str
+    versions: int
+    traces: int
+    lastUsedAt: Timestamp
 
 
 class VersionChange(TypedDict):
