@@ -1237,7 +1237,7 @@ class FacetGroupsDataItemValuesItem(TypedDict):
 
 
 class FacetGroupsDataItem(TypedDict):
-    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "component", "rating", "score", "metadata", "has"]
+    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "prompt", "source", "component", "rating", "score", "metadata", "has"]
     values: list[FacetGroupsDataItemValuesItem]
     isComplete: bool
 
@@ -2828,6 +2828,8 @@ class TraceLinks(TypedDict):
     runs: list[TraceRunLink]
     items: list[TraceItemLink]
     scores: list[TraceScoreLink]
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePromptLink]
     hasMore: TraceLinksHasMore
 
 
@@ -2930,6 +2932,20 @@ class TracePreview(TypedDict):
     output: str | None
 
 
+class TracePrompt(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+
+
+class TracePromptLink(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+    promptId: str | None
+    version: int | None
+
+
 class TraceRow(TypedDict):
     id: Id
     traceId: str
@@ -2947,6 +2963,8 @@ class TraceRow(TypedDict):
     userId: str | None
     service: str | None
     environment: str | None
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePrompt]
     tags: list[str]
     spanCount: int
     errorCount: int
