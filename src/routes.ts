@@ -55,6 +55,7 @@ import type { MailOutbox } from './mail/mail-outbox.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { unknownComponentRoutes } from './onboarding/unknown-components/unknown-component-routes.ts'
+import { promptSummaryRoutes } from './overviews/of-prompts/prompt-summary-routes.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
@@ -128,6 +129,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...labelRoutes({ measureVerdicts, listBlindRuns }),
     ...deploymentRoutes,
     ...servedPromptRoutes(),
+    ...promptSummaryRoutes,
     ...connectionRoutes(options.connections),
     getEvaluators,
     getEvents(),

@@ -70,6 +70,21 @@ export async function findLabels(q: Queries, scope: { workspaceId: string; promp
   return (await findLabelRows(q, scope)).map(toLabel).filter(isListed)
 }
 
+/** The same of several prompts. */
+export async function findLabelsOfPrompts(
+  q: Queries,
+  { workspaceId, promptIds }: { workspaceId: string; promptIds: readonly string[] },
+): Promise<Map<string, Label[]>> {
+  if (promptIds.length === 0) return new Map()
+  const rows = await selectScoped(q, 'prompt_labels', { workspace_id: workspaceId })
+    .select(['prompt_id', ...LABEL_COLUMNS])
+    .where('prompt_id', 'in', promptIds)
+    .orderBy('name')
+    .execute()
+  const byPrompt = Map.groupBy(rows, (row) => row.prompt_id)
+  return new Map([...byPrompt].map(([promptId, own]) => [promptId, own.map(toLabel).filter(isListed)]))
+}
+
 /** A label that was deleted and is not protected is not listed, and does not count. */
 export function isListed(label: Label): boolean {
   return label.splits.length > 0 || isProtected(label)

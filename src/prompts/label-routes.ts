@@ -134,11 +134,17 @@ function getLive({ listBlindRuns }: LabelDeps): Route {
       if (fromMs >= toMs) throw badRequest(`The query parameter from must be before to, which is ${timestamp(toMs)}`)
       const prompt = await requirePrompt(db.read, principal, params)
       const { data, nextCursor } = idPage(
-        await listLivePeriods(db.read, { ...prompt, fromMs, toMs, ...page }),
+        await listLivePeriods(db.read, {
+          workspaceId: prompt.workspaceId,
+          promptIds: [prompt.promptId],
+          fromMs,
+          toMs,
+          ...page,
+        }),
         page.limit,
       )
       const shown = await withShownEvidence(db.read, principal, data, listBlindRuns)
-      return ok({ data: shown.map(({ id: _, ...period }) => period), nextCursor })
+      return ok({ data: shown.map(({ id: _, promptId: __, ...period }) => period), nextCursor })
     },
   })
 }

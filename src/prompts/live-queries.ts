@@ -6,6 +6,7 @@ import { readEvidence } from './label-queries.ts'
 
 export type LivePeriod = {
   id: string
+  promptId: string
   label: string
   change: number
   splits: Split[]
@@ -16,21 +17,21 @@ export type LivePeriod = {
 }
 
 /**
- * What the labels of a prompt served in a period, newest first: what they served at its beginning, and each change in it. One more than
+ * What the labels of prompts served in a period, newest first: what they served at its beginning, and each change in it. One more than
  * the limit, to find out whether there are more.
  */
 export async function listLivePeriods(
   q: Queries,
   {
     workspaceId,
-    promptId,
+    promptIds,
     fromMs,
     toMs,
     before,
     limit,
   }: {
     workspaceId: string
-    promptId: string
+    promptIds: readonly string[]
     fromMs: number
     toMs: number
     before: string | undefined
@@ -50,6 +51,7 @@ export async function listLivePeriods(
     )
     .select([
       'c.id',
+      'c.prompt_id',
       'c.label',
       'c.number',
       'c.after',
@@ -59,7 +61,7 @@ export async function listLivePeriods(
       'next.created_at as until',
     ])
     .where('c.workspace_id', '=', workspaceId)
-    .where('c.prompt_id', '=', promptId)
+    .where('c.prompt_id', 'in', promptIds)
     .where('c.after', 'is not', null)
     .where('c.id', '<', lowestIdAt(toMs))
     .where(({ or, eb, selectFrom }) =>
@@ -83,7 +85,7 @@ export async function listLivePeriods(
                 .as('id'),
             )
             .where('l.workspace_id', '=', workspaceId)
-            .where('l.prompt_id', '=', promptId),
+            .where('l.prompt_id', 'in', promptIds),
         ),
       ]),
     )
@@ -94,6 +96,7 @@ export async function listLivePeriods(
     .execute()
   return rows.map((row) => ({
     id: row.id,
+    promptId: row.prompt_id,
     label: row.label,
     change: row.number,
     splits: row.after === null ? [] : JSON.parse(row.after).splits,

@@ -6,8 +6,8 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater } from '../annotations/rated-run.ts'
-import { gatePrompt } from '../deployments/gate-by-ratings.ts'
 import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
+import { gatePrompt } from '../deployments/gate-by-ratings.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
 import { nameOf, ROUTES } from './route-requests.ts'

@@ -1085,7 +1085,7 @@ class DeploymentEvidenceBaseline(TypedDict):
     runId: Id
     runName: str | None
     evaluationId: str | None
-    evaluatedAt: Timestamp
+    evaluatedAt: str | None
     mean: float | None
     ci: list[float] | None
 
@@ -1095,7 +1095,7 @@ class DeploymentEvidenceCandidate(TypedDict):
     runId: Id
     runName: str | None
     evaluationId: str | None
-    evaluatedAt: Timestamp
+    evaluatedAt: str | None
     mean: float | None
     ci: list[float] | None
 
@@ -1118,9 +1118,10 @@ class DeploymentEvidence(TypedDict):
     ratioCi: list[float] | None
     confidence: float | None
     p: float | None
-    itemsNeeded: int | None
     looks: int
     rule: Literal["single", "planned", "sequential"]
+    warnings: list[str]
+    isFromRatings: bool
     comparedAt: Timestamp
 
 
@@ -1330,7 +1331,7 @@ class FacetGroupsDataItemValuesItem(TypedDict):
 
 
 class FacetGroupsDataItem(TypedDict):
-    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "component", "rating", "score", "metadata", "has"]
+    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "prompt", "source", "component", "rating", "score", "metadata", "has"]
     values: list[FacetGroupsDataItemValuesItem]
     isComplete: bool
 
@@ -1978,6 +1979,37 @@ class Prompt(TypedDict):
     updatedAt: Timestamp
 
 
+class PromptAuthor(TypedDict):
+    id: Id
+    name: str | None
+
+
+class PromptChangePrompt(TypedDict):
+    id: Id
+    name: str
+
+
+class PromptChange(TypedDict):
+    kind: Literal["saved", "moved", "rolledBack", "deleted"]
+    at: Timestamp
+    user: PromptAuthor
+    prompt: PromptChangePrompt
+    note: str | None
+    version: int | None
+    isDeleted: bool
+    label: str | None
+    change: int | None
+    undoes: int | None
+    before: PromptSplits | None
+    after: PromptSplits | None
+    evidence: dict[str, Any] | None
+
+
+class PromptChanges(TypedDict):
+    data: list[PromptChange]
+    nextCursor: str | None
+
+
 class PromptContent(TypedDict):
     messages: list[PromptMessage]
     provider: str | None
@@ -2121,6 +2153,89 @@ class PromptSplit(TypedDict):
     weight: int
 
 
+class PromptSplitsItem(TypedDict):
+    version: int
+    weight: int
+
+
+PromptSplits: TypeAlias = "list[PromptSplitsItem]"
+
+
+PromptSummaries = TypedDict(
+    "PromptSummaries",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "metric": "str",
+        "metrics": "list[str]",
+        "scale": "list[float] | None",
+        "higherIsBetter": "bool",
+        "data": "list[PromptSummary]",
+        "unknownPrompts": "list[UnknownPrompt]",
+        "nextCursor": "str | None",
+    },
+)
+
+
+class PromptSummaryNewest(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+
+
+class PromptSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptSummaryMissingLabelsItem(TypedDict):
+    label: str
+    traces: int
+    lastUsedAt: Timestamp
+
+
+class PromptSummary(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    labels: list[PromptLabel]
+    newest: PromptSummaryNewest | None
+    traces: int
+    series: list[PromptSummarySeriesItem]
+    rate: PromptSummaryRate
+    cost: PromptSummaryCost
+    sources: PromptSummarySources
+    lastUsedAt: str | None
+    withoutVersion: int
+    missingLabels: list[PromptSummaryMissingLabelsItem]
+    versions: list[PromptVersionSummary]
+    hasMoreVersions: bool
+
+
 class PromptVersionSource(TypedDict):
     kind: Literal["person"]
     id: str | None
@@ -2156,6 +2271,53 @@ class PromptVersionRow(TypedDict):
     createdBy: Id
     createdAt: Timestamp
     note: str | None
+
+
+class PromptVersionSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptVersionSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptVersionSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptVersionSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptVersionSummaryLiveItem(TypedDict):
+    label: str
+    weight: int
+    since: Timestamp
+    until: str | None
+
+
+class PromptVersionSummary(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+    isDeleted: bool
+    traces: int
+    series: list[PromptVersionSummarySeriesItem]
+    rate: PromptVersionSummaryRate
+    cost: PromptVersionSummaryCost
+    sources: PromptVersionSummarySources
+    lastUsedAt: str | None
+    live: list[PromptVersionSummaryLiveItem]
 
 
 class QueueRatingsItem(TypedDict):
@@ -2821,6 +2983,8 @@ class TraceLinks(TypedDict):
     runs: list[TraceRunLink]
     items: list[TraceItemLink]
     scores: list[TraceScoreLink]
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePromptLink]
     hasMore: TraceLinksHasMore
 
 
@@ -2923,6 +3087,20 @@ class TracePreview(TypedDict):
     output: str | None
 
 
+class TracePrompt(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+
+
+class TracePromptLink(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+    promptId: str | None
+    version: int | None
+
+
 class TraceRow(TypedDict):
     id: Id
     traceId: str
@@ -2940,6 +3118,8 @@ class TraceRow(TypedDict):
     userId: str | None
     service: str | None
     environment: str | None
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePrompt]
     tags: list[str]
     spanCount: int
     errorCount: int
@@ -3155,6 +3335,13 @@ class UnknownComponent(TypedDict):
     name: str
     traceCount: int
     componentId: str | None
+
+
+class UnknownPrompt(TypedDict):
+    name: str
+    versions: int
+    traces: int
+    lastUsedAt: Timestamp
 
 
 class VersionChange(TypedDict):
