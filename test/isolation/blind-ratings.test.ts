@@ -7,6 +7,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater } from '../annotations/rated-run.ts'
 import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
+import { browserWith } from '../conformance/team.ts'
 import { gatePrompt } from '../deployments/gate-by-ratings.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
@@ -263,7 +264,7 @@ describeEachEngine('a rating that a reader may not know', (app) => {
       await judge.client.create(`${component}/runs/${baseline.runId}/annotations`, { traceDbId, rating: 'negative' })
     const decision = { baselineRunId: baseline.runId, candidateRunId: runId, decision: 'hold' }
     const decisionId = await admin.client.create(`${component}/decisions`, decision)
-    const prompt = await gatePrompt(app(), seeded, admin.client)
+    const prompt = await gatePrompt(app(), seeded, await browserWith(app(), workspaceId, 'admin'))
     return {
       ...seeded,
       prompt,
