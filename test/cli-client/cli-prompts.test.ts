@@ -183,7 +183,9 @@ describe('touchstone prompts', () => {
     await data('push', file)
     const id = '00000000-0000-7000-8000-000000000000'
     for (const evidence of [id, `${id}..${id}`])
-      expect(await data('label', 'set', 'answer', 'production', '1', '--evidence', evidence)).toMatchObject({ change: 1 })
+      expect(await data('label', 'set', 'answer', 'production', '1', '--evidence', evidence)).toMatchObject({
+        change: 1,
+      })
     expect(await run('label', 'set', 'answer', 'production', '1', '--evidence', 'newest')).toMatchObject({
       code: expect.any(Number),
       errors: expect.stringContaining('must be the id of a decision, or the ids of two runs as BASELINE..CANDIDATE'),

@@ -68,11 +68,7 @@ describeEachEngine('GET …/prompts/{promptId}/results', (app) => {
     const seeded = await seedDeployment(app())
     const other = await seedDeployment(app())
     for (const id of [other.datasetId, seeded.promptId])
-      expectError(
-        await seeded.client.get(`${seeded.path}/results?datasetId=${id}`),
-        404,
-        'Dataset not found',
-      )
+      expectError(await seeded.client.get(`${seeded.path}/results?datasetId=${id}`), 404, 'Dataset not found')
     expectError(await seeded.client.get(`${seeded.path}/results`), 400, /datasetId/)
   })
 })
