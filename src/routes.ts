@@ -4,6 +4,7 @@ import { getDatasetAgreement, getRunAgreement } from './agreement/agreement-rout
 import { disagreementRoutes } from './agreement/disagreement-routes.ts'
 import { annotationPolicyRoutes } from './annotations/annotation-policy-routes.ts'
 import { getDatasetAnnotations, runAnnotationRoutes } from './annotations/annotation-routes.ts'
+import { listBlindRuns } from './annotations/blind-annotation-queries.ts'
 import { traceAnnotationRoutes } from './annotations/of-traces/trace-annotation-routes.ts'
 import { traceCommentRoutes } from './annotations/of-traces/trace-comment-routes.ts'
 import { queueRoutes } from './annotations/queue/queue-routes.ts'
@@ -30,6 +31,8 @@ import { importRoutes } from './datasets/imports/import-routes.ts'
 import { getDatasetExport, itemRoutes } from './datasets/items/item-routes.ts'
 import { getTestOpenings } from './datasets/splits/test-opening-routes.ts'
 import { decisionRoutes } from './decisions/decision-routes.ts'
+import { deploymentRoutes } from './deployments/deployment-routes.ts'
+import { measureVerdicts } from './deployments/measure-verdicts.ts'
 import { evaluationCaseRoutes } from './evaluations/cases/case-routes.ts'
 import { evaluationRoutes } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
@@ -53,6 +56,7 @@ import type { MailOutbox } from './mail/mail-outbox.ts'
 import { onboardingRoutes } from './onboarding/onboarding-routes.ts'
 import type { OnboardingDeps } from './onboarding/read-onboarding.ts'
 import { unknownComponentRoutes } from './onboarding/unknown-components/unknown-component-routes.ts'
+import { promptSummaryRoutes } from './overviews/of-prompts/prompt-summary-routes.ts'
 import { getComponentOverview, getComponentSummaries } from './overviews/overview-routes.ts'
 import { getRunCases } from './overviews/run-cases/run-case-routes.ts'
 import { summaryRoutes } from './overviews/summary-routes.ts'
@@ -126,10 +130,12 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...runMetadataRoutes,
     postComponentTraces(options.ingest),
     ...promptRoutes,
-    ...versionRoutes,
-    ...labelRoutes,
+    ...versionRoutes({ measureVerdicts }),
+    ...labelRoutes({ measureVerdicts, listBlindRuns }),
+    ...deploymentRoutes,
     ...playgroundRoutes(options.playground),
     ...servedPromptRoutes(),
+    ...promptSummaryRoutes,
     ...connectionRoutes(options.connections),
     getEvaluators,
     getEvents(),

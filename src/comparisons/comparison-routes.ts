@@ -1,10 +1,10 @@
 import { ComponentParams } from '../components/component-schemas.ts'
-import { comparisonSubject, openTestSet } from '../datasets/splits/test-openings.ts'
 import { readBoolean, readNames, readNumber, readUuid } from '../http/query-parameters.ts'
-import { type Context, ok, route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
-import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts'
+import { compareRuns } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
+import { openTestSetOf } from './open-compared-test-set.ts'
 import { recordComparisonLook } from './record-comparison-look.ts'
 import { readRowTexts } from './rows/read-row-texts.ts'
 
@@ -98,21 +98,6 @@ const compareCandidates = route({
 })
 
 export const comparisonRoutes = [getComparison, compareCandidates]
-
-/** Records that items of the test split were compared. Null if there were none. */
-export async function openTestSetOf(
-  context: Pick<Context, 'db' | 'clock'>,
-  {
-    workspaceId,
-    dataset,
-    baseline,
-    candidate,
-  }: Pick<RunComparison, 'dataset' | 'baseline' | 'candidate'> & { workspaceId: string },
-) {
-  if (!dataset.readsTest) return null
-  const subject = comparisonSubject(baseline, candidate)
-  return openTestSet(context, { workspaceId, datasetId: dataset.id, subject })
-}
 
 export function readMargin(text: string | undefined): number | undefined {
   return text === undefined ? undefined : readNumber('margin', text, { minimum: 0, example: 0.02 })

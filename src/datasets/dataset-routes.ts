@@ -1,10 +1,11 @@
 import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
+import { conflict, notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
+import { listLabelsGatedBy } from '../prompts/label-queries.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { createDataset } from './create-dataset.ts'
 import { findDataset, listDatasets, markDatasetDeleted, updateDataset } from './dataset-queries.ts'
@@ -95,6 +96,12 @@ const deleteDataset = route({
       const deletedAt = timestamp(context.clock.now())
       if (!isThere || !(await markDatasetDeleted(tx, { workspaceId, ...params, deletedAt }))) throw notFound('Dataset')
       const { datasetId } = params
+      // After the row is locked by the change: a gate that is stored at the same time waits for it, or is seen here.
+      const [gated] = await listLabelsGatedBy(tx, { workspaceId, datasetId })
+      if (gated)
+        throw conflict(
+          `Label ${gated.label} of prompt ${gated.prompt} needs a verdict on this dataset; an admin changes or removes its gate first`,
+        )
       await enqueuePurge(tx, context, { workspaceId, what: 'dataset', id: datasetId })
       await recordAudit(tx, context, { by: principal, workspaceId, action: 'dataset.deleted', resourceId: datasetId })
     })

@@ -11,7 +11,8 @@ import {
   nullable,
 } from '../http/schemas.ts'
 import { PROVIDER_KINDS } from '../llm/chat.ts'
-import { NewPromptContent, VersionNumber } from '../prompts/prompt-schemas.ts'
+import { VersionNumber } from '../prompts/evidence-schemas.ts'
+import { NewPromptContent } from '../prompts/prompt-schemas.ts'
 
 const TEXT_LENGTH_MAX = 1_048_576
 const MESSAGES_MAX = 100

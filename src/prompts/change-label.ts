@@ -1,12 +1,10 @@
-/** Moves, rolls back, deletes and protects labels. Each change has a number, and the history of a label keeps all of them. */
-import { recordAudit } from '../auth/audit/audit.ts'
-import { timestamp } from '../base/clock.ts'
+/** Moves, rolls back and deletes labels. Each change has a number, and the history of a label keeps all of them. */
 import { conflict } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { type ChangeContext, lockActivePrompt, type PromptTarget } from './change-prompt.ts'
-import { findChangeToUndo, findLabel, type Label, saveLabel } from './label-queries.ts'
-import { updatePrompt } from './prompt-queries.ts'
-import { changeLabel, type LabelMove, labelToChange, noLabel, requireMover, setSplits } from './set-label.ts'
+import { findChangeToUndo, findLabel, type Label } from './label-queries.ts'
+import type { MeasuredVerdict } from './required-verdicts.ts'
+import { changeLabel, type LabelMove, noLabel, requireRemover, setSplits } from './set-label.ts'
 import { restoreVersions } from './version-queries.ts'
 
 type LabelTarget = PromptTarget & { label: string }
@@ -14,7 +12,7 @@ type LabelTarget = PromptTarget & { label: string }
 export async function moveLabel(
   { db, ...context }: ChangeContext,
   by: Principal,
-  { componentId, promptId, ...move }: PromptTarget & LabelMove,
+  { componentId, promptId, ...move }: PromptTarget & LabelMove & { verdicts: readonly MeasuredVerdict[] },
 ): Promise<Label> {
   return db.transaction(async (tx) => {
     const prompt = await lockActivePrompt(tx, by, { componentId, promptId })
@@ -42,9 +40,11 @@ export async function rollBackLabel(
     const after = undone.before
     await restoreVersions(tx, { workspaceId, promptId, numbers: after.splits.map(({ version }) => version) })
     const undoes = undone.change
-    return changeLabel(tx, context, by, { prompt, label, kind: 'rolledBack', undoes, after, note })
+    return changeLabel(tx, context, by, { prompt, label, kind: 'rolledBack', undoes, after, note, evidence: [] })
   })
 }
+
+const NOTHING = { undoes: null, after: null, note: null, evidence: [] }
 
 /** Its protection, its history and the number of its last change stay. */
 export async function deleteLabel(
@@ -57,28 +57,7 @@ export async function deleteLabel(
     const { workspaceId, promptId } = prompt
     const label = await findLabel(tx, { workspaceId, promptId, label: name })
     if (!label || label.splits.length === 0) throw noLabel(prompt, name)
-    requireMover(by, label)
-    await changeLabel(tx, context, by, { prompt, label, kind: 'deleted', undoes: null, after: null, note: null })
-  })
-}
-
-/** Also before the first move of a label. */
-export async function protectLabel(
-  { db, ...context }: ChangeContext,
-  by: Principal,
-  { label: name, minRole, ...target }: LabelTarget & Label['protection'],
-): Promise<Label> {
-  return db.transaction(async (tx) => {
-    const prompt = await lockActivePrompt(tx, by, target)
-    const { workspaceId, promptId } = prompt
-    const updatedAt = timestamp(context.clock.now())
-    const { changedAt, ...label } = await labelToChange(tx, by, { prompt, name })
-    const changed = { ...label, changedAt: changedAt || updatedAt, protection: { minRole } }
-    await saveLabel(tx, { workspaceId, promptId }, changed)
-    await updatePrompt(tx, { workspaceId, promptId }, { updatedAt })
-    const detail = `${name}: ${minRole}`
-    const action = 'prompt-label.protection-changed'
-    await recordAudit(tx, context, { by, workspaceId, action, resourceId: promptId, detail })
-    return changed
+    requireRemover(by, label)
+    await changeLabel(tx, context, by, { prompt, label, kind: 'deleted', ...NOTHING })
   })
 }

@@ -10,7 +10,7 @@ import { enqueuePurge } from '../purge/purge-job.ts'
 import type { Queries } from '../storage/db.ts'
 import { findLabels } from './label-queries.ts'
 import { countPrompts, findPrompt, hasPromptNamed, insertPrompt, lockPrompt, updatePrompt } from './prompt-queries.ts'
-import { requireMover } from './set-label.ts'
+import { requireRemover } from './set-label.ts'
 
 const PROMPTS_MAX = 1_000
 
@@ -60,7 +60,7 @@ export async function deletePrompt({ db, ...context }: ChangeContext, by: Princi
   await db.transaction(async (tx) => {
     await lockActivePrompt(tx, by, target)
     // Otherwise the protection of a label could be avoided by deleting its prompt.
-    for (const label of await findLabels(tx, { workspaceId, promptId })) requireMover(by, label)
+    for (const label of await findLabels(tx, { workspaceId, promptId })) requireRemover(by, label)
     const deletedAt = timestamp(context.clock.now())
     await updatePrompt(tx, { workspaceId, promptId }, { deletedAt, updatedAt: deletedAt })
     await enqueuePurge(tx, context, { workspaceId, what: 'prompt', id: promptId })

@@ -3,6 +3,7 @@ import type { Queries } from '../storage/db.ts'
 import { prepared, selectScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
 import type { Split } from './choose-version.ts'
+import type { Evidence, LabelGate } from './evidence-schemas.ts'
 
 export type LabelScope = { workspaceId: string; promptId: string; label: string }
 
@@ -11,7 +12,7 @@ export type Label = {
   change: number
   seed: number
   splits: Split[]
-  protection: { minRole: 'editor' | 'admin' }
+  protection: { minRole: 'editor' | 'admin'; gate: LabelGate | null }
   changedBy: string
   changedAt: string
 }
@@ -26,13 +27,36 @@ export type LabelChange = {
   before: LabelState | null
   after: LabelState | null
   note: string | null
+  evidence: Evidence[]
   changedBy: string
   changedAt: string
 }
 
-const LABEL_COLUMNS = ['name', 'change_number', 'seed', 'splits', 'min_role', 'changed_by', 'changed_at'] as const
+const LABEL_COLUMNS = [
+  'name',
+  'change_number',
+  'seed',
+  'splits',
+  'min_role',
+  'gate_dataset_id',
+  'gate_metric',
+  'gate_margin',
+  'gate_max_age_days',
+  'changed_by',
+  'changed_at',
+] as const
 
-const CHANGE_COLUMNS = ['number', 'kind', 'undoes', 'before', 'after', 'note', 'user_id', 'created_at'] as const
+const CHANGE_COLUMNS = [
+  'number',
+  'kind',
+  'undoes',
+  'before',
+  'after',
+  'note',
+  'evidence',
+  'user_id',
+  'created_at',
+] as const
 
 /** All labels of a prompt, also those that serve nothing. There are few. */
 const findLabelRows = prepared<{ workspaceId: string; promptId: string }>()((q, value) =>
@@ -46,9 +70,33 @@ export async function findLabels(q: Queries, scope: { workspaceId: string; promp
   return (await findLabelRows(q, scope)).map(toLabel).filter(isListed)
 }
 
+/** The same of several prompts. */
+export async function findLabelsOfPrompts(
+  q: Queries,
+  { workspaceId, promptIds }: { workspaceId: string; promptIds: readonly string[] },
+): Promise<Map<string, Label[]>> {
+  if (promptIds.length === 0) return new Map()
+  const rows = await selectScoped(q, 'prompt_labels', { workspace_id: workspaceId })
+    .select(['prompt_id', ...LABEL_COLUMNS])
+    .where('prompt_id', 'in', promptIds)
+    .orderBy('name')
+    .execute()
+  const byPrompt = Map.groupBy(rows, (row) => row.prompt_id)
+  return new Map([...byPrompt].map(([promptId, own]) => [promptId, own.map(toLabel).filter(isListed)]))
+}
+
 /** A label that was deleted and is not protected is not listed, and does not count. */
-export function isListed({ splits, protection }: Label): boolean {
-  return splits.length > 0 || protection.minRole !== 'editor'
+export function isListed(label: Label): boolean {
+  return label.splits.length > 0 || isProtected(label)
+}
+
+export function isProtected({ protection: { minRole, gate } }: Pick<Label, 'protection'>): boolean {
+  return minRole !== 'editor' || gate !== null
+}
+
+/** In the order in which they are, which decides who gets which version. */
+export function describeSplits(splits: readonly Split[]): string {
+  return splits.map(({ version, weight }) => `${weight} % version ${version}`).join(', ')
 }
 
 /** Also one that serves nothing. */
@@ -59,17 +107,41 @@ export async function findLabel(q: Queries, { workspaceId, promptId, label }: La
   return row && toLabel(row)
 }
 
+/** The active labels whose gates compare on a dataset, with their prompts, by name. */
+export async function listLabelsGatedBy(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+): Promise<{ prompt: string; label: string }[]> {
+  return q
+    .selectFrom('prompt_labels as l')
+    .innerJoin('prompts as p', (join) =>
+      join.onRef('p.workspace_id', '=', 'l.workspace_id').onRef('p.id', '=', 'l.prompt_id'),
+    )
+    .select(['p.name as prompt', 'l.name as label'])
+    .where('l.workspace_id', '=', workspaceId)
+    .where('l.gate_dataset_id', '=', datasetId)
+    .where('p.deleted_at', 'is', null)
+    .orderBy('p.name')
+    .orderBy('l.name')
+    .execute()
+}
+
 /** Inserts or updates a label of a locked prompt. */
 export async function saveLabel(
   tx: Queries,
   { workspaceId, promptId }: Omit<LabelScope, 'label'>,
   label: Label,
 ): Promise<void> {
+  const { gate } = label.protection
   const values = {
     change_number: label.change,
     seed: label.seed,
     splits: label.splits.length === 0 ? null : JSON.stringify(label.splits),
     min_role: label.protection.minRole,
+    gate_dataset_id: gate?.datasetId ?? null,
+    gate_metric: gate?.metric ?? null,
+    gate_margin: gate?.margin ?? null,
+    gate_max_age_days: gate?.maxAgeDays ?? null,
     changed_by: label.changedBy,
     changed_at: label.changedAt,
   }
@@ -98,6 +170,7 @@ export async function insertLabelChange(
       before: change.before && JSON.stringify(change.before),
       after: change.after && JSON.stringify(change.after),
       note: change.note,
+      evidence: change.evidence.length === 0 ? null : JSON.stringify(change.evidence),
       user_id: change.changedBy,
       created_at: change.changedAt,
     })
@@ -153,16 +226,28 @@ export async function findChangeToUndo(
   return row && toChange(row)
 }
 
-function toLabel(row: Pick<Selectable<Tables['prompt_labels']>, (typeof LABEL_COLUMNS)[number]>): Label {
+type LabelRow = Pick<Selectable<Tables['prompt_labels']>, (typeof LABEL_COLUMNS)[number]>
+
+function toLabel(row: LabelRow): Label {
   return {
     name: row.name,
     change: row.change_number,
     seed: row.seed,
     splits: row.splits === null ? [] : JSON.parse(row.splits),
-    protection: { minRole: row.min_role },
+    protection: { minRole: row.min_role, gate: toGate(row) },
     changedBy: row.changed_by,
     changedAt: row.changed_at,
   }
+}
+
+function toGate(row: LabelRow): LabelGate | null {
+  const { gate_dataset_id: datasetId, gate_metric: metric, gate_margin: margin, gate_max_age_days: maxAgeDays } = row
+  if (datasetId === null || metric === null || margin === null || maxAgeDays === null) return null
+  return { datasetId, metric, margin, maxAgeDays }
+}
+
+export function readEvidence(stored: string | null): Evidence[] {
+  return stored === null ? [] : JSON.parse(stored)
 }
 
 function toChange(row: Pick<Selectable<Tables['prompt_label_changes']>, (typeof CHANGE_COLUMNS)[number]>): LabelChange {
@@ -173,6 +258,7 @@ function toChange(row: Pick<Selectable<Tables['prompt_label_changes']>, (typeof 
     before: row.before === null ? null : JSON.parse(row.before),
     after: row.after === null ? null : JSON.parse(row.after),
     note: row.note,
+    evidence: readEvidence(row.evidence),
     changedBy: row.user_id,
     changedAt: row.created_at,
   }

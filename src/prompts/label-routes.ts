@@ -3,7 +3,7 @@ import { badRequest } from '../base/errors.ts'
 import { parseDateTime } from '../base/rfc3339.ts'
 import { noContent, ok, type Route, route } from '../http/route.ts'
 import { closed, listOf } from '../http/schemas.ts'
-import { deleteLabel, moveLabel, protectLabel, rollBackLabel } from './change-label.ts'
+import { deleteLabel, moveLabel, rollBackLabel } from './change-label.ts'
 import { requirePrompt } from './change-prompt.ts'
 import { findLabel, findLabels, listLabelChangesBefore } from './label-queries.ts'
 import { listLivePeriods } from './live-queries.ts'
@@ -16,10 +16,11 @@ import {
   PromptLabelChangePage,
   PromptLivePage,
   PromptParams,
-  ProtectLabelBody,
   RollBackBody,
 } from './prompt-schemas.ts'
+import { type MeasureVerdicts, recordReadings } from './required-verdicts.ts'
 import { noLabel } from './set-label.ts'
+import { type ListBlindRuns, withShownEvidence } from './shown-evidence.ts'
 
 const tag = 'Prompts'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -28,7 +29,33 @@ const path = '/components/:componentId/prompts/:promptId/labels'
 
 const LIVE_DAYS_DEFAULT = 30
 
-export const labelRoutes: readonly Route[] = [
+type LabelDeps = { measureVerdicts: MeasureVerdicts; listBlindRuns: ListBlindRuns }
+
+export function labelRoutes(deps: LabelDeps): Route[] {
+  return [putLabel(deps), ...others, getHistory(deps), getLive(deps)]
+}
+
+function putLabel({ measureVerdicts }: LabelDeps): Route {
+  return route({
+    method: 'PUT',
+    path: `${path}/:label`,
+    access: editing,
+    summary:
+      'Let a label serve one version, or several with weights; a protected label requires its role and its verdict',
+    tag,
+    params: LabelParams,
+    body: MoveLabelBody,
+    responses: { 200: PromptLabel },
+    prepare: async ({ db, clock, principal, params, body: { splits, evidence } }) =>
+      measureVerdicts({ db, clock }, principal, { ...params, moves: [{ label: params.label, splits }], evidence }),
+    handle: async ({ principal, params, body: { note = null, evidence: _, ...move }, prepared, ...context }) => {
+      const verdicts = await recordReadings(context, prepared)
+      return ok(await moveLabel(context, principal, { ...params, ...move, note, verdicts }))
+    },
+  })
+}
+
+const others: readonly Route[] = [
   route({
     method: 'GET',
     path,
@@ -39,18 +66,6 @@ export const labelRoutes: readonly Route[] = [
     responses: { 200: listOf(PromptLabel) },
     handle: async ({ db, principal, params }) =>
       ok({ data: await findLabels(db.read, await requirePrompt(db.read, principal, params)) }),
-  }),
-  route({
-    method: 'PUT',
-    path: `${path}/:label`,
-    access: editing,
-    summary: 'Let a label serve one version, or several with weights; a protected label requires its role',
-    tag,
-    params: LabelParams,
-    body: MoveLabelBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body: { note = null, ...move }, ...context }) =>
-      ok(await moveLabel(context, principal, { ...params, ...move, note })),
   }),
   route({
     method: 'DELETE',
@@ -66,6 +81,21 @@ export const labelRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: 'POST',
+    path: `${path}/:label/rollback`,
+    access: editing,
+    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
+    tag,
+    params: LabelParams,
+    body: RollBackBody,
+    responses: { 200: PromptLabel },
+    handle: async ({ principal, params, body: { note = null }, ...context }) =>
+      ok(await rollBackLabel(context, principal, { ...params, note })),
+  }),
+]
+
+function getHistory({ listBlindRuns }: LabelDeps): Route {
+  return route({
     method: 'GET',
     path: `${path}/:label/history`,
     access: reading,
@@ -79,36 +109,15 @@ export const labelRoutes: readonly Route[] = [
       const prompt = await requirePrompt(db.read, principal, params)
       const label = { ...prompt, label: params.label }
       if (!(await findLabel(db.read, label))) throw noLabel(prompt, params.label)
-      return ok(
-        numberPage(await listLabelChangesBefore(db.read, { ...label, ...page }), page.limit, (row) => row.change),
-      )
+      const changes = await listLabelChangesBefore(db.read, { ...label, ...page })
+      const { data, nextCursor } = numberPage(changes, page.limit, (row) => row.change)
+      return ok({ data: await withShownEvidence(db.read, principal, data, listBlindRuns), nextCursor })
     },
-  }),
-  route({
-    method: 'POST',
-    path: `${path}/:label/rollback`,
-    access: editing,
-    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
-    tag,
-    params: LabelParams,
-    body: RollBackBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body: { note = null }, ...context }) =>
-      ok(await rollBackLabel(context, principal, { ...params, note })),
-  }),
-  route({
-    method: 'PUT',
-    path: `${path}/:label/protection`,
-    access: { auth: 'session', workspace: 'header', role: 'admin' },
-    summary: 'Choose the role that moves and deletes a label; with `admin`, API keys cannot',
-    tag,
-    params: LabelParams,
-    body: ProtectLabelBody,
-    responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body, ...context }) =>
-      ok(await protectLabel(context, principal, { ...params, ...body })),
-  }),
-  route({
+  })
+}
+
+function getLive({ listBlindRuns }: LabelDeps): Route {
+  return route({
     method: 'GET',
     path: '/components/:componentId/prompts/:promptId/live',
     access: reading,
@@ -125,13 +134,20 @@ export const labelRoutes: readonly Route[] = [
       if (fromMs >= toMs) throw badRequest(`The query parameter from must be before to, which is ${timestamp(toMs)}`)
       const prompt = await requirePrompt(db.read, principal, params)
       const { data, nextCursor } = idPage(
-        await listLivePeriods(db.read, { ...prompt, fromMs, toMs, ...page }),
+        await listLivePeriods(db.read, {
+          workspaceId: prompt.workspaceId,
+          promptIds: [prompt.promptId],
+          fromMs,
+          toMs,
+          ...page,
+        }),
         page.limit,
       )
-      return ok({ data: data.map(({ id: _, ...period }) => period), nextCursor })
+      const shown = await withShownEvidence(db.read, principal, data, listBlindRuns)
+      return ok({ data: shown.map(({ id: _, promptId: __, ...period }) => period), nextCursor })
     },
-  }),
-]
+  })
+}
 
 function readMs(parameter: string, text: string): number {
   const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)

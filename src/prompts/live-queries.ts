@@ -1,33 +1,37 @@
 import { lowestIdAt } from '../base/ids.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Split } from './choose-version.ts'
+import type { Evidence } from './evidence-schemas.ts'
+import { readEvidence } from './label-queries.ts'
 
 export type LivePeriod = {
   id: string
+  promptId: string
   label: string
   change: number
   splits: Split[]
   since: string
   until: string | null
+  evidence: Evidence[]
   changedBy: string
 }
 
 /**
- * What the labels of a prompt served in a period, newest first: what they served at its beginning, and each change in it. One more than
+ * What the labels of prompts served in a period, newest first: what they served at its beginning, and each change in it. One more than
  * the limit, to find out whether there are more.
  */
 export async function listLivePeriods(
   q: Queries,
   {
     workspaceId,
-    promptId,
+    promptIds,
     fromMs,
     toMs,
     before,
     limit,
   }: {
     workspaceId: string
-    promptId: string
+    promptIds: readonly string[]
     fromMs: number
     toMs: number
     before: string | undefined
@@ -45,9 +49,19 @@ export async function listLivePeriods(
         .onRef('next.label', '=', 'c.label')
         .on(({ eb, ref }) => eb('next.number', '=', eb(ref('c.number'), '+', 1))),
     )
-    .select(['c.id', 'c.label', 'c.number', 'c.after', 'c.created_at', 'c.user_id', 'next.created_at as until'])
+    .select([
+      'c.id',
+      'c.prompt_id',
+      'c.label',
+      'c.number',
+      'c.after',
+      'c.created_at',
+      'c.evidence',
+      'c.user_id',
+      'next.created_at as until',
+    ])
     .where('c.workspace_id', '=', workspaceId)
-    .where('c.prompt_id', '=', promptId)
+    .where('c.prompt_id', 'in', promptIds)
     .where('c.after', 'is not', null)
     .where('c.id', '<', lowestIdAt(toMs))
     .where(({ or, eb, selectFrom }) =>
@@ -71,7 +85,7 @@ export async function listLivePeriods(
                 .as('id'),
             )
             .where('l.workspace_id', '=', workspaceId)
-            .where('l.prompt_id', '=', promptId),
+            .where('l.prompt_id', 'in', promptIds),
         ),
       ]),
     )
@@ -82,11 +96,13 @@ export async function listLivePeriods(
     .execute()
   return rows.map((row) => ({
     id: row.id,
+    promptId: row.prompt_id,
     label: row.label,
     change: row.number,
     splits: row.after === null ? [] : JSON.parse(row.after).splits,
     since: row.created_at,
     until: row.until,
+    evidence: readEvidence(row.evidence),
     changedBy: row.user_id,
   }))
 }

@@ -50,6 +50,17 @@ export async function lockPrompt(tx: Queries, { workspaceId, componentId, prompt
   return lockForUpdate(tx, query).executeTakeFirst()
 }
 
+/** The number of the newest version, also of one that was deleted; 0 if the prompt has none. */
+export async function findLastNumber(
+  q: Queries,
+  { workspaceId, promptId }: Pick<PromptScope, 'workspaceId' | 'promptId'>,
+): Promise<number> {
+  const row = await selectScoped(q, 'prompts', { workspace_id: workspaceId, id: promptId })
+    .select('last_number')
+    .executeTakeFirst()
+  return row?.last_number ?? 0
+}
+
 export async function countPrompts(q: Queries, workspaceId: string, componentId: string): Promise<number> {
   const { count } = await selectScoped(q, 'prompts', {
     workspace_id: workspaceId,

@@ -14,6 +14,7 @@ import {
   queryTime,
   Timestamp,
 } from '../http/schemas.ts'
+import { Evidence, GivenEvidence, LabelGate, VersionNumber } from './evidence-schemas.ts'
 import { NAME_PATTERN } from './template.ts'
 
 const MESSAGES_MAX = 200
@@ -27,8 +28,7 @@ const PromptName = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$',
   description: 'Up to 128 letters, digits and . _ / -; it cannot be changed',
 })
-const LabelName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })
-export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+export const LabelName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' })
 const VariableName = Type.String({ pattern: NAME_PATTERN })
 
 export const Prompt = closed(
@@ -103,6 +103,7 @@ export const SaveVersionBody = closed({
       description: 'Labels that point to the version from then on. If one of them may not be moved, nothing is saved.',
     }),
   ),
+  evidence: Type.Optional(GivenEvidence),
 })
 
 /** As text: the number is in the path. */
@@ -151,8 +152,13 @@ const Split = closed(
   { title: 'PromptSplit' },
 )
 const splits = Type.Array(Split)
+export const MinRole = Type.Enum(['editor', 'admin'], { type: 'string', description: 'The role that moves the label' })
 const Protection = closed(
-  { minRole: Type.Enum(['editor', 'admin'], { type: 'string', description: 'The role that moves the label' }) },
+  {
+    minRole: MinRole,
+    /** The verdict that a version needs before the label gives it more weight; null if none. */
+    gate: nullable(LabelGate),
+  },
   { title: 'PromptLabelProtection' },
 )
 
@@ -179,9 +185,9 @@ export const MoveLabelBody = closed({
   ifChange: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Rejects the change with 409 unless this is the number of the last one' }),
   ),
+  evidence: Type.Optional(GivenEvidence),
 })
 export const RollBackBody = closed({ note: Note })
-export const ProtectLabelBody = Protection
 
 const LabelState = closed({ seed: Count, splits })
 const PromptLabelChange = closed(
@@ -193,6 +199,8 @@ const PromptLabelChange = closed(
     before: nullable(LabelState),
     after: nullable(LabelState),
     note: NullableString,
+    /** The verdicts that it rests on, one for each version that got more weight; empty if it needed none. */
+    evidence: Type.Array(Evidence),
     changedBy: Id,
     changedAt: Timestamp,
   },
@@ -212,6 +220,7 @@ const PromptLivePeriod = closed(
     since: Timestamp,
     /** Null if it is served now. */
     until: NullableTimestamp,
+    evidence: Type.Array(Evidence),
     changedBy: Id,
   },
   { title: 'PromptLivePeriod' },

@@ -6,7 +6,8 @@ import type { Principal } from '../base/principal.ts'
 import type { Queries } from '../storage/db.ts'
 import { type ChangeContext, lockActivePrompt, type PromptTarget } from './change-prompt.ts'
 import { findLabels, type Label } from './label-queries.ts'
-import { updatePrompt } from './prompt-queries.ts'
+import { findLastNumber, updatePrompt } from './prompt-queries.ts'
+import type { MeasuredVerdict } from './required-verdicts.ts'
 import { type LockedPrompt, setSplits } from './set-label.ts'
 import type { PreparedContent } from './version-content.ts'
 import {
@@ -20,13 +21,18 @@ import {
 
 const VERSIONS_MAX = 10_000
 
-type NewVersion = { content: PreparedContent; note: string | null; labels: readonly string[] }
+type NewVersion = {
+  content: PreparedContent
+  note: string | null
+  labels: readonly string[]
+  verdicts: readonly MeasuredVerdict[]
+}
 
 /** Saves a version, or finds the one with the same content, and lets labels point to it: all of it or nothing. */
 export async function saveVersion(
   { db, clock, ...context }: ChangeContext,
   by: Principal,
-  { componentId, promptId, content, note, labels }: PromptTarget & NewVersion,
+  { componentId, promptId, content, note, labels, verdicts }: PromptTarget & NewVersion,
 ): Promise<{ version: Version & { labels: string[] }; isNew: boolean }> {
   return db.transaction(async (tx) => {
     const prompt = await lockActivePrompt(tx, by, { componentId, promptId })
@@ -36,10 +42,25 @@ export async function saveVersion(
     const version = known ?? (await addVersion(tx, prompt, { content, note, createdBy: by.userId, createdAt }))
     const splits = [{ version: version.number, weight: 100 }]
     const latest = { ...prompt, lastNumber: Math.max(prompt.lastNumber, version.number) }
-    for (const label of labels) await setSplits(tx, context, by, { prompt: latest, label, splits, note })
+    for (const label of labels) await setSplits(tx, context, by, { prompt: latest, label, splits, note, verdicts })
     const pointing = labelsOf(version.number, await findLabels(tx, { workspaceId, promptId }))
     return { version: { ...version, labels: pointing }, isNew: known === undefined }
   })
+}
+
+/** Where the labels of a version would point to: to the number that it has or gets. */
+export async function findMoves(
+  q: Queries,
+  {
+    workspaceId,
+    promptId,
+    hash,
+    labels,
+  }: { workspaceId: string; promptId: string; hash: string; labels: readonly string[] },
+) {
+  const known = await findVersionByHash(q, { workspaceId, promptId, hash })
+  const version = known?.number ?? (await findLastNumber(q, { workspaceId, promptId })) + 1
+  return labels.map((label) => ({ label, splits: [{ version, weight: 100 }] }))
 }
 
 /** The prompt is locked, so that numbers have no gaps. */

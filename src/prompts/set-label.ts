@@ -7,16 +7,19 @@ import type { Context } from '../http/route.ts'
 import type { Queries } from '../storage/db.ts'
 import type { Split } from './choose-version.ts'
 import {
+  describeSplits,
   findLabel,
   findLabels,
   insertLabelChange,
   isListed,
+  isProtected,
   type Label,
   type LabelChange,
   type LabelState,
   saveLabel,
 } from './label-queries.ts'
 import { countLabelChange } from './prompt-queries.ts'
+import { type MeasuredVerdict, requireVerdicts } from './required-verdicts.ts'
 import { findVersionNumbers } from './version-queries.ts'
 
 const LABELS_MAX = 50
@@ -28,12 +31,21 @@ export type LabelContext = Pick<Context, 'newId' | 'requestId' | 'address'>
 
 export type LabelMove = { label: string; splits: Split[]; note: string | null; ifChange?: number | undefined }
 
-/** Lets a label serve these versions. If it serves them already, nothing changes. */
+/**
+ * Lets a label serve these versions. If it serves them already, nothing changes. `verdicts` has what was measured of those that need one.
+ */
 export async function setSplits(
   tx: Queries,
   context: LabelContext,
   by: Principal,
-  { prompt, label: name, splits, note, ifChange }: LabelMove & { prompt: LockedPrompt },
+  {
+    prompt,
+    label: name,
+    splits,
+    note,
+    ifChange,
+    verdicts,
+  }: LabelMove & { prompt: LockedPrompt; verdicts: readonly MeasuredVerdict[] },
 ): Promise<Label> {
   checkSplits(splits)
   const label = await labelToChange(tx, by, { prompt, name })
@@ -41,8 +53,9 @@ export async function setSplits(
   if (ifChange !== undefined && ifChange !== label.change) throw changedSince(label, ifChange)
   await checkVersions(tx, prompt, splits)
   if (describeSplits(label.splits) === describeSplits(splits)) return label
+  const evidence = requireVerdicts(label, splits, verdicts)
   const after = { splits, seed: isSameSet(label.splits, splits) ? label.seed : label.change + 1 }
-  return changeLabel(tx, context, by, { prompt, label, kind: 'moved', undoes: null, after, note })
+  return changeLabel(tx, context, by, { prompt, label, kind: 'moved', undoes: null, after, note, evidence })
 }
 
 /** The label, or what it is before its first change. */
@@ -59,12 +72,21 @@ export async function labelToChange(
   return label ?? { name, change: 0, seed: 0, splits: [], ...UNPROTECTED, changedBy: userId, changedAt: '' }
 }
 
-const UNPROTECTED = { protection: { minRole: 'editor' } } as const
+const UNPROTECTED = { protection: { minRole: 'editor', gate: null } } as const
 
 /** API keys are at most editors, so only a user in a session can change a label that requires an admin. */
 export function requireMover({ role }: Principal, { name, protection: { minRole } }: Label): void {
   if (isAtLeast(role, minRole)) return
   throw forbidden(`Label ${name} is protected: changing it requires the role ${minRole} in a session; yours is ${role}`)
+}
+
+/** Without its label or its prompt, a gate would be avoided by creating both again. */
+export function requireRemover(by: Principal, label: Label): void {
+  requireMover(by, label)
+  if (!isProtected(label) || isAtLeast(by.role, 'admin')) return
+  throw forbidden(
+    `Label ${label.name} is protected: deleting it requires the role admin in a session; yours is ${by.role}`,
+  )
 }
 
 const ACTIONS: Record<LabelChange['kind'], AuditAction> = {
@@ -83,7 +105,11 @@ export async function changeLabel(
     label,
     after,
     ...change
-  }: Pick<LabelChange, 'kind' | 'undoes' | 'note'> & { prompt: LockedPrompt; label: Label; after: LabelState | null },
+  }: Pick<LabelChange, 'kind' | 'undoes' | 'note' | 'evidence'> & {
+    prompt: LockedPrompt
+    label: Label
+    after: LabelState | null
+  },
 ): Promise<Label> {
   const id = context.newId()
   const made = { change: label.change + 1, changedBy: by.userId, changedAt: createdAtOf(id) }
@@ -95,11 +121,6 @@ export async function changeLabel(
   const detail = after ? `${label.name}: ${describeSplits(after.splits)}` : label.name
   await recordAudit(tx, context, { by, workspaceId, action: ACTIONS[change.kind], resourceId: promptId, detail })
   return changed
-}
-
-/** In the order in which they are, which decides who gets which version. */
-function describeSplits(splits: readonly Split[]): string {
-  return splits.map(({ version, weight }) => `${weight} % version ${version}`).join(', ')
 }
 
 export function noLabel(prompt: { name: string }, label: string): AppError {

@@ -94,6 +94,19 @@ export async function listVersionsBefore(
   return rows.map(toRow)
 }
 
+/** When these versions were saved, by number; also of deleted ones. */
+export async function listVersionTimes(
+  q: Queries,
+  { workspaceId, promptId, numbers }: Omit<VersionScope, 'number'> & { numbers: readonly number[] },
+): Promise<Map<number, string>> {
+  if (numbers.length === 0) return new Map()
+  const rows = await selectScoped(q, 'prompt_versions', { workspace_id: workspaceId, prompt_id: promptId })
+    .select(['number', 'created_at'])
+    .where('number', 'in', numbers)
+    .execute()
+  return new Map(rows.map(({ number, created_at }) => [number, created_at]))
+}
+
 /** Those of these numbers that exist. */
 export async function findVersionNumbers(
   q: Queries,

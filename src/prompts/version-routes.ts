@@ -13,7 +13,8 @@ import {
   SaveVersionBody,
   VersionParams,
 } from './prompt-schemas.ts'
-import { deleteVersion, labelsOf, noVersion, saveVersion } from './save-version.ts'
+import { type MeasureVerdicts, recordReadings } from './required-verdicts.ts'
+import { deleteVersion, findMoves, labelsOf, noVersion, saveVersion } from './save-version.ts'
 import { prepareContent } from './version-content.ts'
 import { findVersion, listVersionsBefore } from './version-queries.ts'
 
@@ -22,7 +23,43 @@ const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } 
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 const path = '/components/:componentId/prompts/:promptId/versions'
 
-export const versionRoutes: readonly Route[] = [
+export function versionRoutes(deps: { measureVerdicts: MeasureVerdicts }): Route[] {
+  return [postVersion(deps), ...others]
+}
+
+function postVersion({ measureVerdicts }: { measureVerdicts: MeasureVerdicts }): Route {
+  return route({
+    method: 'POST',
+    path,
+    access: editing,
+    summary: 'Save a version of a prompt; 200 with the existing version if its content is the same',
+    tag,
+    params: PromptParams,
+    body: SaveVersionBody,
+    responses: { 200: PromptVersion, 201: PromptVersion },
+    prepare: async ({ db, clock, principal, params, body: { content: given, labels = [], evidence } }) => {
+      const content = prepareContent(given)
+      const { workspaceId } = principal
+      const verdicts =
+        labels.length === 0
+          ? []
+          : await measureVerdicts({ db, clock }, principal, {
+              ...params,
+              moves: await findMoves(db.read, { workspaceId, ...params, hash: content.hash, labels }),
+              evidence,
+            })
+      return { content, verdicts }
+    },
+    handle: async ({ principal, params, body: { note = null, labels = [] }, prepared, ...context }) => {
+      const verdicts = await recordReadings(context, prepared.verdicts)
+      const saved = { ...params, content: prepared.content, note, labels, verdicts }
+      const { version, isNew } = await saveVersion(context, principal, saved)
+      return isNew ? created(version) : ok(version)
+    },
+  })
+}
+
+const others: readonly Route[] = [
   route({
     method: 'GET',
     path,
@@ -39,22 +76,6 @@ export const versionRoutes: readonly Route[] = [
       const versions = await listVersionsBefore(db.read, { ...prompt, ...page })
       const rows = versions.map((version) => ({ ...version, labels: labelsOf(version.number, labels) }))
       return ok(numberPage(rows, page.limit, ({ number }) => number))
-    },
-  }),
-  route({
-    method: 'POST',
-    path,
-    access: editing,
-    summary: 'Save a version of a prompt; 200 with the existing version if its content is the same',
-    tag,
-    params: PromptParams,
-    body: SaveVersionBody,
-    responses: { 200: PromptVersion, 201: PromptVersion },
-    handle: async ({ principal, params, body, ...context }) => {
-      const { note = null, labels = [] } = body
-      const content = prepareContent(body.content)
-      const { version, isNew } = await saveVersion(context, principal, { ...params, content, note, labels })
-      return isNew ? created(version) : ok(version)
     },
   }),
   route({

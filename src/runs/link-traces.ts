@@ -4,6 +4,7 @@ import { lockComponent } from '../components/component-queries.ts'
 import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { findMatchingTraces } from '../traces/find-matching-traces.ts'
+import { markTracesOfRun } from '../traces/storing/run-source-queries.ts'
 import { canonicalRefs } from '../traces/trace-ref-queries.ts'
 import { findRun, insertRunTraces, lockRunExclusive, updateTraceCount } from './run-queries.ts'
 
@@ -40,13 +41,15 @@ async function linkAndCount({ db, clock }: Pick<Context, 'db' | 'clock'>, input:
     const [known] = await findRun(tx, input)
     if (!known || !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Run')
     const { datasetId } = known
+    const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds))]
+    const rollups = await markTracesOfRun(tx, workspaceId, traceRefs)
     const isThere =
       (await lockDataset(tx, { workspaceId, componentId, datasetId })) && (await lockRunExclusive(tx, input))
     if (!isThere) throw notFound('Run')
-    const traceRefs = [...new Set(await canonicalRefs(tx, workspaceId, input.traceIds))]
     const createdAt = timestamp(clock.now())
     const added = await insertRunTraces(tx, { workspaceId, runId, traceRefs, createdAt })
     await updateTraceCount(tx, { workspaceId, runId, added })
+    await rollups.write(tx, workspaceId)
     const [run] = await findRun(tx, input)
     return { run, added }
   })

@@ -72,6 +72,23 @@ export function casesNeededForRates(
   return roundUp(needed(rate, other, options))
 }
 
+/**
+ * The smallest difference of two means that separate samples of these sizes are likely to show: (z₁₋α⸝₂ + z_power) · sd · √(1/n + 1/m).
+ * Undefined if one of them is empty.
+ *
+ * Chow, S.-C., Shao, J. & Wang, H. (2008), Sample Size Calculations in Clinical Research, 2nd edition, section 3.2.1, solved for the
+ * difference.
+ */
+export function detectableMeanDifference(
+  options: { readonly sizes: readonly [number, number]; readonly standardDeviation: number } & Assurance,
+): number | undefined {
+  const { sizes, standardDeviation } = options
+  checkSpread(standardDeviation)
+  const [n, m] = sizes
+  if (!(n > 0 && m > 0)) return undefined
+  return sumOfCriticalValues(options) * standardDeviation * Math.sqrt(1 / n + 1 / m)
+}
+
 function needed(first: number, second: number, { power = 0.8, confidence = 0.95 }: Assurance): number {
   const mean = (first + second) / 2
   const asIfEqual = twoSidedCriticalValue(confidence) * Math.sqrt(2 * mean * (1 - mean))

@@ -40,6 +40,8 @@ import { accountSecurity } from './migrations/0034-account-security.ts'
 import { orderOfStarts } from './migrations/0035-order-of-starts.ts'
 import { connectionKinds } from './migrations/0036-connection-kinds.ts'
 import { prompts } from './migrations/0037-prompts.ts'
+import { traceSources } from './migrations/0038-trace-sources.ts'
+import { deployments } from './migrations/0039-deployments.ts'
 import { spending } from './migrations/0040-spending.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
@@ -84,6 +86,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0035-order-of-starts', statements: orderOfStarts },
   { name: '0036-connection-kinds', statements: connectionKinds },
   { name: '0037-prompts', statements: prompts },
+  { name: '0038-trace-sources', statements: traceSources },
+  { name: '0039-deployments', statements: deployments },
   { name: '0040-spending', statements: spending },
 ]
 

@@ -35,7 +35,10 @@ export type PromptVersions = {
   deleted_at: string | null
 }
 
-/** `splits` is a JSON list; null while the label serves nothing. `seed` is the number of the change at which its set of versions began. */
+/**
+ * `splits` is a JSON list; null while the label serves nothing. `seed` is the number of the change at which its set of versions began.
+ * The columns of the gate are all null or none of them is.
+ */
 export type PromptLabels = {
   workspace_id: string
   prompt_id: string
@@ -44,11 +47,18 @@ export type PromptLabels = {
   seed: number
   splits: string | null
   min_role: 'editor' | 'admin'
+  gate_dataset_id: string | null
+  gate_metric: string | null
+  gate_margin: number | null
+  gate_max_age_days: number | null
   changed_by: string
   changed_at: string
 }
 
-/** Append-only. `before` and `after` are JSON with seed and splits; null if the label served nothing. `undoes` is set for rollbacks. */
+/**
+ * Append-only. `before` and `after` are JSON with seed and splits; null if the label served nothing. `undoes` is set for rollbacks.
+ * `evidence` is a JSON list of the verdicts that the change rests on; null if it needed none.
+ */
 export type PromptLabelChanges = {
   workspace_id: string
   id: string
@@ -60,6 +70,7 @@ export type PromptLabelChanges = {
   before: string | null
   after: string | null
   note: string | null
+  evidence: string | null
   user_id: string
   created_at: string
 }

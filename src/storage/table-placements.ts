@@ -49,6 +49,8 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   pending_span_events: 'by workspace',
   trace_facets: 'by workspace',
   trace_rollups: 'by workspace',
+  trace_source_rollups: 'by workspace',
+  prompt_rollups: 'by workspace',
   trace_hours: 'by workspace',
   prices: 'by workspace',
   retention: 'by workspace',

@@ -30,12 +30,14 @@ import type { PromptLabelChanges, PromptLabels, Prompts, PromptVersions } from '
 import type {
   PendingSpanEvents,
   Prices,
+  PromptRollups,
   ResourceScopes,
   Retention,
   Spans,
   TraceFacets,
   TraceHours,
   TraceRollups,
+  TraceSourceRollups,
   Traces,
 } from './trace-tables.ts'
 
@@ -81,6 +83,8 @@ export type Tables = {
   pending_span_events: PendingSpanEvents
   trace_facets: TraceFacets
   trace_rollups: TraceRollups
+  trace_source_rollups: TraceSourceRollups
+  prompt_rollups: PromptRollups
   trace_hours: TraceHours
   prices: Prices
   retention: Retention

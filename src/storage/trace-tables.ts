@@ -53,6 +53,10 @@ export type Traces = {
   preview: Generated<string | null>
   /** How many spans both were computed from. If `span_count` differs, they are outdated. */
   listed_spans: Generated<number | null>
+  /** What the trace was recorded for; null for production. */
+  source: Generated<string | null>
+  /** The prompts that it used, as JSON; null if there are none. See `trace-prompts.ts`. */
+  prompts: Generated<string | null>
 }
 
 export type Spans = {
@@ -121,6 +125,24 @@ export type TraceRollups = {
   environment: string
   traces: number
   tokens: number
+  cost_usd: number
+}
+
+/** Of traces that are not of production. */
+export type TraceSourceRollups = TraceRollups & { source: string }
+
+/** Empty texts: no version, no label, and a source that was not reported. */
+export type PromptRollups = {
+  workspace_id: string
+  component_id: string
+  hour: number
+  prompt: string
+  version: string
+  label: string
+  source: string
+  traces: number
+  uses: number
+  priced: number
   cost_usd: number
 }
 

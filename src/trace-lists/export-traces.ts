@@ -83,6 +83,7 @@ type ExportedRow = Record<string, unknown> & {
   traceId: string
   models: string[]
   tags: string[]
+  prompts: { name: string }[]
   ratings: { rating: string }[]
   scores: { evaluator: string; score: number | null; label: string | null }[]
 }
@@ -102,6 +103,7 @@ const TEXT_COLUMNS = [
   'userId',
   'service',
   'environment',
+  'source',
   'spanCount',
   'errorCount',
   'input',
@@ -112,6 +114,7 @@ const COLUMNS: readonly { name: string; read: (trace: ExportedRow) => unknown }[
   ...TEXT_COLUMNS.map((name) => ({ name, read: (trace: ExportedRow) => trace[name] })),
   { name: 'models', read: ({ models }) => models.join(', ') },
   { name: 'tags', read: ({ tags }) => tags.join(', ') },
+  { name: 'prompts', read: ({ prompts }) => [...new Set(prompts.map(({ name }) => name))].join(', ') },
   { name: 'ratings', read: ({ ratings }) => ratings.map(({ rating }) => rating).join(', ') },
   {
     name: 'scores',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inList, textRows } from '../storage/dialect.ts'
 import { selectScoped } from '../storage/query-building.ts'
-import { rollupsOf } from '../traces/query/matching-trace-queries.ts'
+import { rollupsBySource, rollupsOf } from '../traces/query/matching-trace-queries.ts'
 import { later, type PlainFilter } from '../traces/query/plain-filter.ts'
 import { isOpenRating, isOutsideBlindRuns } from '../traces/query/visible-score-queries.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
@@ -51,7 +51,7 @@ export async function countFacetValues(
   return rows.map(({ value, count }) => ({ value, count: Number(count) }))
 }
 
-export type RolledUpField = 'status' | 'service' | 'environment' | 'component'
+export type RolledUpField = 'status' | 'service' | 'environment' | 'source' | 'component'
 
 /** Longer than any time range, so that there is one bucket or two. */
 const ALL_SECONDS = 9_000_000_000
@@ -80,7 +80,8 @@ export async function countRolledUpValues(
 ): Promise<{ value: string; count: number }[]> {
   const value =
     field === 'component' ? sql<string | null>`c.name` : sql<string | null>`nullif(${sql.ref(`h.${field}`)}, '')`
-  const rows = await rollupsOf(q, workspaceId, plain, 'all time')
+  const rollups = field === 'source' ? rollupsBySource : rollupsOf
+  const rows = await rollups(q, workspaceId, plain, 'all time')
     .leftJoin('components as c', (join) =>
       join
         .onRef('c.workspace_id', '=', 'h.workspace_id')
@@ -111,6 +112,8 @@ export async function listSampledTraces(
       't.session_id as session',
       't.user_id as user',
       't.tags',
+      't.source',
+      't.prompts',
       'c.name as component',
       't.span_count as spanCount',
       LISTED_MODELS.as('models'),

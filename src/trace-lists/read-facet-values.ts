@@ -9,6 +9,7 @@ import { foldText } from '../storage/dialect.ts'
 import { isCoveredByRollups } from '../traces/query/matching-trace-queries.ts'
 import { plainFilter } from '../traces/query/plain-filter.ts'
 import { findField } from '../traces/query/query-fields.ts'
+import { readPrompts } from '../traces/storing/trace-prompts.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { planSearch, walkOf } from '../traces/trace-list-queries.ts'
 import {
@@ -119,6 +120,7 @@ function findValues(scope: FacetScope, field: SuggestedField, prefix: string): P
     case 'status':
     case 'service':
     case 'environment':
+    case 'source':
     case 'component':
       return isCoveredByRollups(plainFilter(scope.filter)) ? findRolledUp(scope, field) : findInSample(scope, field)
     default:
@@ -208,6 +210,8 @@ function withinSpans(traces: readonly SampledTrace[]): SampledTrace[] {
 
 function valuesOf(trace: SampledTrace, field: Exclude<SampledField, 'kind' | 'name' | 'model' | 'provider'>): string[] {
   if (field === 'tag') return JSON.parse(trace.tags)
+  if (field === 'prompt') return [...new Set(readPrompts(trace.prompts).map(({ name }) => name))]
+  if (field === 'source') return [trace.source ?? 'production']
   const value = trace[field]
   return value === null ? [] : [value]
 }

@@ -3,9 +3,19 @@ import { notFound } from '../base/errors.ts'
 import type { Principal } from '../base/principal.ts'
 import { findItemsByInputs } from '../runs/items-by-question.ts'
 import type { Queries } from '../storage/db.ts'
+import { readPrompts, splitPromptName, versionNumber } from '../traces/storing/trace-prompts.ts'
 import { findTraceContents } from '../traces/trace-contents.ts'
 import { findTrace } from '../traces/trace-queries.ts'
-import { ITEMS_MAX, listItemLinks, listRunLinks, listScoreLinks, RUNS_MAX, SCORES_MAX } from './trace-link-queries.ts'
+import {
+  findTraceOrigin,
+  ITEMS_MAX,
+  listItemLinks,
+  listPromptVersionsNamed,
+  listRunLinks,
+  listScoreLinks,
+  RUNS_MAX,
+  SCORES_MAX,
+} from './trace-link-queries.ts'
 
 /** The runs, dataset items and scores of a trace. */
 export async function readTraceLinks(q: Queries, { workspaceId, userId }: Principal, ref: string) {
@@ -20,11 +30,35 @@ export async function readTraceLinks(q: Queries, { workspaceId, userId }: Princi
     runs: runs.slice(0, RUNS_MAX),
     items: items.slice(0, ITEMS_MAX),
     scores: scores.slice(0, SCORES_MAX),
+    ...(await readOrigin(q, trace)),
     hasMore: {
       runs: runs.length > RUNS_MAX,
       items: items.length > ITEMS_MAX,
       scores: scores.length > SCORES_MAX,
     },
+  }
+}
+
+/** Where the trace comes from, and its prompts with the versions that exist. */
+async function readOrigin(q: Queries, trace: { workspaceId: string; traceDbId: string }) {
+  const found = await findTraceOrigin(q, trace)
+  const componentId = found?.componentId ?? null
+  const prompts = readPrompts(found?.prompts ?? null).map((used) => ({ ...used, ...splitPromptName(used.name) }))
+  const names = [...new Set(prompts.map(({ prompt }) => prompt))]
+  const numbers = prompts.flatMap(({ version }) => versionNumber(version) ?? [])
+  const { workspaceId } = trace
+  const known =
+    componentId === null || names.length === 0
+      ? []
+      : await listPromptVersionsNamed(q, { workspaceId, componentId, names, numbers })
+  return {
+    source: found?.source ?? 'production',
+    prompts: prompts.map(({ name, label, source: had, prompt, version }) => {
+      const ofName = known.filter((one) => one.name === prompt)
+      const number = versionNumber(version)
+      const isThere = ofName.some((one) => one.number === number)
+      return { name, label, source: had, promptId: ofName[0]?.id ?? null, version: (isThere && number) || null }
+    }),
   }
 }
 

@@ -14,6 +14,7 @@ import type { Queries } from '../storage/db.ts'
 import { type ModelSummary, summarizeModels } from '../traces/list-fields.ts'
 import { plainFilter } from '../traces/query/plain-filter.ts'
 import { tracesByStart } from '../traces/start-order-queries.ts'
+import { readPrompts } from '../traces/storing/trace-prompts.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import {
   countTraces,
@@ -223,7 +224,16 @@ type RowParts = {
 /** Writes a row as JSON. Tags, models and previews are stored as JSON, and parsing them only to write them again costs more than the rest. */
 function writeTraceRow(trace: TraceDetails, { models, preview, ratings, scores }: RowParts): string {
   const { createdAt, sessionId, userId, service, environment, tags, spanCount, errorCount, modelSummary } = trace
-  const columns = JSON.stringify({ ...toTraceSummary(trace), createdAt, sessionId, userId, service, environment })
+  const columns = JSON.stringify({
+    ...toTraceSummary(trace),
+    createdAt,
+    sessionId,
+    userId,
+    service,
+    environment,
+    source: trace.source ?? 'production',
+    prompts: readPrompts(trace.prompts),
+  })
   const ofModels = models ? membersOf(JSON.stringify(models)) : `${membersOf(modelSummary ?? '{}')},"hasAllModels":true`
   return (
     `${columns.slice(0, -1)},"tags":${tags},"spanCount":${spanCount},"errorCount":${errorCount},${ofModels}` +

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { asId, jsonArrayOf, textRows } from '../storage/dialect.ts'
-import { matchingTraces, rollupsOf } from '../traces/query/matching-trace-queries.ts'
+import { matchingTraces, rollupsBySource, rollupsOf } from '../traces/query/matching-trace-queries.ts'
 import type { PlainFilter } from '../traces/query/plain-filter.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan } from '../traces/trace-list-queries.ts'
@@ -10,7 +10,7 @@ import type { TimeRange } from './series-range.ts'
 import type { BucketSum } from './series-sums.ts'
 
 /** What traces are grouped by. A deleted component is not shown, though a trace may still name it. */
-export type GroupColumn = 'component' | 'status' | 'service' | 'environment' | undefined
+export type GroupColumn = 'component' | 'status' | 'service' | 'environment' | 'source' | undefined
 
 const HOUR_NS = 3_600_000_000_000n
 
@@ -94,7 +94,8 @@ async function sumRollups(
   const hoursPerBucket = sql.lit(bucketSeconds / 3_600)
   // Components are joined after the summing: there may be a hundred thousand rollups.
   const value = groupBy === 'component' ? sql<string | null>`cast(h.component_id as text)` : groupOf(groupBy, 'h').value
-  const summed = rollupsOf(q, workspaceId, plain, hoursOf(range))
+  const rollups = groupBy === 'source' ? rollupsBySource : rollupsOf
+  const summed = rollups(q, workspaceId, plain, hoursOf(range))
     .select([
       sql<number>`h.hour / ${hoursPerBucket}`.as('bucket'),
       value.as('value'),
@@ -137,6 +138,10 @@ function groupOf(groupBy: GroupColumn, table: 'h' | 't') {
   if (groupBy === undefined) return { value: none, label: none }
   if (groupBy === 'component')
     return { value: sql<string | null>`cast(c.id as text)`, label: sql<string | null>`c.name` }
+  if (groupBy === 'source') {
+    const source = table === 'h' ? sql<string | null>`h.source` : sql<string | null>`coalesce(t.source, 'production')`
+    return { value: source, label: source }
+  }
   return { value: column(groupBy), label: column(groupBy) }
 }
 
@@ -183,7 +188,13 @@ export type TimeSlice = TimeRange & { bucket: number }
 
 type Sampled = { slices: readonly TimeSlice[]; perSlice: number; groupBy: GroupColumn }
 
-export type SampledTrace = { bucket: number; durationNs: number | null; costUsd: number | null; value: string | null }
+export type SampledTrace = {
+  bucket: number
+  durationNs: number | null
+  costUsd: number | null
+  value: string | null
+  source: string
+}
 
 /**
  * Duration and cost of some traces of each slice of time. The filter is applied to a fixed number of traces per slice, so that the work does
@@ -192,11 +203,12 @@ export type SampledTrace = { bucket: number; durationNs: number | null; costUsd:
 export async function sampleTraces(
   q: Queries,
   workspaceId: string,
-  { status, componentId, service, environment }: PlainFilter,
+  { status, componentId, service, environment, source }: PlainFilter,
   { slices, perSlice, groupBy }: Sampled,
 ): Promise<SampledTrace[]> {
   const rows = slices.map(({ bucket, from, to }) => [String(bucket), String(from), String(to)])
-  const some = sql`select t.end_ns - t.start_ns as duration, t.cost_usd, t.status, t.component_id, t.service, t.environment
+  const some = sql`select t.end_ns - t.start_ns as duration, t.cost_usd, t.status, t.component_id, t.service, t.environment,
+    coalesce(t.source, 'production') as source
     from traces as t where t.workspace_id = ${workspaceId} and t.start_ns >= cast(s.from_ns as bigint)
     and t.start_ns < cast(s.until_ns as bigint) and (t.deleted_at is null) is true limit ${sql.lit(perSlice)}`
   const conditions: RawBuilder<unknown>[] = []
@@ -204,15 +216,22 @@ export async function sampleTraces(
   if (componentId !== undefined) conditions.push(sql`x.component_id = ${componentId}`)
   if (service !== undefined) conditions.push(sql`x.service = ${service}`)
   if (environment !== undefined) conditions.push(sql`x.environment = ${environment}`)
+  if (source !== undefined) conditions.push(sql`x.source = ${source}`)
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
   const value = groupBy === undefined ? sql`null` : sql.ref(`x.${groupBy === 'component' ? 'component_id' : groupBy}`)
   const { rows: found } = await sql<{ bucket: string; samples: string | null }>`
-    select s.bucket, (select ${jsonArrayOf(q, [sql`x.duration`, sql`x.cost_usd`, sql`cast(${value} as text)`])} from (${some}) as x
+    select s.bucket, (select ${jsonArrayOf(q, [sql`x.duration`, sql`x.cost_usd`, sql`cast(${value} as text)`, sql`x.source`])} from (${some}) as x
       ${where}) as samples
     from ${textRows(q, ['bucket', 'from_ns', 'until_ns'], rows)} as s`.execute(q)
   return found.flatMap(({ bucket, samples }) => {
-    const traces: [number | null, number | null, string | null][] = JSON.parse(samples ?? '[]')
-    return traces.map(([durationNs, costUsd, value]) => ({ bucket: Number(bucket), durationNs, costUsd, value }))
+    const traces: [number | null, number | null, string | null, string][] = JSON.parse(samples ?? '[]')
+    return traces.map(([durationNs, costUsd, value, source]) => ({
+      bucket: Number(bucket),
+      durationNs,
+      costUsd,
+      value,
+      source,
+    }))
   })
 }
 

@@ -12,7 +12,7 @@ import {
 import { TraceListQuery } from '../traces/trace-schemas.ts'
 import { BUCKETS, BUCKETS_MAX, FIRST_TRACE } from './series-range.ts'
 
-export const SERIES_GROUPS = ['component', 'model', 'status', 'service', 'environment'] as const
+export const SERIES_GROUPS = ['component', 'model', 'status', 'service', 'environment', 'source'] as const
 
 const { start_after: _after, start_before: _before, ...filters } = TraceListQuery.properties
 

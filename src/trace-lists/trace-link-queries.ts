@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { activeRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { selectScoped } from '../storage/query-building.ts'
 import { scoredTrace, scoresVisibleTo } from '../traces/query/visible-score-queries.ts'
 
 export const RUNS_MAX = 20
@@ -86,6 +87,42 @@ const IN_DATASET = [
   'd.id as datasetId',
   'd.name as datasetName',
 ] as const
+
+export async function findTraceOrigin(
+  q: Queries,
+  { workspaceId, traceDbId }: Pick<LinkedTrace, 'workspaceId' | 'traceDbId'>,
+) {
+  return selectScoped(q, 'traces', { workspace_id: workspaceId, id: traceDbId })
+    .select(['source', 'prompts', 'component_id as componentId'])
+    .executeTakeFirst()
+}
+
+/** Which versions of these prompts exist. A prompt without any of these versions is returned once, without a number. */
+export async function listPromptVersionsNamed(
+  q: Queries,
+  {
+    workspaceId,
+    componentId,
+    names,
+    numbers,
+  }: { workspaceId: string; componentId: string; names: readonly string[]; numbers: readonly number[] },
+) {
+  return q
+    .selectFrom('prompts as p')
+    .leftJoin('prompt_versions as v', (join) =>
+      join
+        .onRef('v.workspace_id', '=', 'p.workspace_id')
+        .onRef('v.prompt_id', '=', 'p.id')
+        .on('v.number', 'in', numbers.length === 0 ? [0] : numbers)
+        .on('v.deleted_at', 'is', null),
+    )
+    .select(['p.id', 'p.name', 'v.number'])
+    .where('p.workspace_id', '=', workspaceId)
+    .where('p.component_id', '=', componentId)
+    .where('p.name', 'in', names)
+    .where('p.deleted_at', 'is', null)
+    .execute()
+}
 
 /** The scores of a trace that the reader may see, newest evaluation first, at most one more than `SCORES_MAX`. */
 export async function listScoreLinks(

@@ -11,6 +11,7 @@ import {
   NullableString,
   Timestamp,
 } from '../http/schemas.ts'
+import { TraceSource, tracePromptFields } from '../traces/trace-schemas.ts'
 import { ITEMS_MAX, RUNS_MAX, SCORES_MAX } from './trace-link-queries.ts'
 
 const inDataset = { aiComponentId: Id, componentName: Type.String(), datasetId: Id, datasetName: Type.String() }
@@ -53,6 +54,15 @@ const TraceScoreLink = closed(
   { title: 'TraceScoreLink' },
 )
 
+const TracePromptLink = closed(
+  {
+    ...tracePromptFields,
+    promptId: described(NullableId, 'The prompt of this name of the component of the trace; null if there is none.'),
+    version: described(NullableInteger, 'The number of the version, if the prompt has it.'),
+  },
+  { title: 'TracePromptLink' },
+)
+
 /** Each list has the newest entries first. `createdAt` is that of the run or of the evaluation. */
 export const TraceLinks = closed(
   {
@@ -63,6 +73,8 @@ export const TraceLinks = closed(
     scores: Type.Array(TraceScoreLink, {
       description: `The ${SCORES_MAX} scores of the newest evaluations, without those that would reveal ratings to a rater of a blind run.`,
     }),
+    source: TraceSource,
+    prompts: Type.Array(TracePromptLink, { description: 'The prompts that its spans name, by name; at most 20.' }),
     hasMore: closed({ runs: Type.Boolean(), items: Type.Boolean(), scores: Type.Boolean() }),
   },
   { title: 'TraceLinks' },

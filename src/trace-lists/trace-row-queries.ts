@@ -4,7 +4,7 @@ import { inIds, jsonArrayOf, textRows } from '../storage/dialect.ts'
 import { prepared, selectScoped } from '../storage/query-building.ts'
 import type { TraceSelect } from '../traces/query/matching-trace-queries.ts'
 import { scoredTrace, visibleScores } from '../traces/query/visible-score-queries.ts'
-import { MAPPING_VERSION } from '../traces/storing/mapping-version.ts'
+import { MAPPING_VERSION, PREVIEW_VERSION } from '../traces/storing/mapping-version.ts'
 import type { TraceFilter } from '../traces/trace-filter.ts'
 import { newestTraces, type SearchPlan, tracesReadMax } from '../traces/trace-list-queries.ts'
 import { activeTraces, bytesOf, TRACE_SUMMARY_COLUMNS } from '../traces/trace-queries.ts'
@@ -85,7 +85,7 @@ function comesAfter({ direction }: TraceOrder, after: TracePosition | undefined)
 /** Null if unknown: see `list-fields.ts`. A preview is a result of the mapping, so one of another version is ignored. */
 export const LISTED_MODELS = sql<string | null>`case when t.listed_spans = t.span_count then t.model_summary end`
 const LISTED_PREVIEW = sql<string | null>`case when t.listed_spans = t.span_count
-  and t.mapping_version = ${sql.lit(MAPPING_VERSION)} then t.preview end`
+  and t.mapping_version between ${sql.lit(PREVIEW_VERSION)} and ${sql.lit(MAPPING_VERSION)} then t.preview end`
 
 /** Unordered. A trace that was deleted in the meantime is missing. */
 export async function listTraceDetails(q: Queries, workspaceId: string, ids: readonly string[]) {
@@ -101,6 +101,8 @@ const selectDetails = prepared<{ workspaceId: string; ids: readonly string[] }>(
       't.service',
       't.environment',
       't.tags',
+      't.source',
+      't.prompts',
       't.span_count as spanCount',
       't.error_count as errorCount',
       't.root_span_id as rootSpanId',

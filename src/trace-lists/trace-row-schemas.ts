@@ -12,7 +12,13 @@ import {
   nullable,
   queryText,
 } from '../http/schemas.ts'
-import { TraceList, TraceListQuery, traceSummaryFields } from '../traces/trace-schemas.ts'
+import {
+  TraceList,
+  TraceListQuery,
+  TraceSource,
+  tracePromptFields,
+  traceSummaryFields,
+} from '../traces/trace-schemas.ts'
 import { SORTS } from './trace-cursor.ts'
 
 /** The parts of a row that cost more than the row itself. */
@@ -69,6 +75,10 @@ const TraceRow = closed(
     userId: NullableString,
     service: NullableString,
     environment: NullableString,
+    source: TraceSource,
+    prompts: Type.Array(closed(tracePromptFields, { title: 'TracePrompt' }), {
+      description: 'The prompts that its spans name, at most 20.',
+    }),
     tags: Type.Array(Type.String()),
     spanCount: Count,
     errorCount: Count,

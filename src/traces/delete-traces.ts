@@ -10,6 +10,7 @@ import { changeStoredBytes } from '../workspaces/usage-queries.ts'
 import { deleteFacets, facetsOfSpans, facetsOfTrace } from './storing/facet-queries.ts'
 import { deletePendingOfTraces } from './storing/pending-event-queries.ts'
 import { RollupChanges } from './storing/rollup-queries.ts'
+import { STATE_COLUMNS } from './storing/trace-state.ts'
 import { findTraceStates } from './storing/trace-state-queries.ts'
 import {
   deleteMarkedTraces,
@@ -58,11 +59,26 @@ export async function deleteTraceRows(
   if (marked.length === 0) return { traces: 0, rowsLeft: false }
   const ids = marked.map(({ id }) => id)
   if ((await deleteSomeSpans(tx, workspaceId, ids)) === DELETED_SPANS_MAX) return { traces: 0, rowsLeft: true }
-  for (const { id: traceDbId, tags, links, ...trace } of marked) {
-    const values = facetsOfTrace({ ...trace, tags: JSON.parse(tags), links: JSON.parse(links ?? '{}') })
+  for (const { id: traceDbId, ...row } of marked) {
+    const values = facetsOfTrace({ ...row, ...readParts(row) })
     await deleteFacets(tx, workspaceId, { traceDbId, values })
   }
   return { traces: await deleteMarkedTraces(tx, workspaceId, ids), rowsLeft: false }
+}
+
+/** Those of the values that are stored in another form than they have in a state. */
+function readParts({
+  tags,
+  links,
+  source,
+  prompts,
+}: { [Name in 'tags' | 'links' | 'source' | 'prompts']: string | null }) {
+  return {
+    tags: STATE_COLUMNS.tags.read(tags ?? '[]'),
+    links: STATE_COLUMNS.links.read(links),
+    source: STATE_COLUMNS.source.read(source),
+    prompts: STATE_COLUMNS.prompts.read(prompts),
+  }
 }
 
 async function deleteSomeSpans(tx: Queries, workspaceId: string, traceIds: string[]): Promise<number> {

@@ -39,6 +39,8 @@ export async function listMarkedTraces(q: Queries, workspaceId: string, traceIds
       'tags',
       'component_id as componentId',
       'links',
+      'source',
+      'prompts',
     ])
     .where('id', 'in', traceIds)
     .where('deleted_at', 'is not', null)

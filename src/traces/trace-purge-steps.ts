@@ -30,6 +30,17 @@ export const tracePurgeSteps: readonly PurgeStep[] = [
     key: ['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment'],
     rows: { workspace },
   },
+  {
+    table: 'trace_source_rollups',
+    key: ['workspace_id', 'hour', 'component_id', 'status', 'service', 'environment', 'source'],
+    rows: { workspace },
+  },
+  {
+    table: 'prompt_rollups',
+    key: ['workspace_id', 'component_id', 'hour', 'prompt', 'version', 'label', 'source'],
+    // After its traces were released, so that no late span adds to them again.
+    rows: { workspace, component: columnIs('component_id') },
+  },
   { table: 'trace_hours', key: ['workspace_id', 'hour'], rows: { workspace } },
   { table: 'resource_scopes', key: ['workspace_id', 'hash'], rows: { workspace } },
   { table: 'prices', key: ['workspace_id', 'id'], rows: { workspace } },

@@ -11,16 +11,28 @@ import {
   NullableString,
   NullableTimestamp,
   nullable,
+  orNull,
   queryId,
   queryText,
   queryTime,
   Timestamp,
   TraceRef,
 } from '../http/schemas.ts'
-import { SPAN_KINDS } from './storing/mapped-span.ts'
+import { PROMPT_SOURCES, SPAN_KINDS, TRACE_SOURCES } from './storing/mapped-span.ts'
 
 const Status = Type.Enum(['ok', 'error'], { type: 'string' })
 const Kind = Type.Enum(SPAN_KINDS, { type: 'string' })
+/** What a trace was recorded for. */
+export const TraceSource = Type.Enum(TRACE_SOURCES, {
+  type: 'string',
+  description:
+    'From the attribute `touchstone.source`; otherwise `run` for traces that name a run or are linked to one, and `production` for all others.',
+})
+export const tracePromptFields = {
+  name: Type.String({ description: '`answer@12`; `answer` for a fallback, `@12` for a version without a name.' }),
+  label: described(NullableString, 'That the client asked for.'),
+  source: orNull(Type.Enum(PROMPT_SOURCES, { type: 'string' })),
+}
 /** Values under names that the sender chooses. */
 const Anything = anyObject()
 

@@ -178,6 +178,20 @@ describe('touchstone prompts', () => {
     expect(readdirSync(project).sort()).toEqual(['answer.md', 'pulled'])
   })
 
+  it('label set takes evidence, and reports the message of the server if the move is rejected', async () => {
+    const { run, data, file } = await connect()
+    await data('push', file)
+    const id = '00000000-0000-7000-8000-000000000000'
+    for (const evidence of [id, `${id}..${id}`])
+      expect(await data('label', 'set', 'answer', 'production', '1', '--evidence', evidence)).toMatchObject({
+        change: 1,
+      })
+    expect(await run('label', 'set', 'answer', 'production', '1', '--evidence', 'newest')).toMatchObject({
+      code: expect.any(Number),
+      errors: expect.stringContaining('must be the id of a decision, or the ids of two runs as BASELINE..CANDIDATE'),
+    })
+  })
+
   it('diff, label set and rollback report what changes', async () => {
     const { run, data, file } = await connect()
     await data('push', file)

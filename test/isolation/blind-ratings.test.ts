@@ -7,6 +7,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRaters, type Rater } from '../annotations/rated-run.ts'
 import { type Seeded, seedComparison } from '../comparisons/seed-comparison.ts'
+import { browserWith } from '../conformance/team.ts'
+import { gatePrompt } from '../deployments/gate-by-ratings.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { until } from '../harness/wait-for.ts'
 import { nameOf, ROUTES } from './route-requests.ts'
@@ -18,6 +20,7 @@ type World = Seeded & {
   readers: Record<Reader, Rater>
   annotationId: string
   decisionId: string
+  prompt: string
 }
 type Reader = 'blind' | 'has rated' | 'admin'
 
@@ -85,6 +88,8 @@ const SHOW_RATINGS: Record<string, (world: World) => string[]> = {
       '?sort=-score&metric=people',
       '?q=rating%3Apositive',
     ].map((query) => `${component}/runs/${runId}/cases${query}`),
+  [`GET ${C}/prompts/:promptId/labels/:label/check`]: ({ prompt }) => [`${prompt}/labels/production/check?version=2`],
+  [`GET ${C}/prompts/:promptId/results`]: ({ prompt, datasetId }) => [`${prompt}/results?datasetId=${datasetId}`],
   'GET /component-summaries': () => ['/component-summaries?from=2026-01-01'],
   [`GET ${C}/runs/:runId/agreement`]: ({ component, runId }) => [
     `${component}/runs/${runId}/agreement`,
@@ -165,6 +170,9 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   ],
   [`GET ${C}/runs/:runId/queue`]: ({ component, runId }) => [`${component}/runs/${runId}/queue`],
   [`GET ${C}/runs/:runId/traces`]: ({ component, runId }) => [`${component}/runs/${runId}/traces`],
+  // `blind-evidence.test.ts` shows that evidence from ratings is withheld.
+  [`GET ${C}/prompts/:promptId/labels/:label/history`]: ({ prompt }) => [`${prompt}/labels/production/history`],
+  [`GET ${C}/prompts/:promptId/live`]: ({ prompt }) => [`${prompt}/live`],
   'GET /components': () => ['/components'],
   // Counts disagreements; `my-work.test.ts` shows that those are the visible ones.
   'GET /me/work': () => ['/me/work'],
@@ -256,8 +264,10 @@ describeEachEngine('a rating that a reader may not know', (app) => {
       await judge.client.create(`${component}/runs/${baseline.runId}/annotations`, { traceDbId, rating: 'negative' })
     const decision = { baselineRunId: baseline.runId, candidateRunId: runId, decision: 'hold' }
     const decisionId = await admin.client.create(`${component}/decisions`, decision)
+    const prompt = await gatePrompt(app(), seeded, await browserWith(app(), workspaceId, 'admin'))
     return {
       ...seeded,
+      prompt,
       evaluationId,
       runId,
       annotationId,

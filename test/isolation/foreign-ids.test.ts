@@ -37,7 +37,7 @@ describeEachEngine('isolation', (app) => {
     const inBodies = ['baseline', 'baselineRunId', 'candidate', 'candidateRunId', 'datasetId', 'itemId', 'runId'].map(
       (name) => `body ${name}`,
     )
-    expect([...names].sort()).toEqual([...known, ...inBodies].sort())
+    expect([...names].sort()).toEqual([...known, ...inBodies, 'query datasetId'].sort())
     expect(withIds.length).toBeGreaterThanOrEqual(38)
   })
 

@@ -195,6 +195,8 @@ function sampleOf(field: string): unknown {
       return 1
     case 'to':
       return 2
+    case 'version':
+      return 1
     case 'groupBy':
       return 'metadata.document'
     case 'requiresSecondFactor':

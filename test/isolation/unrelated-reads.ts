@@ -13,9 +13,8 @@ export const UNRELATED = [
   `GET ${C}/datasets/:datasetId/imports`,
   `GET ${C}/datasets/:datasetId/imports/:importId`,
   `GET ${C}/prompts`,
-  ...['', '/diff', '/labels', '/labels/:label/history', '/live', '/versions', '/versions/:number'].map(
-    (path) => `GET ${C}/prompts/:promptId${path}`,
-  ),
+  `GET ${C}/prompt-changes`,
+  ...['', '/diff', '/labels', '/versions', '/versions/:number'].map((path) => `GET ${C}/prompts/:promptId${path}`),
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',
   'GET /spending',

@@ -15,7 +15,7 @@ type Digests = { version: number; digests: Record<string, string> }
 
 const file = join(import.meta.dirname, 'mapping-digests.json')
 const WHAT_TO_DO = `What is stored of these spans has changed, or they are new. If it has changed, increase MAPPING_VERSION, so that
-\`remap\` finds the traces that are stored already and lists ignore their previews. Then run
+\`remap\` finds the traces that are stored already, and PREVIEW_VERSION if their previews are outdated. Then run
 \`UPDATE_GOLDEN=1 vitest run test/mapping/mapping-version.test.ts\`, which replaces no digest of the same version.`
 
 it('the stored form of a span changes only with MAPPING_VERSION', async () => {

@@ -29,7 +29,7 @@ describeEachEngine('labels of a prompt', (app) => {
       change: 1,
       seed: 1,
       splits: [{ version: 1, weight: 100 }],
-      protection: { minRole: 'editor' },
+      protection: { minRole: 'editor', gate: null },
       changedBy: NEW_ID,
       changedAt: TIMESTAMP,
     })
@@ -153,7 +153,7 @@ describeEachEngine('labels of a prompt', (app) => {
     await move(prompt, 'production', 1, { note: 'first' })
     await move(prompt, 'production', 2)
     await rollBack(prompt)
-    const by = { changedBy: NEW_ID, changedAt: TIMESTAMP }
+    const by = { evidence: [], changedBy: NEW_ID, changedAt: TIMESTAMP }
     const [one, two] = [1, 2].map((version) => ({ seed: version, splits: [{ version, weight: 100 }] }))
     expect(await historyOf(prompt)).toEqual([
       { change: 3, kind: 'rolledBack', undoes: 2, before: two, after: one, note: null, ...by },

@@ -21,6 +21,9 @@ export const TAGS = ['red', 'Red', 'a b']
 export const SESSIONS = ['s-1', 's-2', 's-3']
 const TRACE_NAMES = ['first name', 'second name']
 
+export const PROMPTS = ['answer@12', 'answer', 'rewrite@3']
+export const SOURCES = ['production', 'trial', 'run', 'playground']
+
 const SPANS_MAX = 12
 
 const drawn = fc.record({
@@ -46,6 +49,11 @@ const drawn = fc.record({
   environment: fc.constantFrom('production', 'staging'),
   scope: fc.constantFrom('instrumentation', 'client'),
   responseId: fc.option(fc.constantFrom('r-1', 'r-2'), { nil: undefined }),
+  prompt: fc.option(fc.constantFrom(...PROMPTS), { nil: undefined, freq: 2 }),
+  label: fc.option(fc.constantFrom('production', 'staging'), { nil: undefined }),
+  promptSource: fc.option(fc.constantFrom('network', 'memory', 'fallback', 'elsewhere'), { nil: undefined }),
+  source: fc.option(fc.constantFrom(...SOURCES, 'elsewhere'), { nil: undefined, freq: 1 }),
+  run: fc.option(fc.constantFrom('night'), { nil: undefined, freq: 1 }),
 })
 
 type Drawn = typeof drawn extends fc.Arbitrary<infer Span> ? Span : never
@@ -90,6 +98,11 @@ function spanOf(span: Drawn, { place, traceNumber, startMs, rootless }: Placing)
       ...(span.userId === undefined ? {} : { 'user.id': span.userId }),
       ...(span.traceName === undefined ? {} : { 'langfuse.trace.name': span.traceName }),
       ...(span.responseId === undefined ? {} : { 'gen_ai.response.id': span.responseId }),
+      ...(span.prompt === undefined ? {} : { 'touchstone.prompt': span.prompt }),
+      ...(span.label === undefined ? {} : { 'touchstone.prompt.label': span.label }),
+      ...(span.promptSource === undefined ? {} : { 'touchstone.prompt.source': span.promptSource }),
+      ...(span.source === undefined ? {} : { 'touchstone.source': span.source }),
+      ...(span.run === undefined ? {} : { 'touchstone.run': span.run }),
     },
   }
 }

@@ -217,6 +217,8 @@ async function storedOf(storage: Storage, workspaceId: string) {
     spans: table('spans'),
     facets: table('trace_facets'),
     sums: table('trace_rollups'),
+    sourceSums: table('trace_source_rollups'),
+    promptSums: table('prompt_rollups'),
     hours: table('trace_hours'),
   }
 }

@@ -6,8 +6,20 @@ import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { runs } from '../harness/stage.ts'
+import { countSourceRollups, readSourceRollups } from '../traces/source-rollups.ts'
 import { countRollups, readRollups } from '../traces/stored-traces.ts'
-import { batchesOf, MODELS, type RandomSpan, SESSIONS, SPAN_NAMES, sendBatch, spanTree, TAGS } from './random-spans.ts'
+import {
+  batchesOf,
+  MODELS,
+  PROMPTS,
+  type RandomSpan,
+  SESSIONS,
+  SOURCES,
+  SPAN_NAMES,
+  sendBatch,
+  spanTree,
+  TAGS,
+} from './random-spans.ts'
 
 const RUNS = runs(8)
 const START_MS = Date.now() - 3_600_000
@@ -28,6 +40,8 @@ const FILTERS = [
   ...SPAN_NAMES.map((name) => `q=${encodeURIComponent(`name:"${name}"`)}`),
   ...MODELS.map((model) => `q=model:${model}`),
   ...TAGS.map((tag) => `q=${encodeURIComponent(`tag:"${tag}"`)}`),
+  ...PROMPTS.map((prompt) => `q=prompt:${prompt}`),
+  ...SOURCES.map((source) => `q=source:${source}`),
   ...['llm', 'span', 'chain'].map((kind) => `q=kind:${kind}`),
   `q=${encodeURIComponent('tokens:>500')}`,
   // Costs are thousandths: no sum is so near to this that the order of adding decides.
@@ -50,6 +64,9 @@ describeEachEngine('spans in any order', (app) => {
         expect(whole.stats).toMatchObject(statsOf(traces))
         for (const { workspaceId, client } of [atOnce, inPieces]) {
           expect(await readRollups(app().storage, workspaceId)).toEqual(await countRollups(app().storage, workspaceId))
+          expect(await readSourceRollups(app().storage, workspaceId)).toEqual(
+            await countSourceRollups(app().storage, workspaceId),
+          )
           for (const [first] of traces) expect((await client.delete(`/traces/${first?.traceId}`)).status).toBe(204)
           expect((await client.get('/traces/stats')).body).toMatchObject({ totalTraces: 0, totalTokens: 0 })
         }
@@ -62,10 +79,13 @@ describeEachEngine('spans in any order', (app) => {
 /** All that the API returns of these traces, without what the server generates. */
 async function seen(client: Client, traces: RandomSpan[][]) {
   const answers: Record<string, unknown>[] = []
+  const links: unknown[] = []
   for (const [first] of traces) {
     const { status, body } = await client.get(`/traces/${first?.traceId}`)
     expect(status).toBe(200)
     answers.push(withoutOurs(body))
+    const { source, prompts } = (await client.get(`/traces/${first?.traceId}/links`)).body
+    links.push({ source, prompts })
   }
   const found: Record<string, unknown> = {}
   for (const filter of ['limit=100', ...FILTERS]) {
@@ -75,7 +95,7 @@ async function seen(client: Client, traces: RandomSpan[][]) {
     expect(body.total).toBe(data.length)
     found[filter] = data.toSorted((a, b) => (String(a.traceId) < String(b.traceId) ? -1 : 1)).map(withoutOurs)
   }
-  return { traces: answers, found, stats: (await client.get('/traces/stats')).body }
+  return { traces: answers, links, found, stats: (await client.get('/traces/stats')).body }
 }
 
 /** Spans of one instant are listed as they came, which is not the same in both. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { casesNeeded, casesNeededForRates, detectableRateDifference } from '../../src/statistics/power.ts'
+import {
+  casesNeeded,
+  casesNeededForRates,
+  detectableMeanDifference,
+  detectableRateDifference,
+} from '../../src/statistics/power.ts'
 
 const deviation = fc.double({ min: 0.01, max: 10, noNaN: true })
 const assurance = fc.record({
@@ -36,6 +41,20 @@ describe('casesNeeded', () => {
     expect(() => casesNeeded({ difference: 1, standardDeviation: 1, power: 1 })).toThrow(RangeError)
     expect(() => casesNeeded({ difference: 1, standardDeviation: -1 })).toThrow(RangeError)
     expect(() => casesNeeded({ difference: 1, standardDeviation: 1, confidence: 95 })).toThrow(RangeError)
+  })
+})
+
+describe('detectableMeanDifference', () => {
+  // Chow, Shao & Wang (2008), section 3.2: a difference of 5 with a standard deviation of 10 needs 63 in each group.
+  test('is the difference for which the published size is enough', () => {
+    expect(detectableMeanDifference({ sizes: [63, 63], standardDeviation: 10 })).toBeLessThan(5)
+    expect(detectableMeanDifference({ sizes: [62, 62], standardDeviation: 10 })).toBeGreaterThan(5)
+  })
+
+  test('depends on the smaller sample most, and is undefined if one is empty', () => {
+    const equal = detectableMeanDifference({ sizes: [100, 100], standardDeviation: 1 }) ?? 0
+    expect(detectableMeanDifference({ sizes: [100, 1e9], standardDeviation: 1 })).toBeCloseTo(equal / Math.SQRT2, 4)
+    expect(detectableMeanDifference({ sizes: [0, 100], standardDeviation: 1 })).toBeUndefined()
   })
 })
 

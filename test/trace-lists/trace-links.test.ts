@@ -5,7 +5,14 @@ import { ABSENT_ID, expectError, TIMESTAMP } from '../conformance/answer-forms.t
 import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 
-const NO_LINKS = { runs: [], items: [], scores: [], hasMore: { runs: false, items: false, scores: false } }
+const NO_LINKS = {
+  source: 'production',
+  prompts: [],
+  runs: [],
+  items: [],
+  scores: [],
+  hasMore: { runs: false, items: false, scores: false },
+}
 
 const EVALUATORS = [
   { type: 'exactMatch', name: 'correct' },
@@ -51,6 +58,8 @@ describeEachEngine('the links of a trace', (app) => {
     const inDataset = { aiComponentId: componentId, componentName: 'Support', datasetId, datasetName: 'Returns' }
     const links = await linksOf(client, 'right')
     expect(links).toEqual({
+      source: 'run',
+      prompts: [],
       runs: [{ ...inDataset, runId, runName: 'v7', createdAt: TIMESTAMP, traceCount: 2, caseNumber: 2, itemId }],
       items: [{ ...inDataset, itemId, itemNumber: 2 }],
       scores: [
@@ -90,7 +99,7 @@ describeEachEngine('the links of a trace', (app) => {
     const withoutRun = await linksOf(client, 'right')
     expect(withoutRun).toMatchObject({ runs: [], items: [{ datasetId }], scores: [{ runId: null, runName: null }] })
     await client.delete(`${path}/datasets/${datasetId}`)
-    expect(await linksOf(client, 'right')).toEqual(NO_LINKS)
+    expect(await linksOf(client, 'right')).toEqual({ ...NO_LINKS, source: 'run' })
     expectError(await client.get(`/traces/${ABSENT_ID}/links`), 404, 'Trace not found')
   })
 

@@ -73,6 +73,10 @@ function fits(world: World, trace: WorldTrace, { field, key, test }: Term): bool
       return spans.some((span) => facetFits(span[field], test))
     case 'tag':
       return trace.tags.some((tag) => facetFits(tag, test))
+    case 'prompt':
+      return trace.prompts.some((name) => facetFits(name, test))
+    case 'source':
+      return test.is === 'present' || (test.is === 'word' && test.word === trace.source)
     case 'user':
       return facetFits(trace.userId, test)
     case 'session':

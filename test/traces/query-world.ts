@@ -5,6 +5,7 @@ import { idGenerator } from '../../src/base/ids.ts'
 import type { Queries } from '../../src/storage/db.ts'
 import { facetsOfSpans, facetsOfTrace } from '../../src/traces/storing/facet-queries.ts'
 import { RollupChanges } from '../../src/traces/storing/rollup-queries.ts'
+import { addPrompt, writePrompts } from '../../src/traces/storing/trace-prompts.ts'
 
 export const SEED = 20_261_115
 export const HOUR_NS = 3_600_000_000_000n
@@ -30,6 +31,8 @@ export const SERVICES = ['checkout', 'Checkout', 'search']
 export const ENVIRONMENTS = ['production', 'staging']
 export const PEOPLE = ['jane@example.com', 'u-1', 'U-1']
 export const TAGS = ['beta', 'Beta', 'a b']
+export const PROMPTS = ['answer@12', 'Answer@12', 'answer', '@v1.0', 'rewrite@3', `${'p'.repeat(310)}@1`]
+export const SOURCES = ['production', 'run', 'trial', 'playground'] as const
 export const RATINGS = ['up', 'Down', '5']
 export const ATTRIBUTES = ['env', 'deployment.environment', 'odd "key" \\ ä', '__proto__', 'llm.prompt']
 const ATTRIBUTE_VALUES = ['prod', 'PROD', '5', 5, 0.25, 1e21, true, false, null, ['a', 'b'], { k: 'v' }, '50% off']
@@ -58,6 +61,8 @@ export type WorldTrace = {
   sessionId: string | null
   userId: string | null
   tags: string[]
+  prompts: string[]
+  source: (typeof SOURCES)[number]
   startNs: bigint
   durationNs: bigint | null
   errorCount: number
@@ -122,6 +127,8 @@ const trace = fc.record({
     }),
     { selector: ({ evaluator, isActive }) => `${evaluator} ${isActive}`, maxLength: 2 },
   ),
+  prompts: fc.uniqueArray(fc.constantFrom(...PROMPTS), { maxLength: 2 }),
+  source: fc.constantFrom('production', ...SOURCES),
 })
 
 /** The same for every engine: the seed is fixed. */
@@ -141,6 +148,17 @@ export function makeWorld(size: number, seed = SEED): World {
       return { ...one, id, traceId: `${id.slice(-12)}${id.replaceAll('-', '')}`.slice(0, 32) }
     }),
   }
+}
+
+function otherSource(source: WorldTrace['source']) {
+  return source === 'production' ? null : source
+}
+
+function promptsOf(names: readonly string[]) {
+  return names.reduce<ReturnType<typeof addPrompt>>(
+    (known, name) => addPrompt(known, { name, label: null, source: null }),
+    [],
+  )
 }
 
 const AT = timestamp(1_763_200_000_000)
@@ -174,6 +192,8 @@ export async function insertWorld(tx: Queries, { workspaceId, components, traces
           componentId: one.component === null ? null : (components[one.component]?.id ?? null),
           totalTokens: one.tokens,
           costUsd: one.cost,
+          source: otherSource(one.source),
+          prompts: promptsOf(one.prompts),
         },
         1,
       )
@@ -265,11 +285,22 @@ async function insertTrace(
       last_llm_ns: null,
       created_at: AT,
       deleted_at: one.isDeleted ? AT : null,
+      source: otherSource(one.source),
+      prompts: writePrompts(promptsOf(one.prompts)),
     })
     .execute()
   for (const [place, own] of one.spans.entries())
     await insertSpan(tx, { workspaceId, traceId: one.id, startNs: one.startNs, place }, own)
-  const facets = [...facetsOfSpans(one.spans), ...facetsOfTrace({ ...one, componentId: null, links: {} })]
+  const facets = [
+    ...facetsOfSpans(one.spans),
+    ...facetsOfTrace({
+      ...one,
+      componentId: null,
+      links: {},
+      source: otherSource(one.source),
+      prompts: promptsOf(one.prompts),
+    }),
+  ]
   await tx
     .insertInto('trace_facets')
     .values(facets.map(([facet, value]) => ({ workspace_id: workspaceId, facet, value, trace_id: one.id })))

@@ -1,5 +1,6 @@
 import { buildRouteMap } from '@stricli/core'
 import { defineCommand, textArg, textFlag } from './build-command.ts'
+import type { GivenEvidence } from './commands/prompt-commands.ts'
 import { component, limit } from './shared-flags.ts'
 
 const note = textFlag('Why, for the history', 'text')
@@ -14,6 +15,17 @@ const versionArg = (brief: string, placeholder: string) => ({
     return Number(text)
   },
 })
+
+const ID = '[0-9a-fA-F-]{36}'
+
+/** A decision, or two runs as of a range. */
+function parseEvidence(text: string): GivenEvidence {
+  if (new RegExp(`^${ID}$`).test(text)) return { decisionId: text }
+  const [, baselineRunId, candidateRunId] = new RegExp(`^(${ID})\\.\\.(${ID})$`).exec(text) ?? []
+  if (baselineRunId === undefined || candidateRunId === undefined)
+    throw new RangeError('must be the id of a decision, or the ids of two runs as BASELINE..CANDIDATE')
+  return { comparison: { baselineRunId, candidateRunId } }
+}
 
 export const promptRoutes = buildRouteMap({
   routes: {
@@ -61,8 +73,21 @@ export const promptRoutes = buildRouteMap({
       routes: {
         set: defineCommand({
           brief: 'Let a label point to a version',
-          examples: [['answer production 12 --note "asks for the number"', '']],
-          flags: { component, note },
+          examples: [
+            ['answer production 12 --note "asks for the number"', ''],
+            ['answer production 12 --evidence 01956f1e-7c1a-7a31-9a55-1f0f4a8f2c11', 'rests on this decision'],
+          ],
+          flags: {
+            component,
+            note,
+            evidence: {
+              kind: 'parsed',
+              optional: true,
+              brief: 'Decision, or BASELINE..CANDIDATE of two runs, that the move rests on (default: the newest runs)',
+              placeholder: 'id',
+              parse: parseEvidence,
+            },
+          },
           args: { kind: 'tuple', parameters: [name, label, versionArg('Number of the version', 'version')] },
           load: async () => (await import('./commands/prompt-commands.ts')).setLabel,
         }),

@@ -150,7 +150,7 @@ function comparedHashes({ baseline, candidate }: Compared['sides'], metrics: Com
 }
 
 /** Groups count only if both evaluations used the same field: to group by another one changes no item. */
-function isSameItem(one: string, other: string): boolean {
+export function isSameItem(one: string, other: string): boolean {
   const [content, field, group] = one.split('.')
   const [otherContent, otherField, otherGroup] = other.split('.')
   return content === otherContent && (field !== otherField || group === otherGroup)

@@ -236,7 +236,7 @@ function ratingMetric({ baseline, candidate }: Sides, scheme: RatingScheme): Met
 
 /** The metrics that every trace has. The error rate counts as quality, the others are reported. */
 function traceMetrics(): Metric[] {
-  const of = (name: string, read: (trace: TraceFacts) => number | null): Metric => {
+  const of = (name: (typeof TRACE_METRICS)[number], read: (trace: TraceFacts) => number | null): Metric => {
     const column = plainColumn(({ trace }) => (trace === null ? undefined : (read(trace) ?? undefined)))
     const defaults = {
       kind: 'numeric',
@@ -273,6 +273,9 @@ function constantColumn(score: number): Column {
   const all = { repetition: EVERY_REPETITION, state: 'scored', score, passed: null, label: null } as const
   return { all: () => all, only: () => score, passed: () => UNDECIDED }
 }
+
+/** The names of the metrics that every trace has. */
+export const TRACE_METRICS = ['error', 'durationMs', 'costUsd', 'totalTokens'] as const
 
 /** The name of the metric that is derived from ratings. */
 export const RATING_METRIC = 'rating'

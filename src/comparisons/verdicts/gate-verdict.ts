@@ -33,7 +33,8 @@ type GateInput = {
 
 type Counted = { readonly count: number }
 
-type GateResult = { passed: boolean; summary: string }
+/** `isDecided` is false if the data cannot answer the question, such as too few or changed items. */
+type GateResult = { passed: boolean; isDecided: boolean; summary: string }
 
 /**
  * A gate without a margin has this share of the scale as its margin. "Not shown to be worse" would pass a loss of 10
@@ -57,7 +58,13 @@ export function marginOf({ margin }: Gate, { scale, isRatio }: Margined): number
  * is not sufficient. Items that only one run has a value for count at the worst value, and above `maxMissing` the gate
  * cannot be decided. The gate fails if no decision is possible.
  */
-export function decideGate(comparison: GateInput, gate: Gate): GateResult {
+export function decideGate(comparison: GateInput, gate: Gate): Pick<GateResult, 'passed' | 'summary'> {
+  const { passed, summary } = judgeGate(comparison, gate)
+  return { passed, summary }
+}
+
+/** The same, with whether it could be decided. */
+export function judgeGate(comparison: GateInput, gate: Gate): GateResult {
   const { metric: name } = gate
   const metric = comparison.metrics.find((one) => one.name === name)
   if (!metric) {
@@ -77,7 +84,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     return cannotDecide(
       `${changes}, and at most ${percent(maxMissing)} may lack ${name}. Run the baseline on them and evaluate it again.`,
     )
-  const { passed, summary } = decideMetric(metric, gate, comparison.looking?.rule === 'sequential')
+  const { summary, ...result } = decideMetric(metric, gate, comparison.looking?.rule === 'sequential')
   const notes = [
     changes === null ? [] : `${changes} and not compared.`,
     comparison.coverage ?? [],
@@ -85,7 +92,7 @@ export function decideGate(comparison: GateInput, gate: Gate): GateResult {
     metric.warning ?? [],
     looksNote(comparison),
   ].flat()
-  return { passed, summary: [summary, ...notes].join(' ') }
+  return { ...result, summary: [summary, ...notes].join(' ') }
 }
 
 function decideMetric(metric: ComparedMetric, gate: Gate, isSequential: boolean): GateResult {
@@ -112,7 +119,7 @@ function decideMetric(metric: ComparedMetric, gate: Gate, isSequential: boolean)
   const given = gate.margin === undefined ? ` The margin is the default${isRatio ? '' : ', 5 % of the scale'}.` : ''
   // The summary of the metric has the reason, too, if the comparison has the same margin.
   const summary = metric.summary.replace(` ${reason}`, '')
-  return { passed, summary: `${passed ? 'Passed' : 'Not passed'}: ${reason}${given} ${summary}` }
+  return { passed, isDecided: true, summary: `${passed ? 'Passed' : 'Not passed'}: ${reason}${given} ${summary}` }
 }
 
 function percent(share: number): string {
@@ -137,8 +144,16 @@ function gateByRatings({ name, corrected }: ComparedMetric, gate: Gate): GateRes
     )
   const amount = `${formatMargin({ isRatio: false }, margin)}${gate.margin === undefined ? ' (5 % of the scale, the default)' : ''}`
   return marginCi[0] > -margin
-    ? { passed: true, summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}` }
-    : { passed: false, summary: `Not passed: people may see a loss of more than ${amount}. ${summary}` }
+    ? {
+        passed: true,
+        isDecided: true,
+        summary: `Passed: people see no loss beyond the margin of ${amount}. ${summary}`,
+      }
+    : {
+        passed: false,
+        isDecided: true,
+        summary: `Not passed: people may see a loss of more than ${amount}. ${summary}`,
+      }
 }
 
 /** A gate that is asked again and again with growing data passes sooner or later. */
@@ -148,5 +163,5 @@ function looksNote({ looks = 1, looking }: GateInput): string[] {
 }
 
 function cannotDecide(reason: string): GateResult {
-  return { passed: false, summary: `Cannot decide: ${reason}` }
+  return { passed: false, isDecided: false, summary: `Cannot decide: ${reason}` }
 }

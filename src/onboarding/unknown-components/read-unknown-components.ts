@@ -2,7 +2,8 @@ import { findComponentIdsByName } from '../../components/component-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { foldText } from '../../storage/dialect.ts'
 import { listFacetValues } from '../../trace-lists/facet-value-queries.ts'
-import { FACET_LENGTH_MAX, UNKNOWN_COMPONENT } from '../../traces/storing/facet-queries.ts'
+import { FACET_LENGTH_MAX } from '../../traces/storing/cut-facet.ts'
+import { UNKNOWN_COMPONENT } from '../../traces/storing/facet-queries.ts'
 import { countWaitingTraces } from './unknown-component-queries.ts'
 
 /** A sender may put anything into names. */

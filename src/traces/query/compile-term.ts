@@ -3,7 +3,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { isUuid } from '../../base/ids.ts'
 import type { Queries } from '../../storage/db.ts'
 import { jsonNumber, jsonText, perRow } from '../../storage/dialect.ts'
-import { cutFacet } from '../storing/facet-queries.ts'
+import { cutFacet } from '../storing/cut-facet.ts'
 import {
   exactText,
   type NanosecondRange,
@@ -47,6 +47,8 @@ const compilers: Record<FieldName, Compile> = {
   session: (context, test) => facetMatches(context, 'session', test),
   service: (context, test) => facetMatches(context, 'service', test),
   environment: (context, test) => facetMatches(context, 'environment', test),
+  prompt: (context, test) => facetMatches(context, 'prompt', test),
+  source: (_, test) => (test.is === 'word' ? hasSource(test.word) : always),
   latency: (_, test) => matchesAmount(sql`(t.end_ns - t.start_ns)`, test),
   start: (_, test) => matchesAmount(sql.ref('t.start_ns'), test),
   cost: (_, test) => matchesAmount(sql.ref('t.cost_usd'), test),
@@ -68,6 +70,11 @@ const always = traceExpression.lit(true)
 /** A literal instead of a parameter: otherwise the engines do not use the partial index on failed traces. */
 export function hasStatus(status: string): Expression<SqlBool> {
   return traceExpression('t.status', '=', sql.lit(status === 'error' ? 'error' : 'ok'))
+}
+
+/** Production is null: nearly all traces are of it. */
+export function hasSource(source: string): Expression<SqlBool> {
+  return source === 'production' ? traceExpression('t.source', 'is', null) : traceExpression('t.source', '=', source)
 }
 
 /**

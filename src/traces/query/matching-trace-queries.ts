@@ -2,7 +2,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Queries } from '../../storage/db.ts'
 import { readBy } from '../../storage/dialect.ts'
 import { ALL_TIME, HOUR_NS } from '../storing/rollup-queries.ts'
-import { type CompileContext, compileTerm, hasStatus, inNanoseconds, isNotTrue } from './compile-term.ts'
+import { type CompileContext, compileTerm, hasSource, hasStatus, inNanoseconds, isNotTrue } from './compile-term.ts'
 import type { Condition, TextPattern } from './condition.ts'
 import { type Facet, hasIdCondition, later, type PlainFilter } from './plain-filter.ts'
 import { type TraceTables, traceExpression } from './trace-expression.ts'
@@ -69,6 +69,7 @@ function fieldConditions(workspaceId: string, plain: PlainFilter, start: Express
   if (plain.service !== undefined) conditions.push(traceExpression('t.service', '=', plain.service))
   if (plain.environment !== undefined) conditions.push(traceExpression('t.environment', '=', plain.environment))
   if (plain.sessionId !== undefined) conditions.push(traceExpression('t.session_id', '=', plain.sessionId))
+  if (plain.source !== undefined) conditions.push(hasSource(plain.source))
   if (plain.userId !== undefined) conditions.push(traceExpression('t.user_id', '=', plain.userId))
   return conditions
 }
@@ -136,18 +137,57 @@ function rollupSum(q: Queries, workspaceId: string, plain: PlainFilter, which: H
 
 /** The rollups `h` that match a filter on columns which they contain. */
 export function rollupsOf(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
-  const { status, componentId, service, environment } = plain
-  let hours = q.selectFrom('trace_rollups as h').where('h.workspace_id', '=', workspaceId)
-  if (which === 'all time') hours = hours.where('h.hour', '=', ALL_TIME)
+  if (plain.source !== undefined) return rollupsBySource(q, workspaceId, plain, which)
+  return q
+    .selectFrom('trace_rollups as h')
+    .where('h.workspace_id', '=', workspaceId)
+    .where(rollupConditions(workspaceId, plain, which))
+}
+
+const ROLLUP_KEY = ['h.workspace_id', 'h.hour', 'h.component_id', 'h.status', 'h.service', 'h.environment'] as const
+const ROLLUP_SUMS = ['h.traces', 'h.tokens', 'h.cost_usd'] as const
+
+/** The same, and each row has a source. Several rows may have the same key: only their sums are numbers of traces. */
+export function rollupsBySource(q: Queries, workspaceId: string, plain: PlainFilter, which: Hours) {
+  const conditions = rollupConditions(workspaceId, plain, which)
+  const all = q.selectFrom('trace_rollups as h').where('h.workspace_id', '=', workspaceId).where(conditions)
+  const others = q.selectFrom('trace_source_rollups as h').where('h.workspace_id', '=', workspaceId).where(conditions)
+  const production = sql<string>`'production'`.as('source')
+  // Production is what is left of all traces without the others.
+  const negated = [
+    sql<number>`-h.traces`.as('traces'),
+    sql<number>`-h.tokens`.as('tokens'),
+    sql<number>`-h.cost_usd`.as('cost_usd'),
+  ] as const
+  const bySource = q.selectFrom(
+    all
+      .select([...ROLLUP_KEY, ...ROLLUP_SUMS, production])
+      .unionAll(others.select([...ROLLUP_KEY, ...negated, production]))
+      .unionAll(others.select([...ROLLUP_KEY, ...ROLLUP_SUMS, 'h.source']))
+      .as('h'),
+  )
+  return plain.source === undefined ? bySource : bySource.where('h.source', '=', plain.source)
+}
+
+function rollupConditions(
+  workspaceId: string,
+  { status, componentId, service, environment }: PlainFilter,
+  which: Hours,
+): Expression<SqlBool> {
+  const conditions: Expression<SqlBool>[] = []
+  const compare = (column: string, operator: '=' | '>=' | '<', value: string | number) =>
+    conditions.push(sql<SqlBool>`${sql.ref(`h.${column}`)} ${sql.raw(operator)} ${value}`)
+  if (which === 'all time') compare('hour', '=', ALL_TIME)
   else {
-    hours = hours.where('h.hour', '>=', Number(which.firstHour))
-    if (which.endHour !== undefined) hours = hours.where('h.hour', '<', Number(which.endHour))
+    compare('hour', '>=', Number(which.firstHour))
+    if (which.endHour !== undefined) compare('hour', '<', Number(which.endHour))
   }
   if (componentId !== undefined) {
-    hours = hours.where('h.component_id', '=', componentId).where(isActiveComponent(workspaceId, componentId))
+    compare('component_id', '=', componentId)
+    conditions.push(isActiveComponent(workspaceId, componentId))
   }
-  if (status !== undefined) hours = hours.where('h.status', '=', status)
-  if (service !== undefined) hours = hours.where('h.service', '=', service)
-  if (environment !== undefined) hours = hours.where('h.environment', '=', environment)
-  return hours
+  if (status !== undefined) compare('status', '=', status)
+  if (service !== undefined) compare('service', '=', service)
+  if (environment !== undefined) compare('environment', '=', environment)
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 }

@@ -1,4 +1,5 @@
-import { cutFacet, FACET_LENGTH_MAX } from '../storing/facet-queries.ts'
+import { cutFacet, FACET_LENGTH_MAX } from '../storing/cut-facet.ts'
+import { TRACE_SOURCES, type TraceSource } from '../storing/mapped-span.ts'
 import { facetValue } from './compile-term.ts'
 import type { Condition } from './condition.ts'
 
@@ -18,7 +19,7 @@ export type FilterFields = {
 }
 
 /** A filter with a list of conditions that must all match, without those that have a field of their own. */
-export type PlainFilter = FilterFields & { parts: readonly Condition[] }
+export type PlainFilter = FilterFields & { parts: readonly Condition[]; source?: TraceSource | undefined }
 
 export function plainFilter({ condition, ...fields }: FilterFields & { condition?: Condition }): PlainFilter {
   const plain: PlainFilter = { ...fields, parts: [] }
@@ -42,6 +43,10 @@ function absorb(plain: PlainFilter, part: Condition): boolean {
     plain.status = test.word === 'error' ? 'error' : 'ok'
     return true
   }
+  if (field === 'source' && test.is === 'word' && plain.source === undefined) {
+    plain.source = TRACE_SOURCES.find((source) => source === test.word)
+    return plain.source !== undefined
+  }
   if (field !== 'service' && field !== 'environment') return false
   const value = facetValue(test)
   // Facet values are truncated, the columns of the trace are not: only shorter values are equal in both.
@@ -63,7 +68,18 @@ export type Facet = { name: string; value: string; isRare: boolean }
 
 /** From rare to common, as a heuristic. A component has an index of its own. */
 const RARE = ['session', 'user', 'tag']
-const RAREST_FIRST = [...RARE, 'name', 'model', 'component', 'service', 'provider', 'environment', 'kind']
+const RAREST_FIRST = [
+  ...RARE,
+  'prompt',
+  'source',
+  'name',
+  'model',
+  'component',
+  'service',
+  'provider',
+  'environment',
+  'kind',
+]
 
 /** Chooses the facet value to scan by, if any, and returns the remaining conditions. */
 export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly Condition[] } {
@@ -74,6 +90,8 @@ export function chooseFacet(plain: PlainFilter): { facet?: Facet; rest: readonly
     ['user', plain.userId],
     ['service', plain.service],
     ['environment', plain.environment],
+    // Production has no facet.
+    ['source', plain.source === 'production' ? undefined : plain.source],
   ])
   for (const name of RAREST_FIRST) {
     if (name === 'component' && componentId !== undefined) return { rest: parts }
@@ -93,8 +111,8 @@ export function hasIdCondition({ parts }: PlainFilter): boolean {
   return parts.some((part) => part.type === 'term' && (part.term.field === 'id' || part.term.field === 'trace'))
 }
 
-/** A component has no facet: its name is resolved when the query runs, so it stays a condition. */
+/** A component has no facet: its name is resolved when the query runs, so it stays a condition. Nor has production. */
 function requiredFacetValue(part: Condition, facet: string): string | undefined {
-  if (part.type !== 'term' || part.term.field !== facet || facet === 'component') return undefined
+  if (part.type !== 'term' || part.term.field !== facet || facet === 'component' || facet === 'source') return undefined
   return facetValue(part.term.test)
 }

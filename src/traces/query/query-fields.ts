@@ -1,6 +1,6 @@
 /** The fields of the query language, used for parsing, compiling, error messages and the guide. */
 import { closest, distance } from 'fastest-levenshtein'
-import { SPAN_KINDS } from '../storing/mapped-span.ts'
+import { SPAN_KINDS, TRACE_SOURCES } from '../storing/mapped-span.ts'
 
 /**
  * The type of the values of a field. `facet`: a facet value. `text`: text that must match as a whole. `contained`: text
@@ -29,6 +29,8 @@ const fields = {
   session: { valueType: 'facet' },
   service: { valueType: 'facet' },
   environment: { valueType: 'facet' },
+  prompt: { valueType: 'facet' },
+  source: { valueType: 'words', words: TRACE_SOURCES },
   component: { valueType: 'text' },
   rating: { valueType: 'text' },
   score: { valueType: 'number', keyed: 'evaluator' },

@@ -96,6 +96,8 @@ export async function countTracesBefore(q: Queries, workspaceId: string, id: str
 /** Deletes the rollups of hours without traces. They contain only rounding errors of costs, and no tokens. */
 export async function deleteEmptyRollups(tx: Queries, workspaceId: string): Promise<void> {
   await deleteScoped(tx, 'trace_rollups', { workspace_id: workspaceId, traces: 0, tokens: 0 }).execute()
+  await deleteScoped(tx, 'trace_source_rollups', { workspace_id: workspaceId, traces: 0, tokens: 0 }).execute()
+  await deleteScoped(tx, 'prompt_rollups', { workspace_id: workspaceId, traces: 0, uses: 0 }).execute()
 }
 
 /** Deletes resource scopes that were not used since that day. Returns how many were deleted; `limit` means that there may be more. */

@@ -38,6 +38,12 @@ export const FIELD_PATHS: Readonly<Record<Field, string>> = {
   run: 'links.run',
   datasetId: 'links.datasetId',
   itemId: 'links.itemId',
+  source: 'source',
+  prompt: 'prompt.name',
+  promptName: 'prompt.name',
+  promptVersion: 'prompt.name',
+  promptLabel: 'prompt.label',
+  promptSource: 'prompt.source',
 }
 
 export const LINK_FIELDS: readonly Field[] = ['component', 'dataset', 'run', 'datasetId', 'itemId']
@@ -53,4 +59,6 @@ export const SUPERSEDED_BY: Readonly<Partial<Record<Field, Field>>> = {
   reasoningTokens: 'usageDetails',
   inputCostUsd: 'costUsd',
   outputCostUsd: 'costUsd',
+  promptName: 'prompt',
+  promptVersion: 'prompt',
 }

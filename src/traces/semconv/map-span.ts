@@ -2,8 +2,11 @@ import { cleanText } from '../../base/text.ts'
 import {
   type MappedSpan,
   type MappedText,
+  PROMPT_SOURCES,
   SPAN_KINDS,
   type SpanKind,
+  type SpanPrompt,
+  TRACE_SOURCES,
   type TraceLinks,
   type Usage,
 } from '../storing/mapped-span.ts'
@@ -44,6 +47,8 @@ export function mapPicked(picks: Picks, span: MappableSpan): MappedSpan {
     environment: takeText(picks, SLOTS.environment),
     traceName: takeText(picks, SLOTS.traceName),
     links: takeLinks(picks),
+    source: takeSource(picks),
+    prompt: takePrompt(picks),
   }
 }
 
@@ -126,6 +131,33 @@ function takeLinks(picks: Picks): TraceLinks {
   if (datasetId !== null) links.datasetId = datasetId
   if (itemId !== null) links.itemId = itemId
   return links
+}
+
+function takeSource(picks: Picks): MappedSpan['source'] {
+  const source = take(picks, SLOTS.source)
+  return source === undefined ? null : (TRACE_SOURCES.find((known) => known === source) ?? null)
+}
+
+/** Most spans name none, which the first two lines find. */
+function takePrompt(picks: Picks): SpanPrompt | null {
+  const name = takeText(picks, SLOTS.prompt) ?? joinPrompt(picks)
+  if (name === null) return null
+  const source = take(picks, SLOTS.promptSource)
+  return {
+    name,
+    label: takeText(picks, SLOTS.promptLabel),
+    source: PROMPT_SOURCES.find((known) => known === source) ?? null,
+  }
+}
+
+/** The name and the version of one convention; those of two would be a version that does not exist. */
+function joinPrompt(picks: Picks): string | null {
+  const name = takeText(picks, SLOTS.promptName)
+  const isOfOther =
+    name !== null && picks.rules[SLOTS.promptName]?.convention !== picks.rules[SLOTS.promptVersion]?.convention
+  const version = isOfOther ? null : takeText(picks, SLOTS.promptVersion)
+  if (name === null && version === null) return null
+  return version === null ? name : `${name ?? ''}@${version}`
 }
 
 /** Uses the value of a field. Every field of a mapped span is read through this function, so that it can be explained. */

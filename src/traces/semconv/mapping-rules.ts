@@ -1,6 +1,12 @@
 import { invariant } from '../../base/invariant.ts'
 import { cleanText } from '../../base/text.ts'
-import type { SpanKind } from '../storing/mapped-span.ts'
+import {
+  PROMPT_SOURCES,
+  type PromptSource,
+  type SpanKind,
+  TRACE_SOURCES,
+  type TraceSource,
+} from '../storing/mapped-span.ts'
 import type { AttributeValue } from '../storing/received-span.ts'
 import { type Assembly, type Convention, FIELDS, type Field, type Reader } from './conventions/convention.ts'
 import { CONVENTIONS } from './conventions/conventions.ts'
@@ -69,6 +75,12 @@ const READERS: Readonly<Record<Exclude<Field, 'kind'>, Reader>> = {
   run: readText,
   datasetId: readText,
   itemId: readText,
+  source: readTraceSource,
+  prompt: readText,
+  promptName: readText,
+  promptVersion: readText,
+  promptLabel: readText,
+  promptSource: readPromptSource,
 }
 
 const keyRules = new Map<string, { fieldRules: FieldRule[]; assemblyBits: number }>()
@@ -213,6 +225,14 @@ function readPayload(value: AttributeValue): AttributeValue | undefined {
   if (value === null) return undefined
   for (const _ in value) return value
   return undefined
+}
+
+function readTraceSource(value: AttributeValue): TraceSource | undefined {
+  return TRACE_SOURCES.find((known) => known === value)
+}
+
+function readPromptSource(value: AttributeValue): PromptSource | undefined {
+  return PROMPT_SOURCES.find((known) => known === value)
 }
 
 /** A list, a list as JSON, or names separated by commas. */

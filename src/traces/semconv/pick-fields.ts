@@ -34,6 +34,7 @@ const RESOURCE_FIELDS = [
   'sessionId',
   'userId',
   'tags',
+  'source',
 ] as const satisfies readonly Field[]
 export const RESOURCE_SLOTS: readonly number[] = RESOURCE_FIELDS.map((field) => SLOTS[field])
 

@@ -6,7 +6,7 @@ import type { Pricer } from '../pricing/price-usage.ts'
 import type { MappableSpan } from '../semconv/conventions/convention.ts'
 import { mapSpan, requestedModelOf } from '../semconv/map-span.ts'
 import { mayHoldSecret, withoutSecrets } from '../semconv/secret-headers.ts'
-import type { SpanKind } from './mapped-span.ts'
+import type { SpanKind, SpanPrompt, TraceSource } from './mapped-span.ts'
 import type { Attributes, AttributeValue, ReceivedEvent, ReceivedSpan, ResourceScope } from './received-span.ts'
 import { type CallName, callNameOf } from './usage-coverage.ts'
 
@@ -101,6 +101,8 @@ export type PreparedSpan = {
   environment: string | null
   tags: string[]
   links: ReturnType<typeof mapSpan>['links']
+  source: TraceSource | null
+  prompt: SpanPrompt | null
   resourceScope: StoredResourceScope
   values: StoredValue[]
 }
@@ -143,6 +145,8 @@ export function buildSpanRow(span: ReceivedSpan, { pricer, prices, resourceScope
     environment: mapped.environment,
     tags: mapped.tags,
     links: mapped.links,
+    source: mapped.source,
+    prompt: mapped.prompt,
     resourceScope,
     values: [
       span.spanId,

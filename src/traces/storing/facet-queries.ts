@@ -5,6 +5,7 @@
 import type { Queries } from '../../storage/db.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { deleteScoped } from '../../storage/query-building.ts'
+import { cutFacet } from './cut-facet.ts'
 import type { TraceState } from './trace-state.ts'
 
 type OfTrace = { traceDbId: string; values: readonly FacetValue[] }
@@ -29,14 +30,6 @@ export async function deleteFacets(tx: Queries, workspaceId: string, { traceDbId
   }
 }
 
-/** Longer values are truncated, here and in queries, to keep index entries small. */
-export const FACET_LENGTH_MAX = 300
-
-export function cutFacet(value: string): string {
-  // Truncation may split a surrogate pair, and not every database accepts half a pair.
-  return value.length <= FACET_LENGTH_MAX ? value : value.slice(0, FACET_LENGTH_MAX).toWellFormed()
-}
-
 /** The name of a component that did not exist when the trace was stored. It is no field of the query language. */
 export const UNKNOWN_COMPONENT = 'unknown-component'
 
@@ -50,6 +43,8 @@ type Facet =
   | 'environment'
   | 'session'
   | 'user'
+  | 'source'
+  | 'prompt'
   | typeof UNKNOWN_COMPONENT
 export type FacetValue = readonly [facet: Facet, value: string]
 
@@ -74,13 +69,18 @@ export function facetsOfSpans(spans: Iterable<SpanFacets>): FacetValue[] {
   return values
 }
 
+/** Several labels may have served the same version. */
+function namesOf(prompts: TraceState['prompts']): Set<string> {
+  return new Set(prompts.map(({ name }) => name))
+}
+
 type TraceFacets = Pick<
   TraceState,
-  'service' | 'environment' | 'sessionId' | 'userId' | 'tags' | 'componentId' | 'links'
+  'service' | 'environment' | 'sessionId' | 'userId' | 'tags' | 'componentId' | 'links' | 'source' | 'prompts'
 >
 
 export function facetsOfTrace(trace: TraceFacets): FacetValue[] {
-  const { service, environment, sessionId, userId, tags, componentId, links } = trace
+  const { service, environment, sessionId, userId, tags, componentId, links, source, prompts } = trace
   const values: FacetValue[] = []
   const add = (facet: Facet, value: string | null) => {
     if (value !== null) values.push([facet, cutFacet(value)])
@@ -90,6 +90,9 @@ export function facetsOfTrace(trace: TraceFacets): FacetValue[] {
   add('session', sessionId)
   add('user', userId)
   for (const tag of tags) add('tag', tag)
+  // Production has no row: nearly all traces are of it, and the column of the trace says the same.
+  add('source', source)
+  if (prompts.length > 0) for (const name of namesOf(prompts)) add('prompt', name)
   if (componentId === null) add(UNKNOWN_COMPONENT, links.component ?? null)
   return values
 }

@@ -16,6 +16,7 @@ const LETTERS = {
   run: 'r',
   datasetId: 'D',
   itemId: 'I',
+  source: 'S',
 } as const
 
 export type SourcedField = keyof typeof LETTERS
@@ -31,6 +32,7 @@ export const SOURCED_FIELDS: readonly SourcedField[] = [
   'run',
   'datasetId',
   'itemId',
+  'source',
 ]
 
 export type FieldSources = Partial<Record<SourcedField, FieldSource>>

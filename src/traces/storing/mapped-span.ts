@@ -38,6 +38,19 @@ export type TraceLinks = {
   itemId?: string
 }
 
+/** What a trace was recorded for. Everything that nothing else claims is production. */
+export const TRACE_SOURCES = ['production', 'trial', 'experiment', 'playground', 'run'] as const
+
+export type TraceSource = (typeof TRACE_SOURCES)[number]
+
+/** Where a client had a prompt from, from the best to the worst. */
+export const PROMPT_SOURCES = ['network', 'memory', 'disk', 'fallback'] as const
+
+export type PromptSource = (typeof PROMPT_SOURCES)[number]
+
+/** `name` is `answer@12`, `answer` if the sender named no version, and `@12` if it named nothing else. */
+export type SpanPrompt = { name: string; label: string | null; source: PromptSource | null }
+
 /** `key` is set if the text is the unchanged value of that attribute. It is then stored only once. */
 export type MappedText = { text: string; key: string | null }
 
@@ -61,6 +74,9 @@ export type MappedSpan = {
   /** The name of the whole trace, if a convention has one. */
   traceName: string | null
   links: TraceLinks
+  /** Null if the span says nothing about it. */
+  source: TraceSource | null
+  prompt: SpanPrompt | null
 }
 
 /** A part of a message. Parts that no convention defines are stored unchanged, as JSON. */

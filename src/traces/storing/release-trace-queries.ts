@@ -36,20 +36,39 @@ export async function releaseTraces(tx: Queries, { workspaceId, componentId, lim
 
 /** Each trace counts four times: subtracted from its component for its hour and for all time, and added to those without a component. */
 async function moveRollups(tx: Queries, workspaceId: string, traceIds: readonly string[]): Promise<void> {
-  await sql`insert into trace_rollups
-      (workspace_id, hour, component_id, status, service, environment, traces, tokens, cost_usd)
+  await moveSums(tx, { workspaceId, traceIds, table: 'trace_rollups', by: COLUMNS })
+  await moveSums(tx, { workspaceId, traceIds, table: 'trace_source_rollups', by: [...COLUMNS, 'source'] })
+}
+
+const COLUMNS = ['status', 'service', 'environment']
+
+type MovedSums = {
+  workspaceId: string
+  traceIds: readonly string[]
+  table: 'trace_rollups' | 'trace_source_rollups'
+  /** Columns of the traces, which the totals are grouped by. */
+  by: readonly string[]
+}
+
+async function moveSums(tx: Queries, { workspaceId, traceIds, table, by }: MovedSums): Promise<void> {
+  const key = ['workspace_id', 'hour', 'component_id', ...by].map((column) => sql.ref(column))
+  const values = by.map((column) => sql`coalesce(${sql.ref(column)}, '')`)
+  const counted = table === 'trace_rollups' ? sql`deleted_at is null` : sql`deleted_at is null and source is not null`
+  const places = key.map((_, index) => sql.lit(index + 1))
+  const [, ...ordered] = places
+  const added = ['traces', 'tokens', 'cost_usd'].map(
+    (sum) => sql`${sql.ref(sum)} = ${sql.ref(`${table}.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`,
+  )
+  await sql`insert into ${sql.table(table)} (${sql.join(key)}, traces, tokens, cost_usd)
     select workspace_id,
       case span when 'hour' then start_ns / ${sql.lit(Number(HOUR_NS))} else ${sql.lit(ALL_TIME)} end,
       case sign when 1 then ${sql.lit(NIL_ID)} else component_id end,
-      status, coalesce(service, ''), coalesce(environment, ''),
+      ${sql.join(values)},
       sum(sign), sum(sign * coalesce(total_tokens, 0)), sum(sign * coalesce(cost_usd, 0))
     from traces cross join (select -1 as sign union all select 1) as signs
       cross join (select 'hour' as span union all select 'all time') as spans
-    where workspace_id = ${workspaceId} and id in (${sql.join(traceIds)}) and deleted_at is null
-    group by 1, 2, 3, 4, 5, 6
-    order by 2, 3, 4, 5, 6
-    on conflict (workspace_id, hour, component_id, status, service, environment) do update set
-      traces = trace_rollups.traces + excluded.traces,
-      tokens = trace_rollups.tokens + excluded.tokens,
-      cost_usd = trace_rollups.cost_usd + excluded.cost_usd`.execute(tx)
+    where workspace_id = ${workspaceId} and id in (${sql.join(traceIds)}) and ${counted}
+    group by ${sql.join(places)}
+    order by ${sql.join(ordered)}
+    on conflict (${sql.join(key)}) do update set ${sql.join(added)}`.execute(tx)
 }

@@ -25,7 +25,7 @@ import {
   type TraceBatch,
   without,
 } from './store-spans.ts'
-import { newTraceState } from './trace-state.ts'
+import { belongToRun, newTraceState } from './trace-state.ts'
 import { type KnownTrace, updateTrace } from './trace-state-queries.ts'
 import { SEVERAL } from './usage-coverage.ts'
 
@@ -48,6 +48,7 @@ export async function remapTrace(tx: Queries, remapping: Remapping, trace: Known
     // The sender set it for the whole trace, which overrides the spans.
     if (before.sources[field]?.spanId === UNKNOWN_SOURCE.spanId) state.sources[field] = UNKNOWN_SOURCE
   }
+  if (before.source === 'run') belongToRun(state)
   await chooseComponentAgain(tx, remapping, arrival)
   const coveredSpanIds = await placeSpansAgain(tx, { workspaceId, traceDbId }, arrival, places)
   if (state.usageScope === SEVERAL) await countOnce(tx, workspaceId, arrival, coveredSpanIds)

@@ -17,8 +17,9 @@ import { countCallsOnce } from './count-calls-once.ts'
 import { deleteFacets, type FacetValue, facetsOfSpans, facetsOfTrace, insertFacets } from './facet-queries.ts'
 import { UNKNOWN_SOURCE } from './field-sources.ts'
 import { RollupChanges } from './rollup-queries.ts'
+import { findLinkedTraces } from './run-source-queries.ts'
 import { adoptOrphans, coverStoredSpans, findSpanIds } from './span-tree-queries.ts'
-import { addSpan, copyOf, count, newTraceState, type TraceState } from './trace-state.ts'
+import { addSpan, belongToRun, copyOf, count, newTraceState, type TraceState } from './trace-state.ts'
 import { findTraceStates, insertTraces, type KnownTrace, updateTrace } from './trace-state-queries.ts'
 import { type CoverageNode, markCovered, reportedUsage, SEVERAL, uncovered, usageScopeWith } from './usage-coverage.ts'
 
@@ -59,8 +60,10 @@ export type Stored = {
 export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): Promise<Stored> {
   const { workspaceId } = input
   const arrivals = await buildTraceBatches(tx, newId, input)
+  const linked = await findLinkedTraces(tx, workspaceId, newTraceIds(arrivals))
   for (const arrival of arrivals) {
     applySpans(arrival)
+    if (linked.has(arrival.trace.traceId)) belongToRun(arrival.trace.state)
     await setListFields(tx, workspaceId, arrival)
   }
   const unknownComponents = await chooseComponents(tx, input, arrivals)
@@ -78,6 +81,11 @@ export async function storeSpans(tx: Queries, newId: NewId, input: StoreInput): 
   const rollups = await updateFacetsAndRollups(tx, workspaceId, changed)
   const traces = changed.map(({ trace, before }) => ({ ...trace, before }))
   return { traces, unknownComponents, added: sizeOf(changed), rollups }
+}
+
+/** A stored trace was marked when it was linked. */
+function newTraceIds(arrivals: readonly TraceBatch[]): string[] {
+  return arrivals.flatMap(({ before, trace }) => (before ? [] : trace.traceId))
 }
 
 /** Groups the spans by trace, and connects them with each other and with the stored spans. */

@@ -11,9 +11,15 @@ import {
   takesPrecedence,
   writeFieldSources,
 } from './field-sources.ts'
+import { type SpanPrompt, TRACE_SOURCES, type TraceSource } from './mapped-span.ts'
+import { addPrompt, NO_PROMPTS, readPrompts, writePrompts } from './trace-prompts.ts'
 
 /** Bounds the cost of a sender that sends everything as tags. The first tags in sort order are stored. */
 const TAGS_MAX = 100
+
+export type OtherSource = Exclude<TraceSource, 'production'>
+
+export const OTHER_SOURCES: readonly OtherSource[] = TRACE_SOURCES.filter((source) => source !== 'production')
 
 /** All that is stored of the state, in the order of the columns. Reading, inserting and updating a trace derive from it. */
 export const STATE_COLUMNS = {
@@ -38,6 +44,19 @@ export const STATE_COLUMNS = {
     initial: {},
     read: (stored) => (stored === null ? {} : JSON.parse(String(stored))),
     write: (links) => (Object.keys(links).length === 0 ? null : JSON.stringify(links)),
+  }),
+  /** Null for production. */
+  source: column<OtherSource | null>({
+    column: 'source',
+    initial: null,
+    read: (stored) => OTHER_SOURCES.find((known) => known === stored) ?? null,
+    write: (source) => source,
+  }),
+  prompts: column<readonly SpanPrompt[]>({
+    column: 'prompts',
+    initial: NO_PROMPTS,
+    read: (stored) => readPrompts(stored === null ? null : String(stored)),
+    write: writePrompts,
   }),
   startNs: column<bigint>({ ...nanoseconds('start_ns'), initial: 0n, read: (stored) => BigInt(stored ?? 0) }),
   endNs: nanoseconds('end_ns'),
@@ -203,6 +222,15 @@ function describeTrace(state: TraceState, span: PreparedSpan): void {
     const name = links[field]
     if (name !== undefined && decides(state, field, span)) state.links[field] = name
   }
+  if (span.source !== null && decides(state, 'source', span))
+    state.source = span.source === 'production' ? null : span.source
+  if (links.run !== undefined) belongToRun(state)
+  if (span.prompt !== null) state.prompts = addPrompt(state.prompts, span.prompt)
+}
+
+/** An attribute that states the source takes precedence. It stays when the run is deleted: the trace was not of production before, either. */
+export function belongToRun(state: TraceState): void {
+  if (state.sources.source === undefined) state.source ??= 'run'
 }
 
 /** Whether the span takes precedence for this field. If so, it becomes the source. */

@@ -11,6 +11,7 @@ const ROLLBACK = '/components/{componentId}/prompts/{promptId}/labels/{label}/ro
 
 type Flags = CommonFlags & { component?: string }
 type NoteFlags = Flags & { note?: string }
+export type GivenEvidence = { decisionId: string } | { comparison: { baselineRunId: string; candidateRunId: string } }
 
 export async function listPrompts(this: CliContext, flags: Flags & { limit?: number }): Promise<void> {
   const { client, component } = await openSession(this, flags)
@@ -49,13 +50,14 @@ export async function diffPrompt(
 
 export async function setLabel(
   this: CliContext,
-  flags: NoteFlags,
+  flags: NoteFlags & { evidence?: GivenEvidence },
   name: string,
   label: string,
   version: number,
 ): Promise<void> {
   const { client, params } = await openPrompt(this, flags, name)
-  const body = { splits: [{ version, weight: 100 }], ...noteOf(flags) }
+  const { evidence } = flags
+  const body = { splits: [{ version, weight: 100 }], ...noteOf(flags), ...(evidence && { evidence }) }
   const moved = await client.request('PUT', LABEL, { params: { ...params, label }, body, signal: this.signal })
   printResource(this, flags, moved)
 }

@@ -45,6 +45,12 @@ export const FIELDS = [
   'run',
   'datasetId',
   'itemId',
+  'source',
+  'prompt',
+  'promptName',
+  'promptVersion',
+  'promptLabel',
+  'promptSource',
 ] as const
 
 export type Field = (typeof FIELDS)[number]

@@ -1,5 +1,9 @@
+import { asJsonObject } from '../json/guarded-json.ts'
 import { readCostDetails } from '../usage-details.ts'
-import type { Convention } from './convention.ts'
+import type { Convention, Reader } from './convention.ts'
+
+/** With the Vercel AI SDK, the prompt is a JSON object in the metadata of the call. */
+const VERCEL_PROMPT = 'ai.telemetry.metadata.langfusePrompt'
 
 export const langfuse: Convention = {
   name: 'Langfuse',
@@ -31,6 +35,31 @@ export const langfuse: Convention = {
     statusMessage: ['langfuse.observation.status_message'],
     // Dataset and item ids of Langfuse do not exist here, so their spans would be rejected.
     run: ['langfuse.experiment.name'],
+    promptName: [
+      'langfuse.observation.prompt.name',
+      'langfuse.prompt.name',
+      { key: VERCEL_PROMPT, read: promptReader('name') },
+    ],
+    promptVersion: [
+      'langfuse.observation.prompt.version',
+      'langfuse.prompt.version',
+      { key: VERCEL_PROMPT, read: promptReader('version') },
+    ],
+    promptSource: [{ key: VERCEL_PROMPT, read: readFallback }],
   },
   parameters: { objects: ['langfuse.observation.model.parameters'] },
+}
+
+/** The text in the code, which is served while no version can be read, has no version. */
+function promptReader(field: 'name' | 'version'): Reader {
+  return (value) => {
+    const prompt = asJsonObject(value)
+    if (!prompt || (field === 'version' && prompt.isFallback === true)) return undefined
+    const found = prompt[field]
+    return typeof found === 'string' || typeof found === 'number' ? String(found) || undefined : undefined
+  }
+}
+
+function readFallback(value: unknown): 'fallback' | undefined {
+  return asJsonObject(value)?.isFallback === true ? 'fallback' : undefined
 }

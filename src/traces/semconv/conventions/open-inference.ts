@@ -65,6 +65,8 @@ export const openInference: Convention = {
     userId: ['user.id', { key: 'metadata', read: textReader('user_id') }],
     tags: ['tag.tags'],
     failure: ['llm.finish_reason'],
+    promptName: ['prompt.id'],
+    promptVersion: ['llm.prompt_template.version'],
   },
   parameters: { objects: ['llm.invocation_parameters'], toolPrefixes: ['llm.tools.'] },
 }

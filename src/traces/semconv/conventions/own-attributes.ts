@@ -21,7 +21,16 @@ export const ownAttributes: Convention = {
     run: spelled('run'),
     datasetId: spelled('dataset.id'),
     itemId: spelled('item.id'),
+    source: ownOnly('source'),
+    prompt: ownOnly('prompt'),
+    promptLabel: ownOnly('prompt.label'),
+    promptSource: ownOnly('prompt.source'),
   },
+}
+
+/** Attributes that earlier clients did not have. */
+function ownOnly(name: string): string[] {
+  return [`touchstone.${name}`, `langsmith.metadata.touchstone.${name}`]
 }
 
 function spelled(name: string): string[] {

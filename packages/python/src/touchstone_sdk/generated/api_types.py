@@ -773,6 +773,14 @@ class Dataset(TypedDict):
     createdAt: Timestamp
 
 
+class DatasetChangesBetween(TypedDict):
+    version: int
+    edited: int
+    added: int
+    removed: int
+    summary: str
+
+
 class DatasetContentsSplits(TypedDict):
     train: int
     validation: int
@@ -1040,6 +1048,92 @@ class DeliveredScores(TypedDict):
     unknown: list[DeliveredScoresUnknownItem]
 
 
+DeploymentCheckDiff = TypedDict(
+    "DeploymentCheckDiff",
+    {
+        "from": "int",
+        "to": "int",
+    },
+)
+
+
+class DeploymentCheck(TypedDict):
+    label: str
+    version: int
+    weight: int
+    current: PromptLabel | None
+    change: int
+    baseline: int | None
+    gate: PromptLabelGate | None
+    needsVerdict: bool
+    allowed: bool
+    error: str | None
+    conditions: list[DeploymentCondition]
+    verdict: DeploymentEvidence | None
+    metrics: list[ComparedMetric]
+    warnings: list[str]
+    traffic: LabelTraffic
+    share: ShareOfTraffic | None
+    itemsNeeded: ItemsNeeded | None
+    diff: DeploymentCheckDiff | None
+
+
+class DeploymentCondition(TypedDict):
+    key: Literal["role", "version", "compared", "unchanged", "recent", "notWorse"]
+    met: bool
+    summary: str
+
+
+class DeploymentEvidenceDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class DeploymentEvidenceBaseline(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: str | None
+    evaluatedAt: str | None
+    mean: float | None
+    ci: list[float] | None
+
+
+class DeploymentEvidenceCandidate(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: str | None
+    evaluatedAt: str | None
+    mean: float | None
+    ci: list[float] | None
+
+
+class DeploymentEvidence(TypedDict):
+    decisionId: str | None
+    dataset: DeploymentEvidenceDataset
+    metric: str
+    margin: float
+    baseline: DeploymentEvidenceBaseline
+    candidate: DeploymentEvidenceCandidate
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases"] | None
+    passed: bool
+    summary: str | None
+    items: int
+    difference: float | None
+    ci: list[float] | None
+    marginCi: list[float] | None
+    ratio: float | None
+    ratioCi: list[float] | None
+    confidence: float | None
+    p: float | None
+    looks: int
+    rule: Literal["single", "planned", "sequential"]
+    warnings: list[str]
+    isFromRatings: bool
+    comparedAt: Timestamp
+
+
 class DirectoryEntry(TypedDict):
     userId: Id
     name: str
@@ -1246,7 +1340,7 @@ class FacetGroupsDataItemValuesItem(TypedDict):
 
 
 class FacetGroupsDataItem(TypedDict):
-    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "component", "rating", "score", "metadata", "has"]
+    field: Literal["status", "kind", "name", "model", "provider", "tag", "user", "session", "service", "environment", "prompt", "source", "component", "rating", "score", "metadata", "has"]
     values: list[FacetGroupsDataItemValuesItem]
     isComplete: bool
 
@@ -1512,6 +1606,13 @@ class ItemsFromQueryResult(TypedDict):
     addedIds: list[Id]
 
 
+class ItemsNeeded(TypedDict):
+    ifEqual: int | None
+    ifAsMeasured: int | None
+    available: int
+    summary: str
+
+
 class JobCount(TypedDict):
     kind: str
     state: Literal["queued", "running", "failed"]
@@ -1537,6 +1638,13 @@ class JudgeAgreement(TypedDict):
 
 
 KeyRole: TypeAlias = "Literal['viewer', 'annotator', 'editor']"
+
+
+class LabelTraffic(TypedDict):
+    tracesPerDay: float | None
+    days: int
+    traces: int
+    summary: str
 
 
 class Looking(TypedDict):
@@ -1613,6 +1721,13 @@ class NewPromptContent(TypedDict):
     parameters: NotRequired[dict[str, Any]]
     tools: NotRequired[list[dict[str, Any]]]
     responseFormat: NotRequired[dict[str, Any] | None]
+
+
+class NewPromptLabelGate(TypedDict):
+    datasetId: Id
+    metric: str
+    margin: float
+    maxAgeDays: NotRequired[int]
 
 
 class NewSpanEventsItem(TypedDict):
@@ -1873,6 +1988,37 @@ class Prompt(TypedDict):
     updatedAt: Timestamp
 
 
+class PromptAuthor(TypedDict):
+    id: Id
+    name: str | None
+
+
+class PromptChangePrompt(TypedDict):
+    id: Id
+    name: str
+
+
+class PromptChange(TypedDict):
+    kind: Literal["saved", "moved", "rolledBack", "deleted"]
+    at: Timestamp
+    user: PromptAuthor
+    prompt: PromptChangePrompt
+    note: str | None
+    version: int | None
+    isDeleted: bool
+    label: str | None
+    change: int | None
+    undoes: int | None
+    before: PromptSplits | None
+    after: PromptSplits | None
+    evidence: dict[str, Any] | None
+
+
+class PromptChanges(TypedDict):
+    data: list[PromptChange]
+    nextCursor: str | None
+
+
 class PromptContent(TypedDict):
     messages: list[PromptMessage]
     provider: str | None
@@ -1956,12 +2102,37 @@ class PromptLabelChange(TypedDict):
     before: PromptLabelChangeBefore | None
     after: PromptLabelChangeAfter | None
     note: str | None
+    evidence: list[DeploymentEvidence]
     changedBy: Id
     changedAt: Timestamp
 
 
+class PromptLabelEvidenceForm(TypedDict):
+    decisionId: Id
+
+
+class PromptLabelEvidenceForm2Comparison(TypedDict):
+    baselineRunId: Id
+    candidateRunId: Id
+
+
+class PromptLabelEvidenceForm2(TypedDict):
+    comparison: PromptLabelEvidenceForm2Comparison
+
+
+PromptLabelEvidence: TypeAlias = "PromptLabelEvidenceForm | PromptLabelEvidenceForm2"
+
+
+class PromptLabelGate(TypedDict):
+    datasetId: Id
+    metric: str
+    margin: float
+    maxAgeDays: int
+
+
 class PromptLabelProtection(TypedDict):
     minRole: Literal["editor", "admin"]
+    gate: PromptLabelGate | None
 
 
 class PromptLivePeriod(TypedDict):
@@ -1970,6 +2141,7 @@ class PromptLivePeriod(TypedDict):
     splits: list[PromptSplit]
     since: Timestamp
     until: str | None
+    evidence: list[DeploymentEvidence]
     changedBy: Id
 
 
@@ -1988,6 +2160,89 @@ PromptMessage: TypeAlias = "PromptMessageForm | PromptMessageForm2"
 class PromptSplit(TypedDict):
     version: int
     weight: int
+
+
+class PromptSplitsItem(TypedDict):
+    version: int
+    weight: int
+
+
+PromptSplits: TypeAlias = "list[PromptSplitsItem]"
+
+
+PromptSummaries = TypedDict(
+    "PromptSummaries",
+    {
+        "from": "Timestamp",
+        "to": "Timestamp",
+        "bucketSeconds": "int",
+        "metric": "str",
+        "metrics": "list[str]",
+        "scale": "list[float] | None",
+        "higherIsBetter": "bool",
+        "data": "list[PromptSummary]",
+        "unknownPrompts": "list[UnknownPrompt]",
+        "nextCursor": "str | None",
+    },
+)
+
+
+class PromptSummaryNewest(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+
+
+class PromptSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptSummaryMissingLabelsItem(TypedDict):
+    label: str
+    traces: int
+    lastUsedAt: Timestamp
+
+
+class PromptSummary(TypedDict):
+    id: Id
+    name: str
+    description: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    labels: list[PromptLabel]
+    newest: PromptSummaryNewest | None
+    traces: int
+    series: list[PromptSummarySeriesItem]
+    rate: PromptSummaryRate
+    cost: PromptSummaryCost
+    sources: PromptSummarySources
+    lastUsedAt: str | None
+    withoutVersion: int
+    missingLabels: list[PromptSummaryMissingLabelsItem]
+    versions: list[PromptVersionSummary]
+    hasMoreVersions: bool
 
 
 class PromptToolAnswer(TypedDict):
@@ -2036,6 +2291,53 @@ class PromptVersionRow(TypedDict):
     createdBy: Id
     createdAt: Timestamp
     note: str | None
+
+
+class PromptVersionSummarySeriesItem(TypedDict):
+    start: Timestamp
+    count: int
+
+
+class PromptVersionSummaryRate(TypedDict):
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    summary: str | None
+
+
+class PromptVersionSummaryCost(TypedDict):
+    mean: float | None
+    n: int
+
+
+class PromptVersionSummarySources(TypedDict):
+    network: int
+    memory: int
+    disk: int
+    fallback: int
+    unknown: int
+
+
+class PromptVersionSummaryLiveItem(TypedDict):
+    label: str
+    weight: int
+    since: Timestamp
+    until: str | None
+
+
+class PromptVersionSummary(TypedDict):
+    number: int
+    note: str | None
+    user: PromptAuthor
+    createdAt: Timestamp
+    isDeleted: bool
+    traces: int
+    series: list[PromptVersionSummarySeriesItem]
+    rate: PromptVersionSummaryRate
+    cost: PromptVersionSummaryCost
+    sources: PromptVersionSummarySources
+    lastUsedAt: str | None
+    live: list[PromptVersionSummaryLiveItem]
 
 
 class QueueRatingsItem(TypedDict):
@@ -2510,6 +2812,20 @@ class ServedPrompt(TypedDict):
     splits: list[ServedPromptSplitsItem]
 
 
+class ShareOfTrafficDetectableItem(TypedDict):
+    days: int
+    difference: float
+
+
+class ShareOfTraffic(TypedDict):
+    weight: int
+    tracesPerDay: float
+    othersPerDay: float
+    detectable: list[ShareOfTrafficDetectableItem]
+    daysForMargin: int | None
+    summary: str
+
+
 class SharedLinkAuthor(TypedDict):
     userId: Id
     name: str | None
@@ -2745,6 +3061,8 @@ class TraceLinks(TypedDict):
     runs: list[TraceRunLink]
     items: list[TraceItemLink]
     scores: list[TraceScoreLink]
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePromptLink]
     hasMore: TraceLinksHasMore
 
 
@@ -2847,6 +3165,20 @@ class TracePreview(TypedDict):
     output: str | None
 
 
+class TracePrompt(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+
+
+class TracePromptLink(TypedDict):
+    name: str
+    label: str | None
+    source: Literal["network", "memory", "disk", "fallback", None]
+    promptId: str | None
+    version: int | None
+
+
 class TraceRow(TypedDict):
     id: Id
     traceId: str
@@ -2864,6 +3196,8 @@ class TraceRow(TypedDict):
     userId: str | None
     service: str | None
     environment: str | None
+    source: Literal["production", "trial", "experiment", "playground", "run"]
+    prompts: list[TracePrompt]
     tags: list[str]
     spanCount: int
     errorCount: int
@@ -3146,6 +3480,13 @@ class UnknownComponent(TypedDict):
     componentId: str | None
 
 
+class UnknownPrompt(TypedDict):
+    name: str
+    versions: int
+    traces: int
+    lastUsedAt: Timestamp
+
+
 class VersionChange(TypedDict):
     kind: Literal["run", "service"]
     at: Timestamp
@@ -3153,6 +3494,34 @@ class VersionChange(TypedDict):
     value: str
     previous: str
     run: OverviewRun | None
+
+
+class VersionResult(TypedDict):
+    version: int
+    runId: Id
+    runName: str | None
+    evaluationId: Id
+    evaluatedAt: Timestamp
+    mean: float | None
+    ci: list[float] | None
+    n: int
+    items: int
+    changed: DatasetChangesBetween | None
+
+
+class VersionResultsDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class VersionResults(TypedDict):
+    dataset: VersionResultsDataset
+    metric: str | None
+    metrics: list[str]
+    scale: list[float] | None
+    higherIsBetter: bool
+    data: list[VersionResult]
+    nextCursor: str | None
 
 
 class View(TypedDict):
