@@ -4,8 +4,7 @@ import { ok, route } from '../http/route.ts'
 import { compareFamily, type FamilyMember } from './compare-family.ts'
 import { compareRuns } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
-import { openTestSetOf } from './open-compared-test-set.ts'
-import { recordComparisonLook } from './record-comparison-look.ts'
+import { openTestSetOf, recordComparisonLook } from './record-comparison-look.ts'
 import { readRowTexts } from './rows/read-row-texts.ts'
 
 const getComparison = route({

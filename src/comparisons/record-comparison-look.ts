@@ -9,6 +9,8 @@
  */
 import { createHash } from 'node:crypto'
 import { type Clock, timestamp } from '../base/clock.ts'
+import { comparisonSubject, openTestSet } from '../datasets/splits/test-openings.ts'
+import type { Context } from '../http/route.ts'
 import type { DeclaredPlan } from '../scores/stored-config.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import { RATING_METRIC } from './pairing/compared-metrics.ts'
@@ -131,4 +133,24 @@ function planWarnings({ looks, items }: DeclaredPlan, stored: string | null): st
 
 function familyWarning(compared: number): string {
   return `${compared} runs were compared with this baseline in the last ${FAMILY_DAYS} days: the best of them looks better than it is. Compare them in one request (POST), which corrects for their number.`
+}
+
+type ComparedSide = { runId: string; evaluationId: string | null }
+
+/** Records that items of the test split were compared. Null if there were none. */
+export async function openTestSetOf(
+  context: Pick<Context, 'db' | 'clock'>,
+  {
+    workspaceId,
+    dataset,
+    baseline,
+    candidate,
+  }: { workspaceId: string; dataset: { id: string; readsTest: boolean } } & Record<
+    'baseline' | 'candidate',
+    ComparedSide
+  >,
+) {
+  if (!dataset.readsTest) return null
+  const subject = comparisonSubject(baseline, candidate)
+  return openTestSet(context, { workspaceId, datasetId: dataset.id, subject })
 }

@@ -35,7 +35,7 @@ export const CheckQuery = closed({
   candidateRunId: queryId('With `baselineRunId`: the comparison to rest the move on.'),
 })
 
-export const CONDITIONS = ['role', 'version', 'compared', 'unchanged', 'recent', 'notWorse'] as const
+const CONDITIONS = ['role', 'version', 'compared', 'unchanged', 'recent', 'notWorse'] as const
 
 const Condition = closed(
   {

@@ -102,7 +102,7 @@ async function metricProblem(
 
 type WithEvaluators = Awaited<ReturnType<typeof listRunEvaluations>>[number]
 
-export function namesIn({ config, evaluators }: WithEvaluators): string[] {
+function namesIn({ config, evaluators }: WithEvaluators): string[] {
   return [...evaluators.keys(), ...(config.evaluators ?? []).map(({ name }) => name)]
 }
 

@@ -104,7 +104,7 @@ export function spreadOf({ baseline, kind, scale, values, ratio }: ComparedMetri
 }
 
 /** Two digits are enough. */
-export function rounded(count: number): string {
+function rounded(count: number): string {
   return count < 1
     ? String(Number(count.toPrecision(1)))
     : Math.round(Number(count.toPrecision(3))).toLocaleString('en')

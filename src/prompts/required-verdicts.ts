@@ -24,7 +24,7 @@ export type MeasuredVerdict = {
   record: (context: Pick<Context, 'db' | 'clock'>) => Promise<Evidence | null>
 }
 
-export type VerdictRequest = {
+type VerdictRequest = {
   componentId: string
   promptId: string
   moves: readonly { label: string; splits: readonly Split[] }[]

@@ -75,7 +75,7 @@ export async function labelToChange(
 const UNPROTECTED = { protection: { minRole: 'editor', gate: null } } as const
 
 /** API keys are at most editors, so only a user in a session can change a label that requires an admin. */
-export function requireMover({ role }: Principal, { name, protection: { minRole } }: Label): void {
+function requireMover({ role }: Principal, { name, protection: { minRole } }: Label): void {
   if (isAtLeast(role, minRole)) return
   throw forbidden(`Label ${name} is protected: changing it requires the role ${minRole} in a session; yours is ${role}`)
 }

@@ -1,12 +1,11 @@
 /** A prompt whose versions were run over a dataset and evaluated, through the API. */
 import { expect } from 'vitest'
-import { browserWith } from '../conformance/team.ts'
 import { evaluated, type Row, seedComponent, seedItems } from '../evaluation-engine/evaluating.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { type SpanSketch, sendSpans } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
 
-export const ITEMS = 60
+const ITEMS = 60
 export const METRIC = 'right'
 const RIGHT = { type: 'exactMatch', name: METRIC }
 
@@ -163,8 +162,4 @@ export async function check(
 export async function historyOf({ client, path }: Pick<SeededDeployment, 'client' | 'path'>): Promise<Row[]> {
   const { body } = await client.get(`${path}/labels/production/history`)
   return [body.data].flat().map((row) => Object(row))
-}
-
-export async function viewerOf(app: TestApp, { workspaceId }: SeededDeployment): Promise<Client> {
-  return browserWith(app, workspaceId, 'viewer')
 }

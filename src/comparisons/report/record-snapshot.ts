@@ -1,7 +1,6 @@
 import type { Context } from '../../http/route.ts'
 import type { Comparison } from '../compare-runs.ts'
-import { openTestSetOf } from '../open-compared-test-set.ts'
-import { recordComparisonLook } from '../record-comparison-look.ts'
+import { openTestSetOf, recordComparisonLook } from '../record-comparison-look.ts'
 import type { Measured, Snapshot } from './read-snapshot.ts'
 
 /** Counts the reading as a look and an opening of the test set, as every reading of a comparison. */
