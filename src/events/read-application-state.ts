@@ -1,5 +1,6 @@
 import { type Clock, elapsedMs } from '../base/clock.ts'
 import { readPromptState } from '../prompts/served-prompt-queries.ts'
+import { readSpendingState } from '../spending/spending-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
 import {
   readAnnotationState,
@@ -9,7 +10,7 @@ import {
   readTraceState,
 } from './change-queries.ts'
 
-export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions', 'prompts'] as const
+export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions', 'prompts', 'spending'] as const
 
 export type Topic = (typeof TOPICS)[number]
 
@@ -23,6 +24,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   annotations: readAnnotationState,
   decisions: readDecisionState,
   prompts: readPromptState,
+  spending: readSpendingState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -46,13 +48,14 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts, spending] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
     read('annotations'),
     read('decisions'),
     read('prompts'),
+    read('spending'),
   ])
-  return { traces, runs, evaluations, annotations, decisions, prompts }
+  return { traces, runs, evaluations, annotations, decisions, prompts, spending }
 }

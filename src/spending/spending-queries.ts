@@ -133,3 +133,17 @@ export async function settleReservation(
     })
     .execute()
 }
+
+/** Differs once a limit, or the spending of one of the last days, has changed. */
+export async function readSpendingState(q: Queries, workspaceId: string): Promise<unknown> {
+  const days = await selectScoped(q, 'spending', { workspace_id: workspaceId })
+    .select(['day', 'kind', 'nano_usd', 'calls'])
+    .orderBy('day', 'desc')
+    .orderBy('kind')
+    .limit(STATE_ROWS_MAX)
+    .execute()
+  return [await findSpendingLimits(q, workspaceId), days]
+}
+
+/** The kinds of a few days: calls that began yesterday may end today. */
+const STATE_ROWS_MAX = 8

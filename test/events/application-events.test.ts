@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { applicationEvents } from '../../src/events/application-events.ts'
 import { createStateReader, TOPICS } from '../../src/events/read-application-state.ts'
+import { createLedger } from '../../src/spending/ledger.ts'
+import { browserWith } from '../conformance/team.ts'
 import { rate, seedRatedRun } from '../annotations/rated-run.ts'
 import { expectError } from '../conformance/answer-forms.ts'
 import { storeTrace } from '../conformance/stored-trace.ts'
@@ -66,6 +68,17 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, () => client.post(`${path}/traces`, { traceIds: [traceId] }))).toEqual(['runs'])
     const start = () => client.post(`${at}/evaluations`, { datasetId, config: { evaluators: [] } })
     expect(await topicsAfter(key, start)).toContain('evaluations')
+  })
+
+  it('reports spending and its limits', async () => {
+    const { workspaceId } = await app().newWorkspace()
+    const { key } = await keyOf(workspaceId)
+    const { storage: db, clock } = app()
+    const spend = () => createLedger({ db, clock, workspaceId, kind: 'playground' }).reserve({ model: 'm', maxUsd: 1 })
+    expect(await topicsAfter(key, spend)).toEqual(['spending'])
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    const body = { maxUsdPerDay: 5, maxUsdPer30Days: null }
+    expect(await topicsAfter(key, () => admin.send('PUT', '/spending', { body }))).toEqual(['spending'])
   })
 
   it('reports decisions', async () => {

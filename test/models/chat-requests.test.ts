@@ -314,7 +314,7 @@ describe('models that do not know the response format', () => {
     expect(server.requests[2]?.body).not.toHaveProperty('output_config')
   })
 
-  it('of Anthropic get an error if the request has tools, because both cannot be forced', async () => {
+  it('of Anthropic get an error if the request names the tool to call, because it would never be the answer', async () => {
     const { server, client } = await startModelClient({ connection: { kind: 'anthropic' } })
     server.misbehave(rejection, 2)
     expect((await errorOf(client.chat({ ...CONVERSATION }))).kind).toBe('permanent')

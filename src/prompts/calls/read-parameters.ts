@@ -5,20 +5,25 @@ import type { ChatRequest, ProviderKind } from '../../llm/chat.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Parameters = NonNullable<ChatRequest['parameters']>
 
-const ALIASES: Readonly<Record<string, keyof Omit<Parameters, 'other'>>> = {
-  temperature: 'temperature',
-  topP: 'topP',
-  top_p: 'topP',
-  maxTokens: 'maxTokens',
-  max_tokens: 'maxTokens',
-  max_completion_tokens: 'maxTokens',
-  max_output_tokens: 'maxTokens',
-  maxOutputTokens: 'maxTokens',
-  stop: 'stop',
-  stop_sequences: 'stop',
-  stopSequences: 'stop',
-  seed: 'seed',
-}
+type Known = keyof Omit<Parameters, 'other'>
+
+// A map: a name such as `constructor` must not be found among what objects inherit.
+const ALIASES: ReadonlyMap<string, Known | 'toolChoice'> = new Map([
+  ['temperature', 'temperature'],
+  ['topP', 'topP'],
+  ['top_p', 'topP'],
+  ['maxTokens', 'maxTokens'],
+  ['max_tokens', 'maxTokens'],
+  ['max_completion_tokens', 'maxTokens'],
+  ['max_output_tokens', 'maxTokens'],
+  ['maxOutputTokens', 'maxTokens'],
+  ['stop', 'stop'],
+  ['stop_sequences', 'stop'],
+  ['stopSequences', 'stop'],
+  ['seed', 'seed'],
+  ['toolChoice', 'toolChoice'],
+  ['tool_choice', 'toolChoice'],
+])
 
 /**
  * What only one kind of provider knows, and what is sent to it as it is. None of them raises the price of a call or its number of answers,
@@ -46,7 +51,6 @@ const OTHERS: Readonly<Record<ProviderKind, readonly string[]>> = {
 
 const MAX_TOKENS_MAX = 1_000_000
 const STOPS_MAX = 16
-const TOOL_CHOICE = ['toolChoice', 'tool_choice']
 
 /** `toolChoice` is as given. Throws 400 for a parameter that connections of this kind do not know. */
 export function readParameters(given: Fields, kind: ProviderKind): { parameters: Parameters; toolChoice: unknown } {
@@ -56,7 +60,7 @@ export function readParameters(given: Fields, kind: ProviderKind): { parameters:
   let toolChoice: unknown
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue
-    const alias = TOOL_CHOICE.includes(name) ? 'toolChoice' : ALIASES[name]
+    const alias = ALIASES.get(name)
     const earlier = alias === undefined ? undefined : names.get(alias)
     if (earlier !== undefined) throw badRequest(`The parameters ${earlier} and ${name} mean the same; keep one of them`)
     if (alias !== undefined) names.set(alias, name)
@@ -68,7 +72,7 @@ export function readParameters(given: Fields, kind: ProviderKind): { parameters:
   return { parameters: { ...known, ...(Object.keys(other).length > 0 && { other }) }, toolChoice }
 }
 
-function checked(alias: keyof Parameters, name: string, value: unknown): unknown {
+function checked(alias: Known, name: string, value: unknown): unknown {
   switch (alias) {
     case 'maxTokens':
       if (isWhole(value) && value >= 1 && value <= MAX_TOKENS_MAX) return value

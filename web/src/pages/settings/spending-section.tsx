@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLiveQuery } from '../../api/live-events.ts'
 import { spendingQuery } from '../../api/spending-query.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -11,6 +12,7 @@ import { SpendingTable } from './spending-table.tsx'
 /** What calls of models have cost, and how much they may. */
 export function SpendingSection({ applicationId }: { applicationId: string }) {
   const spending = useQuery(spendingQuery(applicationId))
+  useLiveQuery(applicationId, ['spending'], spendingQuery(applicationId).queryKey)
   const disabledReason = missingRole(useMe(), 'admin', 'Changing the limits')
   const { data } = spending
   return (
