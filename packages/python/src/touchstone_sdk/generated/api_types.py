@@ -607,6 +607,8 @@ class ComponentSummary(TypedDict):
 
 
 class ComponentTrendsTraces(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     isSampled: bool
     buckets: list[TrendBucket]
 
@@ -2858,6 +2860,8 @@ class TraceNumbersSeriesItem(TypedDict):
 
 
 class TraceNumbers(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     count: int
     errors: int
     errorRate: TraceNumbersErrorRate
@@ -2898,6 +2902,8 @@ class TraceNumbersWithCostCostPerTrace(TypedDict):
 
 
 class TraceNumbersWithCost(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     count: int
     errors: int
     errorRate: TraceNumbersWithCostErrorRate
