@@ -2092,6 +2092,7 @@ class PromptSummary(TypedDict):
     sources: PromptSummarySources
     lastUsedAt: str | None
     withoutVersion: int
+    unknownVersions: int
     missingLabels: list[PromptSummaryMissingLabelsItem]
     versions: list[PromptVersionSummary]
     hasMoreVersions: bool
