@@ -7,6 +7,7 @@ import { compareRuns, type Comparison as RunComparison } from './compare-runs.ts
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
 import { recordComparisonLook } from './record-comparison-look.ts'
 import { readRowTexts } from './rows/read-row-texts.ts'
+import { readRunPrompts } from './run-prompt-queries.ts'
 
 const getComparison = route({
   method: 'GET',
@@ -39,7 +40,12 @@ const getComparison = route({
     })
     const looks = await recordComparisonLook(db, clock, look)
     const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
-    const result = { ...comparison, ...looks, testSet }
+    const prompts = await readRunPrompts(db.read, {
+      workspaceId,
+      baselineRunId: query.baseline,
+      candidateRunId: query.candidate,
+    })
+    const result = { ...comparison, ...looks, prompts, testSet }
     const { data, total } = comparison
     if (!selection) return { ...ok(result), extent: { count: data.length, total } }
     const { counts, selected, rows, metrics } = selection

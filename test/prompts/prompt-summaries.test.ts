@@ -29,7 +29,8 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
     const { status, text, body } = await client.get(`/components/${componentId}/prompt-summaries${query}`)
     expect(status, text).toBe(200)
     const data = [body.data].flat().map((row) => Object(row))
-    return { ...body, data, versions: [data[0]?.versions ?? []].flat().map((row) => Object(row)) }
+    const rest: Json = body
+    return { rest, data, versions: [data[0]?.versions ?? []].flat().map((row) => Object(row)) }
   }
 
   it('200 has traces, cost, sources and times per version, of production only', async () => {
@@ -46,7 +47,7 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
     await send(prompt, 1, used('answer', 'fallback'))
     await send(prompt, 1, used('answer@99', 'network'))
     await send(prompt, 5, { ...used('answer@2', 'network'), 'touchstone.source': 'trial' })
-    const { data, versions, ...rest } = await summariesOf(prompt)
+    const { data, versions, rest } = await summariesOf(prompt)
     expect(data).toHaveLength(1)
     expect(data[0]).toMatchObject({
       id: prompt.promptId,
@@ -93,12 +94,12 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
     const few = await summariesOf(prompt)
     expect(few.versions[0]?.rate).toEqual({ mean: null, ci: null, n: 3, summary: 'too few: 3 of 30 rated traces' })
     await rate(0, 30)
-    const { versions, scale, data } = await summariesOf(prompt)
+    const { versions, rest, data } = await summariesOf(prompt)
     expect(versions[0]?.rate).toMatchObject({ n: 30, summary: null })
     expect(Object(versions[0]?.rate).mean).toBeCloseTo(22 / 30, 9)
     expect(Object(versions[0]?.rate).ci).toHaveLength(2)
     expect(data[0]?.rate).toEqual(versions[0]?.rate)
-    expect(scale).toEqual([0, 1])
+    expect(rest.scale).toEqual([0, 1])
   })
 
   it('200 reads scores of a metric from the evaluations of items that are traces of production', async () => {
@@ -119,8 +120,8 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
       const { body } = await client.get(`${path}/evaluations/${evaluationId}`)
       expect(body.status).toBe('completed')
     })
-    const { versions, metrics } = await summariesOf(prompt, '?metric=short')
-    expect(metrics).toEqual(['rating', 'short'])
+    const { versions, rest } = await summariesOf(prompt, '?metric=short')
+    expect(rest.metrics).toEqual(['rating', 'short'])
     expect(versions[0]?.rate).toMatchObject({ mean: 0, n: 31, summary: null })
     const other = await summariesOf(prompt, '?metric=other')
     expect(other.versions[0]?.rate).toMatchObject({ n: 0, summary: 'not scored on other' })
@@ -134,10 +135,10 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
     await send(prompt, 1, used('answer@1', 'network', 'staging'))
     await send(prompt, 4, used('translate', 'fallback'))
     await send(prompt, 1, used('translate@7', 'network'))
-    const { data, unknownPrompts } = await summariesOf(prompt)
+    const { data, rest } = await summariesOf(prompt)
     expect(data[0]?.missingLabels).toEqual([{ label: 'production', traces: 2, lastUsedAt: TIMESTAMP }])
     expect(data[0]?.sources).toMatchObject({ fallback: 2 })
-    expect(unknownPrompts).toEqual([{ name: 'translate', versions: 1, traces: 5, lastUsedAt: TIMESTAMP }])
+    expect(rest.unknownPrompts).toEqual([{ name: 'translate', versions: 1, traces: 5, lastUsedAt: TIMESTAMP }])
   })
 
   it('200 pages by prompt; one prompt alone; 400 for wrong parameters; 404 for another component', async () => {
@@ -146,9 +147,9 @@ describeEachEngine('GET /components/{componentId}/prompt-summaries', (app) => {
     const second = await client.create(`/components/${componentId}/prompts`, { name: 'second' })
     const first = await summariesOf(prompt, '?limit=1')
     expect(first.data.map(({ id }) => id)).toEqual([second])
-    const next = await summariesOf(prompt, `?limit=1&cursor=${first.nextCursor}`)
+    const next = await summariesOf(prompt, `?limit=1&cursor=${first.rest.nextCursor}`)
     expect(next.data.map(({ id }) => id)).toEqual([prompt.promptId])
-    expect(next.nextCursor).toBeNull()
+    expect(next.rest.nextCursor).toBeNull()
     expect((await summariesOf(prompt, `?prompt_id=${prompt.promptId}`)).data).toHaveLength(1)
     for (const query of ['days=0', 'days=91', 'days=x', 'metric=', 'prompt_id=x', 'limit=0'])
       expect((await client.get(`/components/${componentId}/prompt-summaries?${query}`)).status, query).toBe(400)

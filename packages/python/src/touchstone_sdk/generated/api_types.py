@@ -395,9 +395,15 @@ class ComparisonCandidate(TypedDict):
     evaluationId: str | None
 
 
+class ComparisonPrompts(TypedDict):
+    baseline: list[RunPrompt]
+    candidate: list[RunPrompt]
+
+
 class Comparison(TypedDict):
     baseline: ComparisonBaseline
     candidate: ComparisonCandidate
+    prompts: ComparisonPrompts
     pairs: int
     onlyBaseline: int
     onlyCandidate: int
@@ -873,6 +879,7 @@ class DecidedComparisonBaseline(TypedDict):
     traceCount: int
     evaluationId: str | None
     metadata: dict[str, Any]
+    prompts: NotRequired[list[RunPrompt]]
 
 
 class DecidedComparisonCandidate(TypedDict):
@@ -881,6 +888,7 @@ class DecidedComparisonCandidate(TypedDict):
     traceCount: int
     evaluationId: str | None
     metadata: dict[str, Any]
+    prompts: NotRequired[list[RunPrompt]]
 
 
 class DecidedComparisonWorseItemsDataItemInput(TypedDict):
@@ -2495,6 +2503,11 @@ class RunColumn(TypedDict):
 
 class RunMetadata(TypedDict):
     metadata: dict[str, str | float | bool]
+
+
+class RunPrompt(TypedDict):
+    name: str
+    traces: int
 
 
 class RunSummaries(TypedDict):
