@@ -6,6 +6,7 @@ import { compareRuns } from './compare-runs.ts'
 import { CompareCandidates, Comparison, ComparisonFamily, ComparisonQuery } from './comparison-schemas.ts'
 import { openTestSetOf, recordComparisonLook } from './record-comparison-look.ts'
 import { readRowTexts } from './rows/read-row-texts.ts'
+import { readRunPrompts } from './run-prompt-queries.ts'
 
 const getComparison = route({
   method: 'GET',
@@ -38,7 +39,12 @@ const getComparison = route({
     })
     const looks = await recordComparisonLook(db, clock, look)
     const testSet = await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
-    const result = { ...comparison, ...looks, testSet }
+    const prompts = await readRunPrompts(db.read, {
+      workspaceId,
+      baselineRunId: query.baseline,
+      candidateRunId: query.candidate,
+    })
+    const result = { ...comparison, ...looks, prompts, testSet }
     const { data, total } = comparison
     if (!selection) return { ...ok(result), extent: { count: data.length, total } }
     const { counts, selected, rows, metrics } = selection

@@ -239,6 +239,10 @@ const RowCounts = closed(
   { title: 'RowCounts' },
 )
 
+export const RunPrompts = Type.Array(closed({ name: Type.String(), traces: Count }, { title: 'RunPrompt' }), {
+  description: 'The prompts that the traces of the run used, such as `answer@12`, the most used first; at most 50.',
+})
+
 /**
  * `data` is a page of rows, regressions first. All other fields refer to all rows. `counts` is there if the request has
  * `filter`, `metric`, `item` or `include`.
@@ -247,6 +251,7 @@ export const Comparison = closed(
   {
     baseline: ComparedSide,
     candidate: ComparedSide,
+    prompts: closed({ baseline: RunPrompts, candidate: RunPrompts }),
     pairs: Count,
     onlyBaseline: Count,
     onlyCandidate: Count,

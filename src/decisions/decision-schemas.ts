@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Comparison } from '../comparisons/comparison-schemas.ts'
+import { Comparison, RunPrompts } from '../comparisons/comparison-schemas.ts'
 import { NullableSplit, SplitName } from '../datasets/splits/split-schemas.ts'
 import {
   Count,
@@ -44,7 +44,7 @@ const decisionFields = {
 const Decision = closed(decisionFields, { title: 'Decision' })
 export const Decisions = closed({ data: Type.Array(Decision), nextCursor: NullableString }, { title: 'Decisions' })
 
-const DecidedSide = closed({ ...compared.baseline.properties, metadata: Metadata })
+const DecidedSide = closed({ ...compared.baseline.properties, metadata: Metadata, prompts: Type.Optional(RunPrompts) })
 const NullableExcerpt = nullable(closed({ text: Type.String(), isCut: Type.Boolean() }))
 
 /** The comparison as it was when the decision was recorded. */

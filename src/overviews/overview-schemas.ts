@@ -31,7 +31,15 @@ export const SummariesQuery = closed({ ...periodQuery, ...keysetQuery })
 /** The period in whole hours, which the numbers of traces are about. */
 export const periodFields = { from: Timestamp, to: Timestamp, bucketSeconds: Count }
 
+const counted = Type.Enum(['production', 'all'], {
+  type: 'string',
+  description:
+    'production: only traces of production count; all: all do, because the component has never had a trace of production.',
+})
+
 export const TraceNumbers = {
+  counted,
+  others: described(Count, 'The traces of runs, trials, experiments and the playground that do not count.'),
   count: Count,
   errors: Count,
   errorRate: closed({ rate: NullableNumber, ci: NullableInterval, n: Count }),

@@ -1,6 +1,9 @@
 /**
  * How many traces components have in a period, how many failed, how long they needed and what they cost. The number of statements does not
  * depend on the number of components: counts are from the rollups, durations and costs from the traces, or from a sample if there are many.
+ *
+ * Only traces of production count, because those of runs say how an evaluation was, and not how users are served. A component that has
+ * never had one counts all of its traces: otherwise it would look dead.
  */
 import { timestamp } from '../base/clock.ts'
 import { estimateMean } from '../comparisons/evidence/estimate-mean.ts'
@@ -12,7 +15,7 @@ import type { TimeRange } from '../trace-lists/series-range.ts'
 import { percentile } from '../trace-lists/series-sums.ts'
 import { dollars } from '../traces/trace-summary.ts'
 import { bucketsOf, type Period, splitRange } from './overview-period.ts'
-import { listNewestTraces, sumComponentRollups } from './trace-number-queries.ts'
+import { findProductionComponents, listNewestTraces, sumComponentRollups } from './trace-number-queries.ts'
 
 /** Up to this number, all traces of a period are read; otherwise a sample. */
 export const TRACES_READ_MAX = 10_000
@@ -30,9 +33,10 @@ export async function readTraceNumbers(
   period: Period,
 ) {
   const scope = { workspaceId, componentIds, ...period }
-  const sums = Map.groupBy(await sumComponentRollups(q, scope), ({ componentId }) => componentId)
+  const { production, counted, others } = await readCountedSums(q, scope)
+  const sums = Map.groupBy(counted, ({ componentId }) => componentId)
   const counts = new Map([...sums].map(([id, rows]) => [id, rows.reduce((sum, { count }) => sum + count, 0)]))
-  const { samples, isSampled } = await readSamples(q, scope, counts)
+  const { samples, isSampled } = await readSamples(q, { ...scope, production }, counts)
   return new Map(
     componentIds.map((id) => {
       const rows = sums.get(id) ?? []
@@ -43,6 +47,8 @@ export async function readTraceNumbers(
       return [
         id,
         {
+          counted: countedOf(production, id),
+          others: others.get(id) ?? 0,
           count,
           errors,
           errorRate: rateOf(errors, count),
@@ -55,6 +61,42 @@ export async function readTraceNumbers(
       ]
     }),
   )
+}
+
+/** Which traces count, their sums, and how many others each component has. */
+export async function readCountedSums(
+  q: Queries,
+  scope: Period & { workspaceId: string; componentIds: readonly string[] },
+) {
+  const production = await findProductionComponents(q, scope.workspaceId, scope.componentIds)
+  const others = new Map<string, number>()
+  const counted = new Map<
+    string,
+    { componentId: string; bucket: number; count: number; errors: number; costUsd: number }
+  >()
+  for (const { source, ...sum } of await sumComponentRollups(q, scope)) {
+    const { componentId, bucket, count, errors, costUsd } = sum
+    if (source !== 'production' && production.has(componentId)) {
+      others.set(componentId, (others.get(componentId) ?? 0) + count)
+      continue
+    }
+    const known = counted.get(`${componentId} ${bucket}`) ?? { componentId, bucket, count: 0, errors: 0, costUsd: 0 }
+    const total = known.costUsd + costUsd
+    counted.set(`${componentId} ${bucket}`, {
+      ...known,
+      count: known.count + count,
+      errors: known.errors + errors,
+      // What is left after a subtraction may be a rounding error.
+      costUsd: Math.abs(total) < SMALLEST_COST ? 0 : total,
+    })
+  }
+  return { production, counted: [...counted.values()], others }
+}
+
+const SMALLEST_COST = 1e-9
+
+export function countedOf(production: ReadonlySet<string>, componentId: string): 'production' | 'all' {
+  return production.has(componentId) ? 'production' : 'all'
 }
 
 export function rateOf(errors: number, count: number) {
@@ -105,10 +147,10 @@ export async function hasManyTraces(q: Queries, workspaceId: string, range: Time
   return hours.reduce((sum, { traces }) => sum + traces, 0) > TRACES_READ_MAX
 }
 
-type Scope = Period & { workspaceId: string; componentIds: readonly string[] }
+type Scope = Period & { workspaceId: string; componentIds: readonly string[]; production: ReadonlySet<string> }
 
 async function readSamples(q: Queries, scope: Scope, counts: ReadonlyMap<string, number>) {
-  const { workspaceId, componentIds, range } = scope
+  const { workspaceId, componentIds, production, range } = scope
   const samples = new Map<string, Sample>()
   if (counts.size === 0) return { samples, isSampled: false }
   const isSampled = await hasManyTraces(q, workspaceId, range)
@@ -116,12 +158,13 @@ async function readSamples(q: Queries, scope: Scope, counts: ReadonlyMap<string,
   const slices = parts.map((part, bucket) => ({ bucket, ...part }))
   const perSlice = Math.ceil(TRACES_READ_MAX / slices.length)
   const filter = { parts: [] }
-  for (const { value, ...trace } of await sampleTraces(q, workspaceId, filter, {
+  for (const { value, source, ...trace } of await sampleTraces(q, workspaceId, filter, {
     slices,
     perSlice,
     groupBy: 'component',
   })) {
-    if (value !== null && componentIds.includes(value)) addTo(samples, value, trace)
+    if (value === null || !componentIds.includes(value)) continue
+    if (source === 'production' || !production.has(value)) addTo(samples, value, trace)
   }
   if (!isSampled) return { samples, isSampled }
   const rare = [...counts].filter(([id, count]) => {
@@ -130,7 +173,7 @@ async function readSamples(q: Queries, scope: Scope, counts: ReadonlyMap<string,
   })
   const rareIds = rare.map(([id]) => id)
   for (const id of rareIds) samples.delete(id)
-  const newest = { workspaceId, componentIds: rareIds, range, perComponent: NEWEST_TRACES }
+  const newest = { workspaceId, componentIds: rareIds, production, range, perComponent: NEWEST_TRACES }
   for (const { componentId, ...trace } of await listNewestTraces(q, newest)) addTo(samples, componentId, trace)
   return { samples, isSampled }
 }

@@ -34,6 +34,12 @@ export const pagePaths = {
   /** The query can name the `run` or `dataset` to evaluate, and the evaluation that is repeated with changes as `from`. */
   newEvaluation: (applicationId: string, componentId: string) =>
     `${pagePaths.componentPart(applicationId, componentId, 'evaluations')}/new`,
+  prompts: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/prompts`,
+  /** The query can name a `version`, the `view`, and with `view=diff` the version before it as `from`. */
+  prompt: (applicationId: string, componentId: string, promptId: string) =>
+    `${pagePaths.prompts(applicationId, componentId)}/${encodeURIComponent(promptId)}`,
+  promptVersion: (applicationId: string, componentId: string, promptId: string, version: number) =>
+    `${pagePaths.prompt(applicationId, componentId, promptId)}?version=${version}`,
   annotate: (applicationId: string, componentId: string, runId: string) =>
     `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
   work: (applicationId: string) => `${applicationPath(applicationId)}/work`,

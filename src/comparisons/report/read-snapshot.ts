@@ -10,6 +10,7 @@ import { findTraceContents } from '../../traces/trace-contents.ts'
 import { type Comparison, type ComparisonRequest, compareRuns } from '../compare-runs.ts'
 import type { Looks } from '../record-comparison-look.ts'
 import type { ComparisonRow } from '../rows/comparison-rows.ts'
+import { type RunPrompt, readRunPrompts } from '../run-prompt-queries.ts'
 import { SINGLE_LOOK } from '../verdicts/look-rule.ts'
 import type { ComparedMetric } from '../verdicts/metric-verdicts.ts'
 import { findDatasetNames, listComparedItemTexts } from './snapshot-queries.ts'
@@ -24,7 +25,8 @@ export type SnapshotRequest = Pick<
   'workspaceId' | 'baselineRunId' | 'candidateRunId' | 'margin' | 'split' | 'readerId' | 'withholdsRatings'
 > & { componentId: string; metric?: string | undefined }
 
-type Side = Comparison['baseline'] & { metadata: Record<string, unknown> }
+/** Decisions of older versions have no prompts. */
+type Side = Comparison['baseline'] & { metadata: Record<string, unknown>; prompts?: readonly RunPrompt[] }
 
 /** A text up to a limit. */
 export type Excerpt = { text: string; isCut: boolean }
@@ -119,11 +121,20 @@ export async function measureSnapshot(
   })
   const names = await findDatasetNames(q, { workspaceId, datasetId: dataset.id })
   const metadataOf = async (runId: string) => (await readRunMetadata(q, { workspaceId, componentId, runId })) ?? {}
+  const prompts = await readRunPrompts(q, request)
   const worse = data.filter((row) => isWorse(row, compared.metrics))
   const measured = {
     ...compared,
-    baseline: { ...compared.baseline, metadata: await metadataOf(compared.baseline.runId) },
-    candidate: { ...compared.candidate, metadata: await metadataOf(compared.candidate.runId) },
+    baseline: {
+      ...compared.baseline,
+      metadata: await metadataOf(compared.baseline.runId),
+      prompts: prompts.baseline,
+    },
+    candidate: {
+      ...compared.candidate,
+      metadata: await metadataOf(compared.candidate.runId),
+      prompts: prompts.candidate,
+    },
     component: names?.component ?? '',
     dataset: names?.dataset ?? '',
     metric,

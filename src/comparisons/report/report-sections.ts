@@ -84,22 +84,32 @@ export function evidenceTable(metrics: readonly ComparedMetric[]): Html {
   return html`<div class="scroll" role="region" aria-label="Evidence" tabindex="0"><table class="wide"><thead><tr><th>Metric</th><th>Data</th><th>Interval</th><th>Test</th><th class="number">p</th><th class="number">p corrected</th><th class="number">detectable in 80 of 100</th></tr></thead><tbody>${sortedByVerdict(metrics).map(row)}</tbody></table></div>`
 }
 
-/** Which fields of the metadata differ; those that are equal are named last. */
+/** Which fields of the metadata and which prompts differ; what is equal is named last. */
 export function changesTable({ baseline, candidate }: Snapshot): Html {
   const fields = [...new Set([...Object.keys(baseline.metadata), ...Object.keys(candidate.metadata)])].sort()
-  if (fields.length === 0) return html`<p class="faint">Neither run has metadata such as model, prompt or commit.</p>`
-  const shown = (value: unknown) => (value === undefined ? '–' : String(value))
-  const rows = fields.map((field) => ({
+  const prompts = { before: promptsText(baseline.prompts), after: promptsText(candidate.prompts) }
+  const hasPrompts = prompts.before !== NOTHING || prompts.after !== NOTHING
+  if (fields.length === 0 && !hasPrompts)
+    return html`<p class="faint">Neither run has metadata such as model, prompt or commit.</p>`
+  const shown = (value: unknown) => (value === undefined ? NOTHING : String(value))
+  const ofMetadata = fields.map((field) => ({
     field,
     before: shown(baseline.metadata[field]),
     after: shown(candidate.metadata[field]),
   }))
+  const rows = hasPrompts ? [{ field: 'prompts of the traces', ...prompts }, ...ofMetadata] : ofMetadata
   const isSame = ({ before, after }: { before: string; after: string }) => before === after
   return html`<table><thead><tr><th>Field</th><th>Baseline</th><th>Candidate</th></tr></thead><tbody>${rows
     .toSorted((a, b) => Number(isSame(a)) - Number(isSame(b)))
     .map(
       (row) => html`<tr><td>${row.field}</td><td>${row.before}</td><td>${isSame(row) ? 'same' : row.after}</td></tr>`,
     )}</tbody></table>`
+}
+
+const NOTHING = '–'
+
+function promptsText(prompts: Snapshot['baseline']['prompts'] = []): string {
+  return prompts.map(({ name, traces }) => `${name} (${formatCount(traces)})`).join(', ') || NOTHING
 }
 
 export function worseItemCard(item: WorseItem, names: RunNames): Html {

@@ -32,6 +32,7 @@ const ComparedMetric = closed({
 })
 
 const Side = Type.Optional(closed({ runId: Ref, name: Stored, traceCount: Num, evaluationId: Ref }))
+const Prompts = Type.Array(closed({ name: Stored, traces: Num }))
 const Score = ofTypes(['number', 'string'])
 
 export const compareRuns = defineTool({
@@ -67,6 +68,7 @@ export const compareRuns = defineTool({
     summary: Stored,
     baseline: Side,
     candidate: Side,
+    prompts: Type.Optional(closed({ baseline: Prompts, candidate: Prompts })),
     pairs: Num,
     onlyBaseline: Num,
     onlyCandidate: Num,

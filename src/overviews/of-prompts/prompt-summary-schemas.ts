@@ -37,7 +37,7 @@ export const PromptSummariesQuery = closed({
 export const Author = closed({ id: Id, name: NullableString }, { title: 'PromptAuthor' })
 
 const usedFields = {
-  traces: described(Count, 'Production traces of the period that used it.'),
+  traces: described(Count, 'Production traces of the period that used it. One that used two versions counts for both.'),
   series: Type.Array(closed({ start: Timestamp, count: Count })),
   rate: closed({
     mean: NullableNumber,
@@ -92,6 +92,7 @@ const PromptSummary = closed(
     /** Of all versions, and without one. */
     ...usedFields,
     withoutVersion: described(Count, 'Traces that name the prompt without a version: a fallback in the code.'),
+    unknownVersions: described(Count, 'Traces that name a version that the prompt does not have.'),
     missingLabels: Type.Array(closed({ label: Type.String(), traces: Count, lastUsedAt: Timestamp }), {
       description: 'Labels that traces of the period asked for and that serve nothing now.',
     }),

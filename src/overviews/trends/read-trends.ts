@@ -9,12 +9,21 @@ import { findComponent } from '../../components/component-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
 import type { Queries } from '../../storage/db.ts'
 import { sampleTraces, type TimeSlice } from '../../trace-lists/series-queries.ts'
+import type { PlainFilter } from '../../traces/query/plain-filter.ts'
 import { listResourceScopes } from '../../traces/trace-queries.ts'
 import { bucketsOf, type Period, periodTimes, splitRange } from '../overview-period.ts'
 import { listRunsWithMetadata } from '../overview-queries.ts'
 import { readResults } from '../read-results.ts'
-import { sumComponentRollups } from '../trace-number-queries.ts'
-import { costOf, costPerTraceOf, hasManyTraces, quantileOf, rateOf, TRACES_READ_MAX } from '../trace-numbers.ts'
+import {
+  costOf,
+  costPerTraceOf,
+  countedOf,
+  hasManyTraces,
+  quantileOf,
+  rateOf,
+  readCountedSums,
+  TRACES_READ_MAX,
+} from '../trace-numbers.ts'
 import { listFirstResourceScopes, listTrendEvaluations } from './trend-queries.ts'
 import { runChanges, serviceChanges } from './version-changes.ts'
 
@@ -80,8 +89,9 @@ async function readBuckets(
   { workspaceId, componentId }: Scope,
   { period, slices }: { period: Period; slices: readonly TimeSlice[] },
 ) {
-  const sums = await sumComponentRollups(q, { workspaceId, componentIds: [componentId], ...period })
-  const sumByBucket = new Map(sums.map((sum) => [sum.bucket, sum]))
+  const sums = await readCountedSums(q, { workspaceId, componentIds: [componentId], ...period })
+  const counted = countedOf(sums.production, componentId)
+  const sumByBucket = new Map(sums.counted.map((sum) => [sum.bucket, sum]))
   const isSampled = await hasManyTraces(q, workspaceId, period.range)
   const parts = isSampled
     ? slices.flatMap(({ bucket, ...range }) =>
@@ -89,7 +99,7 @@ async function readBuckets(
       )
     : slices
   const perSlice = isSampled ? Math.ceil(TRACES_READ_MAX / parts.length) : TRACES_READ_MAX
-  const filter = { parts: [], componentId }
+  const filter: PlainFilter = { parts: [], componentId, ...(counted === 'production' && { source: counted }) }
   const sampled = await sampleTraces(q, workspaceId, filter, { slices: parts, perSlice, groupBy: undefined })
   const tracesOf = Map.groupBy(sampled, ({ bucket }) => bucket)
   const bucketSums = slices.map(({ bucket }) => ({
@@ -99,7 +109,7 @@ async function readBuckets(
   }))
   const buckets: Awaited<ReturnType<typeof measureBucket>>[] = []
   for (const one of bucketSums) buckets.push(await measureBucket(one, { period, isSampled }))
-  return { isSampled, buckets }
+  return { counted, others: sums.others.get(componentId) ?? 0, isSampled, buckets }
 }
 
 type BucketSum = {

@@ -74,7 +74,12 @@ export const ComponentTrends = closed(
     ...periodFields,
     evaluations: Type.Array(TrendEvaluation, { description: 'The completed ones of the period, oldest first.' }),
     hasMoreEvaluations: Type.Boolean({ description: 'True if the period has older evaluations, too.' }),
-    traces: closed({ isSampled: TraceNumbers.isSampled, buckets: Type.Array(TrendBucket) }),
+    traces: closed({
+      counted: TraceNumbers.counted,
+      others: TraceNumbers.others,
+      isSampled: TraceNumbers.isSampled,
+      buckets: Type.Array(TrendBucket),
+    }),
     versions: Type.Array(VersionChange, { description: 'The changes of the version in the period, oldest first.' }),
   },
   { title: 'ComponentTrends' },

@@ -73,6 +73,7 @@ export function ComparisonView({ pair, runs, titleOf, search, change }: Comparis
         <aside aria-label="Decision and changes" className="flex min-w-0 flex-col gap-4 rail:mt-5">
           <DecisionPanel {...pair} metric={metric?.name} margin={applied} />
           <WhatChanged
+            prompts={comparison.prompts}
             baseline={runs.find(({ id }) => id === pair.baseline)}
             candidate={runs.find(({ id }) => id === pair.candidate)}
           />

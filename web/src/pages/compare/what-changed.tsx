@@ -1,19 +1,27 @@
-import type { RunSummary } from '../../api/generated/api.ts'
+import type { Comparison, RunSummary } from '../../api/generated/api.ts'
+import { formatCount } from '../../ui/format-number.ts'
 import { Card } from '../components/card.tsx'
 
 interface WhatChangedProps {
   baseline: RunSummary | undefined
   candidate: RunSummary | undefined
+  prompts: Comparison['prompts']
 }
 
-/** What the metadata of the two runs say: model, prompt, commit. What differs comes first. */
-export function WhatChanged({ baseline, candidate }: WhatChangedProps) {
+/** Which prompts the traces of the two runs used, and what their metadata say: model, prompt, commit. What differs comes first. */
+export function WhatChanged({ baseline, candidate, prompts }: WhatChangedProps) {
   if (!baseline || !candidate) return null
   const [before, after] = [baseline.metadata, candidate.metadata]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const rows = names
-    .map((name) => ({ name, before: textOf(before[name]), after: textOf(after[name]) }))
-    .sort((a, b) => Number(a.before === a.after) - Number(b.before === b.after))
+  const ofMetadata = names.map((name) => ({ name, before: textOf(before[name]), after: textOf(after[name]) }))
+  const used = {
+    name: 'prompts of the traces',
+    before: promptsText(prompts.baseline),
+    after: promptsText(prompts.candidate),
+  }
+  const rows = [...(used.before === undefined && used.after === undefined ? [] : [used]), ...ofMetadata].sort(
+    (a, b) => Number(a.before === a.after) - Number(b.before === b.after),
+  )
   return (
     <Card title="What changed">
       {rows.length === 0 ? (
@@ -44,6 +52,11 @@ export function WhatChanged({ baseline, candidate }: WhatChangedProps) {
       )}
     </Card>
   )
+}
+
+/** With their traces: a run in which two versions were used is none of either. */
+function promptsText(prompts: Comparison['prompts']['baseline']): string | undefined {
+  return prompts.map(({ name, traces }) => `${name} (${formatCount(traces)})`).join(', ') || undefined
 }
 
 const LENGTH_MAX = 200

@@ -74,10 +74,16 @@ function Footer({
           </>
         )}
         . {describeBefore(previous, when)}
-        {current.isSampled && ' Durations are from a sample.'}
+        {current.isSampled && ' Durations are from a sample.'} {describeCounted(current)}
       </p>
     </div>
   )
+}
+
+/** Numbers of production would look wrong next to a list that shows the traces of runs, too. */
+function describeCounted({ counted, count, others }: Working['current']): string {
+  if (counted === 'all') return count === 0 ? '' : 'All traces count: there is none of production yet.'
+  return others === 0 ? '' : `${countOf(others, 'more trace')} of runs and tests, which do not count.`
 }
 
 function describeBefore({ count, errorRate, p95 }: Working['previous'], when: string): string {

@@ -11,6 +11,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
 import { TracePartOf } from './trace-part-of.tsx'
+import { TracePrompts } from './trace-prompts.tsx'
 import { TraceRatings } from './trace-ratings.tsx'
 import { TraceScores } from './trace-scores.tsx'
 
@@ -67,6 +68,8 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
           <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1">
             <Fact label="Model" value={span?.model} />
             <Fact label="Provider" value={span?.provider} />
+            {links && <TracePrompts applicationId={traceKey.applicationId} trace={trace} prompts={links.prompts} />}
+            <Fact label="Source" value={links?.source} />
             <Fact label="Environment" value={row?.environment} />
             <Fact label="Service" value={row?.service} />
             <Fact label="Session" value={trace.sessionId} />

@@ -15,7 +15,17 @@ import { useDebounced } from './use-debounced.ts'
 
 type RailField = Extract<
   FacetField,
-  'status' | 'component' | 'model' | 'environment' | 'tag' | 'user' | 'session' | 'rating' | 'score'
+  | 'status'
+  | 'component'
+  | 'model'
+  | 'prompt'
+  | 'source'
+  | 'environment'
+  | 'tag'
+  | 'user'
+  | 'session'
+  | 'rating'
+  | 'score'
 >
 
 /** Users and sessions have many values, and few of them are looked for. */
@@ -23,6 +33,8 @@ const railFields = [
   fieldOf('status', 'Status'),
   fieldOf('component', 'Component'),
   fieldOf('model', 'Model'),
+  fieldOf('prompt', 'Prompt'),
+  fieldOf('source', 'Source'),
   fieldOf('environment', 'Environment'),
   fieldOf('tag', 'Tag'),
   fieldOf('rating', 'Rating'),

@@ -52,6 +52,8 @@ export const queryFields: readonly QueryField[] = [
   { name: 'session', meaning: 'session', facet: 'session' },
   { name: 'service', meaning: 'service that started the trace', facet: 'service' },
   { name: 'environment', meaning: 'environment', facet: 'environment' },
+  { name: 'prompt', meaning: 'version of a prompt, such as answer@12', facet: 'prompt' },
+  { name: 'source', meaning: 'production, run, trial, experiment or playground', facet: 'source' },
   { name: 'component', meaning: 'component, by name or id', facet: 'component' },
   { name: 'rating', meaning: 'rating in an annotation', facet: 'rating' },
   {

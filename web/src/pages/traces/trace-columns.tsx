@@ -87,6 +87,8 @@ const otherColumns: DataColumn<TraceRow>[] = [
   { id: 'name', title: 'Name', width: 150, cell: ({ name }) => name ?? <None /> },
   { id: 'component', title: 'Component', width: 130, cell: ({ componentName }) => componentName ?? <None /> },
   { id: 'model', title: 'Model', width: 130, cell: ({ models }) => models.join(', ') || <None /> },
+  { id: 'prompt', title: 'Prompt', width: 130, cell: ({ prompts }) => promptNames(prompts) || <None /> },
+  { id: 'source', title: 'Source', width: 110, cell: ({ source }) => source },
   { id: 'user', title: 'User', width: 120, cell: ({ userId }) => userId ?? <None /> },
   { id: 'session', title: 'Session', width: 120, cell: ({ sessionId }) => sessionId ?? <None /> },
   { id: 'service', title: 'Service', width: 120, cell: ({ service }) => service ?? <None /> },
@@ -125,6 +127,11 @@ const otherColumns: DataColumn<TraceRow>[] = [
     cell: ({ totalCostUsd }) => <Cost dollars={totalCostUsd} />,
   },
 ]
+
+/** Several labels may have served the same version. */
+function promptNames(prompts: TraceRow['prompts']): string {
+  return [...new Set(prompts.map(({ name }) => name))].join(', ')
+}
 
 /** A row on a phone. */
 export function TraceCard({ row, lookOf }: { row: TraceRow; lookOf: LookOf }) {

@@ -399,9 +399,15 @@ class ComparisonCandidate(TypedDict):
     evaluationId: str | None
 
 
+class ComparisonPrompts(TypedDict):
+    baseline: list[RunPrompt]
+    candidate: list[RunPrompt]
+
+
 class Comparison(TypedDict):
     baseline: ComparisonBaseline
     candidate: ComparisonCandidate
+    prompts: ComparisonPrompts
     pairs: int
     onlyBaseline: int
     onlyCandidate: int
@@ -611,6 +617,8 @@ class ComponentSummary(TypedDict):
 
 
 class ComponentTrendsTraces(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     isSampled: bool
     buckets: list[TrendBucket]
 
@@ -888,6 +896,7 @@ class DecidedComparisonBaseline(TypedDict):
     traceCount: int
     evaluationId: str | None
     metadata: dict[str, Any]
+    prompts: NotRequired[list[RunPrompt]]
 
 
 class DecidedComparisonCandidate(TypedDict):
@@ -896,6 +905,7 @@ class DecidedComparisonCandidate(TypedDict):
     traceCount: int
     evaluationId: str | None
     metadata: dict[str, Any]
+    prompts: NotRequired[list[RunPrompt]]
 
 
 class DecidedComparisonWorseItemsDataItemInput(TypedDict):
@@ -2240,6 +2250,7 @@ class PromptSummary(TypedDict):
     sources: PromptSummarySources
     lastUsedAt: str | None
     withoutVersion: int
+    unknownVersions: int
     missingLabels: list[PromptSummaryMissingLabelsItem]
     versions: list[PromptVersionSummary]
     hasMoreVersions: bool
@@ -2663,6 +2674,11 @@ class RunColumn(TypedDict):
 
 class RunMetadata(TypedDict):
     metadata: dict[str, str | float | bool]
+
+
+class RunPrompt(TypedDict):
+    name: str
+    traces: int
 
 
 class RunSummaries(TypedDict):
@@ -3091,6 +3107,8 @@ class TraceNumbersSeriesItem(TypedDict):
 
 
 class TraceNumbers(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     count: int
     errors: int
     errorRate: TraceNumbersErrorRate
@@ -3131,6 +3149,8 @@ class TraceNumbersWithCostCostPerTrace(TypedDict):
 
 
 class TraceNumbersWithCost(TypedDict):
+    counted: Literal["production", "all"]
+    others: int
     count: int
     errors: int
     errorRate: TraceNumbersWithCostErrorRate
