@@ -1,6 +1,7 @@
-/** What routes read from query parameters: lists of names, booleans, limits, ids, and the cursors of lists. */
+/** What routes read from query parameters: lists of names, booleans, limits, times, ids, and the cursors of lists. */
 import { type AppError, badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import { parseTime, parseTimestamp } from '../base/parse-time.ts'
 import { queryText } from './schemas.ts'
 
 /** A query parameter that is a list of known names, separated by commas. */
@@ -45,6 +46,19 @@ export function readNumber(
   if (number >= minimum && number <= (maximum ?? Number.MAX_VALUE)) return number
   const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
   throw badRequest(`The query parameter ${parameter} must be a number ${range}, such as ${example}`)
+}
+
+/**
+ * A query parameter that is a time, in nanoseconds. A date is its start in UTC, for both bounds of a period: periods of dates are whole
+ * days, and nothing is in two adjacent ones. With `nowMs`, times relative to it are allowed.
+ */
+export function readQueryTime(parameter: string, text: string | undefined, nowMs?: number): bigint | undefined {
+  if (text === undefined) return undefined
+  const time = nowMs === undefined ? parseTimestamp(text) : parseTime(text, nowMs)
+  if (time) return time.from
+  const dateTime = 'a date-time of RFC 3339 (2026-11-14T09:30:00Z)'
+  const forms = nowMs === undefined ? ` or ${dateTime}` : `, ${dateTime} or a relative time (-24h)`
+  throw badRequest(`The query parameter ${parameter} must be a date (2026-11-14)${forms}`)
 }
 
 export function readUuid(parameter: string, text: string): string {

@@ -1,6 +1,6 @@
 import { timestamp } from '../base/clock.ts'
 import { badRequest } from '../base/errors.ts'
-import { parseDateTime } from '../base/rfc3339.ts'
+import { readQueryTime } from '../http/query-parameters.ts'
 import { noContent, ok, type Route, route } from '../http/route.ts'
 import { closed, listOf } from '../http/schemas.ts'
 import { deleteLabel, moveLabel, rollBackLabel } from './change-label.ts'
@@ -84,7 +84,7 @@ const others: readonly Route[] = [
     method: 'POST',
     path: `${path}/:label/rollback`,
     access: editing,
-    summary: 'Return a label to what it served before its newest change that is not undone, whatever its protection',
+    summary: 'Return a label to what it served before its newest change that is not undone, also if it is protected',
     tag,
     params: LabelParams,
     body: RollBackBody,
@@ -129,8 +129,8 @@ function getLive({ listBlindRuns }: LabelDeps): Route {
     handle: async ({ db, clock, principal, params, query }) => {
       const page = readIdPage(query)
       // What happens in this millisecond belongs to a period that ends now.
-      const toMs = query.to === undefined ? clock.now() + 1 : readMs('to', query.to)
-      const fromMs = query.from === undefined ? toMs - LIVE_DAYS_DEFAULT * 86_400_000 : readMs('from', query.from)
+      const toMs = msOf(readQueryTime('to', query.to)) ?? clock.now() + 1
+      const fromMs = msOf(readQueryTime('from', query.from)) ?? toMs - LIVE_DAYS_DEFAULT * 86_400_000
       if (fromMs >= toMs) throw badRequest(`The query parameter from must be before to, which is ${timestamp(toMs)}`)
       const prompt = await requirePrompt(db.read, principal, params)
       const { data, nextCursor } = idPage(
@@ -149,11 +149,6 @@ function getLive({ listBlindRuns }: LabelDeps): Route {
   })
 }
 
-function readMs(parameter: string, text: string): number {
-  const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text)
-  if (time === undefined)
-    throw badRequest(
-      `The query parameter ${parameter} must be a date or an RFC 3339 time, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
-    )
-  return Number(time / 1_000_000n)
+function msOf(ns: bigint | undefined): number | undefined {
+  return ns === undefined ? undefined : Number(ns / 1_000_000n)
 }

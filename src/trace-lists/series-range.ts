@@ -1,8 +1,8 @@
 /** The time range of a series and the length of its buckets. */
 import { badRequest } from '../base/errors.ts'
 import { invariant } from '../base/invariant.ts'
+import { readQueryTime } from '../http/query-parameters.ts'
 import type { PlainFilter } from '../traces/query/plain-filter.ts'
-import { parseTime } from '../traces/query/query-times.ts'
 
 const HOUR_S = 3_600
 const DAY_S = 86_400
@@ -37,20 +37,12 @@ export type RangeParameters = { from?: string | undefined; to?: string | undefin
 
 /** The parameters decide; without them the conditions of the query on the start time; without these the last 24 hours. */
 export function readRange({ from, to }: RangeParameters, plain: PlainFilter, nowMs: number): TimeRange {
-  const end = readTime('to', to, nowMs) ?? plain.startBefore ?? BigInt(nowMs) * 1_000_000n
-  const start = readTime('from', from === FIRST_TRACE ? undefined : from, nowMs) ?? plain.startAfter ?? end - DEFAULT_NS
+  const end = readQueryTime('to', to, nowMs) ?? plain.startBefore ?? BigInt(nowMs) * 1_000_000n
+  const start =
+    readQueryTime('from', from === FIRST_TRACE ? undefined : from, nowMs) ?? plain.startAfter ?? end - DEFAULT_NS
   const range = { from: start > 0n ? start : 0n, to: end }
   if (range.from >= range.to) throw badRequest('The query parameter from must be before to')
   return range
-}
-
-function readTime(name: string, text: string | undefined, nowMs: number): bigint | undefined {
-  if (text === undefined) return undefined
-  const time = parseTime(text, nowMs)
-  if (time) return time.from
-  throw badRequest(
-    `The query parameter ${name} must be a date (2026-11-14), a date-time of RFC 3339 (2026-11-14T09:30:00Z) or a relative time (-24h)`,
-  )
 }
 
 /** `secondsMin` is the shortest bucket that can be read. */

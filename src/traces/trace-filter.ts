@@ -1,9 +1,9 @@
 import { badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import { readQueryTime } from '../http/query-parameters.ts'
 import type { Condition } from './query/condition.ts'
 import { parseQuery } from './query/parse-query.ts'
 import type { FilterFields } from './query/plain-filter.ts'
-import { parseTimestamp } from './query/query-times.ts'
 
 export type TraceFilter = FilterFields & { condition?: Condition }
 
@@ -25,8 +25,8 @@ export function readTraceFilter(parameters: TraceParameters, now: number): Trace
   const condition = parameters.q === undefined ? undefined : parseQuery(parameters.q, now)
   const filter: { [Name in keyof TraceFilter]-?: TraceFilter[Name] | undefined } = {
     status: readStatus(parameters.status),
-    startAfter: readTime('start_after', parameters.start_after),
-    startBefore: readTime('start_before', parameters.start_before),
+    startAfter: readQueryTime('start_after', parameters.start_after),
+    startBefore: readQueryTime('start_before', parameters.start_before),
     componentId: readComponentId(parameters.component_id),
     service: readText('service', parameters.service),
     environment: readText('environment', parameters.environment),
@@ -46,16 +46,6 @@ function readStatus(status: string | undefined): 'ok' | 'error' | undefined {
 function readComponentId(id: string | undefined): string | undefined {
   if (id === undefined || isUuid(id)) return id?.toLowerCase()
   throw badRequest('The query parameter component_id must be a UUID')
-}
-
-/** A date is its start in UTC, for both bounds: a range of dates is whole days, and no trace is in two adjacent ranges. */
-function readTime(name: string, text: string | undefined): bigint | undefined {
-  if (text === undefined) return undefined
-  const time = parseTimestamp(text)
-  if (time) return time.from
-  throw badRequest(
-    `The query parameter ${name} must be a date (2026-11-14) or a date-time of RFC 3339 (2026-11-14T09:30:00Z)`,
-  )
 }
 
 function readText(name: string, text: string | undefined): string | undefined {

@@ -1,10 +1,10 @@
 /** Parses the value of a term into a test of the type of its field. */
 import type { AppError } from '../../base/errors.ts'
+import { type Interval, parseDuration, parseTime } from '../../base/parse-time.ts'
 import { shortened } from '../../base/text.ts'
 import type { NumberRange, Test, TextPattern, TextPiece } from './condition.ts'
 import { type QueryPosition, queryError } from './query-error.ts'
 import type { Field } from './query-fields.ts'
-import { type Interval, parseDuration, parseTime } from './query-times.ts'
 import type { Operator, WrittenRange, WrittenText } from './query-tokens.ts'
 
 type TermContext = {

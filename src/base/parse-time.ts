@@ -1,5 +1,5 @@
 /** Parses times and durations to nanoseconds. */
-import { parseDateTime, utcMs } from '../../base/rfc3339.ts'
+import { parseDateTime, utcMs } from './rfc3339.ts'
 
 /** `from` is inclusive, `until` is exclusive. A date covers 24 hours, a time one nanosecond. */
 export type Interval = { from: bigint; until: bigint }
