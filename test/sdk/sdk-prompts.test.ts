@@ -1,32 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readClientSettings } from '../../packages/sdk/src/client-options.ts'
 import { createHttpSender } from '../../packages/sdk/src/http-sender.ts'
 import { chooseSplit } from '../../packages/sdk/src/prompts/choose-version.ts'
-import { renderMessages, type TemplateMessage } from '../../packages/sdk/src/prompts/render-messages.ts'
+import { renderMessages } from '../../packages/sdk/src/prompts/render-messages.ts'
 import { type GetPromptOptions, PromptResource } from '../../packages/sdk/src/resources/prompt-resource.ts'
 import { init, NameNotFoundError, NotFoundError, observe, ServerError, Touchstone } from '../../packages/sdk/src/sdk.ts'
 import { readOnlyTrace } from '../clients/stored-trace.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { VECTORS } from '../prompts/prompt-vectors.ts'
 import { contentOf, move, saveTexts, seedPrompt } from '../prompts/seed-prompt.ts'
 
-type Split = { version: number; weight: number }
-type Vectors = {
-  render: {
-    name: string
-    messages: TemplateMessage[]
-    values: Record<string, unknown>
-    result?: unknown
-    error?: string
-  }[]
-  split: { promptId: string; seed: number; splits: Split[]; versions: Record<string, number> }[]
-}
-
-const vectors: Vectors = JSON.parse(readFileSync(new URL('../prompts/vectors.json', import.meta.url), 'utf8'))
 const COMPONENT = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('a template in the SDK', () => {
-  it.each(vectors.render.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+  it.each(VECTORS.render.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
     const { messages, values, result, error } = vector
     if (error === undefined) expect(renderMessages(messages, values)).toEqual(result)
     else expect(() => renderMessages(messages, values)).toThrow(error)
@@ -34,7 +21,7 @@ describe('a template in the SDK', () => {
 })
 
 it('a split in the SDK gives each key the version of the vectors', async () => {
-  for (const { versions, ...label } of vectors.split)
+  for (const { versions, ...label } of VECTORS.split)
     for (const [key, version] of Object.entries(versions))
       expect((await chooseSplit(label, key))?.version).toBe(version)
 })
@@ -53,7 +40,7 @@ function connect(first: Reply) {
   const settings = readClientSettings({ apiKey: 'tsk_key', fetch }, {})
   const sender = createHttpSender(settings, { sleep: async () => {}, random: () => 0 })
   const { components } = new Touchstone({ apiKey: 'tsk_key', fetch })
-  const prompts = new PromptResource(sender, components, () => server.nowMs)
+  const prompts = new PromptResource(sender, components, { nowMs: () => server.nowMs })
   const get = (options: Partial<GetPromptOptions> = {}) => prompts.get('answer', { component: COMPONENT, ...options })
   return { server, get }
 }
@@ -221,7 +208,7 @@ describeEachEngine('prompts of the SDK', (app) => {
     const settings = readClientSettings({ apiKey: prompt.key, baseUrl: app().url, fetch: record }, {})
     let nowMs = 0
     const { components } = new Touchstone(settings)
-    const prompts = new PromptResource(createHttpSender(settings), components, () => nowMs)
+    const prompts = new PromptResource(createHttpSender(settings), components, { nowMs: () => nowMs })
     const get = () => prompts.get('answer', { component: prompt.componentId })
     await get()
     nowMs = 10_000

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,12 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
+    with running_server() as (server, _process):
+        yield server
+
+
+@contextmanager
+def running_server() -> Iterator[tuple[Server, subprocess.Popen[str]]]:
     node = REPOSITORY / "node_modules/.bin/node"
     api_key = f"tsk_{secrets.token_urlsafe(32)}"
     with tempfile.TemporaryDirectory(prefix="touchstone-python-", ignore_cleanup_errors=True) as folder:
@@ -49,7 +56,7 @@ def server() -> Iterator[Server]:
         )
         try:
             assert process.stdout is not None
-            yield Server(_address_in(iter(process.stdout.readline, "")), api_key)
+            yield Server(_address_in(iter(process.stdout.readline, "")), api_key), process
         finally:
             process.terminate()
             process.wait()

@@ -13,6 +13,8 @@ export interface TouchstoneOptions {
   fetch?: typeof fetch | undefined
   /** Sent with every request. */
   headers?: Record<string, string> | undefined
+  /** Keeps prompts in files of this folder, for programs that start while the server is away. Default: in memory only. */
+  promptFolder?: string | undefined
 }
 
 export interface ClientSettings {
@@ -22,6 +24,7 @@ export interface ClientSettings {
   maxRetries: number
   fetch: typeof fetch
   headers: Record<string, string>
+  promptFolder: string | undefined
 }
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
@@ -40,6 +43,7 @@ export function readClientSettings(
     // Not `fetch` itself: programs replace the global one later, to record or to mock requests.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     headers: options.headers ?? {},
+    promptFolder: readFolder(options.promptFolder),
   }
 }
 
@@ -59,6 +63,12 @@ function readBaseUrl(address: string): string {
   }
   if (url.username || url.password) throw new TouchstoneError('baseUrl must not contain a user name or a password.')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+}
+
+function readFolder(folder: string | undefined): string | undefined {
+  // The files would be in the folder in which the program happens to start.
+  if (folder === '') throw new TouchstoneError('promptFolder must be the path of a folder.')
+  return folder
 }
 
 function readNumber(name: string, value: number, min: number): number {

@@ -1,6 +1,7 @@
 import { type ApiRequests, createApiRequests } from './api-requests.ts'
 import { type ClientSettings, readClientSettings, type TouchstoneOptions } from './client-options.ts'
 import { createHttpSender } from './http-sender.ts'
+import { PromptFolder } from './prompts/prompt-folder.ts'
 import { AnnotationResource } from './resources/annotation-resource.ts'
 import { ComparisonResource } from './resources/comparison-resource.ts'
 import { ComponentResource } from './resources/component-resource.ts'
@@ -44,7 +45,10 @@ export class Touchstone implements ApiRequests {
     this.annotations = new AnnotationResource(requests)
     this.evaluations = new EvaluationResource(requests)
     this.comparisons = new ComparisonResource(requests)
-    this.prompts = new PromptResource(sender, this.components)
+    const { promptFolder: folder, baseUrl, apiKey } = settings
+    this.prompts = new PromptResource(sender, this.components, {
+      folder: folder === undefined ? undefined : new PromptFolder({ folder, baseUrl, apiKey }),
+    })
   }
 }
 

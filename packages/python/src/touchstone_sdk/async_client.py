@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -22,6 +23,8 @@ from .async_resources import (
     AsyncTraces,
 )
 from .errors import TouchstoneError
+from .prompt_folder import PromptFolder
+from .settings import read_settings
 from .wire import QueryValue, RequestOptions
 
 
@@ -29,7 +32,8 @@ class AsyncTouchstone:
     """Client of a Touchstone server. Close it with `async with`, or with `aclose`.
 
     `api_key` and `base_url` default to TOUCHSTONE_API_KEY and TOUCHSTONE_URL. `timeout` are the seconds to wait for a
-    connection, and for each part of a response. `max_retries` counts the attempts after the first one.
+    connection, and for each part of a response. `max_retries` counts the attempts after the first one. `prompt_folder`
+    keeps prompts in files, for programs that start while the server is away; by default they are in memory only.
     """
 
     def __init__(
@@ -40,8 +44,10 @@ class AsyncTouchstone:
         timeout: float = 60,
         max_retries: int = 2,
         headers: Mapping[str, str] | None = None,
+        prompt_folder: str | os.PathLike[str] | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
+        folder = None if prompt_folder is None else PromptFolder(prompt_folder, read_settings(api_key, base_url))
         self._connection = AsyncConnection(
             api_key, base_url, timeout=timeout, max_retries=max_retries, headers=headers, transport=transport
         )
@@ -50,7 +56,7 @@ class AsyncTouchstone:
         self.components = AsyncComponents(self._connection)
         self.datasets = AsyncDatasets(self._connection)
         self.evaluations = AsyncEvaluations(self._connection)
-        self.prompts = AsyncPrompts(self._connection)
+        self.prompts = AsyncPrompts(self._connection, folder)
         self.runs = AsyncRuns(self._connection)
         self.traces = AsyncTraces(self._connection)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from .errors import TouchstoneError
 
 Message: TypeAlias = Mapping[str, Any]
-Source: TypeAlias = Literal["network", "memory", "fallback"]
+Source: TypeAlias = Literal["network", "memory", "disk", "fallback"]
 
 _VARIABLE = re.compile(r"\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}")
 _DEFAULTS: Mapping[str, Any] = {"provider": None, "model": None, "parameters": {}, "tools": [], "responseFormat": None}
@@ -26,6 +26,7 @@ class LoadedPrompt:
     version: int | None
     """The number of the version; None for a fallback."""
     source: Source
+    """Where the content comes from; `disk` until the server has responded for the first time."""
     is_stale: bool
     """The server could not be asked whether the label has moved."""
     content: Mapping[str, Any]

@@ -6,7 +6,8 @@ export interface LoadedPrompt {
   label: string
   /** The number of the version; undefined for a fallback. */
   version: number | undefined
-  source: 'network' | 'memory' | 'fallback'
+  /** Where the content comes from; `disk` until the server has responded for the first time. */
+  source: 'network' | 'memory' | 'disk' | 'fallback'
   /** The server could not be asked whether the label has moved. */
   isStale: boolean
   /** The messages as they were written, the model and its parameters. */

@@ -1,8 +1,9 @@
 import { activeSpan } from '../active-span.ts'
-import type { NewPromptContent, ServedPrompt } from '../generated/api.ts'
+import type { NewPromptContent } from '../generated/api.ts'
 import type { CallOptions, HttpSender } from '../http-sender.ts'
 import { chooseSplit } from '../prompts/choose-version.ts'
 import { type LoadedPrompt, loadedPrompt } from '../prompts/loaded-prompt.ts'
+import { isServedPrompt, type PromptFolder, type PromptPlace, type StoredPrompt } from '../prompts/prompt-folder.ts'
 import { NameNotFoundError, NotFoundError, ResponseError, TouchstoneError } from '../sdk-errors.ts'
 import type { ComponentResource } from './component-resource.ts'
 import { findNamedComponent, UUID } from './find-component.ts'
@@ -20,36 +21,42 @@ export interface GetPromptOptions extends Pick<CallOptions, 'timeoutMs' | 'maxRe
   label?: string | undefined
   /** Decides between the versions of a label: the user or the session. Default: the id of the active trace, else a random one. */
   key?: string | undefined
-  /** Returned if there is no such prompt or label, or no response. With a fallback, only one attempt is made by default. */
+  /** Returned if there is no such prompt or label, or neither a response nor a file. Then only one attempt is made by default. */
   fallback?: NewPromptContent | undefined
 }
 
-type Place = { component: string; name: string; label: string }
 type ReadOptions = Pick<CallOptions, 'timeoutMs' | 'maxRetries'>
 
-interface Entry {
-  componentId: string
-  served: ServedPrompt
-  etag: string | undefined
+interface Entry extends StoredPrompt {
   checkedAtMs: number
   isStale: boolean
+  /** The server has not responded since the program began. */
+  isFromDisk: boolean
+}
+
+interface PromptOptions {
+  folder?: PromptFolder | undefined
+  nowMs?: (() => number) | undefined
 }
 
 /**
  * Prompts as their labels serve them. A response is used for ten seconds; after that it is still returned at once, and refreshed in the
- * background. It is dropped only when the server responds that the prompt or the label is gone.
+ * background. It is dropped only when the server responds that the prompt or the label is gone. With a folder, the last response is a file,
+ * too: a new program reads it if the server does not respond.
  */
 export class PromptResource {
   readonly #sender: HttpSender
   readonly #components: ComponentResource
+  readonly #folder: PromptFolder | undefined
   readonly #nowMs: () => number
   readonly #entries = new Map<string, Entry>()
   readonly #requests = new Map<string, Promise<Entry>>()
 
-  constructor(sender: HttpSender, components: ComponentResource, nowMs: () => number = () => performance.now()) {
+  constructor(sender: HttpSender, components: ComponentResource, { folder, nowMs }: PromptOptions = {}) {
     this.#sender = sender
     this.#components = components
-    this.#nowMs = nowMs
+    this.#folder = folder
+    this.#nowMs = nowMs ?? (() => performance.now())
   }
 
   async get(name: string, options: GetPromptOptions): Promise<LoadedPrompt> {
@@ -59,20 +66,22 @@ export class PromptResource {
     return prompt
   }
 
-  async #load(place: Place, { key, fallback, timeoutMs, maxRetries }: GetPromptOptions): Promise<LoadedPrompt> {
-    const known = this.#entries.get(JSON.stringify(Object.values(place)))
+  /** Resolves when no request runs in the background: for platforms that freeze a program after its response. */
+  async settled(): Promise<void> {
+    while (this.#requests.size > 0) await Promise.allSettled(this.#requests.values())
+  }
+
+  async #load(place: PromptPlace, { key, fallback, timeoutMs, maxRetries }: GetPromptOptions): Promise<LoadedPrompt> {
+    const known = this.#entries.get(keyOf(place))
     if (known) {
       const isFresh = this.#nowMs() - known.checkedAtMs < FRESH_MS
       // A failure has marked the entry, or dropped it.
       if (!isFresh) this.#read(place, { timeoutMs: timeoutMs ?? REFRESH_TIMEOUT_MS, maxRetries: 0 }).catch(() => {})
-      return choose(known, key, { ...place, source: 'memory' })
+      return choose(known, key, { ...place, source: known.isFromDisk ? 'disk' : 'memory' })
     }
     try {
-      const attempts = maxRetries ?? (fallback && 0)
-      return await choose(await this.#read(place, { timeoutMs, maxRetries: attempts }), key, {
-        ...place,
-        source: 'network',
-      })
+      const entry = await this.#read(place, { timeoutMs, maxRetries: maxRetries ?? (fallback && 0) })
+      return await choose(entry, key, { ...place, source: entry.isFromDisk ? 'disk' : 'network' })
     } catch (error) {
       if (!fallback || !(error instanceof TouchstoneError)) throw error
       return loadedPrompt({ ...place, source: 'fallback', content: fallback })
@@ -80,44 +89,67 @@ export class PromptResource {
   }
 
   /** One request at a time for each label: those who ask meanwhile get its result. */
-  #read(place: Place, options: ReadOptions): Promise<Entry> {
-    const entryKey = JSON.stringify(Object.values(place))
+  #read(place: PromptPlace, options: ReadOptions): Promise<Entry> {
+    const entryKey = keyOf(place)
     const running = this.#requests.get(entryKey)
     if (running) return running
-    const request = this.#request(place, this.#entries.get(entryKey), options)
-      .then(
-        (entry) => {
-          this.#entries.set(entryKey, entry)
-          return entry
-        },
-        (error) => {
-          const known = this.#entries.get(entryKey)
-          if (isGone(error)) this.#entries.delete(entryKey)
-          else if (known) this.#entries.set(entryKey, { ...known, checkedAtMs: this.#nowMs(), isStale: true })
-          throw error
-        },
-      )
-      .finally(() => this.#requests.delete(entryKey))
+    const request = this.#update(place, options).finally(() => this.#requests.delete(entryKey))
     this.#requests.set(entryKey, request)
     return request
   }
 
-  async #request({ component, name, label }: Place, known: Entry | undefined, options: ReadOptions): Promise<Entry> {
+  async #update(place: PromptPlace, options: ReadOptions): Promise<Entry> {
+    const entryKey = keyOf(place)
+    const known = this.#entries.get(entryKey)
+    const stored = known ? undefined : await this.#folder?.read(place)
+    const last = known ?? (stored && { ...stored, checkedAtMs: 0, isStale: true, isFromDisk: true })
+    try {
+      const entry = await this.#request(place, { known, last }, options)
+      this.#entries.set(entryKey, entry)
+      await this.#folder?.write(place, entry)
+      return entry
+    } catch (error) {
+      if (isGone(error)) {
+        this.#entries.delete(entryKey)
+        await this.#folder?.remove(place)
+        throw error
+      }
+      const kept = last && { ...last, checkedAtMs: this.#nowMs(), isStale: true }
+      if (kept) this.#entries.set(entryKey, kept)
+      if (!kept?.isFromDisk || !(error instanceof TouchstoneError)) throw error
+      return kept
+    }
+  }
+
+  /** The id of a component that was named is asked for again by a new program: another one may have the name since. */
+  async #request(
+    { component, name, label }: PromptPlace,
+    { known, last }: { known: Entry | undefined; last: Entry | undefined },
+    given: ReadOptions,
+  ): Promise<Entry> {
+    const options = last
+      ? { timeoutMs: given.timeoutMs ?? REFRESH_TIMEOUT_MS, maxRetries: given.maxRetries ?? 0 }
+      : given
     const findId = async () => (await findNamedComponent(this.#components, component, options)).id
     const componentId = known?.componentId ?? (UUID.test(component) ? component : await findId())
+    const same = last?.componentId === componentId ? last : undefined
     const { body, headers } = await this.#sender.send({
       method: 'GET',
       path: SERVED,
       params: { componentId, name },
       query: { label },
-      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
+      ...(same?.etag !== undefined && { headers: { 'if-none-match': same.etag } }),
       ...options,
     })
-    const served = known && body === undefined ? known.served : body
+    const served = same && body === undefined ? same.served : body
     if (!isServedPrompt(served)) throw new ResponseError(`The response of ${this.#sender.baseUrl} is not a prompt.`)
-    const etag = headers.get('etag') ?? (served === known?.served ? known?.etag : undefined)
-    return { componentId, served, etag, checkedAtMs: this.#nowMs(), isStale: false }
+    const etag = headers.get('etag') ?? (served === same?.served ? same?.etag : undefined)
+    return { componentId, served, etag, checkedAtMs: this.#nowMs(), isStale: false, isFromDisk: false }
   }
+}
+
+function keyOf({ component, name, label }: PromptPlace): string {
+  return JSON.stringify([component, name, label])
 }
 
 async function choose(
@@ -137,8 +169,4 @@ async function choose(
 /** Of the prompt, its label or its component. It is an answer, and no failure: what was served before must not be served any more. */
 function isGone(error: unknown): boolean {
   return error instanceof NotFoundError || error instanceof NameNotFoundError
-}
-
-function isServedPrompt(body: unknown): body is ServedPrompt {
-  return typeof body === 'object' && body !== null && 'splits' in body && Array.isArray(body.splits)
 }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientSettings, readClientSettings, type TouchstoneOptions } from '../client-options.ts'
 import { ApiError } from '../sdk-errors.ts'
 import { Touchstone } from '../touchstone.ts'
+import { warnOnce } from '../warn-once.ts'
 import { type Instrumentation, installedInstrumentations } from './installed-instrumentations.ts'
 import { registerTracing } from './register-tracing.ts'
 import { createTracingPipeline, type TracingPipeline } from './tracing-pipeline.ts'
-import { warnOnce } from './warn-once.ts'
 
 export interface InitOptions extends Pick<TouchstoneOptions, 'apiKey' | 'baseUrl' | 'headers'> {
   /** The name of the component that the traces belong to. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { TracerProvider } from '@opentelemetry/api'
-import { warnOnce } from './warn-once.ts'
+import { warnOnce } from '../warn-once.ts'
 
 /** What all instrumentations of OpenTelemetry have. */
 export interface Instrumentation {

@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { ClientSettings } from '../client-options.ts'
-import { warnOnce } from './warn-once.ts'
+import { warnOnce } from '../warn-once.ts'
 
 /** Spans that wait to be sent. With the default of 2,048, programs that run many agents at once would lose some. */
 const QUEUE_MAX = 16_384

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -23,6 +24,8 @@ from .sync_resources import (
     Traces,
 )
 from ..errors import TouchstoneError
+from ..prompt_folder import PromptFolder
+from ..settings import read_settings
 from ..wire import QueryValue, RequestOptions
 
 
@@ -30,7 +33,8 @@ class Touchstone:
     """Client of a Touchstone server. Close it with `with`, or with `close`.
 
     `api_key` and `base_url` default to TOUCHSTONE_API_KEY and TOUCHSTONE_URL. `timeout` are the seconds to wait for a
-    connection, and for each part of a response. `max_retries` counts the attempts after the first one.
+    connection, and for each part of a response. `max_retries` counts the attempts after the first one. `prompt_folder`
+    keeps prompts in files, for programs that start while the server is away; by default they are in memory only.
     """
 
     def __init__(
@@ -41,8 +45,10 @@ class Touchstone:
         timeout: float = 60,
         max_retries: int = 2,
         headers: Mapping[str, str] | None = None,
+        prompt_folder: str | os.PathLike[str] | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
+        folder = None if prompt_folder is None else PromptFolder(prompt_folder, read_settings(api_key, base_url))
         self._connection = Connection(
             api_key, base_url, timeout=timeout, max_retries=max_retries, headers=headers, transport=transport
         )
@@ -51,7 +57,7 @@ class Touchstone:
         self.components = Components(self._connection)
         self.datasets = Datasets(self._connection)
         self.evaluations = Evaluations(self._connection)
-        self.prompts = Prompts(self._connection)
+        self.prompts = Prompts(self._connection, folder)
         self.runs = Runs(self._connection)
         self.traces = Traces(self._connection)
 

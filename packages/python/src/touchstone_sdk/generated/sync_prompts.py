@@ -14,7 +14,8 @@ from .sync_connection import Connection
 from .sync_named import find_named, is_id
 from .sync_pages import Pages
 from ..errors import ApiError, ConnectionError, NotFoundError, ResponseError, TouchstoneError
-from .api_types import Component, ServedPrompt
+from .api_types import Component
+from ..prompt_folder import PromptFolder, PromptPlace, StoredPrompt, is_served
 from ..prompts import LoadedPrompt, Source, choose_split, complete_content
 from ..wire import RequestOptions, decode_body
 
@@ -24,31 +25,30 @@ REFRESH_TIMEOUT = 10.0
 
 
 @dataclass(frozen=True)
-class _Label:
-    component: str
-    name: str
-    label: str
-
-
-@dataclass(frozen=True)
-class _Entry:
-    component_id: str
-    served: ServedPrompt
-    etag: str | None
+class _Entry(StoredPrompt):
     checked_at: float
     is_stale: bool = False
+    is_from_disk: bool = False
+    """The server has not responded since the program began."""
 
 
 class Prompts:
     """A response is used for ten seconds; after that it is still returned at once, and refreshed in the background.
 
-    It is dropped only when the server responds that the prompt or the label is gone.
+    It is dropped only when the server responds that the prompt or the label is gone. With a folder, the last response
+    is a file, too: a new program reads it if the server does not respond.
     """
 
-    def __init__(self, connection: Connection, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        folder: PromptFolder | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._connection = connection
+        self._folder = folder
         self._clock = clock
-        self._entries: dict[_Label, _Entry] = {}
+        self._entries: dict[PromptPlace, _Entry] = {}
         self._running: dict[Any, Any] = {}
 
     def get(
@@ -65,18 +65,17 @@ class Prompts:
         """What a label serves. `component` is an id or a name.
 
         `key` decides between the versions of a label: the user or the session; by default the current trace, or chance.
-        `fallback` is the content to use if there is no such prompt or label, or no response; only one attempt is then
-        made by default.
+        `fallback` is the content to use if there is no such prompt or label, or neither a response nor a file; only one
+        attempt is then made by default.
         """
-        where = _Label(component, name, label)
+        where = PromptPlace(component, name, label)
         entry = self._entries.get(where)
-        source: Source = "memory"
+        source: Source = "memory" if entry else "network"
         if entry is not None:
             if self._clock() - entry.checked_at >= FRESH_SECONDS:
                 # A failure marks the entry, or drops it.
                 self._begin(where, REFRESH_TIMEOUT if timeout is None else timeout, 0)
         else:
-            source = "network"
             attempts = 0 if max_retries is None and fallback is not None else max_retries
             try:
                 entry = sync_tools.result(self._begin(where, timeout, attempts))
@@ -87,7 +86,7 @@ class Prompts:
         tracing.describe_current_span(prompt.attributes)
         return prompt
 
-    def _begin(self, where: _Label, timeout: float | None, max_retries: int | None) -> Any:
+    def _begin(self, where: PromptPlace, timeout: float | None, max_retries: int | None) -> Any:
         options: RequestOptions = {}
         if timeout is not None:
             options["timeout"] = timeout
@@ -95,25 +94,44 @@ class Prompts:
             options["max_retries"] = max_retries
         return sync_tools.begin(self._running, where, lambda: self._read(where, options))
 
-    def _read(self, where: _Label, options: RequestOptions) -> _Entry:
+    def _read(self, where: PromptPlace, options: RequestOptions) -> _Entry:
         known = self._entries.get(where)
+        last = known or self._stored(where)
         try:
-            entry = self._request(where, known, options)
+            entry = self._request(where, known, last, options)
         except NotFoundError:
             self._entries.pop(where, None)
+            if self._folder is not None:
+                sync_tools.call(self._folder.remove, where)
             raise
         except TouchstoneError:
-            if known is not None:
-                self._entries[where] = replace(known, checked_at=self._clock(), is_stale=True)
+            if last is None:
+                raise
+            kept = self._entries[where] = replace(last, checked_at=self._clock(), is_stale=True)
+            if kept.is_from_disk:
+                return kept
             raise
         self._entries[where] = entry
+        if self._folder is not None:
+            sync_tools.call(self._folder.write, where, entry)
         return entry
 
-    def _request(self, where: _Label, known: _Entry | None, options: RequestOptions) -> _Entry:
+    def _stored(self, where: PromptPlace) -> _Entry | None:
+        stored = sync_tools.call(self._folder.read, where) if self._folder is not None else None
+        if stored is None:
+            return None
+        return _Entry(stored.component_id, stored.etag, stored.served, 0, is_stale=True, is_from_disk=True)
+
+    def _request(
+        self, where: PromptPlace, known: _Entry | None, last: _Entry | None, options: RequestOptions
+    ) -> _Entry:
+        """A new program asks for the id of a component that was named again: another one may have the name since."""
+        if last is not None:
+            options = {"timeout": REFRESH_TIMEOUT, "max_retries": 0, **options}
         component_id = known.component_id if known else self._component_id(where.component, options)
-        etag = known.etag if known else None
-        if etag is not None:
-            options = {**options, "headers": {"if-none-match": etag}}
+        same = last if last is not None and last.component_id == component_id else None
+        if same is not None and same.etag is not None:
+            options = {**options, "headers": {"if-none-match": same.etag}}
         response = self._connection.send(
             "GET",
             "/components/{componentId}/served-prompts/{name}",
@@ -121,13 +139,12 @@ class Prompts:
             query={"label": where.label},
             **options,
         )
-        if known is not None and response.status_code == 304:
-            return replace(known, checked_at=self._clock(), is_stale=False)
+        if same is not None and response.status_code == 304:
+            return _Entry(component_id, same.etag, same.served, self._clock())
         served = decode_body(response)
-        if not isinstance(served, dict) or not isinstance(served.get("splits"), list):
+        if not is_served(served):
             raise ResponseError(f"The response of {self._connection.url} is not a prompt.")
-        body: ServedPrompt = served  # type: ignore[assignment] # The server checks it against the same description.
-        return _Entry(component_id, body, response.headers.get("etag"), self._clock())
+        return _Entry(component_id, response.headers.get("etag"), served, self._clock())
 
     def _component_id(self, component: str, options: RequestOptions) -> str:
         if is_id(component):
@@ -137,10 +154,12 @@ class Prompts:
 
 
 def _loaded(
-    where: _Label, entry: _Entry | None, source: Source, key: str | None, fallback: Mapping[str, Any] | None
+    where: PromptPlace, entry: _Entry | None, source: Source, key: str | None, fallback: Mapping[str, Any] | None
 ) -> LoadedPrompt:
     if entry is None:
         return LoadedPrompt(where.name, where.label, None, "fallback", False, complete_content(fallback or {}))
+    if entry.is_from_disk:
+        source = "disk"
     served = entry.served
     splits = served["splits"]
     if key is None:

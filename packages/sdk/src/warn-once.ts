@@ -1,6 +1,6 @@
 const written = new Set<string>()
 
-/** Writes a problem of tracing to stderr, each once: tracing must neither stop a program nor fill its log. */
+/** Writes a problem to stderr, each once: neither tracing nor a cache may stop a program or fill its log. */
 export function warnOnce(message: string): void {
   if (written.has(message)) return
   written.add(message)
