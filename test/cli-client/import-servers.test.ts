@@ -223,7 +223,7 @@ describe('import mlflow', () => {
 })
 
 describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
-  it('takes datasets, runs, traces, scores and comments, and lists the rest', async () => {
+  it('takes datasets, runs, traces, scores, comments and prompts, and lists the rest', async () => {
     const langfuse = await started(startLangfuse(version, { publicKey: 'pk-lf-1', secretKey: SECRET }))
     const environment = { LANGFUSE_PUBLIC_KEY: 'pk-lf-1', LANGFUSE_SECRET_KEY: SECRET }
     const { report, client, componentId } = await checkImport(app, ['langfuse', langfuse.url], environment)
@@ -236,6 +236,9 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
       scores: 2,
       annotations: 1,
       comments: 4,
+      prompts: 3,
+      versions: 3,
+      labels: 4,
       other: 0,
     })
     const run = version === 3 ? 'run' : 'experiment'
@@ -252,11 +255,68 @@ describe.each([3, 4] as const)('import langfuse, version %i', (version) => {
       },
       {
         of: 'other',
-        what: 'prompt capital-prompt',
-        reason: 'prompts are not imported; save them with `touchstone prompts push`',
+        what: 'config of team/capital: version 2: supported_languages',
+        reason: 'these are no settings of a model',
         count: 1,
       },
+      {
+        of: 'versions',
+        what: 'team/capital: version 5',
+        reason: 'it has logic, which prompts do not have: {{#country}}',
+        count: 1,
+      },
+      { of: 'labels', what: 'team/capital: latest', reason: 'Langfuse version 5 was not taken', count: 1 },
+      {
+        of: 'labels',
+        what: 'team/capital: -odd',
+        reason: 'a label begins with a lower-case letter or a digit',
+        count: 1,
+      },
+      {
+        of: 'other',
+        what: 'name of the prompt Film Kritik',
+        reason: 'its name is Film-Kritik here: names have letters, digits and . _ / -',
+        count: 1,
+      },
+      {
+        of: 'other',
+        what: 'included prompts of Film-Kritik: version 3',
+        reason: 'their texts are inserted as they are now',
+        count: 1,
+      },
+      {
+        of: 'versions',
+        what: 'tools: version 1',
+        reason: 'it has a message with the role tool; roles are system, developer, user, assistant',
+        count: 1,
+      },
+      { of: 'labels', what: 'tools: latest', reason: 'Langfuse version 1 was not taken', count: 1 },
     ])
+    expect(report.counts.versions).toEqual({ source: 6, created: 3, alreadyThere: 1, notTaken: 2 })
+    const prompts = await client.list(`/components/${componentId}/prompts`)
+    expect(prompts.map(({ name, description }) => [name, description])).toEqual([
+      ['tools', null],
+      ['Film-Kritik', 'Film Kritik. Tags: movies'],
+      ['team/capital', null],
+    ])
+    const served = async (name: string, label: string) => {
+      const path = `/components/${componentId}/served-prompts/${encodeURIComponent(name)}?label=${label}`
+      return Object((await client.get(path)).body['splits'])[0].version
+    }
+    expect(await served('team/capital', 'production')).toMatchObject({ number: 1, note: 'first' })
+    expect(await served('team/capital', 'staging')).toMatchObject({
+      number: 2,
+      note: null,
+      variables: ['format', 'country'],
+      placeholders: ['history'],
+      content: {
+        model: 'gpt-5-mini',
+        parameters: { temperature: 0.2 },
+        tools: [{ function: { name: 'look_up' } }],
+        responseFormat: { type: 'json_object' },
+      },
+    })
+    expect(await served('Film-Kritik', 'latest')).toMatchObject({ number: 1, note: 'Langfuse version 3' })
     const { body: trace } = await client.get('/traces/5b8efff798038103d269b633813fc60c')
     expect(trace).toMatchObject({
       name: 'answer question',

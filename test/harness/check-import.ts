@@ -82,6 +82,7 @@ async function stored(client: Client) {
   const component = `/components/${await componentOf(client)}`
   return {
     items: sorted(await storedItems(client, component)),
+    prompts: sorted(await storedPrompts(client, component)),
     runs: sorted(await storedRuns(client, component)),
     scores: sorted(await storedScores(client, component)),
     traces: sorted(await storedTraces(client)),
@@ -101,6 +102,24 @@ async function storedItems(client: Client, component: string): Promise<unknown[]
     }))
   })
   return (await Promise.all(lists)).flat()
+}
+
+async function storedPrompts(client: Client, component: string): Promise<unknown[]> {
+  const prompts = (await client.list(`${component}/prompts?limit=100`)).map(async ({ id, name, description }) => {
+    const path = `${component}/prompts/${id}`
+    const { body } = await client.get(`${path}/versions`)
+    const versions = Array.from(Object(body['data']), (row) => {
+      const { number, note, hash } = Object(row)
+      return { number, note, hash }
+    })
+    const labels = (await client.list(`${path}/labels`)).map(({ name: label, splits, change }) => ({
+      label,
+      splits,
+      change,
+    }))
+    return { name, description, versions, labels }
+  })
+  return Promise.all(prompts)
 }
 
 async function storedRuns(client: Client, component: string): Promise<unknown[]> {

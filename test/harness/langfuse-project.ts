@@ -293,5 +293,3 @@ export const comments = [
   { ...comment, id: 'c-2', objectType: 'OBSERVATION', objectId: 'aaaaaaaaaaaaaaa3', content: 'Retry this' },
   { ...comment, id: 'c-3', objectType: 'PROMPT', objectId: 'prompt-1', content: 'Too long' },
 ]
-
-export const prompts = [{ name: 'capital-prompt', versions: [1], labels: ['production'], tags: [] }]

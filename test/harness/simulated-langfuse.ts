@@ -5,6 +5,7 @@
 
 import { type JsonRequest, type JsonServer, pageAt, startJsonServer } from './json-server.ts'
 import * as project from './langfuse-project.ts'
+import { findPromptVersion, promptList } from './langfuse-prompts.ts'
 
 type Keys = { publicKey: string; secretKey: string }
 
@@ -28,8 +29,10 @@ function respondEither({ path, query }: JsonRequest): unknown {
     case '/api/public/comments':
       return numbered(project.comments, query)
     case '/api/public/v2/prompts':
-      return numbered(project.prompts, query)
+      return numbered(promptList(), query)
   }
+  const [, name] = /^\/api\/public\/v2\/prompts\/(.+)$/.exec(path) ?? []
+  if (name !== undefined) return findPromptVersion(name, Number(query.get('version')))
   return undefined
 }
 

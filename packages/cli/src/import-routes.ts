@@ -16,7 +16,7 @@ export const importRoutes = buildRouteMap({
     promptfoo: defineCommand({
       brief: 'Import configs and results of promptfoo, and exports of OpenAI Evals',
       examples: [
-        ['promptfooconfig.yaml --component Bot', 'tests become a dataset'],
+        ['promptfooconfig.yaml --component Bot', 'tests become a dataset, prompts become prompts'],
         ['results.json --component Bot --dry-run', 'reports what would be imported'],
       ],
       flags: fileFlags,

@@ -62,7 +62,7 @@ export const mlflowCommand = defineCommand({
 })
 
 export const langfuseCommand = defineCommand({
-  brief: 'Import datasets, runs, traces, scores and comments from Langfuse',
+  brief: 'Import datasets, runs, traces, scores, comments and prompts from Langfuse',
   examples: [
     ['https://cloud.langfuse.com --component Bot', 'the keys are LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY'],
     ['http://localhost:3000 --component Bot --dry-run', 'reports what would be imported'],

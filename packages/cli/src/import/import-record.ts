@@ -2,16 +2,17 @@
  * What a source yields. A source reads a file or another server and yields records; the framework looks up what is stored, sends the rest
  * in batches, counts, and reports. A source never sends anything to Touchstone, and keeps no state.
  *
- * Order: a dataset before its items, items and runs before the traces that name them, traces before their scores, annotations and
+ * Order: a dataset before its items, a prompt before its versions (oldest first), these before the labels, items and runs before the traces that name them, traces before their scores, annotations and
  * comments. Otherwise a source may yield records as it reads them: nothing is collected but one batch.
  *
  * Identity: a record that was imported before is found again and counts as "already there". Datasets, runs and evaluations are known by
- * their name, items by `key`, traces by their trace id, comments by their text. A source must derive them from its data alone, never from
+ * their name, items by `key`, prompts by their name, their versions by the content, traces by their trace id, comments by their text. A source must derive them from its data alone, never from
  * the time or the order of files.
  *
  * Secrets: a record must not contain credentials of the source, such as the `apiKey` of a provider's settings.
  */
 import type { NewTrace } from 'touchstone-sdk'
+import type { PromptContent } from './prompt-content.ts'
 
 export type ImportRecord =
   | DatasetRecord
@@ -22,6 +23,9 @@ export type ImportRecord =
   | EvaluationRecord
   | AnnotationRecord
   | CommentRecord
+  | PromptRecord
+  | PromptVersionRecord
+  | PromptLabelRecord
   | NotTakenRecord
   | SuggestedEvaluator
 
@@ -135,6 +139,33 @@ export interface CommentRecord {
   text: string
 }
 
+export interface PromptRecord {
+  kind: 'prompt'
+  name: string
+  description?: string
+}
+
+/** A version. If its number differs here, the note also has the name that it has in the source. */
+export interface PromptVersionRecord {
+  kind: 'promptVersion'
+  prompt: string
+  number: number
+  /** `Langfuse version 7` */
+  sourceName: string
+  content: PromptContent
+  note?: string
+}
+
+/** A label that is there already stays as it is: it may have been moved since. */
+export interface PromptLabelRecord {
+  kind: 'promptLabel'
+  prompt: string
+  label: string
+  /** The number of the version in the source. */
+  number: number
+  sourceName: string
+}
+
 /** Something of the source that has no counterpart, or that is broken. */
 export interface NotTakenRecord {
   kind: 'notTaken'
@@ -162,6 +193,9 @@ export const COUNTED_KINDS = [
   'scores',
   'annotations',
   'comments',
+  'prompts',
+  'versions',
+  'labels',
   'other',
 ] as const
 

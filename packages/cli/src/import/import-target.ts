@@ -15,6 +15,8 @@ export interface ImportTarget {
   datasets: Map<string, StoredDataset>
   /** By `runKey`. */
   runs: Map<string, StoredRun>
+  /** By name. */
+  prompts: Map<string, StoredPrompt>
   /** The traces that this import has met: stored, or in a dry run counted. */
   traceIds: Set<string>
 }
@@ -24,6 +26,18 @@ export interface StoredDataset {
   id: string | undefined
   /** The ids of its imported items by their key; empty ids in a dry run. */
   items: Map<string, string>
+}
+
+export interface StoredPrompt {
+  /** Undefined in a dry run if it would be created. */
+  id: string | undefined
+  /** The number of each content that is stored. */
+  numbers: Map<string, number>
+  /** The number of the next version. */
+  next: number
+  labels: Set<string>
+  /** The numbers of versions of the source. */
+  bySource: Map<number, number>
 }
 
 interface StoredRun {

@@ -49,6 +49,7 @@ export function importCommand<Flags extends ImportFlags>(source: ImportSource<Fl
       tally,
       datasets: new Map(),
       runs: new Map(),
+      prompts: new Map(),
       traceIds: new Set(),
     }
     const progress = startProgressLine(this.terminal, `Importing from ${source.name}`)

@@ -2,6 +2,7 @@ import type { ImportRecord, ItemRecord, OtlpTraceRecord, TraceRecord } from './i
 import type { ImportTarget } from './import-target.ts'
 import { storeDataset, storeItems, storeRun } from './store-datasets.ts'
 import { storeAnnotation, storeComment } from './store-feedback.ts'
+import { storePrompt, storePromptLabel, storePromptVersion } from './store-prompts.ts'
 import { storeEvaluation } from './store-scores.ts'
 import { storeTraces } from './store-traces.ts'
 
@@ -54,6 +55,12 @@ function storeSingle(target: ImportTarget, record: Single): Promise<void> {
       return storeAnnotation(target, record)
     case 'comment':
       return storeComment(target, record)
+    case 'prompt':
+      return storePrompt(target, record)
+    case 'promptVersion':
+      return storePromptVersion(target, record)
+    case 'promptLabel':
+      return storePromptLabel(target, record)
   }
 }
 

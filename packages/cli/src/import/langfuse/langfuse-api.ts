@@ -4,7 +4,7 @@
  */
 
 import type { Query, SourceServer } from '../source-server.ts'
-import type { Fields } from '../source-values.ts'
+import { type Fields, isFields } from '../source-values.ts'
 import { langfuseV3 } from './langfuse-v3.ts'
 import { BEGINNING, langfuseV4 } from './langfuse-v4.ts'
 import { type LangfuseVersion, readPages } from './langfuse-version.ts'
@@ -14,6 +14,8 @@ export interface LangfuseApi extends LangfuseVersion {
   items(dataset: string): AsyncGenerator<Fields>
   comments(): AsyncGenerator<Fields>
   prompts(): AsyncGenerator<Fields>
+  /** Undefined if there is no such version. */
+  promptVersion(name: string, version: number): Promise<Fields | undefined>
 }
 
 export async function langfuseApi(server: SourceServer): Promise<LangfuseApi> {
@@ -24,6 +26,11 @@ export async function langfuseApi(server: SourceServer): Promise<LangfuseApi> {
     items: (dataset) => pages('/api/public/dataset-items', { datasetName: dataset }),
     comments: () => pages('/api/public/comments'),
     prompts: () => pages('/api/public/v2/prompts'),
+    async promptVersion(name, version) {
+      // A name in a folder has slashes.
+      const found = await server.find(`/api/public/v2/prompts/${encodeURIComponent(name)}`, { version })
+      return isFields(found) ? found : undefined
+    },
   }
 }
 

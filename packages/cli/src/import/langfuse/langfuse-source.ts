@@ -1,4 +1,4 @@
-/** Imports from Langfuse, versions 3 and 4: datasets, dataset runs (experiments) with traces and scores, other traces, scores, comments. */
+/** Imports from Langfuse, versions 3 and 4: datasets, dataset runs (experiments) with traces and scores, other traces, scores, comments, prompts. */
 import { CliError } from '../../cli-error.ts'
 import { EXIT } from '../../exit-code-values.ts'
 import { distinctNames } from '../distinct-names.ts'
@@ -9,6 +9,7 @@ import { runMetadata } from '../run-metadata.ts'
 import { openSourceServer } from '../source-server.ts'
 import { type Fields, isFields, textOf } from '../source-values.ts'
 import { type LangfuseApi, langfuseApi } from './langfuse-api.ts'
+import { readPrompts } from './langfuse-prompts.ts'
 import type { LangfuseRun, LangfuseScore } from './langfuse-version.ts'
 import { LANGFUSE, langfuseComment, langfuseScore } from './map-langfuse-score.ts'
 import { langfuseTrace, spanIdOf, traceIdOf } from './map-langfuse-trace.ts'
@@ -48,14 +49,7 @@ async function* readProject(api: LangfuseApi, since: string | undefined): AsyncG
   }
   yield* readScores(api, cases)
   yield* readComments(api)
-  for await (const { name } of api.prompts()) {
-    yield {
-      kind: 'notTaken',
-      of: 'other',
-      what: `prompt ${name}`,
-      reason: 'prompts are not imported; save them with `touchstone prompts push`',
-    }
-  }
+  yield* readPrompts(api)
 }
 
 function itemOf(dataset: string, item: Fields): ImportRecord {

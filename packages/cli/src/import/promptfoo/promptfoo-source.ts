@@ -7,6 +7,7 @@ import { readInput } from '../../read-input.ts'
 import type { ImportRecord } from '../import-record.ts'
 import type { ImportFlags, ImportSource } from '../run-import.ts'
 import { type Fields, fieldsOf, isFields, listOf, parseJsonRecords, shorten, textOf } from '../source-values.ts'
+import { mapPrompts } from './map-prompts.ts'
 import { isRow, mapResults, readResults, testOf, withoutCredentials } from './map-results.ts'
 import { itemOf, mapAssertions, readTests, unreadVariable } from './map-tests.ts'
 import { resolveTests } from './read-test-files.ts'
@@ -63,15 +64,11 @@ async function* readConfig(config: Fields, { file, dataset }: { file: string; da
   }
   yield* notTaken
   yield* mapAssertions(read)
+  yield* mapPrompts(config['prompts'], { folder: dirname(file), dataset })
   yield* settingsNotTaken(config)
 }
 
 function* settingsNotTaken(config: Fields): Generator<ImportRecord> {
-  for (const prompt of asList(config['prompts'])) {
-    const text = textOf(prompt) ?? textOf(fieldsOf(prompt)['label']) ?? textOf(fieldsOf(prompt)['raw']) ?? 'prompt'
-    const reason = 'prompts are not stored; the results of an evaluation have them in their runs'
-    yield { kind: 'notTaken', of: 'other', what: `prompt ${shorten(text, 80)}`, reason }
-  }
   for (const provider of asList(config['providers'])) {
     const id = textOf(provider) ?? textOf(fieldsOf(provider)['id']) ?? Object.keys(fieldsOf(provider))[0] ?? 'provider'
     const reason = 'Touchstone does not call the model that is tested'
@@ -80,6 +77,12 @@ function* settingsNotTaken(config: Fields): Generator<ImportRecord> {
   if (typeof config['defaultTest'] === 'string') {
     const reason = 'it is not read; import the results instead'
     yield { kind: 'notTaken', of: 'other', what: `defaultTest ${config['defaultTest']}`, reason }
+  }
+  for (const key of ['prefix', 'suffix']) {
+    const text = textOf(fieldsOf(fieldsOf(config['defaultTest'])['options'])[key])
+    if (text === undefined) continue
+    const reason = 'it is added to every prompt when promptfoo runs; write it into the prompts'
+    yield { kind: 'notTaken', of: 'other', what: `${key} ${shorten(text, 80)}`, reason }
   }
   for (const key of ['scenarios', 'extensions', 'redteam', 'derivedMetrics']) {
     const count = Array.isArray(config[key]) ? listOf(config[key]).length : Object.keys(fieldsOf(config[key])).length
