@@ -59,6 +59,9 @@ describe('the file of a prompt', () => {
     const content = fc.record({
       messages: fc.array(message, { minLength: 1 }),
       model: fc.string({ minLength: 1 }),
+      provider: fc.string({ minLength: 1 }),
+      tools: fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }), { minLength: 1 }),
+      responseFormat: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }),
       parameters: fc.record({ stop: text, temperature: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0.1 }) }),
     })
     fc.assert(
@@ -107,7 +110,13 @@ describe('touchstone prompts', () => {
       expect([code, errors]).toEqual([0, ''])
       return JSON.parse(output)
     }
-    return { run, data, file, project }
+    const prompt = async () => {
+      const [component] = await client.list('/components')
+      const prompts = `/components/${component?.id}/prompts`
+      const [newest] = await client.list(prompts)
+      return { client, path: `${prompts}/${newest?.id}` }
+    }
+    return { run, data, file, project, prompt }
   }
 
   it('push saves a version of each file once, and moves the label to it', async () => {
@@ -160,7 +169,8 @@ describe('touchstone prompts', () => {
     expect(await run('pull', '--label', 'unknown', '--folder', target)).toMatchObject({
       code: 0,
       output: 'FILE\tNAME\tVERSION\n',
-      errors: 'team/answer has no label unknown.\nanswer has no label unknown.\n',
+      errors:
+        'team/answer has no label unknown, so no file was written.\nanswer has no label unknown, so no file was written.\n',
     })
     expect(await run('pull', 'nothing')).toMatchObject({ code: 4 })
   })
@@ -198,9 +208,9 @@ describe('touchstone prompts', () => {
     writeFileSync(file, ANSWER.replace('Short.', 'Long.').replace('0.2', '0.5'))
     await data('push', file)
     const { code, output } = await run('diff', 'answer', '1', '2')
-    expect([code, output.split('\n').filter((line) => /Short|Long|temperature/.test(line))]).toEqual([
+    expect([code, output]).toEqual([
       0,
-      ['- Short.', '+ Long.', '- parameters.temperature: 0.2', '+ parameters.temperature: 0.5'],
+      '  message 1, system:\n- Short.\n+ Long.\n- parameters.temperature: 0.2\n+ parameters.temperature: 0.5\n',
     ])
     expect(await data('diff', 'answer', '1', '2')).toMatchObject({ from: 1, to: 2 })
     expect(await data('label', 'set', 'answer', 'production', '1')).toMatchObject({ change: 1 })
@@ -208,12 +218,61 @@ describe('touchstone prompts', () => {
     expect(moved).toMatchObject({ name: 'production', change: 2, splits: [{ version: 2, weight: 100 }] })
     expect(await data('rollback', 'answer', 'production')).toMatchObject({ splits: [{ version: 1, weight: 100 }] })
     expect(await run('label', 'set', 'answer', 'production', '9')).toMatchObject({
-      code: expect.any(Number),
+      code: 2,
       output: '',
+      errors: expect.stringContaining('Prompt answer has no version 9; its newest number is 2'),
     })
+    expect((await run('diff', 'answer', '1', '1')).errors).toBe('Versions 1 and 1 of answer have the same content.\n')
+    expect(await run('diff', 'answer', '1', '9')).toMatchObject({ code: 4 })
     expect(await run('rollback', 'nothing', 'production')).toMatchObject({
       code: 4,
       errors: expect.stringContaining('The component has no prompt named "nothing".'),
+    })
+  })
+
+  it('label set gives shares to several versions, and is rejected if another change came first', async () => {
+    const { run, data, file } = await connect()
+    await data('push', file)
+    writeFileSync(file, ANSWER.replace('Short.', 'Long.'))
+    await data('push', file, '--note', 'asks for the number')
+    const canary = await data('label', 'set', 'answer', 'production', '1=90', '2=10', '--if-change', '0')
+    expect(canary).toMatchObject({
+      splits: [
+        { version: 1, weight: 90 },
+        { version: 2, weight: 10 },
+      ],
+    })
+    expect(await data('label', 'list', 'answer')).toMatchObject([{ name: 'production', change: 1 }])
+    await data('label', 'set', 'answer', 'production', '2', '--note', 'better')
+    expect((await run('label', 'history', 'answer', 'production')).output).toMatch(
+      /^CHANGE\tKIND\tSPLITS\tNOTE\tCHANGED AT\n2\tmoved\t\[\{"version":2,"weight":100\}\]\tbetter\t/,
+    )
+    for (const [versions, code, message] of [
+      [['1', '--if-change', '1'], 1, 'Label production is not at change 1: it is at change 2'],
+      [['1=90', '2'], 2, '"2" is not a version with its share. Pass the number of one version, such as 12, or shares'],
+      [['1=90', '2=20'], 2, 'The weights of the splits must sum to 100; they sum to 110'],
+      [['v2'], 2, '"v2" is not a version with its share'],
+    ] as const)
+      expect(await run('label', 'set', 'answer', 'production', ...versions)).toMatchObject({
+        code,
+        errors: expect.stringContaining(message),
+      })
+    expect(await run('label', 'set', 'answer', 'production')).toMatchObject({ code: 2 })
+    expect((await run('label', 'set', '--help')).output).toMatch(/answer production 11=90 12=10/)
+  })
+
+  it('push prefers the note of the command line, and reports what was saved before a file was rejected', async () => {
+    const { run, data, file, project, prompt } = await connect()
+    await data('push', file, '--note', 'of this commit')
+    const { client, path } = await prompt()
+    expect((await client.get(`${path}/versions/1`)).body).toMatchObject({ note: 'of this commit' })
+    const both = join(project, 'both.md')
+    writeFileSync(both, '# placeholder a\n\n# user\n{{a}}')
+    writeFileSync(file, ANSWER.replace('Short.', 'Long.'))
+    expect(await run('push', file, both)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('answer\t2\tcreated'),
+      errors: expect.stringContaining('a is both a variable and a placeholder of the prompt; rename one of them'),
     })
   })
 })

@@ -1,5 +1,5 @@
 import { buildRouteMap } from '@stricli/core'
-import { defineCommand, textArg, textFlag } from './build-command.ts'
+import { defineCommand, numberFlag, textArg, textFlag } from './build-command.ts'
 import type { GivenEvidence } from './commands/prompt-commands.ts'
 import { component, limit } from './shared-flags.ts'
 
@@ -71,10 +71,25 @@ export const promptRoutes = buildRouteMap({
     }),
     label: buildRouteMap({
       routes: {
+        list: defineCommand({
+          brief: 'List the labels of a prompt with what they serve',
+          examples: [['answer', '']],
+          flags: { component },
+          args: { kind: 'tuple', parameters: [name] },
+          load: async () => (await import('./commands/prompt-commands.ts')).listLabels,
+        }),
+        history: defineCommand({
+          brief: 'List the changes of a label, newest first',
+          examples: [['answer production', '']],
+          flags: { component, limit },
+          args: { kind: 'tuple', parameters: [name, label] },
+          load: async () => (await import('./commands/prompt-commands.ts')).listLabelChanges,
+        }),
         set: defineCommand({
-          brief: 'Let a label point to a version',
+          brief: 'Let a label point to a version, or to several with shares in percent',
           examples: [
             ['answer production 12 --note "asks for the number"', ''],
+            ['answer production 11=90 12=10 --note canary', 'a tenth of the users get version 12'],
             ['answer production 12 --evidence 01956f1e-7c1a-7a31-9a55-1f0f4a8f2c11', 'rests on this decision'],
           ],
           flags: {
@@ -87,12 +102,23 @@ export const promptRoutes = buildRouteMap({
               placeholder: 'id',
               parse: parseEvidence,
             },
+            ifChange: numberFlag('Reject the change unless this is the number of the last one', {
+              min: 0,
+              max: 2_147_483_647,
+            }),
           },
-          args: { kind: 'tuple', parameters: [name, label, versionArg('Number of the version', 'version')] },
+          args: {
+            kind: 'array',
+            parameter: textArg(
+              'Prompt, label, and the number of a version or several as NUMBER=PERCENT',
+              'name label version',
+            ),
+            minimum: 3,
+          },
           load: async () => (await import('./commands/prompt-commands.ts')).setLabel,
         }),
       },
-      docs: { brief: 'Move labels' },
+      docs: { brief: 'List and move labels, and show their history' },
     }),
     rollback: defineCommand({
       brief: 'Return a label to what it served before its last change',

@@ -29,25 +29,37 @@ export async function pushPrompts(
     const prompt = parsePromptFile((await readInput(this, file)).toString('utf8'), file)
     const name = prompt.name ?? basename(file, extname(file))
     const other = read.find((one) => one.name === name)
-    if (other) throw new CliError(`${other.file} and ${file} are both the prompt ${name}.`, EXIT.usage)
+    if (other)
+      throw new CliError(
+        `${other.file} and ${file} are both the prompt ${name}. Give one of them another name in its front matter.`,
+        EXIT.usage,
+      )
     read.push({ ...prompt, name, file })
   }
   const { client, component } = await openSession(this, flags)
   const { id: componentId } = await component(flags.component)
   const entries: Awaited<ReturnType<typeof pushPrompt>>[] = []
-  for (const prompt of read) entries.push(await pushPrompt({ client, componentId, signal: this.signal }, flags, prompt))
-  printList(this, flags, { entries, columns: ['file', 'name', 'version', 'result', 'labels'] })
+  try {
+    for (const prompt of read)
+      entries.push(await pushPrompt({ client, componentId, signal: this.signal }, flags, prompt))
+  } finally {
+    // If the server rejects one, those before it are saved.
+    if (entries.length > 0 || read.length === 0)
+      printList(this, flags, { entries, columns: ['file', 'name', 'version', 'result', 'labels'] })
+  }
 }
 
 async function pushPrompt(
   { client, componentId, signal }: Scope,
   flags: { label?: string; note?: string },
-  { name, file, content, note = flags.note }: NamedFile,
+  { name, file, content, ...prompt }: NamedFile,
 ) {
-  const prompt =
+  // What is written on the command line is of this moment, and the file may be older.
+  const note = flags.note ?? prompt.note
+  const { id: promptId } =
     (await findPrompt({ client, componentId, signal }, name)) ??
     (await client.request('POST', PROMPTS, { params: { componentId }, body: { name }, signal }))
-  const params = { componentId, promptId: prompt.id }
+  const params = { componentId, promptId }
   const { data: newest } = await client.request('GET', VERSIONS, { params, query: { limit: 1 }, signal })
   // The server checks what the file contains.
   const body = {
@@ -71,13 +83,19 @@ export async function pullPrompts(
   const { signal, terminal } = this
   const prompts = await client.list(PROMPTS, { params: { componentId }, signal }).toArray()
   const unknown = names.find((name) => !prompts.some((prompt) => prompt.name === name))
-  if (unknown !== undefined) throw new CliError(`The component has no prompt named "${unknown}".`, EXIT.notFound)
+  if (unknown !== undefined)
+    throw new CliError(
+      `The component has no prompt named "${unknown}". Run touchstone prompts list to see its prompts.`,
+      EXIT.notFound,
+    )
   const entries: { file: string; name: string; version: number }[] = []
   for (const { id: promptId, name } of prompts) {
     if (names.length > 0 && !names.includes(name)) continue
     const number = await chooseNumber({ client, componentId, signal }, promptId, flags.label)
     if (number === undefined) {
-      terminal.message(`${name} has no ${flags.label === undefined ? 'version' : `label ${flags.label}`}.`)
+      terminal.message(
+        `${name} has no ${flags.label === undefined ? 'version' : `label ${flags.label}`}, so no file was written.`,
+      )
       continue
     }
     const params = { componentId, promptId, number: String(number) }
@@ -106,6 +124,9 @@ async function chooseNumber({ client, componentId, signal }: Scope, promptId: st
 function fileNameOf(name: string): string[] {
   const parts = name.split('/')
   if (parts.some((part) => part === '' || /^\.+$/.test(part)))
-    throw new CliError(`The prompt ${name} cannot be written: its name is no name of a file.`, EXIT.unexpected)
+    throw new CliError(
+      `The prompt ${name} cannot be written, because its name is no name of a file. Pull the others by their names.`,
+      EXIT.unexpected,
+    )
   return [...parts.slice(0, -1), `${parts.at(-1)}.md`]
 }

@@ -15,6 +15,9 @@ export async function findPrompt({ client, componentId, signal }: Scope, name: s
 
 export async function requirePrompt(scope: Scope, name: string) {
   const found = await findPrompt(scope, name)
-  if (!found) throw new NameNotFoundError(`The component has no prompt named "${name}".`)
+  if (!found)
+    throw new NameNotFoundError(
+      `The component has no prompt named "${name}". Run touchstone prompts list to see its prompts.`,
+    )
   return found
 }
