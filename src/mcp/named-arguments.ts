@@ -1,4 +1,4 @@
-/** Components, datasets and runs are given by name or id: an agent knows the names, and need not look their ids up. */
+/** Components, datasets, runs and prompts are given by name or id: an agent knows the names, and need not look their ids up. */
 import { Type } from 'typebox'
 import { notFound } from '../base/errors.ts'
 import { UUID_PATTERN } from '../base/ids.ts'
@@ -9,11 +9,13 @@ const nameOrId = (description: string) => Type.String({ minLength: 1, maxLength:
 
 export const Component = nameOrId('Its name or id.')
 export const Dataset = nameOrId('Its name or id.')
+export const Prompt = nameOrId('Its name or id.')
 export const Run = nameOrId('Its name or id. Of several with this name: the newest.')
 
 const COMPONENTS = 'GET /components'
 const DATASETS = 'GET /components/:componentId/datasets'
 const RUNS = 'GET /components/:componentId/runs'
+const PROMPTS = 'GET /components/:componentId/prompts'
 
 const PAGE = 100
 /** Applications with more of them are asked for the id, so that a call does not read lists without end. */
@@ -28,7 +30,13 @@ export async function withIds(call: Call, args: Arguments): Promise<Arguments> {
   if (component === undefined) return args
   const list = (route: string) => listAll(call, route, { componentId: component })
   const dataset = await idOf(args.dataset, 'Dataset', () => list(DATASETS))
-  const given = { ...args, component, ...(dataset !== undefined && { dataset }) }
+  const prompt = await idOf(args.prompt, 'Prompt', () => list(PROMPTS))
+  const given = {
+    ...args,
+    component,
+    ...(dataset !== undefined && { dataset }),
+    ...(prompt !== undefined && { prompt }),
+  }
   const runs = ['run', 'candidate', 'baseline'].filter((name) => typeof args[name] === 'string')
   if (runs.every((name) => isId(args[name]))) return given
   return { ...given, ...runIds(await list(RUNS), given, runs) }

@@ -4,7 +4,9 @@ import { compareRuns, listWorstCases } from './tools/comparison-tools.ts'
 import { listComponents, listRuns } from './tools/component-tools.ts'
 import { createDatasetFromTraces, getDatasetItems, listDatasets } from './tools/dataset-tools.ts'
 import { getEvaluation, listEvaluators, startEvaluation } from './tools/evaluation-tools.ts'
+import { getPrompt, listPrompts } from './tools/prompt-tools.ts'
 import { explainQueryLanguage } from './tools/query-language-tool.ts'
+import { savePromptVersion } from './tools/save-prompt-tool.ts'
 import { getTrace, searchTraces } from './tools/trace-tools.ts'
 
 /** In the order in which clients show them. */
@@ -23,5 +25,8 @@ export const TOOLS: readonly Tool[] = [
   listEvaluators,
   startEvaluation,
   getEvaluation,
+  listPrompts,
+  getPrompt,
+  savePromptVersion,
   explainQueryLanguage,
 ]

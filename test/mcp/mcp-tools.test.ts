@@ -19,7 +19,16 @@ async function keyWithRole(app: TestApp, workspaceId: string, role: 'viewer' | '
 
 /** A call of every tool, with ids of one application. */
 function callsOf(ids: Record<string, string>): Record<string, Record<string, unknown>> {
-  const { componentId: component, datasetId: dataset, baseline, candidate, traceId, evaluationId, itemId } = ids
+  const {
+    componentId: component,
+    datasetId: dataset,
+    baseline,
+    candidate,
+    traceId,
+    evaluationId,
+    itemId,
+    promptId,
+  } = ids
   return {
     compare_runs: { component, baseline, candidate, only: 'all', include: ['io'] },
     list_worst_cases: { component, run: candidate, include: ['io'] },
@@ -35,6 +44,9 @@ function callsOf(ids: Record<string, string>): Record<string, Record<string, unk
     list_evaluators: {},
     start_evaluation: { component, dataset, run: candidate },
     get_evaluation: { component, evaluationId },
+    list_prompts: { component },
+    get_prompt: { component, prompt: promptId, version: 1 },
+    save_prompt_version: { component, prompt: promptId, basedOn: 1, model: 'gpt-5' },
     explain_query_language: {},
   }
 }
@@ -51,7 +63,10 @@ describeEachEngine('the tools of an agent', (app) => {
       evaluationId: seeded.candidate.evaluationId,
       traceId: seeded.candidate.traceIds[0] ?? '',
       itemId: seeded.itemIds[0] ?? '',
+      promptId: await seeded.client.create(`${seeded.component}/prompts`, { name: 'answer' }),
     }
+    const content = { messages: [{ role: 'user', content: '{{question}}' }] }
+    await seeded.client.post(`${seeded.component}/prompts/${ids.promptId}/versions`, { content })
     return { ...seeded, ids }
   }
 
@@ -78,8 +93,9 @@ describeEachEngine('the tools of an agent', (app) => {
       const result = await agent.client.callTool({ name, arguments: args ?? {} })
       return { isError: result.isError === true, text: withoutWord(JSON.stringify(result)) }
     }
-    // Lists of annotations are empty for a run that does not exist, as those of the API are.
-    const lists = ['list_components', 'list_evaluators', 'explain_query_language', 'search_traces', 'list_annotations']
+    // Annotations of a run and prompts of a component that do not exist are empty lists, as in the API.
+    const empty = ['search_traces', 'list_annotations', 'list_prompts']
+    const lists = ['list_components', 'list_evaluators', 'explain_query_language', ...empty]
     for (const { name } of TOOLS) {
       const found = await outcome(name, foreign[name])
       const nothing = await outcome(name, absent[name])
@@ -118,11 +134,12 @@ describeEachEngine('the tools of an agent', (app) => {
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true })
     const before = (await client.get(`${component}/datasets/${datasetId}`)).text
     const calls = callsOf(ids)
-    for (const name of ['create_dataset_from_traces', 'annotate_trace', 'start_evaluation'])
+    for (const name of ['create_dataset_from_traces', 'annotate_trace', 'start_evaluation', 'save_prompt_version'])
       expect(await agent.fail(name, calls[name])).toMatch(
         /^This request requires the role \w+; yours is viewer\. Use an API key/,
       )
     expect((await client.get(`${component}/datasets/${datasetId}`)).text).toBe(before)
+    expect((await client.get(`${component}/prompts/${ids.promptId}/versions`)).body.data).toHaveLength(1)
     expect(await client.list(`${component}/runs/${ids.candidate}/annotations`)).toEqual([])
     const admin = await app().newPerson([{ workspaceId, role: 'admin' }])
     await until(async () => {
@@ -138,6 +155,7 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(names).toContain('annotate_trace')
     expect(names).not.toContain('create_dataset_from_traces')
     expect(names).not.toContain('start_evaluation')
+    expect(names).not.toContain('save_prompt_version')
     expect(tools.find(({ name }) => name === 'annotate_trace')?.annotations).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
