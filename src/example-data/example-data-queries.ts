@@ -7,6 +7,8 @@ export type ExampleContents = {
   runIds: string[]
   evaluationIds: string[]
   traceIds: string[]
+  /** Undefined if an older version has created the data. */
+  promptId?: string | undefined
 }
 
 export type ExampleData = ExampleContents & { componentId: string; createdAt: string; isComponentActive: boolean }
@@ -84,12 +86,22 @@ export async function listExampleAuthors(q: Queries, workspaceId: string) {
 
 type Scope = { workspaceId: string; componentId: string; contents: ExampleContents }
 
-/** What users have added to the example component, and must keep: datasets, or only runs and evaluations of the example dataset. */
+/** What users have added to the example component, and must keep. */
+type Additions = {
+  hasDatasets: boolean
+  hasPrompts: boolean
+  /** Runs or evaluations of the example dataset. */
+  usesDataset: boolean
+  /** Versions of the example prompt. */
+  usesPrompt: boolean
+}
+
 export async function findAdditions(
   q: Queries,
   { workspaceId, componentId, contents }: Scope,
-): Promise<{ hasDatasets: boolean; usesDataset: boolean }> {
-  const { datasetId, runIds, evaluationIds } = contents
+  exampleVersions: number,
+): Promise<Additions> {
+  const { datasetId, runIds, evaluationIds, promptId } = contents
   const dataset = await selectScoped(q, 'datasets', { workspace_id: workspaceId, component_id: componentId })
     .select('id')
     .where('id', '<>', datasetId)
@@ -108,5 +120,15 @@ export async function findAdditions(
     .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
-  return { hasDatasets: dataset !== undefined, usesDataset: run !== undefined || evaluation !== undefined }
+  const prompts = await selectScoped(q, 'prompts', { workspace_id: workspaceId, component_id: componentId })
+    .select(['id', 'last_number as lastNumber'])
+    .where('deleted_at', 'is', null)
+    .where(({ or, eb }) => or([eb('id', '<>', promptId ?? datasetId), eb('last_number', '>', exampleVersions)]))
+    .execute()
+  return {
+    hasDatasets: dataset !== undefined,
+    hasPrompts: prompts.some(({ id }) => id !== promptId),
+    usesDataset: run !== undefined || evaluation !== undefined,
+    usesPrompt: prompts.some(({ id }) => id === promptId),
+  }
 }

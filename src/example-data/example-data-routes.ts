@@ -6,7 +6,7 @@ import { findExampleData, listExampleAuthors } from './example-data-queries.ts'
 import { type ExampleDeps, loadExampleData } from './load-example-data.ts'
 import { removeExampleData } from './remove-example-data.ts'
 
-/** The runs and evaluations are in order: before and after the change of the prompt. */
+/** The runs and evaluations are in the order of the versions of the prompt: the first two are rated. */
 const ExampleData = closed(
   {
     loaded: Type.Boolean(),
@@ -40,7 +40,8 @@ export function exampleDataRoutes(deps: ExampleDeps): Route[] {
       method: 'POST',
       path,
       access: editing,
-      summary: 'Load the example data: a component with two rated and evaluated runs; 200 if it is loaded already',
+      summary:
+        'Load the example data: a component with evaluated runs and a prompt with five versions; 200 if it is loaded already',
       tag,
       responses: { 200: ExampleData, 201: ExampleData },
       handle: async ({ principal, ...context }) => {

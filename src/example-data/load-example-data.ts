@@ -21,6 +21,7 @@ import { createRun } from '../runs/create-run.ts'
 import { updateRunMetadata } from '../runs/run-metadata-queries.ts'
 import { type Db, dbWithin, type Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
+import { createExamplePrompt } from './create-example-prompt.ts'
 import {
   deleteExampleDataRow,
   type ExampleContents,
@@ -29,14 +30,15 @@ import {
   insertExampleData,
   updateExampleContents,
 } from './example-data-queries.ts'
+import { EXAMPLE_MODEL, EXAMPLE_PROMPT } from './example-prompt.ts'
 import {
   EXAMPLE_CASES,
   EXAMPLE_DATASET,
-  EXAMPLE_MODEL,
   EXAMPLE_VERSIONS,
   type ExampleVersion,
   exampleTrace,
 } from './example-traces.ts'
+import { productionTraces } from './production-traces.ts'
 import { removeContents } from './remove-example-data.ts'
 
 export type ExampleDeps = { ingest: Ingest; quotas: Quotas }
@@ -64,7 +66,7 @@ export async function loadExampleData(
   })
 }
 
-type Creating = Pick<Context, 'clock' | 'newId'> & { db: Db }
+type Creating = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { db: Db }
 
 async function create(
   context: Creating,
@@ -89,14 +91,16 @@ async function create(
     EXAMPLE_CASES.map(({ question, expected }) => ({ input: question, expected })),
   )
   const authors = await createAuthors(tx, context, workspaceId)
+  const promptId = await createExamplePrompt(context, tx, { ...inComponent, authors })
+  const inProduction = await sendProductionTraces(context, ingest, { ...inComponent, promptId })
   const inDataset = { ...inComponent, datasetId: dataset.id }
   const itemIds = items.map(({ id }) => id)
   const runs: { id: string; traceIds: string[] }[] = []
   for (const version of EXAMPLE_VERSIONS) {
     const run = await createRun(context, { ...inDataset, name: version.name })
-    const metadata = { model: EXAMPLE_MODEL, prompt: version.key, commit: version.commit }
+    const metadata = { model: EXAMPLE_MODEL, prompt: `${EXAMPLE_PROMPT}@${version.number}`, commit: version.commit }
     await updateRunMetadata(tx, { ...inComponent, runId: run.id }, metadata)
-    const traceIds = await sendTraces(context, ingest, { ...inComponent, version, itemIds })
+    const traceIds = await sendRun(context, ingest, { ...inComponent, version, itemIds })
     await rateAnswers(context, { ...inComponent, runId: run.id, version, authors, traceIds })
     runs.push({ id: run.id, traceIds })
   }
@@ -105,7 +109,8 @@ async function create(
     datasetId: dataset.id,
     runIds: runs.map(({ id }) => id),
     evaluationIds,
-    traceIds: runs.flatMap(({ traceIds }) => traceIds),
+    traceIds: [...inProduction, ...runs.flatMap(({ traceIds }) => traceIds)],
+    promptId,
   }
 }
 
@@ -123,18 +128,31 @@ async function createAuthors(tx: Queries, { clock, newId }: Creating, workspaceI
 
 type ComponentScope = { workspaceId: string; componentId: string }
 
-async function sendTraces(
+async function sendRun(
   context: Creating,
   ingest: Ingest,
   { version, itemIds, ...scope }: ComponentScope & { version: ExampleVersion; itemIds: string[] },
 ): Promise<string[]> {
   const nowMs = context.clock.now()
   const traces = EXAMPLE_CASES.map((one, index) => {
-    const traceId = context.newId().replaceAll('-', '')
-    return exampleTrace(one, version, { traceId, itemId: itemIds[index] ?? '', index, nowMs })
+    return exampleTrace(one, version, { traceId: newTraceId(context), itemId: itemIds[index] ?? '', index, nowMs })
   })
   const { ids } = await addTraces(context, ingest, { ...scope, traces })
   return ids.map(({ id }) => id)
+}
+
+async function sendProductionTraces(
+  context: Creating,
+  ingest: Ingest,
+  { promptId, ...scope }: ComponentScope & { promptId: string },
+): Promise<string[]> {
+  const times = { nowMs: context.clock.now(), newTraceId: () => newTraceId(context) }
+  const { ids } = await addTraces(context, ingest, { ...scope, traces: productionTraces(promptId, times) })
+  return ids.map(({ id }) => id)
+}
+
+function newTraceId({ newId }: Creating): string {
+  return newId().replaceAll('-', '')
 }
 
 type Rated = ComponentScope & { runId: string; version: ExampleVersion; authors: string[]; traceIds: string[] }
@@ -147,10 +165,12 @@ async function rateAnswers(context: Creating, { version, authors, traceIds, ...r
   for (const [index, traceDbId] of traceIds.entries()) {
     const answer = EXAMPLE_CASES[index]?.[version.key]
     for (const [place, userId] of authors.entries()) {
-      const rating = answer?.ratings[place] ? good : bad
+      // The newest run is left for users to rate.
+      if (!answer?.ratings) continue
+      const rating = answer.ratings[place] ? good : bad
       const author = { kind: 'session', credential: 'bearer', credentialId: userId, userId, workspaceId } as const
       const isCommentator = place === authors.length - 1
-      const comment = isCommentator ? answer?.comment : undefined
+      const comment = isCommentator ? answer.comment : undefined
       await saveAnnotation(context, { ...author, role: 'annotator' }, { ...run, traceDbId, rating, comment })
     }
   }

@@ -6,12 +6,14 @@ import { markDatasetDeleted } from '../datasets/dataset-queries.ts'
 import { markEvaluationDeleted } from '../evaluations/evaluation-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
+import { updatePrompt } from '../prompts/prompt-queries.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { markRunDeleted } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { markTracesDeleted } from '../traces/delete-traces.ts'
 import { deleteExampleAuthors } from '../workspaces/example-author-queries.ts'
 import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData } from './example-data-queries.ts'
+import { EXAMPLE_PROMPT_VERSIONS } from './example-prompt.ts'
 
 /** Removes what was created, and what users have attached to it, such as their ratings of the examples. Does nothing without it. */
 export async function removeExampleData(context: Context, by: Principal): Promise<void> {
@@ -26,8 +28,8 @@ export async function removeExampleData(context: Context, by: Principal): Promis
 }
 
 /**
- * Runs, evaluations and datasets that users added to the example component stay, with the dataset and the component that they need. So the
- * parts are deleted one by one unless all of the component is example data.
+ * Runs, evaluations, datasets and prompts that users added to the example component stay, also versions of its prompt, with the dataset, the
+ * prompt and the component that they need. So the parts are deleted one by one unless all of the component is example data.
  */
 export async function removeContents(
   tx: Queries,
@@ -35,13 +37,13 @@ export async function removeContents(
   workspaceId: string,
   { componentId, ...contents }: ExampleData,
 ): Promise<void> {
-  const { datasetId, runIds, evaluationIds, traceIds } = contents
+  const { datasetId, runIds, evaluationIds, traceIds, promptId } = contents
   const deletedAt = timestamp(context.clock.now())
-  const { hasDatasets, usesDataset } = await findAdditions(tx, { workspaceId, componentId, contents })
+  const added = await findAdditions(tx, { workspaceId, componentId, contents }, EXAMPLE_PROMPT_VERSIONS.length)
   const purge = async (isMarked: boolean, target: Pick<Parameters<typeof enqueuePurge>[2], 'what' | 'id'>) => {
     if (isMarked) await enqueuePurge(tx, context, { workspaceId, ...target })
   }
-  if (!hasDatasets && !usesDataset) {
+  if (!Object.values(added).includes(true)) {
     await purge(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }), {
       what: 'component',
       id: componentId,
@@ -54,7 +56,12 @@ export async function removeContents(
     for (const runId of runIds) {
       await purge(await markRunDeleted(tx, { workspaceId, runId, deletedAt }), { what: 'run', id: runId })
     }
-    const isMarked = !usesDataset && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
+    if (promptId !== undefined && !added.usesPrompt) {
+      await updatePrompt(tx, { workspaceId, promptId }, { deletedAt, updatedAt: deletedAt })
+      await purge(true, { what: 'prompt', id: promptId })
+    }
+    const isMarked =
+      !added.usesDataset && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
     await purge(isMarked, { what: 'dataset', id: datasetId })
   }
   await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt })

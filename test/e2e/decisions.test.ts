@@ -7,11 +7,11 @@ import type { Client } from '../harness/client.ts'
 import { describePages, newOwner } from './describe-pages.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
-/** The component of the example data, with its two newest runs. */
+/** The component of the example data, with the runs of the first two versions of its prompt. */
 async function exampleRuns(client: Client) {
   expect((await client.send('POST', '/example-data')).status).toBe(201)
   const [component] = await client.list('/components')
-  const [candidate, baseline] = await client.list(`/components/${component?.id}/runs`)
+  const [, candidate, baseline] = await client.list(`/components/${component?.id}/runs`)
   return {
     component: String(component?.id),
     runs: { baselineRunId: String(baseline?.id), candidateRunId: String(candidate?.id) },

@@ -143,7 +143,7 @@ async function loadExample(page: Page): Promise<Example> {
   const [runId, candidateId] = [runIds].flat().map(String)
   const evaluationId = [evaluationIds].flat().map(String).at(-1)
   const [trace] = [data].flat()
-  if (!runId || !candidateId || !evaluationId) throw new Error('The example data has two runs, both evaluated')
+  if (!runId || !candidateId || !evaluationId) throw new Error('The example data has evaluated runs')
   const ids = { componentId: String(componentId), datasetId: String(datasetId), traceId: String(Object(trace).id) }
   return { applicationId, ...ids, runId, candidateId, evaluationId }
 }

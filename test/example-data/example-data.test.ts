@@ -27,24 +27,27 @@ describeEachEngine('/example-data', (app) => {
     return { ...workspace, editor: await browserWith(app(), workspace.workspaceId, 'editor') }
   }
 
-  it('POST 201 loads twelve items, two runs with traces, ratings of two people, and evaluations that complete', async () => {
+  it('POST 201 loads twelve items, three runs with traces, ratings of two people, and evaluations that complete', async () => {
     const { editor, workspaceId } = await newEditor()
     expect((await editor.get('/example-data')).body).toMatchObject({ loaded: false, componentId: null, runIds: [] })
     const { componentId, datasetId, runIds, evaluationIds, authors } = await load(editor)
     await waitForJobs(app().storage, workspaceId)
     const component = `/components/${componentId}`
     expect(await editor.list(`${component}/datasets/${datasetId}/items`)).toHaveLength(12)
-    expect(runIds).toHaveLength(2)
-    for (const runId of runIds) {
+    expect(runIds).toHaveLength(3)
+    expect(evaluationIds).toHaveLength(3)
+    // The newest run is left for users to rate.
+    expect(await editor.list(`${component}/runs/${runIds[2]}/annotations`)).toEqual([])
+    for (const runId of runIds.slice(0, 2)) {
       expect((await editor.get(`${component}/runs/${runId}`)).body).toMatchObject({ traceCount: 12, datasetId })
       const annotations = await editor.list(`${component}/runs/${runId}/annotations`)
       expect(annotations).toHaveLength(24)
       expect(new Set(annotations.map(({ userId }) => userId))).toEqual(new Set(authors.map(({ userId }) => userId)))
     }
-    for (const id of evaluationIds) {
+    for (const [place, id] of evaluationIds.entries()) {
       const { status, results } = (await editor.get(`${component}/evaluations/${id}`)).body
       expect(status).toBe('completed')
-      expect(Object(results).insights.length).toBeGreaterThan(0)
+      if (place < 2) expect(Object(results).insights.length).toBeGreaterThan(0)
     }
     const [trace] = await editor.list('/traces?limit=1')
     const spans = await editor.list(`/traces/${trace?.id}/spans`)
@@ -78,8 +81,55 @@ describeEachEngine('/example-data', (app) => {
         expect(compared[side]).toMatchObject({ mean, ci })
       }
       const { metadata } = (await editor.get(`${component}/runs/${runIds[place]}/metadata`)).body
-      expect(metadata).toMatchObject({ model: 'gpt-4o-mini', prompt: `v${place + 1}` })
+      expect(metadata).toMatchObject({ model: 'gpt-4o-mini', prompt: `answer@${place + 1}` })
     }
+  })
+
+  it('has a prompt with five versions, labels with a history, and traces and evaluated runs that name its versions', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { componentId, runIds } = await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    const component = `/components/${componentId}`
+    const [prompt] = await editor.list(`${component}/prompts`)
+    const path = `${component}/prompts/${prompt?.id}`
+    const numbers = Array.from(Object((await editor.get(`${path}/versions`)).body.data), (row) => Object(row).number)
+    expect(numbers).toEqual([5, 4, 3, 2, 1])
+    const labels = await editor.list(`${path}/labels`)
+    expect(labels).toMatchObject([
+      { name: 'production', change: 5, seed: 3, splits: [{ version: 2, weight: 100 }] },
+      { name: 'staging', change: 2, seed: 2, splits: [{ version: 5, weight: 100 }] },
+    ])
+    const { body: history } = await editor.get(`${path}/labels/production/history`)
+    expect(history.data).toMatchObject([
+      { change: 5, kind: 'rolledBack', undoes: 4, after: { seed: 3 } },
+      { change: 4, kind: 'moved', after: { splits: [{ version: 2 }, { version: 3, weight: 10 }] } },
+      { change: 3 },
+      { change: 2 },
+      { change: 1, before: null },
+    ])
+    const { body: live } = await editor.get(`${path}/live`)
+    expect(Object(live.data)).toHaveLength(7)
+    const { body: served } = await editor.get(`${component}/served-prompts/answer?label=staging`)
+    expect(Object(served.splits)[0].version).toMatchObject({ number: 5, placeholders: ['history'] })
+
+    const named = new Map<string, number>()
+    for (const { id } of await editor.list('/traces?limit=100')) {
+      const spans = await editor.list(`/traces/${id}/spans`)
+      const name = spans.map(({ metadata }) => Object(metadata)['touchstone.prompt']).find((one) => one !== undefined)
+      named.set(String(name), (named.get(String(name)) ?? 0) + 1)
+    }
+    expect([...named.keys()].sort()).toEqual(['answer@1', 'answer@2', 'answer@3', 'answer@5'])
+    expect(named.get('answer@3')).toBeLessThan(4)
+    const [, live2, staged] = runIds
+    const { body } = await editor.get(`${component}/comparisons?baseline=${live2}&candidate=${staged}`)
+    expect(body).toMatchObject({ pairs: 12, verdict: 'improved' })
+
+    // What came later is undone first, as in any history.
+    const rolledBack = await editor.post(`${path}/labels/production/rollback`, {})
+    expect(rolledBack.body).toMatchObject({ change: 6, splits: [{ version: 1 }, { version: 2 }] })
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    const actions = (await admin.list('/audit-log')).map(({ action }) => action)
+    expect(actions.filter((action) => String(action).startsWith('prompt'))).toEqual(['prompt-label.rolled-back'])
   })
 
   it('POST 200 changes nothing if it is loaded, also for requests at the same time', async () => {
@@ -152,6 +202,27 @@ describeEachEngine('/example-data', (app) => {
     await editor.delete('/example-data')
     const left = await editor.list(`/components/${second.componentId}/datasets`)
     expect(left.map(({ id }) => id)).toEqual([dataset])
+    expect(await editor.list(`/components/${second.componentId}/prompts`)).toEqual([])
+  })
+
+  it('DELETE keeps the prompts of users, and the example prompt if they have saved versions of it', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const first = await load(editor)
+    const prompts = `/components/${first.componentId}/prompts`
+    const own = await editor.create(prompts, { name: 'mine' })
+    await editor.delete('/example-data')
+    await waitForJobs(app().storage, workspaceId)
+    expect((await editor.list(prompts)).map(({ id }) => id)).toEqual([own])
+
+    const second = await load(editor)
+    const [example] = await editor.list(`/components/${second.componentId}/prompts`)
+    const path = `/components/${second.componentId}/prompts/${example?.id}`
+    const content = { messages: [{ role: 'user', content: 'Mine' }] }
+    expect((await editor.post(`${path}/versions`, { content })).status).toBe(201)
+    await editor.delete('/example-data')
+    await waitForJobs(app().storage, workspaceId)
+    expect((await editor.get(`${path}/versions/6`)).status).toBe(200)
+    expect(await editor.list('/traces')).toEqual([])
   })
 
   it('can be loaded again after its component was deleted, and leaves nothing of the first', async () => {
@@ -163,7 +234,7 @@ describeEachEngine('/example-data', (app) => {
     expect(second.componentId).not.toBe(first.componentId)
     expect(second.authors).toHaveLength(2)
     await waitForJobs(app().storage, workspaceId)
-    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('24')
+    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('96')
   })
 
   it('has authors who cannot sign in, are no members, and are named as examples', async () => {

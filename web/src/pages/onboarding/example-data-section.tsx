@@ -64,13 +64,14 @@ export function ExampleDataSection({ applicationId, disabledReason }: ExampleDat
 const notLoadedText = (
   <>
     <strong className="font-semibold text-ink">Not ready to connect anything?</strong> Load a support agent with 12
-    questions, two runs, ratings by two people and an evaluation of each run. One click removes it again.
+    questions, a prompt with five versions, three evaluated runs and ratings by two people. One click removes it again.
   </>
 )
 
 const loadedText = (
   <>
-    <strong className="font-semibold text-ink">The example data is loaded.</strong> A support agent with 12 questions,
-    two runs, ratings by two people and an evaluation of each run. Removing it also removes your ratings of its answers.
+    <strong className="font-semibold text-ink">The example data is loaded.</strong> A support agent with 12 questions, a
+    prompt with five versions, three evaluated runs and ratings by two people. Removing it also removes your ratings of
+    its answers.
   </>
 )
