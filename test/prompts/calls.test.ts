@@ -26,7 +26,10 @@ describe('a tool of a prompt', () => {
   })
 
   it('may have properties with the names of keywords', () => {
-    const parameters = { type: 'object', properties: { type: { type: 'STRING', enum: ['A'] }, enum: { type: 'NUMBER' } } }
+    const parameters = {
+      type: 'object',
+      properties: { type: { type: 'STRING', enum: ['A'] }, enum: { type: 'NUMBER' } },
+    }
     expect(readTools([{ name: 'a', parameters }])[0]?.parameters).toEqual({
       type: 'object',
       properties: { type: { type: 'string', enum: ['A'] }, enum: { type: 'number' } },
@@ -45,7 +48,11 @@ describe('a tool of a prompt', () => {
 
   it('is chosen in the form of any provider', () => {
     const tools = readTools([TOOL])
-    for (const choice of [{ name: 'find' }, { type: 'tool', name: 'find' }, { type: 'function', function: { name: 'find' } }])
+    for (const choice of [
+      { name: 'find' },
+      { type: 'tool', name: 'find' },
+      { type: 'function', function: { name: 'find' } },
+    ])
       expect(readToolChoice(choice, tools)).toEqual({ name: 'find' })
     expect(readToolChoice({ type: 'any' }, tools)).toBe('required')
     expect(() => readToolChoice({ name: 'other' }, tools)).toThrow(/with the name of a tool/)
@@ -71,12 +78,21 @@ describe('a response format of a prompt', () => {
 
 describe('parameters of a prompt', () => {
   it('have the names of any provider, and some that only one of them knows', () => {
-    const given = { top_p: 0.5, max_output_tokens: 9, stop: 'x', reasoning_effort: 'low', seed: null, tool_choice: 'auto' }
+    const given = {
+      top_p: 0.5,
+      max_output_tokens: 9,
+      stop: 'x',
+      reasoning_effort: 'low',
+      seed: null,
+      tool_choice: 'auto',
+    }
     expect(readParameters(given, 'openai')).toEqual({
       parameters: { topP: 0.5, maxTokens: 9, stop: ['x'], other: { reasoning_effort: 'low' } },
       toolChoice: 'auto',
     })
-    expect(() => readParameters(given, 'gemini')).toThrow(/"reasoning_effort" is not known for connections of kind gemini/)
+    expect(() => readParameters(given, 'gemini')).toThrow(
+      /"reasoning_effort" is not known for connections of kind gemini/,
+    )
   })
 
   it.each(['n', 'model', 'messages', 'stream', 'service_tier', 'candidateCount', '__proto__x', 'constructor'])(

@@ -5,6 +5,7 @@ import { expectError } from '../conformance/answer-forms.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { eventsOf } from '../harness/event-stream.ts'
 import { rounds } from '../harness/stage.ts'
+import { VECTORS } from './prompt-vectors.ts'
 import { contentOf, move, type SeededPrompt, saveText, saveTexts, seedPrompt } from './seed-prompt.ts'
 
 describeEachEngine('GET …/served-prompts/{name}', (app) => {
@@ -30,7 +31,8 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
         { weight: 90, version: versions[1]?.body },
       ],
     })
-    expect(headers.get('cache-control')).toBe('private, max-age=10, stale-if-error=86400')
+    const { freshSeconds } = VECTORS.cache
+    expect(headers.get('cache-control')).toBe(`private, max-age=${freshSeconds}, stale-if-error=86400`)
     expect(headers.get('etag')).toMatch(/^"1\.[\w-]{22}"$/)
     expect((await client.get(`${served}?label=production`)).body).toEqual(body)
   })

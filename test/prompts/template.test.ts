@@ -1,24 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { chooseVersion, type Split } from '../../src/prompts/choose-version.ts'
-import { renderMessages, type TemplateMessage } from '../../src/prompts/template.ts'
-
-type Vectors = {
-  render: {
-    name: string
-    messages: TemplateMessage[]
-    values: Record<string, unknown>
-    result?: unknown
-    error?: string
-  }[]
-  split: { promptId: string; seed: number; splits: Split[]; versions: Record<string, number> }[]
-}
-
-/** Clients have the same tests in their languages. */
-const vectors: Vectors = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'))
+import { chooseVersion } from '../../src/prompts/choose-version.ts'
+import { renderMessages } from '../../src/prompts/template.ts'
+import { VECTORS } from './prompt-vectors.ts'
 
 describe('a template', () => {
-  it.each(vectors.render.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+  it.each(VECTORS.render.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
     const { messages, values, result, error } = vector
     if (error === undefined) expect(renderMessages(messages, values)).toEqual(result)
     else expect(() => renderMessages(messages, values)).toThrow(error)
@@ -26,7 +12,7 @@ describe('a template', () => {
 })
 
 describe('a split', () => {
-  it.each(vectors.split.map((vector, place) => [place, vector] as const))(
+  it.each(VECTORS.split.map((vector, place) => [place, vector] as const))(
     'gives each key the version of the vectors (%i)',
     (_place, { versions, ...label }) => {
       for (const [key, version] of Object.entries(versions)) expect(chooseVersion(label, key)).toBe(version)
