@@ -29,14 +29,23 @@ async function beginTry(playground: Playground) {
 }
 
 describeEachEngine('a try', (app) => {
-  it.each(['reset', 'whole'] as const)('whose stream breaks off (%s) fails, is charged at its maximum, and shows what came', async (end) => {
-    const playground = await seedPlayground(app())
-    await price(playground)
-    playground.server.misbehave({ pieces: [BEGINNING], end })
-    const { end: ended } = await tried(playground)
-    expect(ended).toMatchObject({ reason: 'failed', isTransient: true, text: 'Grüße, ', isCostMaximum: true, costUsd: MAXIMUM })
-    expect(await spentToday(playground)).toMatchObject({ usd: MAXIMUM, reservedUsd: 0 })
-  })
+  it.each(['reset', 'whole'] as const)(
+    'whose stream breaks off (%s) fails, is charged at its maximum, and shows what came',
+    async (end) => {
+      const playground = await seedPlayground(app())
+      await price(playground)
+      playground.server.misbehave({ pieces: [BEGINNING], end })
+      const { end: ended } = await tried(playground)
+      expect(ended).toMatchObject({
+        reason: 'failed',
+        isTransient: true,
+        text: 'Grüße, ',
+        isCostMaximum: true,
+        costUsd: MAXIMUM,
+      })
+      expect(await spentToday(playground)).toMatchObject({ usd: MAXIMUM, reservedUsd: 0 })
+    },
+  )
 
   it('ends when its key is revoked, is charged and stored', async () => {
     const playground = await seedPlayground(app())

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Db, Queries } from '../../storage/db.ts'
 
 /** Settings of the installation, not of a workspace. */
-export type InstanceSetting = 'cookie-secret' | 'setup-token-hash' | 'first-user-id' | 'first-workspace-id' | 'allowed-targets'
+export type InstanceSetting =
+  | 'cookie-secret'
+  | 'setup-token-hash'
+  | 'first-user-id'
+  | 'first-workspace-id'
+  | 'allowed-targets'
 
 export async function findSetting(q: Queries, name: InstanceSetting) {
   return q
