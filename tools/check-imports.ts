@@ -129,6 +129,7 @@ const importRules: ImportRule[] = [
   {
     files: [
       'src/app.ts',
+      'src/app-server.ts',
       'src/routes.ts',
       'src/ports.ts',
       'src/request-idempotency.ts',
@@ -150,6 +151,7 @@ const importRules: ImportRule[] = [
     files: ['src/cli/**'],
     may: [
       'src/app.ts',
+      'src/app-server.ts',
       'src/config.ts',
       'src/base/**',
       'src/storage/{storage,migrate,move-database,distribute-database}.ts',
@@ -159,7 +161,7 @@ const importRules: ImportRule[] = [
       'src/datasets/items/rehash-items.ts',
       'src/ingestion/link-arrived-traces.ts',
     ],
-    why: 'cli may import app.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, datasets/items/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
+    why: 'cli may import app.ts, app-server.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, datasets/items/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
   },
   {
     files: ['web/**'],

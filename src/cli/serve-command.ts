@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type App, INTERFACE_FOLDER, startApp } from '../app.ts'
+import { type App, startApp } from '../app.ts'
+import { INTERFACE_FOLDER } from '../app-server.ts'
 import { AppError } from '../base/errors.ts'
 import { VERSION } from '../base/version.ts'
 import type { Config } from '../config.ts'

@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const ENTRIES = [
   'touchstone.mjs',
   'src/app.ts',
+  'src/app-server.ts',
   'src/config.ts',
   'src/read-worker-tasks.ts',
   'src/evaluations/runner/evaluator-thread.ts',
