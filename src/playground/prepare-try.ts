@@ -19,7 +19,7 @@ import { readContent, savedName } from './prompt-content.ts'
 import { NO_ANSWERS, type RecordedAnswers, readRecordedAnswers } from './recorded-answers.ts'
 import type { RenderPrompt, TryPrompt } from './try-schemas.ts'
 
-export type ToolAnswers = 'recorded' | 'ask' | 'none'
+type ToolAnswers = 'recorded' | 'ask' | 'none'
 
 export type PreparedTry = PromptRequest & {
   source: ModelSource

@@ -57,7 +57,7 @@ function answerOf({ result }: Extract<MessagePart, { type: 'tool_result' }>): st
   return typeof result === 'string' ? result : JSON.stringify(result)
 }
 
-export function recordedAnswers(calls: readonly RecordedCall[]): RecordedAnswers {
+function recordedAnswers(calls: readonly RecordedCall[]): RecordedAnswers {
   const used = new Set<RecordedCall>()
   return {
     find(call) {

@@ -5,7 +5,7 @@ import type { ChatMessage, ChatRequest, FinishReason, ToolCall } from '../llm/ch
 import type { PreparedTry } from './prepare-try.ts'
 import type { Outcome, TriedCall } from './run-try.ts'
 
-export const PLAYGROUND = 'playground'
+const PLAYGROUND = 'playground'
 
 type Span = NonNullable<Trace['spans']>[number]
 

@@ -14,7 +14,7 @@ const TOKENS_AROUND_TOOLS = 800
 type PricedUsage = Partial<Usage> & { inputTokens: number; outputTokens: number }
 
 /** `basis` identifies the price for users. */
-export type Price = { costUsd: number; basis: string }
+type Price = { costUsd: number; basis: string }
 
 /** Null when no price is configured for the model. */
 export type PriceOf = (model: string, usage: PricedUsage) => Price | null

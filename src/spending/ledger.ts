@@ -21,7 +21,7 @@ export type Ledger = {
   reserve(call: { model: string; maxUsd: number | null }): Promise<LedgerEntry>
 }
 
-export type LedgerEntry = {
+type LedgerEntry = {
   /** The application has a limit, so the provider must get the limit of tokens from which the maximum follows. */
   isLimited: boolean
   /** Replaces the maximum cost with the real one. Only the first of all calls of these methods counts. */

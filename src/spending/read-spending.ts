@@ -6,7 +6,7 @@ import { dollarsOf, whyReached } from './spending-limit.ts'
 import { type DaySpending, findSpendingLimits, listSpending, type SpendingLimits } from './spending-queries.ts'
 import type { Spending } from './spending-schemas.ts'
 
-export const NO_LIMITS: SpendingLimits = { maxUsdPerDay: null, maxUsdPer30Days: null }
+const NO_LIMITS: SpendingLimits = { maxUsdPerDay: null, maxUsdPer30Days: null }
 
 export async function readSpending(q: Queries, clock: Clock, workspaceId: string): Promise<Spending> {
   const days = spendingDays(clock)

@@ -23,6 +23,8 @@ describe('scores and links', () => {
     reason: 'Keeps the delivery fee.',
   }
   const links: TraceLinks = {
+    source: 'run',
+    prompts: [],
     runs: [
       { ...inDataset, runId: idOf(31), runName: 'Prompt v7', createdAt, traceCount: 120, caseNumber: 48, itemId: null },
       { ...inDataset, runId: idOf(32), runName: null, createdAt, traceCount: 3, caseNumber: null, itemId: null },

@@ -3,7 +3,7 @@ import { type LabelState, readEvidence } from '../../prompts/label-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 
 /** The position of a change: label changes of a millisecond are after the versions that were saved in it. */
-export type ChangePosition = { at: string; id: string; number: number }
+type ChangePosition = { at: string; id: string; number: number }
 
 type Changes = { workspaceId: string; componentId: string; before: ChangePosition | undefined; limit: number }
 

@@ -34,7 +34,7 @@ export const PromptSummariesQuery = closed({
   ...keysetQuery,
 })
 
-export const Author = closed({ id: Id, name: NullableString }, { title: 'PromptAuthor' })
+const Author = closed({ id: Id, name: NullableString }, { title: 'PromptAuthor' })
 
 const usedFields = {
   traces: described(Count, 'Production traces of the period that used it. One that used two versions counts for both.'),

@@ -19,7 +19,7 @@ const TAGS_MAX = 100
 
 export type OtherSource = Exclude<TraceSource, 'production'>
 
-export const OTHER_SOURCES: readonly OtherSource[] = TRACE_SOURCES.filter((source) => source !== 'production')
+const OTHER_SOURCES: readonly OtherSource[] = TRACE_SOURCES.filter((source) => source !== 'production')
 
 /** All that is stored of the state, in the order of the columns. Reading, inserting and updating a trace derive from it. */
 export const STATE_COLUMNS = {
