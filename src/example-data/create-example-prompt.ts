@@ -7,17 +7,17 @@ import { countLabelChange } from '../prompts/prompt-queries.ts'
 import { saveVersion } from '../prompts/save-version.ts'
 import { prepareContent } from '../prompts/version-content.ts'
 import type { Queries } from '../storage/db.ts'
-import { EXAMPLE_LABEL_MOVES, EXAMPLE_PROMPT, EXAMPLE_PROMPT_VERSIONS } from './example-prompt.ts'
+import { EXAMPLE_GATE, EXAMPLE_LABEL_MOVES, EXAMPLE_PROMPT, EXAMPLE_PROMPT_VERSIONS } from './example-prompt.ts'
 
 const HOUR_MS = 3_600_000
 
-type Scope = { workspaceId: string; componentId: string; authors: readonly string[] }
+type Scope = { workspaceId: string; componentId: string; datasetId: string; authors: readonly string[] }
 
 /** Creates the prompt as if its authors had written it and moved its labels in the last week. Returns its id. */
 export async function createExamplePrompt(
   context: ChangeContext,
   tx: Queries,
-  { authors, workspaceId, componentId }: Scope,
+  { authors, workspaceId, componentId, datasetId }: Scope,
 ): Promise<string> {
   const nowMs = context.clock.now()
   const by = (place: number) => editorOf(workspaceId, authors[place % authors.length] ?? '')
@@ -28,7 +28,7 @@ export async function createExamplePrompt(
     const version = { componentId, promptId, content: prepareContent(content), note, labels: [], verdicts: [] }
     await saveVersion(contextAt(context, nowMs - hoursAgo * HOUR_MS), by(place), version)
   }
-  await moveLabels(tx, { workspaceId, promptId, authors, nowMs })
+  await moveLabels(tx, { workspaceId, promptId, datasetId, authors, nowMs })
   return promptId
 }
 
@@ -38,14 +38,21 @@ export async function createExamplePrompt(
  */
 async function moveLabels(
   tx: Queries,
-  { workspaceId, promptId, authors, nowMs }: Omit<Scope, 'componentId'> & { promptId: string; nowMs: number },
+  {
+    workspaceId,
+    promptId,
+    datasetId,
+    authors,
+    nowMs,
+  }: Omit<Scope, 'componentId'> & { promptId: string; nowMs: number },
 ): Promise<void> {
   const labels = new Map<string, Label>()
   for (const { label: name, hoursAgo, author, after, ...move } of EXAMPLE_LABEL_MOVES) {
     const id = idGenerator({ now: () => nowMs - hoursAgo * HOUR_MS })()
     const known = labels.get(name)
     const made = { change: (known?.change ?? 0) + 1, changedBy: authors[author] ?? '', changedAt: createdAtOf(id) }
-    const label = { name, ...made, ...after, protection: { minRole: 'editor', gate: null } } as const
+    const gate = name === 'production' ? { ...EXAMPLE_GATE, datasetId } : null
+    const label = { name, ...made, ...after, protection: { minRole: 'editor', gate } } as const
     const before = known ? { seed: known.seed, splits: known.splits } : null
     await saveLabel(tx, { workspaceId, promptId }, label)
     await insertLabelChange(

@@ -121,6 +121,9 @@ export const EXAMPLE_LABEL_MOVES: readonly LabelMove[] = [
   { ...moved, label: 'staging', hoursAgo: 5, after: { seed: 2, splits: only(5) }, note: 'to be tried', author: 1 },
 ]
 
+/** Version 5 was compared on too few items for a gate, and versions 3 and 4 not at all. */
+export const EXAMPLE_GATE = { metric: 'answer match', margin: 0.05, maxAgeDays: 14 }
+
 /** What production served so many hours ago. */
 export function exampleProductionAt(hoursAgo: number): LabelState | undefined {
   return EXAMPLE_LABEL_MOVES.findLast((move) => move.label === 'production' && move.hoursAgo >= hoursAgo)?.after

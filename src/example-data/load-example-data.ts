@@ -91,7 +91,7 @@ async function create(
     EXAMPLE_CASES.map(({ question, expected }) => ({ input: question, expected })),
   )
   const authors = await createAuthors(tx, context, workspaceId)
-  const promptId = await createExamplePrompt(context, tx, { ...inComponent, authors })
+  const promptId = await createExamplePrompt(context, tx, { ...inComponent, datasetId: dataset.id, authors })
   const inProduction = await sendProductionTraces(context, ingest, { ...inComponent, promptId })
   const inDataset = { ...inComponent, datasetId: dataset.id }
   const itemIds = items.map(({ id }) => id)

@@ -6,6 +6,7 @@ import { markDatasetDeleted } from '../datasets/dataset-queries.ts'
 import { markEvaluationDeleted } from '../evaluations/evaluation-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
+import { listLabelsGatedBy } from '../prompts/label-queries.ts'
 import { updatePrompt } from '../prompts/prompt-queries.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
 import { markRunDeleted } from '../runs/run-queries.ts'
@@ -60,8 +61,9 @@ export async function removeContents(
       await updatePrompt(tx, { workspaceId, promptId }, { deletedAt, updatedAt: deletedAt })
       await purge(true, { what: 'prompt', id: promptId })
     }
-    const isMarked =
-      !added.usesDataset && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
+    // The gate of a label that stays names it, for example when users have added versions to the example prompt.
+    const isNeeded = added.usesDataset || (await listLabelsGatedBy(tx, { workspaceId, datasetId })).length > 0
+    const isMarked = !isNeeded && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
     await purge(isMarked, { what: 'dataset', id: datasetId })
   }
   await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt })

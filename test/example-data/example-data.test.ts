@@ -112,17 +112,22 @@ describeEachEngine('/example-data', (app) => {
     const { body: served } = await editor.get(`${component}/served-prompts/answer?label=staging`)
     expect(Object(served.splits)[0].version).toMatchObject({ number: 5, placeholders: ['history'] })
 
-    const named = new Map<string, number>()
-    for (const { id } of await editor.list('/traces?limit=100')) {
-      const spans = await editor.list(`/traces/${id}/spans`)
-      const name = spans.map(({ metadata }) => Object(metadata)['touchstone.prompt']).find((one) => one !== undefined)
-      named.set(String(name), (named.get(String(name)) ?? 0) + 1)
-    }
+    const { body: facets } = await editor.get('/traces/facets?field=prompt')
+    const values = Array.from(Object(facets.data), (row) => Object(row))
+    const named = new Map(values.map(({ value, count }) => [String(value), Number(count)]))
     expect([...named.keys()].sort()).toEqual(['answer@1', 'answer@2', 'answer@3', 'answer@5'])
     expect(named.get('answer@3')).toBeLessThan(4)
     const [, live2, staged] = runIds
     const { body } = await editor.get(`${component}/comparisons?baseline=${live2}&candidate=${staged}`)
     expect(body).toMatchObject({ pairs: 12, verdict: 'improved' })
+
+    const unmet = async (version: number) => {
+      const { body } = await editor.get(`${path}/labels/production/check?version=${version}&weight=10`)
+      const conditions = Array.from(Object(body.conditions), (condition) => Object(condition))
+      return conditions.filter(({ met }) => !met).map(({ key }) => key)
+    }
+    expect(await unmet(5), 'a gate needs 30 items').toEqual(['notWorse'])
+    expect(await unmet(4), 'has no run').toContain('compared')
 
     // What came later is undone first, as in any history.
     const rolledBack = await editor.post(`${path}/labels/production/rollback`, {})
@@ -223,6 +228,10 @@ describeEachEngine('/example-data', (app) => {
     await waitForJobs(app().storage, workspaceId)
     expect((await editor.get(`${path}/versions/6`)).status).toBe(200)
     expect(await editor.list('/traces')).toEqual([])
+    // The label still has its gate, which names the dataset.
+    const [production] = await editor.list(`${path}/labels`)
+    const { datasetId } = Object(production?.['protection']).gate
+    expect((await editor.get(`/components/${second.componentId}/datasets/${datasetId}`)).status).toBe(200)
   })
 
   it('can be loaded again after its component was deleted, and leaves nothing of the first', async () => {
@@ -278,8 +287,11 @@ describeEachEngine('/example-data', (app) => {
   /** Without what is recorded about the requests themselves, and without sums and marks of hours, which stay as zeros. */
   async function dataOf(workspaceId: string) {
     const rows = await rowsOfWorkspaces(app().storage, workspaceId)
-    const { audit_events, workspace_usage, trace_hours, trace_rollups = [], ...data } = rows
-    return { ...data, sums: trace_rollups.filter(({ traces }) => Number(traces) !== 0) }
+    const { audit_events, workspace_usage, trace_hours, ...data } = rows
+    const sums = [data['trace_rollups'], data['trace_source_rollups'], data['prompt_rollups']]
+    const counted = sums.map((sum) => sum?.filter(({ traces, uses }) => Number(traces) !== 0 || Number(uses ?? 0) !== 0))
+    const [trace_rollups = [], trace_source_rollups = [], prompt_rollups = []] = counted
+    return { ...data, trace_rollups, trace_source_rollups, prompt_rollups }
   }
 
   async function countUsers(): Promise<number> {
