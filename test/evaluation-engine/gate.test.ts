@@ -65,7 +65,7 @@ describeEachEngine(
       expect(gate.summary).toMatch(
         /^Passed: right is not worse by more than the margin of 0\.05 \(.*\)\. The margin is the default, 5 % of the scale\. /,
       )
-      const { data: _, looks: counted, warnings, ...expected } = compared
+      const { data: _, looks: counted, warnings, prompts, ...expected } = compared
       // The gate was the look; reading the same result again is none.
       expect([counted, warnings]).toEqual([1, []])
       expect(comparison).toEqual(expected)
@@ -80,7 +80,7 @@ describeEachEngine(
       const [right] = rowsIn(comparison.metrics).filter(({ name }) => name === 'right')
       expect(Object(right).test).toMatchObject({ method: expect.stringContaining('e-value') })
       // Without parameters, a comparison has the margin and the rule of the gate.
-      const { data: _, looks: __, warnings: ___, ...read } = await seeded.compared()
+      const { data: _, looks: __, warnings: ___, prompts, ...read } = await seeded.compared()
       expect(read).toMatchObject({ margin: 0.3, looking: { rule: 'sequential' } })
       expect(await seeded.compared('&margin=0.01&sequential=false')).toMatchObject({
         margin: 0.01,

@@ -173,6 +173,8 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   // `blind-evidence.test.ts` shows that evidence from ratings is withheld.
   [`GET ${C}/prompts/:promptId/labels/:label/history`]: ({ prompt }) => [`${prompt}/labels/production/history`],
   [`GET ${C}/prompts/:promptId/live`]: ({ prompt }) => [`${prompt}/live`],
+  // Has the ratings that every caller may see.
+  [`GET ${C}/prompt-summaries`]: ({ component }) => [`${component}/prompt-summaries?days=30`],
   'GET /components': () => ['/components'],
   // Counts disagreements; `my-work.test.ts` shows that those are the visible ones.
   'GET /me/work': () => ['/me/work'],

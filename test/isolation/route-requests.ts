@@ -183,6 +183,8 @@ function sampleOf(field: string): unknown {
       return 'no-such-token'
     case 'baseUrl':
       return REJECTING_URL
+    case 'targets':
+      return ['127.0.0.1:9']
     case 'shares':
       return { train: 1 }
     case 'content':

@@ -143,13 +143,10 @@ describeEachEngine('POST …/try', (app) => {
       await tried(playground),
       await tried(playground, { parameters: { temperature: 0 } }),
     ]
-    const metadataOf = async (end: Row) =>
-      (await spansOf(playground, end.traceId)).map(({ metadata }) => Object(metadata))
-    for (const { end } of [saved, sent]) {
-      for (const metadata of await metadataOf(end))
-        expect(metadata).toMatchObject({ 'touchstone.source': 'playground', 'touchstone.prompt': 'answer@1' })
-    }
-    for (const metadata of await metadataOf(changed.end)) expect(metadata).not.toHaveProperty('touchstone.prompt')
+    const linksOf = async ({ traceId }: Row) => (await playground.client.get(`/traces/${traceId}/links`)).body
+    for (const { end } of [saved, sent])
+      expect(await linksOf(end)).toMatchObject({ source: 'playground', prompts: [{ name: 'answer@1' }] })
+    expect(await linksOf(changed.end)).toMatchObject({ source: 'playground', prompts: [] })
     const { body } = await playground.client.get(`/traces/${saved.end.traceId}`)
     expect(body).toMatchObject({ tags: ['playground'], aiComponentId: playground.componentId })
     expect(Number(body.totalCostUsd)).toBeCloseTo(Number(saved.end.costUsd), 9)

@@ -5,7 +5,6 @@ import { chooseSplit } from '../../packages/sdk/src/prompts/choose-version.ts'
 import { renderMessages } from '../../packages/sdk/src/prompts/render-messages.ts'
 import { type GetPromptOptions, PromptResource } from '../../packages/sdk/src/resources/prompt-resource.ts'
 import { init, NameNotFoundError, NotFoundError, observe, ServerError, Touchstone } from '../../packages/sdk/src/sdk.ts'
-import { readOnlyTrace } from '../clients/stored-trace.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { VECTORS } from '../prompts/prompt-vectors.ts'
 import { contentOf, move, saveTexts, seedPrompt } from '../prompts/seed-prompt.ts'
@@ -234,13 +233,8 @@ describeEachEngine('prompts of the SDK', (app) => {
     } finally {
       await tracing.shutdown()
     }
-    const { spans } = await readOnlyTrace(prompt.client)
-    expect(spans[0]).toMatchObject({
-      metadata: {
-        'touchstone.prompt': 'answer@1',
-        'touchstone.prompt.label': 'production',
-        'touchstone.prompt.source': 'network',
-      },
-    })
+    const [trace] = await prompt.client.list('/traces')
+    const { body } = await prompt.client.get(`/traces/${trace?.id}/links`)
+    expect(body.prompts).toMatchObject([{ name: 'answer@1', label: 'production', source: 'network' }])
   })
 })
