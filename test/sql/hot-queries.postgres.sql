@@ -59,7 +59,7 @@ select "id"
 --         Index Cond: (id = $1)
 --         Filter: (deleted_at IS NULL)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "source", "prompts", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = $1
   and "trace_id" = any($2::text[])
@@ -70,7 +70,14 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 --         Index Cond: ((workspace_id = $1) AND (trace_id = ANY ($2)))
 --         Filter: (deleted_at IS NULL)
 
-insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+select "trace_ref" as "traceId"
+  from "run_traces"
+  where "workspace_id" = $1
+  and "trace_ref" = any($2::text[])
+-- Index Only Scan using run_traces_of_trace on run_traces
+--   Index Cond: ((workspace_id = $1) AND (trace_ref = ANY ($2)))
+
+insert into traces ("workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "source", "prompts", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans") select "workspace_id", "id", "trace_id", "created_at", "mapping_version", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "source", "prompts", "start_ns", "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", "root_ns", "first_llm_span_id", "first_llm_ns", "last_llm_span_id", "last_llm_ns", "field_sources", "last_failure_ns", "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from json_populate_recordset(null::traces, $1::json)
   on conflict do nothing
   returning "id"
@@ -168,12 +175,12 @@ update "spans"
 --         Filter: ((is_orphan = $4) AND (parent_span_id = ANY ($5)))
 
 update "traces"
-  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "start_ns" = $11, "end_ns" = $12, "span_count" = $13, "error_count" = $14, "total_tokens" = $15, "cost_usd" = $16, "root_span_id" = $17, "root_status" = $18, "root_ns" = $19, "first_llm_span_id" = $20, "first_llm_ns" = $21, "last_llm_span_id" = $22, "last_llm_ns" = $23, "field_sources" = $24, "last_failure_ns" = $25, "last_answer_ns" = $26, "usage_scope" = $27, "model_summary" = $28, "preview" = $29, "listed_spans" = $30
-  where "workspace_id" = $31
-  and "id" = $32
+  set "name" = $1, "named_by" = $2, "status" = $3, "component_id" = $4, "service" = $5, "environment" = $6, "session_id" = $7, "user_id" = $8, "tags" = $9, "links" = $10, "source" = $11, "prompts" = $12, "start_ns" = $13, "end_ns" = $14, "span_count" = $15, "error_count" = $16, "total_tokens" = $17, "cost_usd" = $18, "root_span_id" = $19, "root_status" = $20, "root_ns" = $21, "first_llm_span_id" = $22, "first_llm_ns" = $23, "last_llm_span_id" = $24, "last_llm_ns" = $25, "field_sources" = $26, "last_failure_ns" = $27, "last_answer_ns" = $28, "usage_scope" = $29, "model_summary" = $30, "preview" = $31, "listed_spans" = $32
+  where "workspace_id" = $33
+  and "id" = $34
 -- Update on traces
 --   ->  Index Scan using traces_by_start on traces
---         Index Cond: ((workspace_id = $31) AND (id = $32))
+--         Index Cond: ((workspace_id = $33) AND (id = $34))
 
 -- one component (GET /components/:id) --
 
@@ -261,8 +268,9 @@ select "t"."id", cast(t.start_ns as text) as "value"
 --         Index Cond: (workspace_id = $1)
 --         Filter: ((deleted_at IS NULL) IS TRUE)
 
-select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
-  and t.mapping_version = 3 then t.preview end as "preview"
+select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."source", "t"."prompts", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
+  and t.mapping_version between 3
+  and 4 then t.preview end as "preview"
   from "traces" as "t"
   left join "components" as "c" on "c"."workspace_id" = "t"."workspace_id"
   and "c"."id" = "t"."component_id"

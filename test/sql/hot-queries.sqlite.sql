@@ -39,7 +39,7 @@ select "id"
   and "deleted_at" is null
 -- SEARCH workspaces USING PRIMARY KEY (id=?)
 
-select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
+select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "source", "prompts", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
   where "workspace_id" = ?
   and "trace_id" in (select value
@@ -50,7 +50,16 @@ select "id", "trace_id", "name", "named_by", "status", "component_id", "service"
 -- LIST SUBQUERY 1
 --   SCAN json_each VIRTUAL TABLE INDEX 1:
 
-insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, field_sources, last_failure_ns, last_answer_ns, usage_scope, model_summary, preview, listed_spans)
+select "trace_ref" as "traceId"
+  from "run_traces"
+  where "workspace_id" = ?
+  and "trace_ref" in (select value
+  from json_each(?))
+-- SEARCH run_traces USING COVERING INDEX run_traces_of_trace (workspace_id=? AND trace_ref=?)
+-- LIST SUBQUERY 1
+--   SCAN json_each VIRTUAL TABLE INDEX 1:
+
+insert into traces (workspace_id, id, trace_id, created_at, mapping_version, name, named_by, status, component_id, service, environment, session_id, user_id, tags, links, source, prompts, start_ns, end_ns, span_count, error_count, total_tokens, cost_usd, root_span_id, root_status, root_ns, first_llm_span_id, first_llm_ns, last_llm_span_id, last_llm_ns, field_sources, last_failure_ns, last_answer_ns, usage_scope, model_summary, preview, listed_spans)
   values (…)
   on conflict do nothing
 
@@ -123,7 +132,7 @@ update "spans"
 --   CREATE BLOOM FILTER
 
 update "traces"
-  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "field_sources" = ?, "last_failure_ns" = ?, "last_answer_ns" = ?, "usage_scope" = ?, "model_summary" = ?, "preview" = ?, "listed_spans" = ?
+  set "name" = ?, "named_by" = ?, "status" = ?, "component_id" = ?, "service" = ?, "environment" = ?, "session_id" = ?, "user_id" = ?, "tags" = ?, "links" = ?, "source" = ?, "prompts" = ?, "start_ns" = ?, "end_ns" = ?, "span_count" = ?, "error_count" = ?, "total_tokens" = ?, "cost_usd" = ?, "root_span_id" = ?, "root_status" = ?, "root_ns" = ?, "first_llm_span_id" = ?, "first_llm_ns" = ?, "last_llm_span_id" = ?, "last_llm_ns" = ?, "field_sources" = ?, "last_failure_ns" = ?, "last_answer_ns" = ?, "usage_scope" = ?, "model_summary" = ?, "preview" = ?, "listed_spans" = ?
   where "workspace_id" = ?
   and "id" = ?
 -- SEARCH traces USING INDEX sqlite_autoindex_traces_1 (workspace_id=? AND id=?)
@@ -181,8 +190,9 @@ select "t"."id", cast(t.start_ns as text) as "value"
   limit cast(? as integer)
 -- SEARCH t USING INDEX traces_by_start (workspace_id=?)
 
-select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
-  and t.mapping_version = 3 then t.preview end as "preview"
+select "t"."id", "t"."trace_id" as "traceId", "t"."name", "t"."status", "c"."id" as "aiComponentId", "c"."name" as "componentName", "t"."total_tokens" as "totalTokens", "t"."cost_usd" as "costUsd", t.start_ns / 1000000 as "startMs", t.end_ns / 1000000 as "endMs", t.end_ns - t.start_ns as "durationNs", "t"."session_id" as "sessionId", "t"."user_id" as "userId", "t"."service", "t"."environment", "t"."tags", "t"."source", "t"."prompts", "t"."span_count" as "spanCount", "t"."error_count" as "errorCount", "t"."root_span_id" as "rootSpanId", "t"."first_llm_span_id" as "firstLlmSpanId", "t"."last_llm_span_id" as "lastLlmSpanId", "t"."created_at" as "createdAt", case when t.listed_spans = t.span_count then t.model_summary end as "modelSummary", case when t.listed_spans = t.span_count
+  and t.mapping_version between 3
+  and 4 then t.preview end as "preview"
   from "traces" as "t"
   left join "components" as "c" on "c"."workspace_id" = "t"."workspace_id"
   and "c"."id" = "t"."component_id"
