@@ -43,7 +43,17 @@ describe('the description', () => {
   it('declares required query parameters, and that a batch may be empty', () => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters ?? [])
     const needed = parameters.filter((one) => one.in === 'query' && one.required).map(({ name }) => name)
-    expect([...new Set(needed)].toSorted()).toEqual(['baseline', 'candidate', 'field', 'from', 'group_by', 'q', 'to'])
+    expect([...new Set(needed)].toSorted()).toEqual([
+      'baseline',
+      'candidate',
+      'datasetId',
+      'field',
+      'from',
+      'group_by',
+      'q',
+      'to',
+      'version',
+    ])
     expect(Object(description.paths['/v1/traces']?.post).requestBody.required).toBe(false)
   })
 

@@ -105,6 +105,8 @@ const descriptions: Record<string, Words> = {
   'example-data.loaded': 'loaded the example data',
   'example-data.removed': 'removed the example data',
   'traces.assigned': ({ detail }) => <>assigned the traces of the unknown component {isolated(detail)} to it</>,
+  'spending.changed': ({ detail }) => <>changed the spending limits, in dollars: {isolated(detail)}</>,
+  'allowed-targets.changed': ({ detail }) => <>changed the allowed addresses of models: {isolated(detail)}</>,
   'traces.repriced': 'applied the prices to stored traces',
   'retention.changed': 'changed the retention period',
   'sharing.changed': ({ detail }) => (detail === 'links allowed' ? 'allowed shared links' : 'stopped all shared links'),
