@@ -13,6 +13,8 @@ import { ASSISTANT, idOf } from './open-page.ts'
 const START = '2026-11-14T09:30:00.000Z'
 
 export const TRACES: TraceNumbers = {
+  counted: 'production',
+  others: 0,
   count: 6_214,
   errors: 118,
   errorRate: { rate: 0.019, ci: [0.016, 0.023], n: 6_214 },
@@ -26,6 +28,8 @@ export const TRACES: TraceNumbers = {
 }
 
 const NO_TRACES: TraceNumbers = {
+  counted: 'production',
+  others: 0,
   count: 0,
   errors: 0,
   errorRate: { rate: null, ci: null, n: 0 },

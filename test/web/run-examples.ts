@@ -192,7 +192,12 @@ export const TRENDS: ComponentTrends = {
     trendEvaluation(5, { items: 132, settings: 'b', dataset: { id: idOf(61), name: 'Small talk' } }),
   ],
   hasMoreEvaluations: false,
-  traces: { isSampled: false, buckets: [bucketOf(8, 40), bucketOf(9, 0), bucketOf(10, 60), bucketOf(11, 20)] },
+  traces: {
+    counted: 'production',
+    others: 0,
+    isSampled: false,
+    buckets: [bucketOf(8, 40), bucketOf(9, 0), bucketOf(10, 60), bucketOf(11, 20)],
+  },
   versions: [
     {
       kind: 'service',

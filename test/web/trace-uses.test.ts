@@ -34,6 +34,8 @@ describe('scores and links', () => {
       { ...score, evaluationId: idOf(49), evaluationName: null, score: 1, passed: true, reason: null },
     ],
     hasMore: { runs: true, items: false, scores: false },
+    source: 'production',
+    prompts: [],
   }
 
   it('show evaluator, value, word and reason of the newest evaluation, and older ones on request', async () => {

@@ -87,7 +87,7 @@ describe('trends', () => {
   })
 
   it('without evaluations and traces they explain what is missing', async () => {
-    onRequest(READ, { ...TRENDS, evaluations: [], versions: [], traces: { isSampled: false, buckets: [] } })
+    onRequest(READ, { ...TRENDS, evaluations: [], versions: [], traces: { ...TRENDS.traces, buckets: [] } })
     openPage(PAGE)
     await screen.findByText(/No evaluation was completed in this period/)
     await screen.findByText(/No traces in this period/)
