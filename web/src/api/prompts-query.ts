@@ -101,7 +101,7 @@ export function promptChangesQuery({ applicationId, componentId }: ComponentKey)
   return infiniteQueryOptions({
     queryKey: [...apiKey(`${COMPONENT}/prompt-changes`, applicationId), componentId],
     queryFn: ({ pageParam, signal }) => {
-      const params = { path: { componentId }, query: { limit: 20, ...pageParam } }
+      const params = { path: { componentId }, query: { limit: 8, ...pageParam } }
       return dataOf(api.GET(`${COMPONENT}/prompt-changes`, { ...inApplication(applicationId), params, signal }))
     },
     initialPageParam: {},

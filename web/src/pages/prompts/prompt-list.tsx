@@ -9,7 +9,6 @@ import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { metricTitle } from '../../ui/metric-words.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { matchesPrompt } from './match-prompt.ts'
 import { PromptFilters } from './prompt-filters.tsx'
@@ -78,8 +77,8 @@ export function PromptList({ component, query, search, activeId, onActive, onCha
       <LoadMore hasMore={hasNextPage} isLoading={query.isFetchingNextPage} onLoad={() => void fetchNextPage()} />
       <UnknownPrompts prompts={first.unknownPrompts} />
       <p className="max-w-3xl text-meta text-faint text-pretty">
-        Intervals are 95 %; cost is a mean of a trace. {metricTitle(first.metric)} is known of some of the traces.
-        Versions that were live at other times had other questions, so their rates are no comparison:{' '}
+        Intervals are 95 %; cost is a mean of a trace. Not every trace has a rating or a score. Versions that were live at
+        other times had other questions, so their rates are no comparison:{' '}
         <Link
           to={pagePaths.compare(component.applicationId, component.componentId)}
           className="underline underline-offset-4 hover:text-ink"

@@ -65,7 +65,7 @@ export function PromptsPage() {
       actions={
         <>
           <Button
-            disabledReason={tried ? undefined : 'There is no prompt to try yet.'}
+            disabledReason={prompts?.length === 0 ? 'There is no prompt to try yet.' : undefined}
             onClick={tryIt}
             className="max-sm:flex-1"
           >

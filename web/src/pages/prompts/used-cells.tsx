@@ -2,8 +2,7 @@ import type { PromptSummaries, PromptSummary } from '../../api/generated/api.ts'
 import { IntervalMark } from '../../ui/charts/interval-mark.tsx'
 import { SparkBars } from '../../ui/charts/spark-bars.tsx'
 import { formatCount, formatMetric } from '../../ui/format-number.ts'
-import { Cost } from '../../ui/quantities.tsx'
-import { toEstimate } from '../overview/trace-estimates.ts'
+import { dollars, toEstimate } from '../overview/trace-estimates.ts'
 
 /** What the numbers of a prompt and those of a version have. */
 type Used = Pick<PromptSummary, 'traces' | 'series' | 'rate' | 'cost'>
@@ -33,10 +32,11 @@ export function RateCell({ used: { rate }, scale }: { used: Used; scale: PromptS
 }
 
 export function CostCell({ used: { cost, traces } }: { used: Used }) {
+  if (traces === 0) return <td className="text-right text-faint max-sm:hidden">–</td>
   return (
-    <td className="text-right max-sm:text-left">
-      {traces > 0 ? <Cost dollars={cost.mean} /> : <span className="text-faint max-sm:hidden">–</span>}
-      {traces > 0 && <span className="text-meta text-faint sm:hidden"> a trace</span>}
+    <td className="text-right whitespace-nowrap tabular-nums max-sm:pl-9! max-sm:text-left">
+      {cost.mean === null ? <span className="text-faint italic">unknown</span> : dollars(cost.mean)}
+      <span className="text-meta text-faint sm:hidden"> a trace</span>
     </td>
   )
 }
