@@ -1,4 +1,5 @@
 import type { PromptMessage, PromptVersionRow } from '../../api/generated/api.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Card } from '../components/card.tsx'
 import { templateNames } from './template-text.tsx'
@@ -44,11 +45,11 @@ export function UseItCard({ name, label }: { name: string; label: string }) {
   return (
     <Card title="Use it">
       <CodeBlock
-        code={`await prompts.get(${JSON.stringify(name)}, {\n  label: ${JSON.stringify(label)},\n})`}
+        code={`await client.prompts.get(${JSON.stringify(name)}, {\n  label: ${JSON.stringify(label)},\n})`}
         copyLabel="Copy code"
       />
       <p className="mt-2 text-meta text-faint">
-        <a href="/guide/prompts/#clients" className="touch-link underline underline-offset-4 hover:text-ink">
+        <a href={`${pagePaths.guide('prompts')}#clients`} className="touch-link underline underline-offset-4 hover:text-ink">
           In TypeScript, Python and curl
         </a>
       </p>
