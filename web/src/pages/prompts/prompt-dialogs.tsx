@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import { deletePrompt, deleteVersion, describePrompt } from '../../api/prompt-changes.ts'
 import { type PromptKey, refreshPrompts } from '../../api/prompts-query.ts'
@@ -42,16 +42,17 @@ export function DescribePromptDialog({ promptKey, prompt, onClose }: PromptDialo
 
 interface DeletePromptDialogProps extends PromptDialogProps {
   prompt: Prompt
-  onDeleted: () => void
+  onDeleted: () => Promise<void>
 }
 
 export function DeletePromptDialog({ promptKey, prompt, onDeleted, onClose }: DeletePromptDialogProps) {
   const queryClient = useQueryClient()
   const remove = useSubmission({
     mutationFn: () => deletePrompt(promptKey),
-    onSuccess: () => {
+    onSuccess: async () => {
       showToast({ tone: 'good', message: `Deleted ${prompt.name}.` })
-      onDeleted()
+      // What is deleted must not be read again, so the page is left first.
+      await onDeleted()
       void refreshPrompts(queryClient, promptKey.applicationId)
     },
   })
@@ -73,16 +74,17 @@ export function DeletePromptDialog({ promptKey, prompt, onDeleted, onClose }: De
 
 interface DeleteVersionDialogProps extends PromptDialogProps {
   number: number
-  onDeleted: () => void
+  onDeleted: () => Promise<void>
 }
 
 export function DeleteVersionDialog({ promptKey, number, onDeleted, onClose }: DeleteVersionDialogProps) {
   const queryClient = useQueryClient()
   const remove = useSubmission({
     mutationFn: () => deleteVersion(promptKey, number),
-    onSuccess: () => {
+    onSuccess: async () => {
       showToast({ tone: 'good', message: `Deleted v${number}.` })
-      onDeleted()
+      // What is deleted must not be read again, so the page is left first.
+      await onDeleted()
       void refreshPrompts(queryClient, promptKey.applicationId)
     },
   })

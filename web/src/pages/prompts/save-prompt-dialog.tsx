@@ -1,6 +1,5 @@
-import type { FormEvent } from 'react'
-import type { PromptContent, PromptLabel, PromptVersion } from '../../api/generated/api.ts'
-import type { PromptKey } from '../../api/prompts-query.ts'
+import { type FormEvent, useState } from 'react'
+import type { PromptContent, PromptLabel, PromptLabelProtection, Role } from '../../api/generated/api.ts'
 import type { SavedVersion, useSaveVersion } from '../../api/save-version.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,10 +23,10 @@ interface SavePromptDialogProps {
 /** Saves the draft as the next version, with a note, and moves labels to it. */
 export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, onClose }: SavePromptDialogProps) {
   const { role } = useMe()
+  const [chosen, setChosen] = useState<string[]>([])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const chosen = form.getAll('label').map(String)
     save.mutate({ content, note: readText(form, 'note') || undefined, labels: chosen }, { onSuccess: onSaved })
   }
   return (
@@ -44,15 +43,18 @@ export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, o
         <fieldset>
           <legend className="mb-1 text-data font-medium">Labels that serve it at once</legend>
           {choicesOf(labels).map(({ name, splits, protection }) => {
-            const reason =
-              protection?.gate ? 'needs a verdict: deploy it from the page of the prompt'
-              : protection && !hasRole(role, protection.minRole) ? `is moved by the role ${protection.minRole}`
-              : undefined
+            const reason = protection && whyNot(protection, role)
+            const isChosen = chosen.includes(name)
             return (
-              <div key={name} className="flex flex-wrap items-baseline gap-x-2">
-                <Checkbox name="label" value={name} disabled={reason !== undefined} label={name} />
+              <label key={name} className="flex min-h-8 flex-wrap items-center gap-x-2 touch:min-h-11">
+                <Checkbox
+                  state={isChosen ? 'on' : 'off'}
+                  disabled={reason !== undefined}
+                  onChange={() => setChosen(isChosen ? chosen.filter((one) => one !== name) : [...chosen, name])}
+                />
+                <bdi className="text-data">{name}</bdi>
                 <span className="text-meta text-faint">{reason ?? `serves ${splitsText(splits)} now`}</span>
-              </div>
+              </label>
             )
           })}
         </fieldset>
@@ -60,6 +62,12 @@ export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, o
       </form>
     </Dialog>
   )
+}
+
+/** Undefined if a save may move the label. A verdict is looked at before the move, on a page of its own. */
+function whyNot({ gate, minRole }: PromptLabelProtection, role: Role): string | undefined {
+  if (gate) return 'needs a verdict: save first, then deploy'
+  return hasRole(role, minRole) ? undefined : `is moved by the role ${minRole}`
 }
 
 /** The labels of the prompt, and the two that most have. */
