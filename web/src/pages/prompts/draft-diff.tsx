@@ -35,7 +35,10 @@ export function DraftDiff({ before, name, draft }: DraftDiffProps) {
         </section>
       ))}
       {settings[0] !== settings[1] && (
-        <section aria-label="Model, parameters and tools" className="rounded-card border border-line bg-surface px-4 py-3 shadow-lift">
+        <section
+          aria-label="Model, parameters and tools"
+          className="rounded-card border border-line bg-surface px-4 py-3 shadow-lift"
+        >
           <h3 className="mb-2 text-data font-semibold">Model, parameters and tools</h3>
           <DiffText baseline={settings[0]} candidate={settings[1]} baselineTitle={name} candidateTitle="Draft" />
         </section>

@@ -33,7 +33,13 @@ export function LiveStrip({ periods, versions, metric, nameOf }: LiveStripProps)
       note={`since ${day.format(fromMs)}; rate: ${metricTitle(metric)} of the traces of a version, 95\u202f% interval`}
       summary={rows.map(rowText).join(' ')}
       table={{
-        columns: [{ title: 'Label' }, { title: 'Served' }, { title: 'From' }, { title: 'Until' }, { title: 'Moved by' }],
+        columns: [
+          { title: 'Label' },
+          { title: 'Served' },
+          { title: 'From' },
+          { title: 'Until' },
+          { title: 'Moved by' },
+        ],
         rows: periods.map(({ label, splits, since, until, changedBy }) => [
           label,
           splitsText(splits),
@@ -128,7 +134,9 @@ function Rate({ version }: { version: PromptVersionSummary | undefined }) {
 }
 
 function rowText({ label, segments, shares }: LiveRow): string {
-  const served = segments.map(({ version, fromMs, isNow }) => `v${version} since ${day.format(fromMs)}${isNow ? ' until now' : ''}`)
+  const served = segments.map(
+    ({ version, fromMs, isNow }) => `v${version} since ${day.format(fromMs)}${isNow ? ' until now' : ''}`,
+  )
   const parts = shares.map(({ version, weight }) => `v${version} had ${formatPercent(weight / 100)}`)
   return `${label}: ${[...served, ...parts].join(', ')}.`
 }

@@ -80,8 +80,8 @@ export function MessageCard(props: MessageCardProps) {
         <p className="flex items-start gap-1.5 border-t border-line px-4 py-2 text-meta text-warn">
           <TriangleAlert aria-hidden className="mt-px size-3.5 shrink-0" />
           <span className="wrap-anywhere">
-            <bdi className="font-mono">{broken[0]}</bdi> is sent as text: a variable is a name of letters, digits and _ between{' '}
-            {'{{ and }}'}.
+            <bdi className="font-mono">{broken[0]}</bdi> is sent as text: a variable is a name of letters, digits and _
+            between {'{{ and }}'}.
           </span>
         </p>
       )}

@@ -43,7 +43,7 @@ export function ModelFields({ applicationId, content, isReadOnly, onChange }: Mo
           disabled={isReadOnly}
           onChange={(event) => onChange({ provider: event.target.value || null })}
         >
-          <option value="">Chosen by the code</option>
+          <option value="">By the code</option>
           {names.map((name) => (
             <option key={name} value={name}>
               {name}
@@ -54,7 +54,7 @@ export function ModelFields({ applicationId, content, isReadOnly, onChange }: Mo
           label="Model"
           value={model ?? ''}
           readOnly={isReadOnly}
-          placeholder="Chosen by the code"
+          placeholder="By the code"
           list={`${titleId}-models`}
           spellCheck={false}
           autoComplete="off"

@@ -66,8 +66,8 @@ export function DeletePromptDialog({ promptKey, prompt, onDeleted, onClose }: De
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      <bdi className="font-medium text-ink">{prompt.name}</bdi> goes with its versions and labels. Code that reads it gets
-      the text that it has as a fallback, or an error. This cannot be undone.
+      <bdi className="font-medium text-ink">{prompt.name}</bdi> goes with its versions and labels. Code that reads it
+      gets the text that it has as a fallback, or an error. This cannot be undone.
     </ConfirmDialog>
   )
 }

@@ -23,7 +23,9 @@ export function VariablesCard({ messages, live }: VariablesCardProps) {
       <ul className="flex flex-col gap-1.5 text-data">
         {names.map((name) => (
           <li key={name} className="flex flex-wrap items-baseline gap-x-2">
-            <bdi className="rounded-[4px] bg-info-wash px-1.5 font-mono text-code font-medium wrap-anywhere text-info">{name}</bdi>
+            <bdi className="rounded-[4px] bg-info-wash px-1.5 font-mono text-code font-medium wrap-anywhere text-info">
+              {name}
+            </bdi>
             <span className="text-soft">{placeholders.includes(name) ? 'a list of messages' : 'a text'}</span>
             {added.includes(name) && <span className="text-warn">new</span>}
           </li>
@@ -45,11 +47,14 @@ export function UseItCard({ name, label }: { name: string; label: string }) {
   return (
     <Card title="Use it">
       <CodeBlock
-        code={`await client.prompts.get(${JSON.stringify(name)}, {\n  label: ${JSON.stringify(label)},\n})`}
+        code={`await client.prompts.get(\n  ${JSON.stringify(name)},\n  { label: ${JSON.stringify(label)} },\n)`}
         copyLabel="Copy code"
       />
       <p className="mt-2 text-meta text-faint">
-        <a href={`${pagePaths.guide('prompts')}#clients`} className="touch-link underline underline-offset-4 hover:text-ink">
+        <a
+          href={`${pagePaths.guide('prompts')}#clients`}
+          className="touch-link underline underline-offset-4 hover:text-ink"
+        >
           In TypeScript, Python and curl
         </a>
       </p>

@@ -37,7 +37,11 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
   const path = pagePaths.promptDeploy(applicationId, componentId, promptId, 'production')
   const whyNotDeploy =
     notEditable ??
-    (number === undefined ? 'Save a version first.' : number === liveNumber && !isDraft ? `v${number} is live already.` : undefined)
+    (number === undefined
+      ? 'Save a version first.'
+      : number === liveNumber && !isDraft
+        ? `v${number} is live already.`
+        : undefined)
   const version = isDraft ? state.newest : number
   const deploy = () => void navigate({ to: path, search: { version } })
   useShortcut('openPlayground', () => void navigate({ to: playground }))

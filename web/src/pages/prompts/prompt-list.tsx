@@ -77,8 +77,8 @@ export function PromptList({ component, query, search, activeId, onActive, onCha
       <LoadMore hasMore={hasNextPage} isLoading={query.isFetchingNextPage} onLoad={() => void fetchNextPage()} />
       <UnknownPrompts prompts={first.unknownPrompts} />
       <p className="max-w-3xl text-meta text-faint text-pretty">
-        Intervals are 95 %; cost is a mean of a trace. Not every trace has a rating or a score. Versions that were live at
-        other times had other questions, so their rates are no comparison:{' '}
+        Intervals are 95 %; cost is a mean of a trace. Not every trace has a rating or a score. Versions that were live
+        at other times had other questions, so their rates are no comparison:{' '}
         <Link
           to={pagePaths.compare(component.applicationId, component.componentId)}
           className="underline underline-offset-4 hover:text-ink"

@@ -100,9 +100,7 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
       )}
       {content && view === 'diff' && (
         <>
-          {baseline === undefined && (
-            <p className="text-data text-soft">There is no other version to compare with.</p>
-          )}
+          {baseline === undefined && <p className="text-data text-soft">There is no other version to compare with.</p>}
           {isDraft && baseline !== undefined && baselineContent && (
             <DraftDiff before={baselineContent} name={`v${baseline}`} draft={content} />
           )}

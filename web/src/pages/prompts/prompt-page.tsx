@@ -78,10 +78,7 @@ export function PromptPage() {
             {...(openSave && { onRetry: openSave })}
           />
         )}
-        <Button
-          disabledReason={notEditable ?? (draft ? undefined : 'Nothing has changed yet.')}
-          onClick={openSave}
-        >
+        <Button disabledReason={notEditable ?? (draft ? undefined : 'Nothing has changed yet.')} onClick={openSave}>
           {newest === undefined ? 'Save as v1…' : `Save as v${newest + 1}…`}
           <ShortcutKeys id="savePrompt" />
         </Button>
@@ -96,7 +93,10 @@ export function PromptPage() {
           onDeleted={() => navigate({ to: list, replace: true })}
         />
         {live.data && live.data.data.length > 0 && summary.data && (
-          <section aria-label="What was live when" className="mb-5 rounded-card border border-line bg-surface p-4 shadow-lift">
+          <section
+            aria-label="What was live when"
+            className="mb-5 rounded-card border border-line bg-surface p-4 shadow-lift"
+          >
             <LiveStrip
               periods={live.data.data}
               versions={production?.versions ?? []}

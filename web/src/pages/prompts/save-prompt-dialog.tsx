@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { PromptContent, PromptLabel, PromptLabelProtection, Role } from '../../api/generated/api.ts'
 import type { SavedVersion, useSaveVersion } from '../../api/save-version.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -23,6 +23,7 @@ interface SavePromptDialogProps {
 /** Saves the draft as the next version, with a note, and moves labels to it. */
 export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, onClose }: SavePromptDialogProps) {
   const { role } = useMe()
+  const id = useId()
   const [chosen, setChosen] = useState<string[]>([])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -46,8 +47,9 @@ export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, o
             const reason = protection && whyNot(protection, role)
             const isChosen = chosen.includes(name)
             return (
-              <label key={name} className="flex min-h-8 flex-wrap items-center gap-x-2 touch:min-h-11">
+              <label key={name} htmlFor={`${id}-${name}`} className="flex min-h-8 flex-wrap items-center gap-x-2 touch:min-h-11">
                 <Checkbox
+                  id={`${id}-${name}`}
                   state={isChosen ? 'on' : 'off'}
                   disabled={reason !== undefined}
                   onChange={() => setChosen(isChosen ? chosen.filter((one) => one !== name) : [...chosen, name])}

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
+import { countChanges, groupMessages, mergeHunks } from './diff-groups.ts'
 import { titleOf } from './message-card.tsx'
 import { TemplateText } from './template-text.tsx'
 
@@ -82,7 +83,8 @@ function Contract({ diff: { variables, placeholders, messages, parameters } }: {
 }
 
 function ChangedMessage({ message }: { message: DiffMessage }) {
-  const { change, before, after, hunks } = message
+  const { change, before, after } = message
+  const hunks = mergeHunks(message.hunks)
   const shown = after ?? before
   if (!shown) return null
   const title = 'placeholder' in shown ? `Placeholder ${shown.placeholder}` : titleOf(shown.role)
@@ -170,8 +172,8 @@ function Value({ side, value }: { side: 'before' | 'after'; value: unknown }) {
     return <span className="text-faint">none</span>
   return (
     <Mark side={side}>
-      <bdi className={typeof value === 'object' ? 'font-mono text-code' : ''}>
-        {typeof value === 'string' ? value : JSON.stringify(value)}
+      <bdi className={typeof value === 'object' ? 'font-mono text-code whitespace-pre-wrap' : ''}>
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
       </bdi>
     </Mark>
   )
@@ -194,23 +196,11 @@ const marks = {
   after: 'bg-series-2/15 shadow-[inset_0_-2px_0_color-mix(in_srgb,var(--color-series-2)_65%,transparent)]',
 }
 
-/** Neighbors that are the same become one group; each other message is one of its own. */
-function groupMessages(messages: readonly DiffMessage[]): DiffMessage[][] {
-  const groups: DiffMessage[][] = []
-  for (const message of messages) {
-    const last = groups.at(-1)
-    if (message.change === 'same' && last?.[0]?.change === 'same') last.push(message)
-    else groups.push([message])
-  }
-  return groups
+const titles: Record<string, string> = {
+  responseFormat: 'response format',
+  provider: 'connection',
+  maxTokens: 'max tokens',
 }
-
-/** A removed text followed by an added one is one change. */
-function countChanges(hunks: DiffMessage['hunks']): number {
-  return hunks.filter(({ change }, index) => change !== 'same' && !(index > 0 && hunks[index - 1]?.change === 'removed' && change === 'added')).length
-}
-
-const titles: Record<string, string> = { responseFormat: 'response format', provider: 'connection', maxTokens: 'max tokens' }
 
 function parameterTitle(name: string): string {
   return titles[name] ?? name.replaceAll('_', ' ')

@@ -32,7 +32,8 @@ export function TemplateEditor({ label, text, isReadOnly, onChange }: TemplateEd
     <div className="grid">
       <div aria-hidden className={`${boxClass} pointer-events-none min-h-14`}>
         <TemplateText text={text} />
-        {/* A line break at the end has no height without something after it. */}{'\u200b'}
+        {/* A line break at the end has no height without something after it. */}
+        {'\u200b'}
       </div>
       <textarea
         aria-label={label}

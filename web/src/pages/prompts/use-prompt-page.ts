@@ -45,7 +45,8 @@ export function usePromptPage(key: PromptKey, search: PromptSearch) {
   const liveNumber = liveSplits.toSorted((a, b) => b.weight - a.weight)[0]?.version
   const older = rows?.find((row) => number !== undefined && row.number < number)?.number
   // What a version is compared with: what users get now, or else the version before.
-  const baseline = search.from ?? (isDraft ? number : liveNumber === undefined || liveNumber === number ? older : liveNumber)
+  const baseline =
+    search.from ?? (isDraft ? number : liveNumber === undefined || liveNumber === number ? older : liveNumber)
   const seriesOf = (version: number): Series | undefined => {
     if (version === number && !isDraft) return 'candidate'
     return version === baseline ? 'baseline' : undefined

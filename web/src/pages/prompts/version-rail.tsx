@@ -38,12 +38,20 @@ export function VersionRail({ path, query, labels, shown, draftText, seriesOf, v
           <span className="block text-meta text-soft">{draftText}</span>
         </Entry>
       )}
-      <PagedList query={query} empty={<p className="text-data text-faint">None yet. Save the draft as the first one.</p>}>
+      <PagedList
+        query={query}
+        empty={<p className="text-data text-faint">None yet. Save the draft as the first one.</p>}
+      >
         {(versions) => (
           <ol className="divide-y divide-line border-y border-line">
             {versions.map((version) => (
               <li key={version.number}>
-                <Entry path={path} isShown={shown === version.number} search={{ version: version.number, view }} look="saved">
+                <Entry
+                  path={path}
+                  isShown={shown === version.number}
+                  search={{ version: version.number, view }}
+                  look="saved"
+                >
                   <span className="flex flex-wrap items-center gap-1.5 text-data font-semibold">
                     <VersionMark version={version.number} series={seriesOf(version.number)} />
                     <span className="ml-auto flex flex-wrap gap-1">
@@ -77,7 +85,8 @@ interface EntryProps {
 }
 
 function Entry({ path, isShown, search, look, children }: EntryProps) {
-  const frame = look === 'draft' ? 'mb-2 rounded-control border border-dashed border-edge/60' : 'border-l-2 border-transparent'
+  const frame =
+    look === 'draft' ? 'mb-2 rounded-control border border-dashed border-edge/60' : 'border-l-2 border-transparent'
   return (
     <Link
       to={path}

@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { datasetsQuery } from '../../api/components-query.ts'
 import type { PromptSummaries, PromptVersionSummary, VersionResults as Results } from '../../api/generated/api.ts'
 import { type PromptKey, promptResultsQuery } from '../../api/prompts-query.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { type Estimate, formatInterval, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import type { Series } from '../../ui/charts/series-mark.tsx'
@@ -76,14 +78,13 @@ export function VersionResults({ prompt, production, gateDatasetId, shown, serie
                 )}
               </div>
               <OnDataset results={query.data} {...look} />
+              <CompareLink prompt={prompt} results={query.data} {...look} />
             </>
           )}
         </div>
       )}
       {place === 'production' && (
-        <div className="mt-3">
-          {production ? <InProduction {...production} {...look} /> : <Skeleton />}
-        </div>
+        <div className="mt-3">{production ? <InProduction {...production} {...look} /> : <Skeleton />}</div>
       )}
     </Card>
   )
@@ -128,6 +129,24 @@ function OnDataset({ results, ...look }: Look & { results: Results }) {
   )
 }
 
+/** To the comparison of the two versions that are marked, if both have a run. */
+function CompareLink({ prompt, results, seriesOf }: Look & { prompt: PromptKey; results: Results }) {
+  const candidate = results.data.find(({ version }) => seriesOf(version) === 'candidate')
+  const baseline = results.data.find(({ version }) => seriesOf(version) === 'baseline')
+  if (!candidate || !baseline) return null
+  return (
+    <p className="mt-2 text-data">
+      <Link
+        to={pagePaths.compare(prompt.applicationId, prompt.componentId)}
+        search={{ base: baseline.runId, cand: [candidate.runId] }}
+        className="touch-link underline underline-offset-4"
+      >
+        Is v{candidate.version} better than v{baseline.version}?
+      </Link>
+    </p>
+  )
+}
+
 function InProduction({
   summaries,
   versions,
@@ -150,8 +169,8 @@ function InProduction({
         ))}
       </ol>
       <p className="mt-3 text-meta text-faint text-pretty">
-        {metricTitle(summaries.metric)}, last 30 days. Versions that were live at other times had other questions: this is no
-        comparison.
+        {metricTitle(summaries.metric)}, last 30 days. Versions that were live at other times had other questions: this
+        is no comparison.
       </p>
     </>
   )
