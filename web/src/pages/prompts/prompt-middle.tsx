@@ -34,6 +34,8 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
   const options = others.map((row) => ({ value: String(row.number), label: `v${row.number}` }))
   // A version next to a draft is read only, so that no letter overwrites the draft.
   const isLocked = !isDraft && draft !== undefined
+  // A link names it. The newest version of the list exists, so that it is missing is an error.
+  const isDeleted = search.version !== undefined && hasStatus(saved.error, 404)
   return (
     <section aria-label={isDraft ? 'Draft' : `Version ${number ?? ''}`} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -75,7 +77,7 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
           </Notice>
         </div>
       )}
-      {!isDraft && saved.error && hasStatus(saved.error, 404) && (
+      {isDeleted && (
         <Notice title={`v${number} was deleted`}>
           Its number is not used again.{' '}
           <Link to={path} className="touch-link underline underline-offset-4">
@@ -83,7 +85,7 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
           </Link>
         </Notice>
       )}
-      {!content && saved.error && !hasStatus(saved.error, 404) && <QueryError query={saved} />}
+      {!content && !isDeleted && <QueryError query={saved} />}
       {!content && !saved.error && (state.versions.error ? null : <Skeleton rows={3} />)}
       {content && view === 'edit' && (
         <PromptEditor

@@ -110,10 +110,14 @@ export function PromptPage() {
             No label yet: nothing is served. Deploy a version, and code that asks for production gets it.
           </p>
         )}
-        {live.error && (
-          <div className="mb-5">
-            <QueryError query={live} />
-          </div>
+        {[live, labels, summary].map(
+          (query, index) =>
+            query.error && (
+              // biome-ignore lint/suspicious/noArrayIndexKey: always the same three, in this order
+              <div key={index} className="mb-5">
+                <QueryError query={query} />
+              </div>
+            ),
         )}
         <div className="grid gap-6 lg:grid-cols-[220px_minmax(0,1fr)] wide:grid-cols-[220px_minmax(0,1fr)_280px]">
           <div className="min-w-0 max-lg:order-last">
