@@ -38,7 +38,7 @@ describeEachEngine('a gate by ratings', (app) => {
     expect(moved.status, moved.text).toBe(200)
     const evidenceFor = async (path: string, reader: typeof client) =>
       Object([(await reader.get(path)).body.data].flat()[0]).evidence
-    for (const path of [`${label}/history`, `${prompt}/live`]) {
+    for (const path of [`${label}/history`, `${prompt}/live`, `${component}/prompt-changes`]) {
       expect(await evidenceFor(path, admin)).toMatchObject([{ verdict: 'equivalent', difference: 0, items: ITEMS }])
       const [one] = await evidenceFor(path, blind.client)
       expect(one).toMatchObject({

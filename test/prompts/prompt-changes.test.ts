@@ -32,12 +32,12 @@ describeEachEngine('GET /components/{componentId}/prompt-changes', (app) => {
     expect(nextCursor).toBeNull()
     const user = { id: NEW_ID, name: expect.any(String) }
     const answer = { id: prompt.promptId, name: 'answer' }
-    const saved = { label: null, change: null, undoes: null, before: null, after: null, evidence: null }
+    const saved = { label: null, change: null, undoes: null, before: null, after: null, evidence: [] }
     const both = [
       { version: 1, weight: 90 },
       { version: 2, weight: 10 },
     ]
-    const moved = { at: TIMESTAMP, user, prompt: answer, version: null, isDeleted: false, evidence: null }
+    const moved = { at: TIMESTAMP, user, prompt: answer, version: null, isDeleted: false, evidence: [] }
     const first = [{ version: 1, weight: 100 }]
     const label = 'production'
     expect(data).toEqual([

@@ -93,6 +93,8 @@ export function openTrace({ role = 'annotator' as Role, saved = {} as Partial<Tr
     items: [],
     scores: [],
     hasMore: { runs: false, items: false, scores: false },
+    source: 'production',
+    prompts: [],
   })
   return openPage(path)
 }

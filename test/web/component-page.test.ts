@@ -208,6 +208,7 @@ describe('component page', () => {
     expect(links.map(({ textContent }) => textContent)).toEqual([
       'Overview',
       'Traces',
+      'Prompts',
       'Datasets1',
       'Runs3',
       'Evaluations2',

@@ -40,6 +40,13 @@ export const pagePaths = {
     `${pagePaths.prompts(applicationId, componentId)}/${encodeURIComponent(promptId)}`,
   promptVersion: (applicationId: string, componentId: string, promptId: string, version: number) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}?version=${version}`,
+  /** Gives a version a share of a label; without a version, the page proposes one. */
+  promptDeploy: (applicationId: string, componentId: string, promptId: string, label: string, version?: number) => {
+    const path = `${pagePaths.prompt(applicationId, componentId, promptId)}/deploy/${encodeURIComponent(label)}`
+    return version === undefined ? path : `${path}?version=${version}`
+  },
+  promptPlayground: (applicationId: string, componentId: string, promptId: string) =>
+    `${pagePaths.prompt(applicationId, componentId, promptId)}/playground`,
   annotate: (applicationId: string, componentId: string, runId: string) =>
     `${pagePaths.run(applicationId, componentId, runId)}/annotate`,
   work: (applicationId: string) => `${applicationPath(applicationId)}/work`,

@@ -14,6 +14,7 @@ import {
   queryText,
   Timestamp,
 } from '../../http/schemas.ts'
+import { Evidence } from '../../prompts/evidence-schemas.ts'
 import { PromptLabel } from '../../prompts/prompt-schemas.ts'
 import { keysetQuery } from '../keyset-page.ts'
 import { periodFields } from '../overview-schemas.ts'
@@ -146,8 +147,8 @@ const PromptChange = closed(
     undoes: described(NullableInteger, 'Of a rollback: the change that it undoes.'),
     before: described(nullable(splits), 'What the label served before; null if it served nothing.'),
     after: described(nullable(splits), 'What it served then; null if it served nothing.'),
-    evidence: nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
-      description: 'What the move of a label rests on; null without evidence.',
+    evidence: Type.Array(Evidence, {
+      description: 'The verdicts that the move of a label rests on, one for each version that got more weight.',
     }),
   },
   { title: 'PromptChange' },

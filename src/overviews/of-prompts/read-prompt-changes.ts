@@ -68,7 +68,7 @@ function savedVersion({ at, userId, userName, promptId, promptName, note, number
   }
 }
 
-const NO_LABEL = { label: null, change: null, undoes: null, before: null, after: null, evidence: null }
+const NO_LABEL = { label: null, change: null, undoes: null, before: null, after: null, evidence: [] }
 
 function labelChange({ at, userId, userName, promptId, promptName, note, ...move }: LabelMove) {
   const { kind, label, number, undoes, before, after, evidence } = move
@@ -85,6 +85,6 @@ function labelChange({ at, userId, userName, promptId, promptName, note, ...move
     undoes,
     before,
     after,
-    evidence: evidence[0] ?? null,
+    evidence,
   }
 }

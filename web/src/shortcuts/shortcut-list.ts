@@ -14,6 +14,8 @@ export interface Shortcut {
     | 'Evaluation'
     | 'Compare'
     | 'Dataset'
+    | 'Prompts'
+    | 'Prompt'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -86,6 +88,18 @@ export const shortcutList = {
   preferFirst: { keys: 'a', label: 'Prefer answer A', group: 'Compare' },
   preferSecond: { keys: 'b', label: 'Prefer answer B', group: 'Compare' },
   preferNeither: { keys: 'e', label: 'Both are the same', group: 'Compare' },
+  findPrompt: { keys: '/', label: 'Find a prompt', group: 'Prompts' },
+  newPrompt: { keys: 'n', label: 'New prompt', group: 'Prompts' },
+  nextPrompt: { keys: 'j', label: 'Next prompt', group: 'Prompts', isRepeated: true },
+  previousPrompt: { keys: 'k', label: 'Previous prompt', group: 'Prompts', isRepeated: true },
+  openVersions: { keys: 'ArrowRight', label: 'Show the versions', group: 'Prompts' },
+  closeVersions: { keys: 'ArrowLeft', label: 'Hide the versions', group: 'Prompts' },
+  openPlayground: { keys: 'p', label: 'Try in the playground', group: 'Prompts' },
+  toggleVersionDiff: { keys: 'd', label: 'Show or hide what differs', group: 'Prompt' },
+  olderVersion: { keys: '[', label: 'Older version', group: 'Prompt' },
+  newerVersion: { keys: ']', label: 'Newer version', group: 'Prompt' },
+  deployVersion: { keys: 'm', label: 'Deploy this version', group: 'Prompt' },
+  savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 

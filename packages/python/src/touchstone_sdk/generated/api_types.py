@@ -2021,7 +2021,7 @@ class PromptChange(TypedDict):
     undoes: int | None
     before: PromptSplits | None
     after: PromptSplits | None
-    evidence: dict[str, Any] | None
+    evidence: list[DeploymentEvidence]
 
 
 class PromptChanges(TypedDict):

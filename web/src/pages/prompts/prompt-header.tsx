@@ -1,0 +1,135 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { EllipsisVertical, FlaskConical, PencilLine, Rocket } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
+import type { Prompt } from '../../api/generated/api.ts'
+import type { PromptKey } from '../../api/prompts-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { countOf } from '../../ui/format-number.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { CopyIdItem, DeleteItem, disableableItemClass, MenuNote } from '../../ui/menu-items.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { LabelChips } from './label-chip.tsx'
+import { DeletePromptDialog, DeleteVersionDialog, DescribePromptDialog } from './prompt-dialogs.tsx'
+import type { PromptPageState } from './use-prompt-page.ts'
+
+interface PromptHeaderProps {
+  promptKey: PromptKey
+  prompt: Prompt
+  state: PromptPageState
+  /** Why the user changes nothing; undefined for editors. */
+  notEditable: string | undefined
+  traces: number | undefined
+  onDeleted: () => Promise<void>
+}
+
+/** The name of a prompt, what its labels point to, and what can be done with the version that is shown. */
+export function PromptHeader({ promptKey, prompt, state, notEditable, traces, onDeleted }: PromptHeaderProps) {
+  const { applicationId, componentId, promptId } = promptKey
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'describe' | 'delete' | 'delete version'>()
+  const { number, isDraft, labels, liveNumber } = state
+  const close = () => setOpen(undefined)
+  const playground = pagePaths.promptPlayground(applicationId, componentId, promptId)
+  const path = pagePaths.promptDeploy(applicationId, componentId, promptId, 'production')
+  const whyNotDeploy =
+    notEditable ??
+    (number === undefined
+      ? 'Save a version first.'
+      : number === liveNumber && !isDraft
+        ? `v${number} is live already.`
+        : undefined)
+  const version = isDraft ? state.newest : number
+  const deploy = () => void navigate({ to: path, search: { version } })
+  useShortcut('openPlayground', () => void navigate({ to: playground }))
+  useShortcut('deployVersion', whyNotDeploy === undefined ? deploy : undefined)
+  return (
+    <>
+      <PageHeader
+        title={prompt.name}
+        within="Prompts"
+        text={
+          <>
+            <span className="flex min-h-6 flex-wrap items-center gap-1.5">
+              <LabelChips labels={labels.data?.data ?? []} />
+              {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
+            </span>
+            <span className="mt-1 block">
+              {prompt.description}
+              {traces !== undefined && (
+                <span className="text-faint">
+                  {prompt.description && ' · '}
+                  {countOf(traces, 'trace')} in 30 days
+                </span>
+              )}
+            </span>
+          </>
+        }
+        actions={
+          <>
+            <Link to={playground} className={`${buttonClass()} max-sm:flex-1`}>
+              <FlaskConical aria-hidden className="size-4" />
+              Try
+              <ShortcutKeys id="openPlayground" />
+            </Link>
+            <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-1">
+              <Rocket aria-hidden className="size-4" />
+              {version === undefined ? 'Deploy…' : `Deploy v${version}…`}
+              <ShortcutKeys id="deployVersion" />
+            </Button>
+          </>
+        }
+        menu={
+          <Menu
+            trigger={
+              <Button look="quiet" size="icon" aria-label="More about this prompt">
+                <EllipsisVertical aria-hidden className="size-4" />
+              </Button>
+            }
+          >
+            <CopyIdItem title="Copy prompt id" id={prompt.id} />
+            <DropdownMenu.Item
+              className={disableableItemClass}
+              disabled={notEditable !== undefined}
+              onSelect={() => setOpen('describe')}
+            >
+              <PencilLine aria-hidden className="size-4 text-faint" />
+              Change the description
+            </DropdownMenu.Item>
+            {!isDraft && number !== undefined && (
+              <DeleteItem
+                title={`Delete v${number}`}
+                isDisabled={notEditable !== undefined}
+                onSelect={() => setOpen('delete version')}
+              />
+            )}
+            <DeleteItem
+              title="Delete prompt"
+              isDisabled={notEditable !== undefined}
+              onSelect={() => setOpen('delete')}
+            />
+            <MenuNote text={notEditable} />
+          </Menu>
+        }
+      />
+      {open === 'describe' && <DescribePromptDialog promptKey={promptKey} prompt={prompt} onClose={close} />}
+      {open === 'delete' && (
+        <DeletePromptDialog promptKey={promptKey} prompt={prompt} onDeleted={onDeleted} onClose={close} />
+      )}
+      {open === 'delete version' && number !== undefined && (
+        <DeleteVersionDialog
+          promptKey={promptKey}
+          number={number}
+          onDeleted={async () => {
+            close()
+            await navigate({ to: state.path, replace: true })
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

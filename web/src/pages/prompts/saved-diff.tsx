@@ -1,0 +1,207 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, ChevronsUpDown, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { PromptDiff } from '../../api/generated/api.ts'
+import { type PromptKey, promptDiffQuery } from '../../api/prompts-query.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { countOf } from '../../ui/format-number.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { QueryError } from '../shell/query-error.tsx'
+import { countChanges, groupMessages, mergeHunks } from './diff-groups.ts'
+import { titleOf } from './message-card.tsx'
+import { TemplateText } from './template-text.tsx'
+
+interface SavedDiffProps {
+  prompt: PromptKey
+  from: number
+  to: number
+}
+
+/** What differs between two saved versions, by words. */
+export function SavedDiff({ prompt, from, to }: SavedDiffProps) {
+  const query = useQuery(promptDiffQuery(prompt, { from, to }))
+  if (!query.data) return query.error ? <QueryError query={query} /> : <Skeleton rows={3} />
+  return <DiffView diff={query.data} />
+}
+
+type DiffMessage = PromptDiff['messages'][number]
+
+function DiffView({ diff }: { diff: PromptDiff }) {
+  const { messages, parameters } = diff
+  const groups = groupMessages(messages)
+  return (
+    <div className="flex flex-col gap-3">
+      {groups.map((group, index) =>
+        group[0]?.change === 'same' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: groups have no identity but their position
+          <SameMessages key={index} messages={group} />
+        ) : (
+          group.map((message) => <ChangedMessage key={`${message.from} ${message.to}`} message={message} />)
+        ),
+      )}
+      {parameters.length > 0 && (
+        <Block title="Model, parameters and tools" changes={parameters.length}>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 px-4 py-3 text-data">
+            {parameters.map(({ name, before, after }) => (
+              <div key={name} className="contents">
+                <dt className="text-soft">{parameterTitle(name)}</dt>
+                <dd className="wrap-anywhere">
+                  <Value side="before" value={before} /> <span aria-hidden>→</span> <Value side="after" value={after} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Block>
+      )}
+      <Contract diff={diff} />
+    </div>
+  )
+}
+
+/** Whether code must change with the version. */
+function Contract({ diff: { variables, placeholders, messages, parameters } }: { diff: PromptDiff }) {
+  const added = [...variables.added, ...placeholders.added]
+  const removed = [...variables.removed, ...placeholders.removed]
+  if (added.length + removed.length > 0) {
+    return (
+      <p className="flex items-start gap-2 text-data text-warn">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span>
+          {added.length > 0 && `New: ${added.join(', ')}. Code must give a value before this goes live. `}
+          {removed.length > 0 && `No longer used: ${removed.join(', ')}.`}
+        </span>
+      </p>
+    )
+  }
+  const isSame = parameters.length === 0 && messages.every(({ change }) => change === 'same')
+  return (
+    <p className="flex items-start gap-2 text-data text-soft">
+      <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-good" />
+      {isSame ? 'The two are the same.' : 'Same variables, code needs no change.'}
+    </p>
+  )
+}
+
+function ChangedMessage({ message }: { message: DiffMessage }) {
+  const { change, before, after } = message
+  const hunks = mergeHunks(message.hunks)
+  const shown = after ?? before
+  if (!shown) return null
+  const title = 'placeholder' in shown ? `Placeholder ${shown.placeholder}` : titleOf(shown.role)
+  if (change !== 'changed' || 'placeholder' in shown) {
+    return (
+      <Block title={title} word={change === 'added' ? 'new' : change}>
+        <p className="px-4 py-3 text-reading wrap-anywhere whitespace-pre-wrap">
+          <Mark side={change === 'removed' ? 'before' : 'after'}>
+            {'placeholder' in shown ? 'earlier messages' : shown.content}
+          </Mark>
+        </p>
+      </Block>
+    )
+  }
+  const isOtherRole = before && 'role' in before && before.role !== shown.role
+  return (
+    <Block
+      title={isOtherRole ? `${titleOf(before.role)} → ${title}` : title}
+      changes={countChanges(hunks) + (isOtherRole ? 1 : 0)}
+    >
+      <p className="px-4 py-3 text-reading wrap-anywhere whitespace-pre-wrap">
+        {hunks.map(({ change: kind, text }, index) =>
+          kind === 'same' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their position
+            <TemplateText key={index} text={text} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their position
+            <Mark key={index} side={kind === 'removed' ? 'before' : 'after'}>
+              {text}
+            </Mark>
+          ),
+        )}
+      </p>
+    </Block>
+  )
+}
+
+function SameMessages({ messages }: { messages: DiffMessage[] }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const names = messages.map(({ after }) => (after ? ('placeholder' in after ? after.placeholder : after.role) : ''))
+  return (
+    <div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="flex min-h-8 items-center gap-2 rounded-control px-2 text-left text-data text-soft hover:bg-hover hover:text-ink touch:min-h-11"
+      >
+        <ChevronsUpDown aria-hidden className="size-4 shrink-0" />
+        {countOf(messages.length, 'message')} {messages.length === 1 ? 'is' : 'are'} the same: {names.join(', ')}
+      </button>
+      {isOpen &&
+        messages.map(({ after, to }) =>
+          after && 'role' in after ? (
+            <p key={to} className="px-4 py-2 text-reading wrap-anywhere whitespace-pre-wrap text-soft">
+              <TemplateText text={after.content} />
+            </p>
+          ) : null,
+        )}
+    </div>
+  )
+}
+
+interface BlockProps {
+  title: string
+  changes?: number
+  word?: string
+  children: ReactNode
+}
+
+function Block({ title, changes, word, children }: BlockProps) {
+  return (
+    <section aria-label={title} className="rounded-card border border-line bg-surface shadow-lift">
+      <h3 className="flex items-center gap-2 border-b border-line px-4 py-2 text-data font-semibold">
+        {title}
+        <Badge>{word ?? countOf(changes ?? 0, 'change')}</Badge>
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+function Value({ side, value }: { side: 'before' | 'after'; value: unknown }) {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+    return <span className="text-faint">none</span>
+  return (
+    <Mark side={side}>
+      <bdi className={typeof value === 'object' ? 'font-mono text-code whitespace-pre-wrap' : ''}>
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </bdi>
+    </Mark>
+  )
+}
+
+/** Blue is before and orange after, as baseline and candidate everywhere: neither is the right one. */
+function Mark({ side, children }: { side: 'before' | 'after'; children: ReactNode }) {
+  const [Element, word] = side === 'before' ? (['del', 'removed'] as const) : (['ins', 'added'] as const)
+  return (
+    <Element className={`rounded-[3px] box-decoration-clone px-0.5 no-underline ${marks[side]}`}>
+      <span className="sr-only">[{word}: </span>
+      {children}
+      <span className="sr-only">]</span>
+    </Element>
+  )
+}
+
+const marks = {
+  before: 'bg-series-1/15 shadow-[inset_0_-2px_0_color-mix(in_srgb,var(--color-series-1)_65%,transparent)]',
+  after: 'bg-series-2/15 shadow-[inset_0_-2px_0_color-mix(in_srgb,var(--color-series-2)_65%,transparent)]',
+}
+
+const titles: Record<string, string> = {
+  responseFormat: 'response format',
+  provider: 'connection',
+  maxTokens: 'max tokens',
+}
+
+function parameterTitle(name: string): string {
+  return titles[name] ?? name.replaceAll('_', ' ')
+}
