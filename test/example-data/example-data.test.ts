@@ -289,7 +289,9 @@ describeEachEngine('/example-data', (app) => {
     const rows = await rowsOfWorkspaces(app().storage, workspaceId)
     const { audit_events, workspace_usage, trace_hours, ...data } = rows
     const sums = [data['trace_rollups'], data['trace_source_rollups'], data['prompt_rollups']]
-    const counted = sums.map((sum) => sum?.filter(({ traces, uses }) => Number(traces) !== 0 || Number(uses ?? 0) !== 0))
+    const counted = sums.map((sum) =>
+      sum?.filter(({ traces, uses }) => Number(traces) !== 0 || Number(uses ?? 0) !== 0),
+    )
     const [trace_rollups = [], trace_source_rollups = [], prompt_rollups = []] = counted
     return { ...data, trace_rollups, trace_source_rollups, prompt_rollups }
   }
