@@ -101,7 +101,12 @@ export const SUMMARY: PromptSummary = {
   updatedAt: PROMPT.updatedAt,
   traces: 100,
   labels: [PRODUCTION],
-  newest: { number: 3, note: 'note of v3', user: { id: ADA.id, name: ADA.name }, createdAt: '2026-11-13T09:00:00.000Z' },
+  newest: {
+    number: 3,
+    note: 'note of v3',
+    user: { id: ADA.id, name: ADA.name },
+    createdAt: '2026-11-13T09:00:00.000Z',
+  },
   withoutVersion: 0,
   unknownVersions: 0,
   missingLabels: [],
