@@ -125,6 +125,17 @@ describe('a draft', () => {
     await (await rail()).findByText('Changes of v3, kept on this device')
   })
 
+  it('keeps the focus and every letter when the first one leaves the address of a version', async () => {
+    openPage(`${PROMPT_PAGE}?version=3`)
+    const field = await text(1)
+    field.focus()
+    for (const value of ['a', 'ab']) fireEvent.change(field, { target: { value } })
+    expect(field).toHaveProperty('value', 'ab')
+    await eventually(() => expect(address()).toBe(PROMPT_PAGE))
+    expect(document.activeElement).toBe(field)
+    expect(field).toHaveProperty('value', 'ab')
+  })
+
   it('has messages that are added, moved and removed, and placeholders', async () => {
     const user = openPage(PROMPT_PAGE)
     await text(1)
@@ -191,7 +202,7 @@ describe('a draft', () => {
     const user = openPage(PROMPT_PAGE)
     await write(user, '!')
     const dialog = await save(user)
-    await user.type(dialog.getByLabelText('What is different'), 'friendlier')
+    await user.type(dialog.getByLabelText(/^What is different/), 'friendlier')
     await user.click(dialog.getByRole('checkbox', { name: /^staging/ }))
     await user.click(dialog.getByRole('button', { name: 'Save v4' }))
     await screen.findByText('Saved as v4.')
@@ -397,7 +408,7 @@ describe('deleting', () => {
     await user.click(screen.getByRole('button', { name: 'More about this prompt' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Change the description' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Change the description' }))
-    await user.clear(dialog.getByLabelText('Description'))
+    await user.clear(dialog.getByLabelText(/^Description/))
     await user.click(dialog.getByRole('button', { name: 'Save description' }))
     await eventually(() => expect(requestsOf(`PATCH ${ONE}`)[0]?.body).toEqual({ description: null }))
   })
