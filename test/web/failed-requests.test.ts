@@ -15,6 +15,7 @@ import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
+import { LIST_PAGE, ONE, PROMPT_PAGE, servePrompts } from './prompt-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -50,6 +51,17 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
+  [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
+  [
+    PROMPT_PAGE,
+    `GET ${ONE}`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/versions/{number}`,
+    `GET ${ONE}/labels`,
+    `GET ${ONE}/live`,
+    `GET ${ONE}/results`,
+  ],
+  [`${PROMPT_PAGE}?view=diff`, `GET ${ONE}/diff`],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
@@ -140,6 +152,7 @@ beforeEach(() => {
   showAllPanels()
   signIn()
   serveQueue(2)
+  servePrompts()
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest(`GET ${COMPONENT}/overview`, OVERVIEW)
