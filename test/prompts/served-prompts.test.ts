@@ -69,6 +69,21 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
     expect((await client.get(served, { 'if-none-match': etag })).status).toBe(200)
   })
 
+  it('texts of every script arrive as they were saved: short or long, compressed or not', async () => {
+    const prompt = await seedPrompt(app())
+    const texts = ['Grüße, 世界 😀 \u0080', 'Grüße, 世界 😀 '.repeat(200), 'Grüße, 世界 😀 '.repeat(2_000)]
+    for (const [place, text] of texts.entries()) {
+      await saveText(prompt, text)
+      await move(prompt, 'production', place + 1)
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const headers = { authorization: `Bearer ${prompt.key}`, 'accept-encoding': encoding }
+        const served = await fetch(`${app().url}/api/v1${prompt.served}`, { headers })
+        const [split] = Object(await served.json()).splits
+        expect(split.version.content.messages[0].content).toBe(text)
+      }
+    }
+  })
+
   it('404 names what is missing: the prompt, the label, or the component', async () => {
     const prompt = await seedPrompt(app())
     const { client, served } = prompt
