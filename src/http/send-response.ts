@@ -85,7 +85,7 @@ export function createSender(baseHeaders: Record<string, string>, readTimeoutMs:
       if (bytes.length < WATCHED_BYTES_MIN) {
         // As a string, in which each character is a byte: Node sends head and body by one write then, and not by a list of two, which would be
         // a tenth of the cost of a small response.
-        res.end(bytes.latin1Slice(), 'latin1')
+        res.end(bytes.toString('latin1'), 'latin1')
         return
       }
       res.end(bytes)

@@ -16,10 +16,7 @@ export function tryEvents(started: StartedTry, reader: Reader): AsyncGenerator<s
   return streamEvents(started, reader)
 }
 
-async function* streamEvents(
-  { events, stop }: StartedTry,
-  { clock, isStillAllowed }: Reader,
-): AsyncGenerator<string> {
+async function* streamEvents({ events, stop }: StartedTry, { clock, isStillAllowed }: Reader): AsyncGenerator<string> {
   let allowedAt = elapsedMs(clock)
   let sentAt = allowedAt
   for (;;) {

@@ -216,7 +216,11 @@ describe('the stream of moved labels', () => {
 
   it('reports no old moves that are read again because newer ones were purged', async () => {
     const down = (from: number, count: number) => Array.from({ length: count }, (_, place) => moveOf(from - place))
-    const { next } = streamOf([down(299, 100), [...down(249, 50), ...down(199, 50)], [...down(250, 51), ...down(199, 49)]])
+    const { next } = streamOf([
+      down(299, 100),
+      [...down(249, 50), ...down(199, 50)],
+      [...down(250, 51), ...down(199, 49)],
+    ])
     await next()
     expect(await next()).toContain('"change":250')
   })
