@@ -46,11 +46,7 @@ export async function rotateSecretKey(
  * previous key, which a server may just have used. The transactions serialize concurrent commands, because there is only one writer;
  * otherwise one could overwrite the key of the other.
  */
-async function rotateFile(
-  db: Db,
-  file: string,
-  others: ResealOthers,
-): Promise<RotationResult | undefined> {
+async function rotateFile(db: Db, file: string, others: ResealOthers): Promise<RotationResult | undefined> {
   const rotated = await db.transaction(async (tx) => {
     const [before] = readSecretKeyFile(file)
     if (!before) return undefined

@@ -32,7 +32,9 @@ const RESERVED = [
 ]
 
 /** Names in lower case, as HTTP compares them. Throws 400 with the name of the header, and never its value. */
-export function readHeaders<Value extends string | null>(given: Readonly<Record<string, Value>>): Record<string, Value> {
+export function readHeaders<Value extends string | null>(
+  given: Readonly<Record<string, Value>>,
+): Record<string, Value> {
   const headers = new Map<string, Value>()
   for (const [written, value] of Object.entries(given)) {
     const name = written.toLowerCase()
@@ -117,7 +119,7 @@ export function containsHeader(text: string, headers: Headers): boolean {
 /** `Bearer abc` is a credential as a whole and after its scheme. */
 function partsOf(value: string): string[] {
   const parts = [value, value.replace(/^[A-Za-z]+\s+/, '')]
-  return parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1)]).filter(
-    (part) => part.length >= CREDENTIAL_LENGTH_MIN,
-  )
+  return parts
+    .flatMap((part) => [part, JSON.stringify(part).slice(1, -1)])
+    .filter((part) => part.length >= CREDENTIAL_LENGTH_MIN)
 }

@@ -55,11 +55,16 @@ export async function findSealedEndpoint(
   return row && { ...toEndpoint(row), sealedHeaders: row.sealedHeaders }
 }
 
+/** Differs once an endpoint was added, changed or deleted. */
+export async function readEndpointState(q: Queries, workspaceId: string): Promise<unknown> {
+  return selectScoped(q, 'endpoints', { workspace_id: workspaceId })
+    .select(['id', 'updated_at'])
+    .orderBy('id')
+    .execute()
+}
+
 /** The endpoints with headers, of all workspaces, ordered by id. */
-export async function listSealedHeadersOfAnyWorkspace(
-  q: Queries,
-  { after, limit }: { after: string; limit: number },
-) {
+export async function listSealedHeadersOfAnyWorkspace(q: Queries, { after, limit }: { after: string; limit: number }) {
   const rows = await q
     .selectFrom('endpoints')
     .select(['workspace_id as workspaceId', 'id', 'name', 'sealed_headers as sealed'])
@@ -87,11 +92,7 @@ export async function replaceSealedHeaders(
   return numUpdatedRows > 0n
 }
 
-export async function findEndpointIdByName(
-  q: Queries,
-  workspaceId: string,
-  name: string,
-): Promise<string | undefined> {
+export async function findEndpointIdByName(q: Queries, workspaceId: string, name: string): Promise<string | undefined> {
   const row = await selectScoped(q, 'endpoints', { workspace_id: workspaceId, name }).select('id').executeTakeFirst()
   return row?.id
 }

@@ -70,7 +70,8 @@ export function endpointRoutes({ secrets, egress, hostLimits }: EndpointDeps): R
     method: 'POST',
     path: '/endpoints',
     access: managing,
-    summary: 'Create an endpoint: an HTTP service of yours that trials call; its headers are encrypted and never returned',
+    summary:
+      'Create an endpoint: an HTTP service of yours that trials call; its headers are encrypted and never returned',
     tag,
     body: CreateEndpointBody,
     responses: { 201: Endpoint },

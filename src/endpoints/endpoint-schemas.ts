@@ -1,14 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  Count,
-  closed,
-  Id,
-  Name,
-  NullableInteger,
-  NullableNumber,
-  orNull,
-  Timestamp,
-} from '../http/schemas.ts'
+import { Count, closed, Id, Name, NullableInteger, NullableNumber, orNull, Timestamp } from '../http/schemas.ts'
 
 const BASE_URL_LENGTH_MAX = 2_000
 const POINTER_LENGTH_MAX = 1_000

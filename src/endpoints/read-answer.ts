@@ -31,7 +31,11 @@ export function readAnswer(
 ): Read {
   const { status } = answer
   if (status < 200 || status >= 300) return { isDone: false, ...failureOf(endpoint, answer, now) }
-  const fail = (message: string): Read => ({ isDone: false, isTransient: false, message: `${endpoint.name} ${message}` })
+  const fail = (message: string): Read => ({
+    isDone: false,
+    isTransient: false,
+    message: `${endpoint.name} ${message}`,
+  })
   if (answer.body === 'too-long') return fail('returned an answer of more than 1 MiB')
   const encoding = answer.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') return fail('returned a compressed answer, which was not accepted')

@@ -227,9 +227,7 @@ export function inTurns<Result>(
 ): Promise<Result> {
   const host = `${connection} ${turn.host}`
   const pause = (ms: number) => hostLimits.pause(host, ms)
-  return hostLimits.run({ ...turn, host }, () =>
-    hostLimits.run({ ...turn, limits: HOST_LIMITS }, () => call(pause)),
-  )
+  return hostLimits.run({ ...turn, host }, () => hostLimits.run({ ...turn, limits: HOST_LIMITS }, () => call(pause)))
 }
 
 /**
@@ -237,11 +235,7 @@ export function inTurns<Result>(
  * connection starts no more calls for that time; calls that already have a turn and wait only for the host are still sent. A stream
  * has its turn until it ends.
  */
-export function limitedModelClient(
-  client: ChatClient,
-  hostLimits: HostLimits,
-  turn: ConnectionTurn,
-): ChatClient {
+export function limitedModelClient(client: ChatClient, hostLimits: HostLimits, turn: ConnectionTurn): ChatClient {
   function withTurn<Result>(call: () => Promise<Result>, callSignal?: AbortSignal): Promise<Result> {
     const signal = callSignal ? AbortSignal.any([turn.signal, callSignal]) : turn.signal
     return inTurns(hostLimits, { ...turn, signal }, (pause) => pauseOnRetryAfter(call, pause)).catch(
@@ -253,10 +247,7 @@ export function limitedModelClient(
     )
   }
 
-  async function pauseOnRetryAfter<Result>(
-    call: () => Promise<Result>,
-    pause: (ms: number) => void,
-  ): Promise<Result> {
+  async function pauseOnRetryAfter<Result>(call: () => Promise<Result>, pause: (ms: number) => void): Promise<Result> {
     try {
       return await call()
     } catch (error) {

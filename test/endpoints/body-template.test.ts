@@ -31,7 +31,10 @@ describe('the template of a body', () => {
     [' {{input.count}}', ' 3'],
     ['{{{input.count}}}', '{3}'],
     ['{{ and }} and {}', undefined],
-    [{ a: ['{{input.count}}', 5, null, true], b: { c: '{{input.a.b.c}}' } }, { a: [3, 5, null, true], b: { c: 'deep' } }],
+    [
+      { a: ['{{input.count}}', 5, null, true], b: { c: '{{input.a.b.c}}' } },
+      { a: [3, 5, null, true], b: { c: 'deep' } },
+    ],
     [{ '{{input.count}}': 'a name is no template' }, { '{{input.count}}': 'a name is no template' }],
     ['no placeholder { } {{', 'no placeholder { } {{'],
   ])('%j', (template, rendered) => {
@@ -49,19 +52,32 @@ describe('the template of a body', () => {
     }
   })
 
-  it.each(['{{question}}', '{{inputs.question}}', '{{input.}}', '{{input..a}}', '{{}}', '{{ expected }}', '{{input[0]}}'])(
-    'with a placeholder that is no path of the input is rejected, and named: %s',
-    (placeholder) => {
-      const template = { text: [`a ${placeholder}`] }
-      expect(() => pathsIn(template)).toThrow(`The body has ${placeholder}, but a placeholder must be {{input}}`)
-      expect(() => renderBody(template, INPUT)).toThrow(placeholder)
-    },
-  )
+  it.each([
+    '{{question}}',
+    '{{inputs.question}}',
+    '{{input.}}',
+    '{{input..a}}',
+    '{{}}',
+    '{{ expected }}',
+    '{{input[0]}}',
+  ])('with a placeholder that is no path of the input is rejected, and named: %s', (placeholder) => {
+    const template = { text: [`a ${placeholder}`] }
+    expect(() => pathsIn(template)).toThrow(`The body has ${placeholder}, but a placeholder must be {{input}}`)
+    expect(() => renderBody(template, INPUT)).toThrow(placeholder)
+  })
 
   it.each([
-    [['{{input.answer}}', '{{input.a.x}}'], INPUT, /no value for input\.answer, input\.a\.x: input is an object with the/],
+    [
+      ['{{input.answer}}', '{{input.a.x}}'],
+      INPUT,
+      /no value for input\.answer, input\.a\.x: input is an object with the/,
+    ],
     [['{{input.a.x}}'], INPUT, 'The input has no value for input.a.x: input.a is an object with the fields b'],
-    [['{{input.messages.1}}'], INPUT, 'The input has no value for input.messages.1: input.messages is a list with 1 value'],
+    [
+      ['{{input.messages.1}}'],
+      INPUT,
+      'The input has no value for input.messages.1: input.messages is a list with 1 value',
+    ],
     [['{{input.messages.length}}'], INPUT, /no value for input\.messages\.length/],
     [['{{input.constructor}}'], {}, 'The input has no value for input.constructor: input is an empty object'],
     [['{{input.a}}'], 'text', 'The input has no value for input.a: input is a text'],

@@ -139,7 +139,11 @@ describe('the output', () => {
   })
 
   it.each([
-    ['/answer', '{"text":"x","id":5}', 'staging returned nothing at /answer: its answer is an object with the fields text, id'],
+    [
+      '/answer',
+      '{"text":"x","id":5}',
+      'staging returned nothing at /answer: its answer is an object with the fields text, id',
+    ],
     ['/a~1b/2', '{"a/b":[1]}', 'staging returned nothing at /a~1b/2: /a~1b is a list with 1 value'],
     ['/answer', '"text"', 'staging returned nothing at /answer: its answer is a text'],
     ['/answer', '{"answer":', 'staging returned an answer that cannot be read: it is not valid JSON'],
@@ -244,12 +248,15 @@ describe('a failure', () => {
     expect(result).toMatchObject({ isDone: false, isTransient: true, message: expect.stringMatching(/was refused$/) })
   })
 
-  it.each<Misbehaviour>(['hang', 'drip'])('after the timeout is transient, whatever the service does: %s', async (how) => {
-    service.next(how)
-    const result = await call({}, { timeoutMs: 200 })
-    const message = 'staging did not respond within 200 ms'
-    expect(result).toMatchObject({ isDone: false, isTransient: true, status: null, message })
-  })
+  it.each<Misbehaviour>(['hang', 'drip'])(
+    'after the timeout is transient, whatever the service does: %s',
+    async (how) => {
+      service.next(how)
+      const result = await call({}, { timeoutMs: 200 })
+      const message = 'staging did not respond within 200 ms'
+      expect(result).toMatchObject({ isDone: false, isTransient: true, status: null, message })
+    },
+  )
 
   it('when the work is stopped ends the call', async () => {
     const stopping = new AbortController()

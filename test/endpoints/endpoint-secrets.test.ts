@@ -126,7 +126,10 @@ describeEachEngine(
       const message = /The headers of the endpoint other were encrypted with another secret key/
       await expect(headersOf(workspaceId, 'other')).rejects.toThrow(message)
       const { status, body } = await admin.post(`/endpoints/${other}/test`, { body: {} })
-      expect({ status, body }).toMatchObject({ status: 200, body: { ok: false, summary: expect.stringMatching(message) } })
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: { ok: false, summary: expect.stringMatching(message) },
+      })
       expectError(await admin.patch(`/endpoints/${other}`, { headers: { c: 'd' } }), 409, message)
       // Entered again, all of them, they work.
       expect((await admin.patch(`/endpoints/${other}`, { headers: { a: 'b', c: 'd' } })).status).toBe(200)

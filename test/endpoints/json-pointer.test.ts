@@ -60,9 +60,12 @@ describe('a JSON Pointer', () => {
     expect(findAt(document, pointer)).toEqual({ isFound: false, missingAt, value })
   })
 
-  it.each(['/constructor', '/toString', '/__proto__', '/a/length'])('sees only fields of the document: %s', (pointer) => {
-    expect(findAt({ a: [] }, pointer).isFound).toBe(false)
-  })
+  it.each(['/constructor', '/toString', '/__proto__', '/a/length'])(
+    'sees only fields of the document: %s',
+    (pointer) => {
+      expect(findAt({ a: [] }, pointer).isFound).toBe(false)
+    },
+  )
 
   it('finds every value of any document by the pointer made of its names', () => {
     fc.assert(
@@ -94,10 +97,7 @@ describe('a JSON Pointer', () => {
 /** Independent of the implementation: from the document to the pointers instead of the other way. */
 function pointersIn(value: unknown, pointer = ''): { pointer: string; value: unknown }[] {
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  return [
-    { pointer, value },
-    ...inner.flatMap(([name, child]) => pointersIn(child, `${pointer}/${escaped(name)}`)),
-  ]
+  return [{ pointer, value }, ...inner.flatMap(([name, child]) => pointersIn(child, `${pointer}/${escaped(name)}`))]
 }
 
 function escaped(name: string): string {

@@ -42,7 +42,11 @@ describeEachEngine(
       await test({ body: template, input: { question: 'Why?' } })
       expect(service.requests.at(-1)?.body).toEqual({ question: 'Why?', all: { question: 'Why?' } })
       const { body } = await test({ body: template })
-      expect(body).toMatchObject({ ok: false, summary: expect.stringMatching(/no value for input\.question, input: there is no input/), status: null })
+      expect(body).toMatchObject({
+        ok: false,
+        summary: expect.stringMatching(/no value for input\.question, input: there is no input/),
+        status: null,
+      })
     })
 
     it('200 without a pointer finds the whole answer, also a text', async () => {
@@ -81,7 +85,11 @@ describeEachEngine(
     it('200 without the answer if it repeats a header', async () => {
       const test = await seed({ headers: { 'x-api-key': 'key-0123456789' } })
       service.next((_, res) => sendJson(res, 200, { answer: 'Yes', debug: 'key-0123456789' }))
-      expect((await test({ body: {}, output: '/answer' })).body).toMatchObject({ ok: true, output: 'Yes', answer: null })
+      expect((await test({ body: {}, output: '/answer' })).body).toMatchObject({
+        ok: true,
+        output: 'Yes',
+        answer: null,
+      })
     })
 
     it('200 with a message if nothing listens there', async () => {

@@ -179,7 +179,14 @@ describe('endpoints page', () => {
 
   it('a test that fails shows the reason and the answer, or why there is none', async () => {
     const { user, dialog } = await openDialog('Test staging', 'Test staging')
-    const result = { ok: false, summary: 'staging returned 500', status: 500, durationMs: 1, answer: null, output: null }
+    const result = {
+      ok: false,
+      summary: 'staging returned 500',
+      status: 500,
+      durationMs: 1,
+      answer: null,
+      output: null,
+    }
     onRequest('POST /endpoints/{endpointId}/test', result)
     await user.click(dialog.getByRole('button', { name: 'Test' }))
     const status = (await dialog.findByText('It does not work')).closest('[role=status]')

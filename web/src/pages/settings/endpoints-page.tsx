@@ -4,6 +4,7 @@ import { Plus, Server } from 'lucide-react'
 import { useState } from 'react'
 import { endpointsQuery, useCreateEndpoint } from '../../api/endpoints-query.ts'
 import type { Endpoint } from '../../api/generated/api.ts'
+import { useLiveQuery } from '../../api/live-events.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -30,7 +31,9 @@ interface Opened {
 export function EndpointsPage() {
   const applicationId = useApplicationId()
   const disabledReason = missingRole(useMe(), 'admin', 'Managing endpoints')
-  const endpoints = useInfiniteQuery(endpointsQuery(applicationId))
+  const query = endpointsQuery(applicationId)
+  const endpoints = useInfiniteQuery(query)
+  useLiveQuery(applicationId, ['endpoints'], query.queryKey)
   const { new: isNew } = route.useSearch()
   const navigate = useNavigate()
   const [opened, setOpened] = useState<Opened>()
