@@ -39,7 +39,8 @@ export function readHeaders<Value extends string | null>(
   for (const [written, value] of Object.entries(given)) {
     const name = written.toLowerCase()
     if (!NAME.test(name)) {
-      throw badRequest(`The field headers has the name ${JSON.stringify(written)}, which no HTTP header may have`)
+      // Not repeated: who confuses name and value enters a credential here.
+      throw badRequest('The field headers has a name that no HTTP header may have, such as one with a space')
     }
     if (RESERVED.includes(name)) {
       throw badRequest(`The field headers must not contain ${name}, because the server sets it itself`)
