@@ -42,6 +42,7 @@ export type EndpointCall = {
   onStart?: () => void
 }
 
+/** `answer` is what the service returned, unchecked: it may repeat a header, so it must not be stored or shown as it is. */
 export type CallResult =
   | { isDone: true; output: unknown; status: number; durationMs: number; answer: ProviderResponse }
   | (Failure & {
@@ -55,6 +56,7 @@ export type CallResult =
 
 export async function callEndpoint(deps: CallDeps, call: EndpointCall): Promise<CallResult> {
   const { endpoint, signal } = call
+  const { concurrency, requestsPerMinute } = endpoint
   const body = renderedBody(call)
   if (!body.isRendered) return notSent(body.message, 'permanent')
   const url = new URL(endpoint.baseUrl)
@@ -63,7 +65,7 @@ export async function callEndpoint(deps: CallDeps, call: EndpointCall): Promise<
     host: url.host,
     application: call.application,
     owner: call.owner,
-    limits: endpoint,
+    limits: { concurrency, requestsPerMinute },
     signal,
   }
   try {
@@ -126,7 +128,7 @@ async function send(
         signal: running.signal,
       }),
     )
-    const durationMs = elapsedMs(clock) - startedAt
+    const durationMs = Math.round(elapsedMs(clock) - startedAt)
     const read = readAnswer(endpoint, answer, { output, now: clock.now() })
     return { ...read, status: answer.status, durationMs, answer }
   } catch (error) {
@@ -137,7 +139,7 @@ async function send(
       isTransient: kind === 'transient',
       message,
       status: null,
-      durationMs: isSent ? elapsedMs(clock) - startedAt : null,
+      durationMs: isSent ? Math.round(elapsedMs(clock) - startedAt) : null,
       answer: undefined,
     }
   } finally {

@@ -5,7 +5,7 @@ import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { SealedEndpoint } from './endpoint-queries.ts'
 import { HEADERS_MAX } from './endpoint-schemas.ts'
 
-export type Headers = Readonly<Record<string, string>>
+export type EndpointHeaders = Readonly<Record<string, string>>
 type HeaderChanges = Readonly<Record<string, string | null>>
 
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
@@ -62,7 +62,7 @@ export function headersLocation({ workspaceId, id }: { workspaceId: string; id: 
 }
 
 /** What is stored: the names, and all headers as one sealed text. */
-export function sealHeaders(secrets: Sealer, headers: Headers, endpoint: { workspaceId: string; id: string }) {
+export function sealHeaders(secrets: Sealer, headers: EndpointHeaders, endpoint: { workspaceId: string; id: string }) {
   const headerNames = Object.keys(headers)
   const sealedHeaders =
     headerNames.length === 0 ? null : secrets.seal(JSON.stringify(headers), headersLocation(endpoint))
@@ -74,7 +74,7 @@ export function openHeaders(
   secrets: Sealer,
   workspaceId: string,
   { id, name, sealedHeaders }: Pick<SealedEndpoint, 'id' | 'name' | 'sealedHeaders'>,
-): Headers {
+): EndpointHeaders {
   if (sealedHeaders === null) return {}
   const text = secrets.open(sealedHeaders, headersLocation({ workspaceId, id }))
   if (text === undefined) {
@@ -87,7 +87,11 @@ export function openHeaders(
 }
 
 /** The headers after a change. Stored ones are decrypted only if some of them stay, so that lost ones can be entered again. */
-export function mergeHeaders(names: readonly string[], stored: () => Headers, changes: HeaderChanges): Headers {
+export function mergeHeaders(
+  names: readonly string[],
+  stored: () => EndpointHeaders,
+  changes: HeaderChanges,
+): EndpointHeaders {
   const kept = names.some((name) => !Object.hasOwn(changes, name)) ? stored() : {}
   const merged = Object.entries({ ...kept, ...changes }).flatMap(([name, value]) =>
     value === null ? [] : [[name, value] as const],
@@ -104,13 +108,13 @@ const CREDENTIAL_LENGTH_MIN = 6
 const QUOTED_VALUE_LENGTH_MIN = 8
 
 /** The header whose credential a text contains in plain; undefined if there is none. Fast, for whole answers. */
-export function credentialIn(text: string, headers: Headers): string | undefined {
+export function credentialIn(text: string, headers: EndpointHeaders): string | undefined {
   const credentials = Object.entries(headers).filter(([name]) => CREDENTIAL_NAME.test(name))
   return credentials.find(([, value]) => partsOf(value).some((part) => text.includes(part)))?.[0]
 }
 
 /** Whether a short text contains a part of a header, also encoded. What we quote must not. */
-export function containsHeader(text: string, headers: Headers): boolean {
+export function containsHeader(text: string, headers: EndpointHeaders): boolean {
   return Object.entries(headers).some(
     ([name, value]) =>
       (CREDENTIAL_NAME.test(name) || value.length >= QUOTED_VALUE_LENGTH_MIN) && containsApiKey(text, value),

@@ -1,6 +1,6 @@
 import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { Queries } from '../storage/db.ts'
-import { type Headers, openHeaders } from './endpoint-headers.ts'
+import { type EndpointHeaders, openHeaders } from './endpoint-headers.ts'
 import { findSealedEndpoint } from './endpoint-queries.ts'
 
 /** An endpoint with its decrypted headers, for calling it. Never put it into a response, a log or a row. */
@@ -8,7 +8,7 @@ export type OpenEndpoint = {
   id: string
   name: string
   baseUrl: string
-  headers: Headers
+  headers: EndpointHeaders
   concurrency: number
   requestsPerMinute: number | null
   timeoutMs: number

@@ -67,7 +67,7 @@ function testResult(endpoint: OpenEndpoint, result: CallResult): EndpointTest {
   const { status, durationMs } = result
   const answer = beginningOf(endpoint, result)
   if (!result.isDone) return { ...failed(result.message), status, durationMs, answer }
-  const summary = `${endpoint.name} returned ${result.status} after ${Math.round(result.durationMs)} ms`
+  const summary = `${endpoint.name} returned ${result.status} after ${result.durationMs} ms`
   return { ok: true, summary, status, durationMs, answer, output: result.output }
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { buffer } from 'node:stream/consumers'
 import { type Misbehaviour, misbehave } from '../harness/model-misbehaviour.ts'
 
-export type ServiceRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
+type ServiceRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
 
 type Respond = (request: ServiceRequest, res: ServerResponse) => void | Promise<void>
 

@@ -23,7 +23,7 @@ export function TestEndpointDialog({ applicationId, endpoint, onClose }: TestEnd
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const request: EndpointTestInput = {
-      body: body ?? {},
+      body: body === undefined ? {} : body,
       output: readText(new FormData(event.currentTarget), 'output'),
       ...(input !== undefined && { input }),
     }
