@@ -1,4 +1,5 @@
 import { type Clock, elapsedMs } from '../base/clock.ts'
+import { readEndpointState } from '../endpoints/endpoint-queries.ts'
 import { readPromptState } from '../prompts/served-prompt-queries.ts'
 import { readSpendingState } from '../spending/spending-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
@@ -10,7 +11,16 @@ import {
   readTraceState,
 } from './change-queries.ts'
 
-export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions', 'prompts', 'spending'] as const
+export const TOPICS = [
+  'traces',
+  'runs',
+  'evaluations',
+  'annotations',
+  'decisions',
+  'prompts',
+  'endpoints',
+  'spending',
+] as const
 
 export type Topic = (typeof TOPICS)[number]
 
@@ -24,6 +34,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   annotations: readAnnotationState,
   decisions: readDecisionState,
   prompts: readPromptState,
+  endpoints: readEndpointState,
   spending: readSpendingState,
 }
 
@@ -48,14 +59,15 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts, spending] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
     read('annotations'),
     read('decisions'),
     read('prompts'),
+    read('endpoints'),
     read('spending'),
   ])
-  return { traces, runs, evaluations, annotations, decisions, prompts, spending }
+  return { traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending }
 }

@@ -143,6 +143,8 @@ function sampleOf(field: string): unknown {
       return `sample ${field}`
     case 'field':
       return 'name'
+    case 'body':
+      return { question: 'sample question' }
     case 'group_by':
       return 'value'
     case 'q':

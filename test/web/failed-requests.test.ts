@@ -111,6 +111,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [inSupport('settings/members'), 'GET /members', 'GET /security-settings'],
   [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],
   [inSupport('settings/models'), 'GET /connections', 'GET /spending'],
+  [inSupport('settings/endpoints'), 'GET /endpoints'],
   [inSupport('settings/prices'), 'GET /prices'],
   [inSupport('settings/retention'), 'GET /retention'],
   [inSupport('settings/audit?action=member'), 'GET /audit-log'],

@@ -71,6 +71,7 @@ const settingsSections = [
   'members',
   'rating-scheme',
   'models',
+  'endpoints',
   'prices',
   'retention',
   'audit',

@@ -24,7 +24,7 @@ export function AllowedTargetsSection({ applicationId }: { applicationId: string
         Allowed addresses
       </h2>
       <p className="mt-1 mb-3 text-soft">
-        Outside of the public internet, models of all applications may be at these addresses only.
+        Outside of the public internet, models and endpoints of all applications may be at these addresses only.
       </p>
       <ul className="divide-y divide-line">
         {allowed.data.targets.map((target) => (

@@ -86,6 +86,7 @@ const kinds = [
       'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
   },
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
+  { title: 'Endpoints', action: 'endpoint' },
   { title: 'Labels of prompts', action: 'prompt-label' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },

@@ -4,10 +4,10 @@ import { useTestConnection, useUpdateConnection } from '../../api/connections-qu
 import type { Connection, ConnectionTest } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { describeLimits } from './describe-limits.ts'
 import { providerOf } from './provider-kinds.ts'
 
 interface ConnectionCardProps {
@@ -135,11 +135,6 @@ function ModelNames({ models }: { models: string[] }) {
 
 function hasOthers(found: string[], models: string[]): boolean {
   return found.some((model) => !models.includes(model))
-}
-
-function describeLimits(concurrency: number, requestsPerMinute: number | null): string {
-  const parallel = `${countOf(concurrency, 'request')} at a time`
-  return requestsPerMinute === null ? parallel : `${parallel}, ${requestsPerMinute.toLocaleString('en')} per minute`
 }
 
 const modelClass = 'rounded bg-hover px-1.5 font-mono text-[0.8125rem] wrap-anywhere'

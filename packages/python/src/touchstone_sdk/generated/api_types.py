@@ -1185,6 +1185,27 @@ class DuplicateImportRow(TypedDict):
     found: str | None
 
 
+class Endpoint(TypedDict):
+    id: Id
+    name: str
+    baseUrl: str
+    headerNames: list[str]
+    concurrency: int
+    requestsPerMinute: int | None
+    timeoutSeconds: int
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class EndpointTest(TypedDict):
+    ok: bool
+    summary: str
+    status: int | None
+    durationMs: float | None
+    answer: str | None
+    output: Any
+
+
 class Error(TypedDict):
     error: str
 
