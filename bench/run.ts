@@ -48,7 +48,6 @@ import { writePlot } from './plot.ts'
 import { measurePostgres } from './postgres.ts'
 import { measurePrompts } from './prompts.ts'
 import { measureReadTraces } from './read-traces.ts'
-
 import { SPANS_PER_TRACE } from './spans.ts'
 import { measureStatisticsCoverage } from './statistics-coverage.ts'
 
