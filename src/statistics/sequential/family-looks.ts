@@ -5,7 +5,7 @@
 import type { Interval } from '../interval.ts'
 import type { Slices } from '../slices.ts'
 import { sumOf } from '../sums.ts'
-import { type Changes, type Claim, conditionalPower } from './conditional-power.ts'
+import { type Changes, type Claim, isFutile } from './futility.ts'
 import { eHolmThresholds } from './e-values.ts'
 import { unplannedLooks } from './unplanned-looks.ts'
 
@@ -40,8 +40,6 @@ type LookOptions = {
   readonly seed: string
 }
 
-/** A candidate with less hope than this to be decided ends, from half of the items on. */
-export const FUTILE_BELOW = 0.1
 /** A decision on a margin accepts a change, which needs more items than reporting one: as in comparisons. */
 const MARGIN_ITEMS_MIN = 30
 
@@ -121,7 +119,7 @@ function* decideLook(state: State, options: Look): Slices<void> {
     const claims: Claim[] = [{ mean: 0, threshold, directions: 'both' }]
     if (isOpen && !isKept) claims.push({ mean: -margin, threshold: marginThreshold, directions: 'rising' })
     const future = { sizes: sizes.slice(look + 1), claims, seed: `${options.seed}:${options.index}:${look}` }
-    if ((yield* conditionalPower(firstOf(state.changes, items), future)) < FUTILE_BELOW) state.endedBy = 'futile'
+    if (yield* isFutile(firstOf(state.changes, items), future)) state.endedBy = 'futile'
   }
   if (state.endedBy !== null || look === available - 1) state.interval = seen.plausible(threshold)
   if (isOpen && (isKept || state.endedBy !== null || look === available - 1)) {
