@@ -10,15 +10,32 @@ import { nextRandom, type RandomState, seededRandom } from '../../src/statistics
  * - `power`: the verdict is right; `simplePower`: the best simple test finds the same on the same samples.
  * - `simpleFalse`: false positives of that simple test.
  * - `detected`: the difference that `power` of a comparison promises to find in 80 of 100.
+ * - `early`: the verdict is right with two fifths of the items.
+ * - `futile`: a candidate that differs ended as futile; `futileLoss`: and would have been decided.
+ * - `bias`: what is expected of the best candidate on new items, less its true gain, in points; `plainBias`: its gain in the
+ *   items that it was chosen by, less its true one.
  */
-export const FIGURES = ['coverage', 'falseVerdicts', 'simpleFalse', 'gate', 'power', 'simplePower', 'detected'] as const
+export const FIGURES = [
+  'coverage',
+  'falseVerdicts',
+  'simpleFalse',
+  'gate',
+  'power',
+  'simplePower',
+  'detected',
+  'early',
+  'futile',
+  'futileLoss',
+  'bias',
+  'plainBias',
+] as const
 
 export type Figure = (typeof FIGURES)[number]
 
-/** What happened in one sample. */
-export type Outcome = Partial<Record<Figure, boolean>>
+/** What happened in one sample; of a bias, how large it is. */
+export type Outcome = Partial<Record<Figure, boolean | number>>
 
-/** Shares of samples, in percent. */
+/** Shares of samples, or means, in percent. */
 export type Figures = Partial<Record<Figure, number>>
 
 type CellName = {
