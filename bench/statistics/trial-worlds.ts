@@ -5,8 +5,8 @@ import { type CandidateLooks, familyLooks } from '../../src/statistics/sequentia
 import { lookSizes } from '../../src/statistics/sequential/look-order.ts'
 import { shownBest } from '../../src/statistics/sequential/shown-best.ts'
 import { unplannedLooks } from '../../src/statistics/sequential/unplanned-looks.ts'
-import { expectedOnNewItems } from '../../src/statistics/split-selection.ts'
 import type { Slices } from '../../src/statistics/slices.ts'
+import { expectedOnNewItems } from '../../src/statistics/split-selection.ts'
 import { sumOf } from '../../src/statistics/sums.ts'
 import { type Cell, nextChange, nextNormal } from './simulated-cell.ts'
 
@@ -100,8 +100,7 @@ function decided(name: string, { candidates, items, up, down }: Changing): Cell 
         power: found?.verdict === expected,
         early: found?.verdict === expected && (found.looks.at(-1)?.items ?? Infinity) <= 0.4 * items,
         futile: isFutile,
-        futileLoss:
-          isFutile && later.some((size) => unplannedLooks(changed.subarray(0, size)).eValue(0) >= threshold),
+        futileLoss: isFutile && later.some((size) => unplannedLooks(changed.subarray(0, size)).eValue(0) >= threshold),
       }
     },
   }
@@ -137,7 +136,9 @@ function loseTheMargin(candidates: number): Cell {
       const baseline = Float64Array.from({ length: 400 }, () => Number(nextRandom(random) < 0.9))
       const differences = equal(candidates).map(() => {
         // 0.9 · 0.0611 − 0.1 · 0.05 = 0.05
-        return baseline.map((value) => (value === 1 ? -Number(nextRandom(random) < 0.0611) : Number(nextRandom(random) < 0.05)))
+        return baseline.map((value) =>
+          value === 1 ? -Number(nextRandom(random) < 0.0611) : Number(nextRandom(random) < 0.05),
+        )
       })
       return { gate: allLooks(differences, { seed, margin: 0.05 }).some(({ margin }) => margin?.isKept) }
     },

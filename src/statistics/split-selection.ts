@@ -106,7 +106,8 @@ function* meanOfOtherHalves(
     const first = gains.map((ofCandidate) => sumOfFirst(ofCandidate, order, half))
     const second = totals.map((total, candidate) => total - (first[candidate] ?? 0))
     const firstWeight = sumOfFirst(weights, order, half)
-    sum += at(second, indexOfGreatest(first)) / (weight - firstWeight) + at(first, indexOfGreatest(second)) / firstWeight
+    sum +=
+      at(second, indexOfGreatest(first)) / (weight - firstWeight) + at(first, indexOfGreatest(second)) / firstWeight
   }
   yield
   return sum / (2 * splits)

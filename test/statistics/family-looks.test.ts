@@ -91,13 +91,18 @@ const all = { sizes: SIZES, available: SIZES.length, seed: 'looks' }
 const families = fc.array(
   fc
     .array(fc.option(fc.integer({ min: -10, max: 10 }), { nil: null, freq: 10 }), { minLength: 60, maxLength: 60 })
-    .chain((tenths) => fc.constantFrom(-4, 0, 4).map((shift) => tenths.map((one) => (one === null ? null : one + shift)))),
+    .chain((tenths) =>
+      fc.constantFrom(-4, 0, 4).map((shift) => tenths.map((one) => (one === null ? null : one + shift))),
+    ),
   { minLength: 1, maxLength: 4 },
 )
 
 function candidateOf(tenths: readonly (number | null)[]) {
   const limited = tenths.map((one) => (one === null ? NaN : Math.max(-10, Math.min(10, one)) / 10))
-  return { values: Float64Array.from(limited), atWorst: Float64Array.from(limited, (one) => one || (one === 0 ? 0 : -1)) }
+  return {
+    values: Float64Array.from(limited),
+    atWorst: Float64Array.from(limited, (one) => one || (one === 0 ? 0 : -1)),
+  }
 }
 
 describe('familyLooks', () => {
@@ -118,7 +123,9 @@ describe('familyLooks', () => {
     expect(equal?.looks.at(-1)?.threshold).toBeLessThan(21)
   })
 
-  test('the interval excludes 0 exactly if the candidate is decided, and the limit −margin exactly if it is kept', { tags: 'sized' }, () => {
+  test('the interval excludes 0 exactly if the candidate is decided, and the limit −margin exactly if it is kept', {
+    tags: 'sized',
+  }, () => {
     fc.assert(
       fc.property(families, fc.constantFrom(0.05, 0.2), fc.integer({ min: 1, max: 6 }), (family, margin, available) => {
         const sizes = lookSizes(60)
@@ -158,7 +165,10 @@ describe('familyLooks', () => {
     const [gain] = familyLooks([{ values: incomplete, atWorst }], all)
     expect(gain?.verdict).not.toBe('improved')
     const worse = changes('worse', 0.05, 0.3).values.map((value, item) => (item % 5 === 0 ? NaN : value))
-    const [loss] = familyLooks([{ values: worse, atWorst: worse.map((value) => (Number.isNaN(value) ? -1 : value)) }], all)
+    const [loss] = familyLooks(
+      [{ values: worse, atWorst: worse.map((value) => (Number.isNaN(value) ? -1 : value)) }],
+      all,
+    )
     expect(loss?.verdict).toBe('regressed')
   })
 

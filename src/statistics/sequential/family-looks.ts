@@ -5,8 +5,8 @@
 import type { Interval } from '../interval.ts'
 import type { Slices } from '../slices.ts'
 import { sumOf } from '../sums.ts'
-import { type Changes, type Claim, isFutile } from './futility.ts'
 import { eHolmThresholds } from './e-values.ts'
+import { type Changes, type Claim, isFutile } from './futility.ts'
 import { unplannedLooks } from './unplanned-looks.ts'
 
 export type CandidateLooks = {
