@@ -45,6 +45,8 @@ type CellName = {
   readonly unit: 'items' | 'groups' | 'labels'
   /** Wider intervals than needed are a fault, too. */
   readonly coverageMax?: number | undefined
+  /** The least share of samples that must be right with two fifths of the items. */
+  readonly earlyMin?: number | undefined
   /** Printed without a bar: the sample is known to be too small for the method. */
   readonly isForInformation?: true | undefined
 }
@@ -68,8 +70,8 @@ export type MeasuredCell = CellName & {
 const SAMPLES = 2_000
 
 export async function measureCell(cell: Cell, share: number): Promise<MeasuredCell> {
-  const { world, n, unit, coverageMax, isForInformation } = cell
-  const name = { world, n, unit, coverageMax, isForInformation }
+  const { world, n, unit, coverageMax, earlyMin, isForInformation } = cell
+  const name = { world, n, unit, coverageMax, earlyMin, isForInformation }
   if ('exact' in cell) return { ...name, samples: null, figures: cell.exact() }
   const samples = Math.round(SAMPLES * share * (cell.effort ?? 1))
   const counts: Partial<Record<Figure, number>> = {}

@@ -1,6 +1,9 @@
 /** Trials: looks at a growing family of candidates, the best of several on new items, and candidates that are not worse. */
 
+import { infer } from '../../src/comparisons/evidence/infer.ts'
+import { notWorseFamily } from '../../src/comparisons/ranking/not-worse-family.ts'
 import { nextRandom, type RandomState } from '../../src/statistics/random/seeded-random.ts'
+import { ASSUMED_SPREAD, detectableByRepetitions } from '../../src/statistics/repetitions.ts'
 import { type CandidateLooks, familyLooks } from '../../src/statistics/sequential/family-looks.ts'
 import { lookSizes } from '../../src/statistics/sequential/look-order.ts'
 import { shownBest } from '../../src/statistics/sequential/shown-best.ts'
@@ -8,6 +11,7 @@ import { unplannedLooks } from '../../src/statistics/sequential/unplanned-looks.
 import type { Slices } from '../../src/statistics/slices.ts'
 import { expectedOnNewItems } from '../../src/statistics/split-selection.ts'
 import { sumOf } from '../../src/statistics/sums.ts'
+import { SCALE } from './compare-sample.ts'
 import { type Cell, nextChange, nextNormal } from './simulated-cell.ts'
 
 type Kind = 'yes/no' | 'scores'
@@ -17,7 +21,8 @@ function drawVariants(random: RandomState, gains: readonly number[], { items, ki
   return [0, ...gains].map((gain) =>
     Float64Array.from({ length: items }, () => {
       if (kind === 'yes/no') return Number(nextRandom(random) < 0.7 + gain)
-      return Math.max(0, Math.min(1, 0.5 + gain + 0.15 * nextNormal(random)))
+      // In sixteenths: a look reads all distinct scores each time, and their differences are exact.
+      return Math.max(0, Math.min(16, Math.round(16 * (0.5 + gain + 0.15 * nextNormal(random))))) / 16
     }),
   )
 }
@@ -56,13 +61,15 @@ const NEW_ITEMS: NewItems[] = [
 
 export const TRIALS: Cell[] = [
   ...(['yes/no', 'scores'] as const).flatMap((kind) => [1, 3, 10].map((candidates) => noDifference(candidates, kind))),
-  ...[1, 3].map((candidates) => decided('25 % gain, 5 % lose', { candidates, items: 200, up: 0.25, down: 0.05 })),
+  ...[1, 3].map((candidates) => decided('25 % gain, 5 % lose', { candidates, items: 200, up: 0.25, down: 0.05, earlyMin: 50 })),
   decided('15 % gain, 5 % lose', { candidates: 1, items: 200, up: 0.15, down: 0.05 }),
   decided('13 % gain, 6 % lose', { candidates: 1, items: 500, up: 0.13, down: 0.06 }),
   decided('13 % lose, 6 % gain', { candidates: 1, items: 500, up: 0.06, down: 0.13 }),
   ...[0, 0.1].map((gain) => bestOfEqual(gain)),
   loseTheMargin(1),
   loseTheMargin(10),
+  ...[1, 10].map(loseTheMarginAtOnce),
+  ...[1, 3].flatMap((repetitions) => [1, 10].map((candidates) => promised(candidates, repetitions))),
   ...NEW_ITEMS.map(onNewItems),
 ]
 
@@ -79,16 +86,17 @@ function noDifference(candidates: number, kind: Kind): Cell {
   }
 }
 
-type Changing = { candidates: number; items: number; up: number; down: number }
+type Changing = { candidates: number; items: number; up: number; down: number; earlyMin?: number }
 
 /** One candidate changed, the others are equal to the baseline. Without stops for futility, more would be decided. */
-function decided(name: string, { candidates, items, up, down }: Changing): Cell {
+function decided(name: string, { candidates, items, up, down, earlyMin }: Changing): Cell {
   const expected = up > down ? 'improved' : 'regressed'
   return {
     world: `trial of ${candidates}: ${name}`,
     n: items,
     unit: 'items',
     effort: 0.5,
+    earlyMin,
     once: (random, seed) => {
       const changed = Float64Array.from({ length: items }, () => nextChange(random, up, down))
       const others = equal(candidates - 1).map(() => Float64Array.from(changed, () => nextChange(random, 0.1, 0.1)))
@@ -133,14 +141,60 @@ function loseTheMargin(candidates: number): Cell {
     unit: 'items',
     effort: candidates === 1 ? 1 : 0.5,
     once: (random, seed) => {
-      const baseline = Float64Array.from({ length: 400 }, () => Number(nextRandom(random) < 0.9))
-      const differences = equal(candidates).map(() => {
-        // 0.9 · 0.0611 − 0.1 · 0.05 = 0.05
-        return baseline.map((value) =>
-          value === 1 ? -Number(nextRandom(random) < 0.0611) : Number(nextRandom(random) < 0.05),
-        )
-      })
+      const differences = drawLosing(random, candidates)
       return { gate: allLooks(differences, { seed, margin: 0.05 }).some(({ margin }) => margin?.isKept) }
+    },
+  }
+}
+
+function drawLosing(random: RandomState, candidates: number): Float64Array[] {
+  const baseline = Float64Array.from({ length: 400 }, () => Number(nextRandom(random) < 0.9))
+  return equal(candidates).map(() => {
+    // 0.9 · 0.0611 − 0.1 · 0.05 = 0.05
+    return baseline.map((value) =>
+      value === 1 ? -Number(nextRandom(random) < 0.0611) : Number(nextRandom(random) < 0.05),
+    )
+  })
+}
+
+/** The same in a comparison of all items at once, by the margin of a gate and Holm's correction. */
+function loseTheMarginAtOnce(candidates: number): Cell {
+  return {
+    world: `comparison of ${candidates} with loss = margin`,
+    n: 400,
+    unit: 'items',
+    effort: candidates === 1 ? 1 : 0.5,
+    once: (random) => {
+      const compared = drawLosing(random, candidates).map((values) => ({
+        items: 400,
+        inference: infer({ values }, { kind: 'yes/no' }),
+        totalRatio: null,
+        higherIsBetter: true,
+        scale: SCALE,
+        isRatio: false,
+      }))
+      return { gate: notWorseFamily(compared, 0.05).some(({ isNotWorse }) => isNotWorse) }
+    },
+  }
+}
+
+/** The difference that a dry run promises to find in 80 of 100 trials with early stop. */
+function promised(candidates: number, repetitions: number): Cell {
+  const items = 200
+  const planned = { items, candidates, looks: 'unplanned' as const }
+  const row = detectableByRepetitions(ASSUMED_SPREAD, planned).find((one) => one.repetitions === repetitions)
+  const gain = row?.difference ?? NaN
+  return {
+    world: `promised power of a trial of ${candidates}, ${repetitions === 1 ? 'once' : `${repetitions} times`}`,
+    n: items,
+    unit: 'items',
+    effort: candidates === 1 ? 0.5 : 0.25,
+    once: (random, seed) => {
+      const spread = Math.sqrt(ASSUMED_SPREAD.between + ASSUMED_SPREAD.within / repetitions)
+      const draw = (shift: number) =>
+        Float64Array.from({ length: items }, () => Math.max(-1, Math.min(1, shift + spread * nextNormal(random))))
+      const [found] = allLooks([draw(gain), ...equal(candidates - 1).map(() => draw(0))], { seed })
+      return { detected: found?.verdict === 'improved' }
     },
   }
 }

@@ -111,7 +111,7 @@ function confidenceOfLooks(candidates: number): number {
   return 1 - 2 * normalCdf(-z)
 }
 
-const SHARED_CAPITAL = 4
+const SHARED_CAPITAL = 6
 
 /** Pooled over the groups with at least two values. */
 function varianceWithin(groups: readonly (readonly number[])[]): number | undefined {
