@@ -69,7 +69,7 @@ const FUTILE_BELOW = 0.1
 const FUTURES = 400
 /** If none of the first futures reaches a claim, a tenth of all would do so in 3 of 100,000 cases. */
 const HOPELESS = 100
-const ADDITIONS_PER_SLICE = 2_000_000
+const ADDITIONS_PER_SLICE = 500_000
 
 type Bet = { readonly stake: number; readonly mean: number; readonly paidBy: 'values' | 'atWorst' }
 
