@@ -61,7 +61,9 @@ const NEW_ITEMS: NewItems[] = [
 
 export const TRIALS: Cell[] = [
   ...(['yes/no', 'scores'] as const).flatMap((kind) => [1, 3, 10].map((candidates) => noDifference(candidates, kind))),
-  ...[1, 3].map((candidates) => decided('25 % gain, 5 % lose', { candidates, items: 200, up: 0.25, down: 0.05, earlyMin: 50 })),
+  ...[1, 3].map((candidates) =>
+    decided('25 % gain, 5 % lose', { candidates, items: 200, up: 0.25, down: 0.05, earlyMin: 50 }),
+  ),
   decided('15 % gain, 5 % lose', { candidates: 1, items: 200, up: 0.15, down: 0.05 }),
   decided('13 % gain, 6 % lose', { candidates: 1, items: 500, up: 0.13, down: 0.06 }),
   decided('13 % lose, 6 % gain', { candidates: 1, items: 500, up: 0.06, down: 0.13 }),

@@ -182,6 +182,39 @@ describe('familyLooks', () => {
   })
 })
 
+describe('simulated trials', { tags: 'sized' }, () => {
+  const trials = runs(240)
+
+  test('ten candidates without a difference: any is decided in at most 5 of 100', () => {
+    let decided = 0
+    for (let trial = 0; trial < trials; trial += 1) {
+      const family = Array.from({ length: 10 }, (_, index) => changes(`equal ${trial} ${index}`, 0.1, 0.1, 100))
+      const found = familyLooks(family, { sizes: lookSizes(100), available: 10, seed: `${trial}` })
+      if (found.some(({ verdict }) => verdict !== 'undecided')) decided += 1
+    }
+    expect(decided / trials).toBeLessThanOrEqual(0.05)
+  })
+
+  test('25 % gains and 5 % losses: half of the trials end after 80 of 200 items', () => {
+    let early = 0
+    for (let trial = 0; trial < trials; trial += 1) {
+      const [found] = familyLooks([changes(`better ${trial}`, 0.25, 0.05)], all)
+      if (found?.verdict === 'improved' && (found.looks.at(-1)?.items ?? Infinity) <= 80) early += 1
+    }
+    expect(early / trials).toBeGreaterThanOrEqual(0.5)
+  })
+
+  test('five candidates that lose the margin: any keeps it in at most 5 of 100', () => {
+    let kept = 0
+    for (let trial = 0; trial < trials; trial += 1) {
+      const family = Array.from({ length: 5 }, (_, index) => changes(`loss ${trial} ${index}`, 0.05, 0.15, 100))
+      const found = familyLooks(family, { sizes: lookSizes(100), available: 10, seed: `${trial}`, margin: 0.1 })
+      if (found.some(({ margin }) => margin?.isKept)) kept += 1
+    }
+    expect(kept / trials).toBeLessThanOrEqual(0.05)
+  })
+})
+
 describe('isFutile', () => {
   const claims = [{ mean: 0, threshold: 20, directions: 'both' as const }]
   const sizes = [120, 140, 160, 180, 200]

@@ -11,7 +11,10 @@ function variants(seed: string, rates: readonly number[], items = 200): Float64A
 
 describe('shownBest', () => {
   test('has the least evidence of the leader against the others', () => {
-    const [low = new Float64Array(), high = new Float64Array(), middle = new Float64Array()] = variants('clear', [0.3, 0.9, 0.6])
+    const [low = new Float64Array(), high = new Float64Array(), middle = new Float64Array()] = variants(
+      'clear',
+      [0.3, 0.9, 0.6],
+    )
     const found = shownBest([low, high, middle])
     const againstMiddle = unplannedLooks(high.map((value, item) => value - (middle[item] ?? 0))).eValue(0)
     expect(found).toEqual({ index: 1, evidence: againstMiddle, isShown: true })

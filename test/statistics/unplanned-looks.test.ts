@@ -56,11 +56,20 @@ describe('unplannedLooks', () => {
     // The mean of 1 + stake is 1.4529 and that of 1 − stake is 0.5471: after a gain, and after a gain and a loss of (1 − stake²).
     const stakes = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.97]
     const mean = (of: (stake: number) => number) => stakes.reduce((sum, stake) => sum + of(stake), 0) / stakes.length
-    expect(unplannedLooks(Float64Array.of(1)).rising(0)).toBeCloseTo(mean((stake) => 1 + stake), 12)
+    expect(unplannedLooks(Float64Array.of(1)).rising(0)).toBeCloseTo(
+      mean((stake) => 1 + stake),
+      12,
+    )
     expect(unplannedLooks(Float64Array.of(1)).eValue(0)).toBeCloseTo(1, 12)
-    expect(unplannedLooks(Float64Array.of(1, -1)).eValue(0)).toBeCloseTo(mean((stake) => 1 - stake ** 2), 12)
+    expect(unplannedLooks(Float64Array.of(1, -1)).eValue(0)).toBeCloseTo(
+      mean((stake) => 1 - stake ** 2),
+      12,
+    )
     // Against a loss of a half, a change of 0 is worth half of 1 / 0.5.
-    expect(unplannedLooks(Float64Array.of(0)).rising(-0.5)).toBeCloseTo(mean((stake) => 1 + stake), 12)
+    expect(unplannedLooks(Float64Array.of(0)).rising(-0.5)).toBeCloseTo(
+      mean((stake) => 1 + stake),
+      12,
+    )
   })
 
   test('is the same of many distinct values as of the logarithms of each', () => {

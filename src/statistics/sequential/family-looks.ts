@@ -21,10 +21,10 @@ export type CandidateLooks = {
   readonly margin: MarginLook | null
 }
 
-export type CandidateLook = { readonly items: number; readonly evidence: number; readonly threshold: number }
+type CandidateLook = { readonly items: number; readonly evidence: number; readonly threshold: number }
 
 /** That of the first look that shows it to be kept, else that of the last look. */
-export type MarginLook = CandidateLook & {
+type MarginLook = CandidateLook & {
   readonly isKept: boolean
   /** Losses beyond it are excluded: it is above −margin exactly if the evidence reaches its threshold. */
   readonly lowest: number
