@@ -183,7 +183,7 @@ describe('familyLooks', () => {
 })
 
 describe('simulated trials', { tags: 'sized' }, () => {
-  const trials = runs(240)
+  const trials = runs(120)
 
   test('ten candidates without a difference: any is decided in at most 5 of 100', () => {
     let decided = 0

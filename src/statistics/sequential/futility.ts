@@ -1,4 +1,4 @@
-import { nextRandom, seededRandom } from '../random/seeded-random.ts'
+import { nextRandom, type RandomState, seededRandom } from '../random/seeded-random.ts'
 import type { Slices } from '../slices.ts'
 import { STAKES } from './unplanned-looks.ts'
 
@@ -35,30 +35,15 @@ export function* isFutile({ values, atWorst }: Changes, { sizes, claims, seed }:
   for (let item = 0; item < seen; item += 1) addTo(atStart, logs, kindOf[item] ?? 0)
   const kinds = new Uint32Array(last)
   kinds.set(kindOf)
+  const game = { seen, sizes, claims, atStart, logs, kinds, capital: new Float64Array(bets.length) }
   const random = seededRandom(seed)
+  const futuresPerSlice = Math.ceil(ADDITIONS_PER_SLICE / ((last - seen) * bets.length))
   let reached = 0
-  let additions = 0
   for (let future = 0; future < FUTURES; future += 1) {
     if (reached === 0 && future === HOPELESS) return true
-    const capital = atStart.slice()
-    let size = seen
-    for (const next of sizes) {
-      for (; size < next; size += 1) {
-        const kind = kinds[Math.floor(nextRandom(random) * size)] ?? 0
-        kinds[size] = kind
-        addTo(capital, logs, kind)
-      }
-      if (isReached(claims, capital)) {
-        reached += 1
-        break
-      }
-    }
+    if (reachesClaim(game, random)) reached += 1
     if (reached >= FUTILE_BELOW * FUTURES) return false
-    additions += (size - seen) * bets.length
-    if (additions > ADDITIONS_PER_SLICE) {
-      additions = 0
-      yield
-    }
+    if (future % futuresPerSlice === futuresPerSlice - 1) yield
   }
   return true
 }
@@ -97,6 +82,30 @@ function tabulate({ values, atWorst }: Changes, bets: readonly Bet[]): { kindOf:
     return kinds.size - 1
   })
   return { kindOf, logs: Float64Array.from(rows) }
+}
+
+type Game = Pick<Future, 'sizes' | 'claims'> & {
+  readonly seen: number
+  readonly atStart: Float64Array
+  readonly logs: Float64Array
+  /** Of the items seen and, behind them, of those that are drawn. */
+  readonly kinds: Uint32Array
+  readonly capital: Float64Array
+}
+
+/** One future. Not part of the generator, in which loops are slower. */
+function reachesClaim({ seen, sizes, claims, atStart, logs, kinds, capital }: Game, random: RandomState): boolean {
+  capital.set(atStart)
+  let size = seen
+  for (const next of sizes) {
+    for (; size < next; size += 1) {
+      const kind = kinds[Math.floor(nextRandom(random) * size)] ?? 0
+      kinds[size] = kind
+      addTo(capital, logs, kind)
+    }
+    if (isReached(claims, capital)) return true
+  }
+  return false
 }
 
 function addTo(sums: Float64Array, logs: Float64Array, kind: number): void {
