@@ -8,9 +8,9 @@ import { type CandidateLooks, familyLooks } from '../../src/statistics/sequentia
 import { lookSizes } from '../../src/statistics/sequential/look-order.ts'
 import { shownBest } from '../../src/statistics/sequential/shown-best.ts'
 import { unplannedLooks } from '../../src/statistics/sequential/unplanned-looks.ts'
-import type { Slices } from '../../src/statistics/slices.ts'
 import { expectedOnNewItems } from '../../src/statistics/split-selection.ts'
 import { sumOf } from '../../src/statistics/sums.ts'
+import { runSlices } from '../../test/statistics/in-one-go.ts'
 import { SCALE } from './compare-sample.ts'
 import { type Cell, nextChange, nextNormal } from './simulated-cell.ts'
 
@@ -35,12 +35,6 @@ function allLooks(differences: readonly Float64Array[], { seed, margin }: { seed
   const sizes = lookSizes(differences[0]?.length ?? 0)
   const changes = differences.map((values) => ({ values, atWorst: values }))
   return runSlices(familyLooks(changes, { sizes, available: sizes.length, margin, seed }))
-}
-
-function runSlices<Result>(slices: Slices<Result>): Result {
-  let slice = slices.next()
-  while (!slice.done) slice = slices.next()
-  return slice.value
 }
 
 const isDecided = ({ verdict }: CandidateLooks) => verdict !== 'undecided'

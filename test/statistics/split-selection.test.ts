@@ -113,6 +113,15 @@ describe('expectedOnNewItems', () => {
     expect(countPauses(expectedOnNewItemsSlices(gains, { seed: 's' }))).toBeGreaterThan(100)
   })
 
+  test('gains that are equal in all items have no interval, because one of zero width would claim certainty', () => {
+    for (const gain of [0, 0.1]) {
+      const equal = [new Float64Array(30).fill(gain), new Float64Array(30)]
+      const found = expectedOnNewItems(equal, { seed: 's' })
+      expect(found?.difference).toBeCloseTo(gain, 12)
+      expect(found?.interval).toBeUndefined()
+    }
+  })
+
   test('fewer than ten items, or no candidate, have none', () => {
     expect(expectedOnNewItems([new Float64Array(9)], { seed: 's' })).toBeUndefined()
     expect(expectedOnNewItems([], { seed: 's' })).toBeUndefined()
