@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 const UNIT = [
   'test/{bench,mapping,model-evaluators,models,statistics}/*.test.ts',
   'test/evaluations/!(evaluator-routes).test.ts',
-  'test/comparisons/{compare-metric,comparison-properties,draw-side,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
+  'test/comparisons/{cheapest-not-worse,compare-metric,comparison-properties,draw-side,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-output-form}.test.ts',
   'test/recordings/readable.test.ts',
   'test/{prompts/{calls,diff-words,template},spending/budget}.test.ts',
