@@ -43,6 +43,11 @@ class Agreement(TypedDict):
 
 class AllowedTargets(TypedDict):
     targets: list[str]
+    mayChange: bool
+
+
+class AllowedTargetsBody(TypedDict):
+    targets: list[str]
 
 
 class Alpha(TypedDict):
