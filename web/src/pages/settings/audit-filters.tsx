@@ -87,7 +87,8 @@ const kinds = [
   },
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
   { title: 'Labels of prompts', action: 'prompt-label' },
+  { title: 'Changes of datasets and traces', action: 'dataset.settings-changed,dataset.import-undone,traces.assigned' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
-  { title: 'Application', action: 'workspace,example-data' },
+  { title: 'Application', action: 'workspace,security,example-data' },
 ]
