@@ -33,10 +33,6 @@ const inset = 10
 /** Means with intervals by version. */
 export function TrendPlot({ title, note, points, actions, format = formatScore }: TrendPlotProps) {
   const known = points.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
-  const domain = niceDomain(known.length > 0 ? known : [0, 1])
-  const y = linearScale(domain, [height - inset, inset])
-  const ticks = linearTicks(domain, 5)
-  const xOf = (index: number) => ((index + 0.5) / points.length) * 100
   return (
     <ChartWithTable
       title={title}
@@ -58,7 +54,41 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
         ]),
       }}
     >
-      {/* Narrow columns scroll sideways instead of squeezing the labels. */}
+      {known.length === 0 ? <TooFewCases points={points} /> : <Plot title={title} points={points} format={format} known={known} />}
+    </ChartWithTable>
+  )
+}
+
+/** Without a mean there is nothing to draw: axes alone would look like a chart that failed to load. */
+function TooFewCases({ points }: { points: TrendPoint[] }) {
+  return (
+    <ul className="flex flex-col gap-1 text-data text-soft">
+      {points.slice(-SUMMARIES_SHOWN).map(({ label, date, estimate }) => (
+        <li key={label}>
+          <b className="font-semibold text-ink">{label}</b>, {date}: {describeEstimate(estimate)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const SUMMARIES_SHOWN = 5
+
+interface PlotProps {
+  title: string
+  points: TrendPoint[]
+  format: FormatValue
+  /** The ends of all intervals; at least one. */
+  known: number[]
+}
+
+function Plot({ title, points, format, known }: PlotProps) {
+  const domain = niceDomain(known)
+  const y = linearScale(domain, [height - inset, inset])
+  const ticks = linearTicks(domain, 5)
+  const xOf = (index: number) => ((index + 0.5) / points.length) * 100
+  return (
+    // Narrow columns scroll sideways instead of squeezing the labels.
       <section
         aria-label={`${title}, chart`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
@@ -116,7 +146,6 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
           </div>
         </div>
       </section>
-    </ChartWithTable>
   )
 }
 
@@ -197,7 +226,7 @@ function PointText({ estimate, x, y, format, children }: PointTextProps) {
   if (!hasMean(estimate)) {
     return (
       <Label at={x} className="top-1/2 w-16 text-center text-[11px] leading-3.5 whitespace-normal text-faint">
-        {estimate.summary}
+        <span className="line-clamp-4">{estimate.summary}</span>
         {children}
       </Label>
     )
