@@ -79,7 +79,7 @@ const kinds = [
   { title: 'Denied requests and keys', action: 'access,api-key.rejected' },
   { title: 'Members and invitations', action: 'member,invitation' },
   { title: 'API keys', action: 'api-key' },
-  { title: 'Accounts', action: 'account' },
+  { title: 'Accounts', action: 'account,security' },
   {
     title: 'Deleted data',
     action:
@@ -90,5 +90,5 @@ const kinds = [
   { title: 'Changes of datasets and traces', action: 'dataset.settings-changed,dataset.import-undone,traces.assigned' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
-  { title: 'Application', action: 'workspace,security,example-data' },
+  { title: 'Application', action: 'workspace,example-data' },
 ]

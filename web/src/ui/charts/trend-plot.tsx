@@ -54,7 +54,11 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
         ]),
       }}
     >
-      {known.length === 0 ? <TooFewCases points={points} /> : <Plot title={title} points={points} format={format} known={known} />}
+      {known.length === 0 ? (
+        <TooFewCases points={points} />
+      ) : (
+        <Plot title={title} points={points} format={format} known={known} />
+      )}
     </ChartWithTable>
   )
 }
@@ -89,63 +93,59 @@ function Plot({ title, points, format, known }: PlotProps) {
   const xOf = (index: number) => ((index + 0.5) / points.length) * 100
   return (
     // Narrow columns scroll sideways instead of squeezing the labels.
-      <section
-        aria-label={`${title}, chart`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
-        tabIndex={0}
-        className="overflow-x-auto"
-      >
-        <div aria-hidden className="relative" style={{ minWidth: 40 + points.length * 72 }}>
-          <div className="relative mr-5 ml-8">
-            <div className="relative h-5">
-              {points.map(({ label }, index) => (
-                <Label key={label} at={xOf(index)} className={index === points.length - 1 ? 'text-ink' : 'text-soft'}>
-                  <b className="text-meta font-semibold">{label}</b>
-                </Label>
+    <section
+      aria-label={`${title}, chart`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
+      tabIndex={0}
+      className="overflow-x-auto"
+    >
+      <div aria-hidden className="relative" style={{ minWidth: 40 + points.length * 72 }}>
+        <div className="relative mr-5 ml-8">
+          <div className="relative h-5">
+            {points.map(({ label }, index) => (
+              <Label key={label} at={xOf(index)} className={index === points.length - 1 ? 'text-ink' : 'text-soft'}>
+                <b className="text-meta font-semibold">{label}</b>
+              </Label>
+            ))}
+          </div>
+          <div className="relative">
+            <svg aria-hidden height={height} className="block w-full overflow-visible">
+              <ValueLines ticks={ticks} y={y} />
+              {points.map((point, index) => (
+                <Segment key={point.label} points={points} index={index} xOf={xOf} y={y} />
               ))}
-            </div>
-            <div className="relative">
-              <svg aria-hidden height={height} className="block w-full overflow-visible">
-                <ValueLines ticks={ticks} y={y} />
-                {points.map((point, index) => (
-                  <Segment key={point.label} points={points} index={index} xOf={xOf} y={y} />
-                ))}
-                {points.map(({ label, estimate, series = 'plain' }, index) =>
-                  hasMean(estimate) ? (
-                    <Whisker key={label} estimate={estimate} series={series} x={`${xOf(index)}%`} y={y} />
-                  ) : null,
+              {points.map(({ label, estimate, series = 'plain' }, index) =>
+                hasMean(estimate) ? (
+                  <Whisker key={label} estimate={estimate} series={series} x={`${xOf(index)}%`} y={y} />
+                ) : null,
+              )}
+            </svg>
+            <ValueLabels ticks={ticks} y={y} format={format} />
+            {points.map(({ label, estimate, breakBefore }, index) => (
+              <PointText key={label} estimate={estimate} x={xOf(index)} y={y} format={format}>
+                {breakBefore && (
+                  <span
+                    className="absolute bottom-1 w-24 -translate-x-1/2 rounded-sm bg-surface/90 text-center text-[11px] leading-3.5 text-gold-ink"
+                    style={{ left: `${xOf(index - 0.5)}%` }}
+                  >
+                    {breakBefore}, line is broken
+                  </span>
                 )}
-              </svg>
-              <ValueLabels ticks={ticks} y={y} format={format} />
-              {points.map(({ label, estimate, breakBefore }, index) => (
-                <PointText key={label} estimate={estimate} x={xOf(index)} y={y} format={format}>
-                  {breakBefore && (
-                    <span
-                      className="absolute bottom-1 w-24 -translate-x-1/2 rounded-sm bg-surface/90 text-center text-[11px] leading-3.5 text-gold-ink"
-                      style={{ left: `${xOf(index - 0.5)}%` }}
-                    >
-                      {breakBefore}, line is broken
-                    </span>
-                  )}
-                </PointText>
-              ))}
-            </div>
-            <div className="relative mt-1 h-8">
-              {points.map(({ label, date, estimate }, index) => (
-                <Label
-                  key={label}
-                  at={xOf(index)}
-                  className="text-center text-[11px] leading-4 text-faint tabular-nums"
-                >
-                  {date}
-                  <br />
-                  {hasMean(estimate) && `n ${formatCount(estimate.n)}`}
-                </Label>
-              ))}
-            </div>
+              </PointText>
+            ))}
+          </div>
+          <div className="relative mt-1 h-8">
+            {points.map(({ label, date, estimate }, index) => (
+              <Label key={label} at={xOf(index)} className="text-center text-[11px] leading-4 text-faint tabular-nums">
+                {date}
+                <br />
+                {hasMean(estimate) && `n ${formatCount(estimate.n)}`}
+              </Label>
+            ))}
           </div>
         </div>
-      </section>
+      </div>
+    </section>
   )
 }
 
