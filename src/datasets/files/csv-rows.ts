@@ -16,7 +16,7 @@ import {
   unknownColumn,
 } from './item-row.ts'
 
-const BYTES_PER_TURN = 1 << 16
+const BYTES_PER_TURN = 1 << 14
 
 /** What a cell becomes: null if it is empty, and `BrokenText` if it has a quote in the wrong place. */
 export type CsvCell = string | null | BrokenText
