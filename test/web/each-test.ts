@@ -4,6 +4,8 @@ import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { diffWords } from '../../web/src/ui/diff-text/diff-words.ts'
 import type { DiffRequest } from '../../web/src/ui/diff-text/diff-worker.ts'
+import { floatingPart } from '../../web/src/ui/floating.ts'
+import { toastCardsPart } from '../../web/src/ui/toaster.tsx'
 import { expectDescribed, mockFetch, resetMockApi } from './mock-api.ts'
 import { closePage, imitateEscape } from './open-page.ts'
 
@@ -14,6 +16,9 @@ configure({ asyncUtilTimeout: 60_000, getElementError: describePage })
 // after ten thousand per second, which it counts here.
 const internals = Object(Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'))
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Number.POSITIVE_INFINITY, set: () => {} })
+
+// As on a page that was open for a moment.
+await Promise.all([floatingPart.load(), toastCardsPart.load()])
 
 /** happy-dom does not know the element `search`. */
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.'

@@ -1,10 +1,10 @@
 import { KeyRound, MoreHorizontal } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useTestConnection, useUpdateConnection } from '../../api/connections-query.ts'
 import type { Connection, ConnectionTest } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { describeLimits } from './describe-limits.ts'
@@ -60,13 +60,13 @@ export function ConnectionCard({ applicationId, connection, disabledReason, ...o
               }
             >
               {hasKey && (
-                <DropdownMenu.Item className={menuItemClass} onSelect={on.onRemoveKey}>
+                <MenuItem className={menuItemClass} onSelect={on.onRemoveKey}>
                   Remove key…
-                </DropdownMenu.Item>
+                </MenuItem>
               )}
-              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={on.onDelete}>
+              <MenuItem className={`${menuItemClass} text-danger`} onSelect={on.onDelete}>
                 Delete connection…
-              </DropdownMenu.Item>
+              </MenuItem>
             </Menu>
           )}
         </div>
