@@ -8,9 +8,6 @@ import { describePages, newOwner } from './describe-pages.ts'
 /** Of one page: https://web.dev/articles/cls; 0.1 is called good. */
 const SHIFT_MAX = 0.02
 
-/** The page of the models asks for addresses that only admins of all applications see; there are several here. */
-const NOT_ADMIN_OF_ALL = /^answer: 403 GET \/api\/v1\/instance\/allowed-targets$/
-
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
@@ -93,7 +90,7 @@ describePages('pages', (app, open) => {
 
   it('show the same after a reload, and nothing moves while they load', async () => {
     const check = async (paths: string[]): Promise<Shifts> => {
-      const page = await open(app().url, { person, complaints: [NOT_ADMIN_OF_ALL] })
+      const page = await open(app().url, { person })
       await page.setViewportSize(WIDE)
       await page.addInitScript(OBSERVE_SHIFTS)
       const pending = followRequests(page)
@@ -114,7 +111,7 @@ describePages('pages', (app, open) => {
   })
 
   it('do not move while they load on a phone', async () => {
-    const page = await open(app().url, { person, complaints: [NOT_ADMIN_OF_ALL] })
+    const page = await open(app().url, { person })
     await page.setViewportSize(NARROW)
     await page.addInitScript(OBSERVE_SHIFTS)
     const pending = followRequests(page)
@@ -124,7 +121,7 @@ describePages('pages', (app, open) => {
   })
 
   it('keep their scroll position after going back', async () => {
-    const page = await open(app().url, { person, complaints: [NOT_ADMIN_OF_ALL] })
+    const page = await open(app().url, { person })
     await page.setViewportSize({ width: 1280, height: 500 })
     const pending = followRequests(page)
     await page.goto(addressOf('/a/:a/c/:c'))

@@ -132,7 +132,7 @@ export const SUMMARIES: PromptSummaries = {
   nextCursor: null,
 }
 
-export const EVIDENCE: DeploymentEvidence = {
+const EVIDENCE: DeploymentEvidence = {
   ...exampleOf<DeploymentEvidence>('DeploymentEvidence'),
   summary: 'v2 is not worse than v1 on grounded by more than 0.03 (243 items).',
 }
@@ -166,7 +166,7 @@ export const MOVED: PromptChange = {
   evidence: [EVIDENCE],
 }
 
-export const LIVE: PromptLivePeriod[] = [
+const LIVE: PromptLivePeriod[] = [
   {
     label: 'production',
     change: 3,

@@ -15,13 +15,12 @@ function titleOf(name: string): string {
 }
 
 function sentence<Text extends string | null>(text: Text): Text {
-  return (text &&
-    text
-      .replace(NAMES, (name) => WORDS.get(name)?.inSentences ?? name)
-      .replace(
-        'Plan the looks (plannedLooks), or decide by sequential.',
-        'Plan the looks of the next evaluation.',
-      )) as Text
+  return text
+    ?.replace(NAMES, (name) => WORDS.get(name)?.inSentences ?? name)
+    .replace(
+      'Plan the looks (plannedLooks), or decide by sequential.',
+      'Plan the looks of the next evaluation.',
+    ) as Text
 }
 
 /** The snapshot with metrics and remedies in words instead of the fields of the API. */
