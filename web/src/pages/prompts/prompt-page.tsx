@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { SaveState } from '../../ui/save-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { RollBackDialog } from '../deploy/roll-back-dialog.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
@@ -123,6 +124,7 @@ export function PromptPage() {
           <div className="min-w-0 max-lg:order-last">
             <VersionRail
               path={state.path}
+              deployPath={pagePaths.promptDeploy(key.applicationId, key.componentId, key.promptId, 'production')}
               query={state.versions}
               labels={labels.data?.data ?? []}
               shown={state.shown}
@@ -160,6 +162,12 @@ export function PromptPage() {
           </div>
         </div>
       </PageBody>
+      {search.rollback !== undefined && (
+        <RollBackDialog
+          labelKey={{ ...key, label: search.rollback }}
+          onClose={() => change({ rollback: undefined }, 'replace')}
+        />
+      )}
       {isSaving && draft && (
         <SavePromptDialog
           save={save}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router'
+import { Rocket } from 'lucide-react'
+import { describeError, hasStatus } from '../../api/api-error.ts'
+import type { LabelKey } from '../../api/deployment-query.ts'
+import { absoluteUrl, apiPaths } from '../../path-builder.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { TextAreaField } from '../../ui/text-area-field.tsx'
+import { curlCommand } from '../shell/curl-command.ts'
+import { moveAction } from './deploy-words.ts'
+import type { Deployment } from './use-deployment.ts'
+import type { WayOut } from './way-out.ts'
+
+interface DeployFooterProps {
+  deployment: Deployment
+  labelKey: LabelKey
+  version: number
+  note: string
+  onNote: (note: string) => void
+  /** What to do instead, if the label does not move. */
+  out: WayOut | undefined
+  cancelTo: string
+  onChangeConditions: (() => void) | undefined
+}
+
+/** The note and the button, which says what it does. If the label is shut, the way out takes the place of the button. */
+export function DeployFooter({ deployment, labelKey, version, note, onNote, out, ...props }: DeployFooterProps) {
+  const { componentId, promptId, label } = labelKey
+  const { move, share, now, seen, isAllowed, isMovedMeanwhile } = deployment
+  const reason = isMovedMeanwhile
+    ? 'The label was moved meanwhile. Look again first.'
+    : share === now
+      ? `v${version} has this share already.`
+      : isAllowed === undefined
+        ? 'Checking the conditions.'
+        : isAllowed
+          ? undefined
+          : 'The conditions are not met.'
+  const run = reason === undefined && !move.isPending ? () => move.mutate(note.trim()) : undefined
+  useShortcut('moveLabel', run)
+  const isShut = isAllowed === false
+  return (
+    <footer className="border-t border-line px-6 py-5 max-sm:px-4 max-sm:pb-0">
+      {!isShut && (
+        <TextAreaField
+          label="Note"
+          hint="Kept with the verdict and your name"
+          isOptional
+          rows={2}
+          maxLength={20_000}
+          value={note}
+          onChange={(event) => onNote(event.target.value)}
+        />
+      )}
+      <MoveError deployment={deployment} onRetry={run} />
+      <div
+        className={`flex flex-wrap items-center gap-2 bg-surface max-sm:sticky max-sm:bottom-14 max-sm:z-10 max-sm:-mx-4 max-sm:flex-col-reverse max-sm:items-stretch max-sm:rounded-b-dialog max-sm:border-t max-sm:border-line max-sm:px-4 max-sm:py-3 ${isShut ? '' : 'mt-4'}`}
+      >
+        {seen.splits.length > 0 && !isShut && (
+          <p className="text-data text-soft max-sm:hidden">You can roll back at any time.</p>
+        )}
+        {run && (
+          <span className="max-sm:hidden">
+            <CopyButton
+              look="quiet"
+              label="Copy as API request"
+              text={curlCommand({
+                method: 'PUT',
+                url: absoluteUrl(apiPaths.promptLabel(componentId, promptId, label)),
+                headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
+                body: { splits: deployment.splits, ifChange: seen.change, ...(note.trim() && { note: note.trim() }) },
+              })}
+            />
+          </span>
+        )}
+        <Link to={props.cancelTo} search={{ version }} className={`${buttonClass()} sm:ml-auto`}>
+          Cancel
+          <ShortcutKeys id="leaveDeploy" />
+        </Link>
+        {out?.kind !== 'link' && out?.kind !== 'conditions' && (
+          <Button
+            look={isShut ? 'secondary' : 'primary'}
+            isBusy={move.isPending}
+            disabledReason={reason}
+            onClick={run}
+            className="max-w-full wrap-anywhere whitespace-normal!"
+          >
+            <Rocket aria-hidden className="size-4 shrink-0" />
+            {moveAction({ label, version, splits: seen.splits, share })}
+            <ShortcutKeys id="moveLabel" />
+          </Button>
+        )}
+        {out && <Out out={out} onChangeConditions={props.onChangeConditions} />}
+      </div>
+    </footer>
+  )
+}
+
+function Out({ out, onChangeConditions }: { out: WayOut; onChangeConditions: (() => void) | undefined }) {
+  if (out.kind === 'copy') return <CopyButton text={window.location.href} label={out.label} look="primary" />
+  if (out.kind === 'conditions') {
+    return (
+      <Button look="primary" onClick={onChangeConditions}>
+        {out.label}
+      </Button>
+    )
+  }
+  return (
+    <Link to={out.to} search={out.search} className={buttonClass('primary')}>
+      {out.label}
+    </Link>
+  )
+}
+
+/** Why nothing has moved. That someone else was faster is said where the numbers are. */
+function MoveError({
+  deployment: { move, isMovedMeanwhile },
+  onRetry,
+}: {
+  deployment: Deployment
+  onRetry: (() => void) | undefined
+}) {
+  const { error } = move
+  if (!error || isMovedMeanwhile) return null
+  const { message, ...described } = describeError(error)
+  const isUnknown = hasStatus(error, 0)
+  return (
+    <div className="mt-4">
+      <ErrorNotice
+        {...described}
+        message={isUnknown ? `${message} A retry never moves it twice.` : `Nothing has moved. ${message}`}
+        {...(onRetry && !hasStatus(error, 409) && { onRetry })}
+      />
+    </div>
+  )
+}
