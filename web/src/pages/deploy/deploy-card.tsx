@@ -5,11 +5,12 @@ import { type ReactNode, useState } from 'react'
 import type { LabelKey } from '../../api/deployment-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import type { PromptLabel } from '../../api/generated/api.ts'
-import { promptResultsQuery } from '../../api/prompts-query.ts'
+import { promptDiffQuery, promptResultsQuery } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import type { Series } from '../../ui/charts/series-mark.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { SavedDiff } from '../prompts/saved-diff.tsx'
 import { formatTime } from '../runs/run-title.ts'
@@ -36,6 +37,8 @@ interface DeployCardProps {
   version: number
   weight: number | undefined
   isChangingConditions: boolean
+  /** Another label that could serve the version. */
+  instead: { label: string; path: string } | undefined
   /** Which label and version it is about. */
   choice: ReactNode
   onSearch: (changes: { weight?: number; conditions?: true | undefined }) => void
@@ -63,11 +66,16 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
     },
   })
   const { check, data, seen, share, now, splits, range } = deployment
+  const main = mainVersion(seen.splits)
+  const hasDiff = main !== undefined && main !== version
+  const diff = useQuery({ ...promptDiffQuery(promptKey, { from: main ?? version, to: version }), enabled: hasDiff })
   const results = useQuery({
     ...promptResultsQuery(promptKey, { datasetId: data?.gate?.datasetId ?? '', metric: data?.gate?.metric }),
     enabled: data?.gate !== undefined && data.gate !== null,
   })
-  const main = mainVersion(seen.splits)
+  // All at once: parts that come one after the other would move those below them under the pointer.
+  const isReady =
+    data !== undefined && (!data.gate || !results.isPending) && (!hasDiff || !diff.isPending)
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out =
@@ -91,7 +99,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         <h1 id="deploy-title" className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere">
           {moveTitle({ label, version, splits: seen.splits, main, now })}
         </h1>
-        <p className="mt-1 text-soft text-pretty">
+        <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[66px]">
           {main === undefined || !opened
             ? `${label} serves nothing yet.`
             : `v${main} is live since ${formatTime(opened.changedAt)}.`}{' '}
@@ -107,7 +115,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           <X aria-hidden className="size-4" />
         </Link>
       </header>
-      {data && deployment.isMovedMeanwhile && (
+      {isReady && deployment.isMovedMeanwhile && (
         <MovedMeanwhile
           check={data}
           seen={seen.change}
@@ -115,13 +123,13 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           onLookAgain={() => deployment.lookAgain(data)}
         />
       )}
-      {data && isBlocked && <BlockedNotice check={data} />}
+      {isReady && isBlocked && <BlockedNotice check={data} />}
       {!data && check.error && (
         <div className="mx-6 mb-5 max-sm:mx-4">
           <QueryError query={check} />
         </div>
       )}
-      {data?.verdict && (
+      {isReady && data.verdict && (
         <DeployVerdict
           component={labelKey}
           evidence={data.verdict}
@@ -130,11 +138,14 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           higherIsBetter={results.data?.higherIsBetter}
         />
       )}
-      {(data || !check.error) && (
-        <DeployConditions label={label} check={data} role={me.role} onChange={changeConditions} />
+      {!isReady && !check.error && (
+        <DeploySection title={`Conditions of ${label}`}>
+          <Skeleton rows={14} />
+        </DeploySection>
       )}
-      {data && isBlocked && <WhatOpensIt check={data} />}
-      {isShareShown && (
+      {isReady && <DeployConditions label={label} check={data} role={me.role} onChange={changeConditions} />}
+      {isReady && isBlocked && <WhatOpensIt check={data} />}
+      {isReady && isShareShown && (
         <DeployShare
           version={version}
           splits={splits}
@@ -146,7 +157,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           onChoose={deployment.choose}
         />
       )}
-      {main !== undefined && main !== version && (
+      {isReady && hasDiff && (
         <DeploySection
           title="What changes"
           action={
@@ -169,6 +180,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         note={note}
         onNote={setNote}
         out={out}
+        instead={props.instead}
         cancelTo={promptPath}
         onChangeConditions={changeConditions}
       />

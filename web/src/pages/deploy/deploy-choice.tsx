@@ -1,4 +1,5 @@
 import type { PromptVersionRow } from '../../api/generated/api.ts'
+import { Tag } from 'lucide-react'
 import { TrendSelect } from '../trends/trend-select.tsx'
 
 interface DeployChoiceProps {
@@ -19,12 +20,7 @@ export function DeployChoice({ label, version, labels, versions, onLabel, onVers
   const numbers = [...new Set([...versions.map(({ number }) => number), version])].sort((a, b) => b - a)
   return (
     <>
-      <TrendSelect
-        label="Label"
-        value={label}
-        options={names.map((name) => ({ value: name, label: name }))}
-        onChange={onLabel}
-      />
+      <LabelSelect label={label} names={names} onLabel={onLabel} />
       <TrendSelect
         label="Version"
         value={String(version)}
@@ -32,5 +28,29 @@ export function DeployChoice({ label, version, labels, versions, onLabel, onVers
         onChange={(value) => onVersion(Number(value))}
       />
     </>
+  )
+}
+
+/** Looks as the chip of the label: that of production is dark. */
+function LabelSelect({ label, names, onLabel }: Pick<DeployChoiceProps, 'label' | 'onLabel'> & { names: string[] }) {
+  const look = label === 'production' ? 'border-action bg-action text-on-action' : 'border-edge/60 bg-raised text-ink'
+  return (
+    <span
+      className={`inline-flex max-w-full items-center gap-1.5 rounded-control border pl-2.5 shadow-lift has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-gold-ink ${look}`}
+    >
+      <Tag aria-hidden className="size-3.5 shrink-0" />
+      <select
+        aria-label="Label"
+        value={label}
+        onChange={(event) => onLabel(event.target.value)}
+        className="min-h-8 min-w-0 max-w-52 cursor-pointer bg-transparent pr-1.5 text-data font-medium outline-none touch:min-h-11"
+      >
+        {names.map((name) => (
+          <option key={name} value={name} className="bg-raised text-ink">
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
   )
 }

@@ -3,14 +3,13 @@ import type { DeploymentCheck, DeploymentCondition, Role } from '../../api/gener
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { metricTitle } from '../../ui/metric-words.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { DeploySection } from './deploy-section.tsx'
 import { capital } from './deploy-words.ts'
 import { inPageWords } from './server-words.ts'
 
 interface DeployConditionsProps {
   label: string
-  check: DeploymentCheck | undefined
+  check: DeploymentCheck
   role: Role
   /** Undefined for those who may not. */
   onChange: (() => void) | undefined
@@ -18,15 +17,14 @@ interface DeployConditionsProps {
 
 /** What a move of the label needs, one by one, each with whether it is met and why. */
 export function DeployConditions({ label, check, role, onChange }: DeployConditionsProps) {
-  const minRole = check?.current?.protection.minRole ?? 'editor'
-  const hasNone = check !== undefined && check.gate === null && minRole === 'editor'
-  const shown = check?.conditions.filter(({ key, met }) => key !== 'version' || !met) ?? []
+  const minRole = check.current?.protection.minRole ?? 'editor'
+  const hasNone = check.gate === null && minRole === 'editor'
+  const shown = check.conditions.filter(({ key, met }) => key !== 'version' || !met)
   const met = shown.filter((condition) => condition.met).length
   return (
     <DeploySection
       title={hasNone ? `${capital(label)} has no conditions` : `Conditions of ${label}`}
       note={
-        check &&
         !hasNone && (
           <Badge tone={met === shown.length ? 'good' : 'danger'}>
             {met === shown.length ? (
@@ -39,31 +37,28 @@ export function DeployConditions({ label, check, role, onChange }: DeployConditi
         )
       }
       action={
-        check && (
-          <Button
-            size="small"
-            disabledReason={onChange ? undefined : 'Conditions are changed by admins.'}
-            onClick={onChange}
-          >
-            {hasNone ? 'Set conditions…' : 'Change the conditions…'}
-          </Button>
-        )
+        <Button
+          size="small"
+          disabledReason={onChange ? undefined : 'Conditions are changed by admins.'}
+          onClick={onChange}
+        >
+          {hasNone ? 'Set conditions…' : 'Change the conditions…'}
+        </Button>
       }
     >
-      {!check && <Skeleton rows={4} />}
       {hasNone && (
         <p className="max-w-[72ch] text-data text-soft">
           Every editor moves it to any version. With conditions, a version needs a verdict before it gets a share.
         </p>
       )}
-      {check && (!hasNone || met < shown.length) && (
+      {(!hasNone || met < shown.length) && (
         <ul className="divide-y divide-line">
           {shown.map((condition) => (
             <Condition key={condition.key} condition={condition} check={check} role={role} minRole={minRole} />
           ))}
         </ul>
       )}
-      {check?.gate && !check.needsVerdict && (
+      {check.gate && !check.needsVerdict && (
         <p className="mt-2 text-data text-soft">
           It gets no more than it has, or is what is served most: that needs no verdict.
         </p>
@@ -100,7 +95,7 @@ function conditionTitle(key: DeploymentCondition['key'], { gate, version }: Depl
   if (key === 'compared') return 'Compared with what is live'
   if (key === 'unchanged') return 'The items are unchanged'
   if (key === 'recent') return `At most ${gate?.maxAgeDays === 1 ? 'a day' : `${gate?.maxAgeDays} days`} old`
-  return `${capital(metricTitle(gate?.metric ?? ''))} is not worse by more than ${gate?.margin}`
+  return `${metricTitle(gate?.metric ?? '')} is not worse by more than ${gate?.margin}`
 }
 
 function article(role: Role): string {

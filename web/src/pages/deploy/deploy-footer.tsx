@@ -22,6 +22,8 @@ interface DeployFooterProps {
   onNote: (note: string) => void
   /** What to do instead, if the label does not move. */
   out: WayOut | undefined
+  /** Another label that could serve the version. */
+  instead: { label: string; path: string } | undefined
   cancelTo: string
   onChangeConditions: (() => void) | undefined
 }
@@ -80,6 +82,11 @@ export function DeployFooter({ deployment, labelKey, version, note, onNote, out,
           Cancel
           <ShortcutKeys id="leaveDeploy" />
         </Link>
+        {isShut && props.instead && (
+          <Link to={props.instead.path} search={{ version }} className={buttonClass()}>
+            Move {props.instead.label} instead
+          </Link>
+        )}
         {out?.kind !== 'link' && out?.kind !== 'conditions' && (
           <Button
             look={isShut ? 'secondary' : 'primary'}

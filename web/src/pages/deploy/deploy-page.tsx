@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-qu
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { componentQuery } from '../../api/components-query.ts'
+import type { PromptLabel } from '../../api/generated/api.ts'
 import { promptLabelsQuery, promptQuery, promptVersionsQuery } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -61,6 +62,7 @@ export function DeployPage() {
             label={labels.data.data.find(({ name }) => name === label)}
             version={version}
             weight={search.weight}
+            instead={insteadOf(label, version, labels.data.data, pathOf)}
             isChangingConditions={search.conditions === true}
             choice={
               <DeployChoice
@@ -78,4 +80,11 @@ export function DeployPage() {
       </PageBody>
     </>
   )
+}
+
+/** Where a version is tried that production may not serve; undefined if it is there. */
+function insteadOf(label: string, version: number, labels: PromptLabel[], pathOf: (label: string) => string) {
+  const staging = labels.find(({ name }) => name === 'staging')
+  const isThere = staging?.splits.some((split) => split.version === version)
+  return label === 'staging' || isThere ? undefined : { label: 'staging', path: pathOf('staging') }
 }

@@ -13,7 +13,7 @@ interface DeployShareProps {
   splits: readonly PromptSplit[]
   share: number
   range: { min: number; max: number }
-  check: DeploymentCheck | undefined
+  check: DeploymentCheck
   /** The numbers of the check are of this share. */
   isSettled: boolean
   seriesOf: (version: number) => Series | undefined
@@ -29,7 +29,7 @@ const PRESETS = [
 /** How many users get the version, and what that can show. */
 export function DeployShare({ version, splits, share, range, check, isSettled, seriesOf, onChoose }: DeployShareProps) {
   const { min, max } = range
-  const perDay = check?.traffic.tracesPerDay ?? null
+  const perDay = check.traffic.tracesPerDay
   const presets = PRESETS.filter(({ value }) => Number(value) >= min && Number(value) <= max)
   const shown = [...splits].sort((a, b) => Number(b.version === version) - Number(a.version === version))
   return (
@@ -84,7 +84,7 @@ export function DeployShare({ version, splits, share, range, check, isSettled, s
       <p aria-busy={!isSettled} className={`mt-3 flex gap-2.5 text-data text-soft ${isSettled ? '' : 'opacity-50'}`}>
         <Ruler aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
         <span className="text-pretty">
-          {check && powerText(check, version)} One user or session always gets the same version.
+          {powerText(check, version)} One user or session always gets the same version.
         </span>
       </p>
     </DeploySection>

@@ -33,7 +33,7 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
   const evaluatedAt = [baseline, candidate].flatMap((one) => one.evaluatedAt ?? []).sort()[0]
   return (
     <section aria-label="Verdict" className="border-t border-line px-6 py-5 max-sm:px-4">
-      <div className="grid items-start gap-x-8 gap-y-4 md:grid-cols-2">
+      <div className="grid items-start gap-x-8 gap-y-4 md:grid-cols-[minmax(0,9fr)_minmax(0,11fr)]">
         <div className="min-w-0">
           <VerdictHeadline evidence={evidence} amount={amountOf(value, kind, format)} />
           <p className="mt-2 text-soft text-pretty tabular-nums">

@@ -52,8 +52,9 @@ export function PromptsPage() {
   useShortcut('openPlayground', tryIt)
   useShortcut(
     'deployVersion',
-    tried?.newest &&
-      (() => void navigate({ to: pagePaths.promptDeploy(applicationId, componentId, tried.id, 'production') })),
+    tried?.newest
+      ? () => void navigate({ to: pagePaths.promptDeploy(applicationId, componentId, tried.id, 'production') })
+      : undefined,
   )
   return (
     <ComponentFrame
