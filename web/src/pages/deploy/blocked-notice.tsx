@@ -1,12 +1,12 @@
 import { Lock } from 'lucide-react'
-import type { DeploymentCheck } from '../../api/generated/api.ts'
+import type { DeploymentCheck, Role } from '../../api/generated/api.ts'
 import { formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { capital } from './deploy-words.ts'
-import { inPageWords } from './server-words.ts'
+import { inPageWords, roleText, splitRemedy } from './server-words.ts'
 
 /** Why the label does not move, in one sentence: the conditions say it one by one. */
-export function BlockedNotice({ check }: { check: DeploymentCheck }) {
+export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: Role }) {
   const { label, version, baseline, gate, conditions, verdict } = check
   const first = conditions.find(({ key, met }) => !met && (key === 'role' || key === 'version'))
   const claim = gate && `${metricTitle(gate.metric)} is not worse by more than ${gate.margin}`
@@ -19,7 +19,9 @@ export function BlockedNotice({ check }: { check: DeploymentCheck }) {
         </p>
         <p className="text-pretty">
           {first
-            ? inPageWords(`${first.summary}.`)
+            ? first.key === 'role'
+              ? roleText(role, check.current?.protection.minRole ?? 'editor')
+              : inPageWords(`${first.summary}.`)
             : baseline === null
               ? `It serves nothing that v${version} could be compared with.`
               : verdict === null
@@ -36,10 +38,11 @@ export function WhatOpensIt({ check }: { check: DeploymentCheck }) {
   const { gate, itemsNeeded: needed, verdict, baseline, version, conditions } = check
   const compared = conditions.find(({ key }) => key === 'compared')
   if (!gate || baseline === null || !needed) return null
+  const remedy = compared && splitRemedy(inPageWords(compared.summary)).remedy?.replace(/over it\b/, 'over the dataset')
   return (
     <section aria-label="What would open it" className="border-t border-line px-6 py-5 text-data max-sm:px-4">
       <h2 className="mb-1 text-body font-semibold">What would open it</h2>
-      {verdict === null && compared && <p className="mb-1 text-pretty text-soft">{inPageWords(compared.summary)}</p>}
+      {verdict === null && remedy && <p className="mb-1 text-pretty text-soft">{remedy}</p>}
       <p className="text-pretty text-soft">
         {needed.ifEqual === null ? (
           inPageWords(needed.summary)
@@ -52,7 +55,7 @@ export function WhatOpensIt({ check }: { check: DeploymentCheck }) {
               </>
             )}
             <b className="font-semibold text-ink">
-              {verdict === null ? 'at most ' : ''}
+              {verdict === null ? 'At most ' : ''}
               {formatCount(needed.ifEqual)}
               {needed.ifAsMeasured === null ? ' items' : ''}
             </b>{' '}

@@ -74,8 +74,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
     enabled: data?.gate !== undefined && data.gate !== null,
   })
   // All at once: parts that come one after the other would move those below them under the pointer.
-  const isReady =
-    data !== undefined && (!data.gate || !results.isPending) && (!hasDiff || !diff.isPending)
+  const isReady = data !== undefined && (!data.gate || !results.isPending) && (!hasDiff || !diff.isPending)
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out =
@@ -99,7 +98,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         <h1 id="deploy-title" className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere">
           {moveTitle({ label, version, splits: seen.splits, main, now })}
         </h1>
-        <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[66px]">
+        <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[44px]">
           {main === undefined || !opened
             ? `${label} serves nothing yet.`
             : `v${main} is live since ${formatTime(opened.changedAt)}.`}{' '}
@@ -123,7 +122,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           onLookAgain={() => deployment.lookAgain(data)}
         />
       )}
-      {isReady && isBlocked && <BlockedNotice check={data} />}
+      {isReady && isBlocked && <BlockedNotice check={data} role={me.role} />}
       {!data && check.error && (
         <div className="mx-6 mb-5 max-sm:mx-4">
           <QueryError query={check} />

@@ -1,5 +1,5 @@
-import type { PromptVersionRow } from '../../api/generated/api.ts'
 import { Tag } from 'lucide-react'
+import type { PromptVersionRow } from '../../api/generated/api.ts'
 import { TrendSelect } from '../trends/trend-select.tsx'
 
 interface DeployChoiceProps {
@@ -19,7 +19,7 @@ export function DeployChoice({ label, version, labels, versions, onLabel, onVers
   const names = [...new Set([...COMMON, ...labels, label])]
   const numbers = [...new Set([...versions.map(({ number }) => number), version])].sort((a, b) => b - a)
   return (
-    <>
+    <span className="inline-flex max-w-full gap-2">
       <LabelSelect label={label} names={names} onLabel={onLabel} />
       <TrendSelect
         label="Version"
@@ -27,7 +27,7 @@ export function DeployChoice({ label, version, labels, versions, onLabel, onVers
         options={numbers.map((number) => ({ value: String(number), label: `v${number}` }))}
         onChange={(value) => onVersion(Number(value))}
       />
-    </>
+    </span>
   )
 }
 

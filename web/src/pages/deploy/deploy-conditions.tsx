@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { DeploySection } from './deploy-section.tsx'
 import { capital } from './deploy-words.ts'
-import { inPageWords } from './server-words.ts'
+import { inPageWords, roleText, splitRemedy } from './server-words.ts'
 
 interface DeployConditionsProps {
   label: string
@@ -74,15 +74,16 @@ interface ConditionProps {
   minRole: 'editor' | 'admin'
 }
 
-function Condition({ condition: { key, met, summary }, check, role, minRole }: ConditionProps) {
+function Condition({ condition, check, role, minRole }: ConditionProps) {
+  const { key, met } = condition
   const Icon = met ? CircleCheck : CircleX
-  const text = key === 'role' && met ? `You are ${article(role)}.` : inPageWords(summary)
+  const text = key === 'role' ? roleText(role, met ? undefined : minRole) : reasonOf(condition)
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 py-2.5 text-data sm:grid-cols-[auto_minmax(0,2fr)_minmax(0,3fr)_auto]">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 py-2.5 text-data sm:grid-cols-[auto_minmax(0,2fr)_minmax(0,3fr)_3.5rem]">
       <Icon aria-hidden className={`mt-px size-[18px] ${met ? 'text-good' : 'text-danger'}`} />
       <b className="font-semibold">{conditionTitle(key, check, minRole)}</b>
       <span className="text-pretty text-soft max-sm:col-start-2 max-sm:row-start-2">{text}</span>
-      <span className={`font-semibold whitespace-nowrap ${met ? 'text-good' : 'text-danger'}`}>
+      <span className={`text-right font-semibold whitespace-nowrap ${met ? 'text-good' : 'text-danger'}`}>
         {met ? 'met' : 'not met'}
       </span>
     </li>
@@ -98,6 +99,11 @@ function conditionTitle(key: DeploymentCondition['key'], { gate, version }: Depl
   return `${metricTitle(gate?.metric ?? '')} is not worse by more than ${gate?.margin}`
 }
 
-function article(role: Role): string {
-  return /^[aeo]/.test(role) ? `an ${role}` : `a ${role}`
+/** What is missing is said below the conditions, what else the numbers show above them. */
+function reasonOf({ key, met, summary }: DeploymentCondition): string {
+  const text = inPageWords(summary)
+  if (key === 'compared' && !met) return splitRemedy(text).reason
+  if (key !== 'notWorse' || !met) return text
+  const [first = text] = text.replace('Passed: ', '').split(/(?<=\.) (?=[A-Z])/)
+  return first
 }

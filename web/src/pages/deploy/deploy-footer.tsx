@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Rocket } from 'lucide-react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import type { LabelKey } from '../../api/deployment-query.ts'
-import { absoluteUrl, apiPaths } from '../../path-builder.ts'
+import { absoluteUrl, apiPaths, pagePaths, withQuery } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -30,7 +30,7 @@ interface DeployFooterProps {
 
 /** The note and the button, which says what it does. If the label is shut, the way out takes the place of the button. */
 export function DeployFooter({ deployment, labelKey, version, note, onNote, out, ...props }: DeployFooterProps) {
-  const { componentId, promptId, label } = labelKey
+  const { applicationId, componentId, promptId, label } = labelKey
   const { move, share, now, seen, isAllowed, isMovedMeanwhile } = deployment
   const reason = isMovedMeanwhile
     ? 'The label was moved meanwhile. Look again first.'
@@ -44,41 +44,40 @@ export function DeployFooter({ deployment, labelKey, version, note, onNote, out,
   const run = reason === undefined && !move.isPending ? () => move.mutate(note.trim()) : undefined
   useShortcut('moveLabel', run)
   const isShut = isAllowed === false
+  const request = curlCommand({
+    method: 'PUT',
+    url: absoluteUrl(apiPaths.promptLabel(componentId, promptId, label)),
+    headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
+    body: { splits: deployment.splits, ifChange: seen.change, ...(note.trim() && { note: note.trim() }) },
+  })
+  const here = pagePaths.promptDeploy(applicationId, componentId, promptId, label)
+  const link = absoluteUrl(withQuery(here, { version: String(version), weight: String(share) }))
   return (
-    <footer className="border-t border-line px-6 py-5 max-sm:px-4 max-sm:pb-0">
+    <>
       {!isShut && (
-        <TextAreaField
-          label="Note"
-          hint="Kept with the verdict and your name"
-          isOptional
-          rows={2}
-          maxLength={20_000}
-          value={note}
-          onChange={(event) => onNote(event.target.value)}
-        />
+        <div className="border-t border-line px-6 pt-5 pb-1 max-sm:px-4">
+          <TextAreaField
+            label="Note"
+            hint={`Kept with the verdict and your name.${seen.splits.length > 0 ? ' You can roll back at any time.' : ''}`}
+            isOptional
+            rows={2}
+            maxLength={20_000}
+            value={note}
+            onChange={(event) => onNote(event.target.value)}
+          />
+        </div>
       )}
       <MoveError deployment={deployment} onRetry={run} />
-      <div
-        className={`flex flex-wrap items-center gap-2 bg-surface max-sm:sticky max-sm:bottom-14 max-sm:z-10 max-sm:-mx-4 max-sm:flex-col-reverse max-sm:items-stretch max-sm:rounded-b-dialog max-sm:border-t max-sm:border-line max-sm:px-4 max-sm:py-3 ${isShut ? '' : 'mt-4'}`}
+      {/* On a phone, the buttons stay above the bar of the navigation. */}
+      <footer
+        className={`flex flex-wrap items-center justify-end gap-2 rounded-b-dialog bg-surface px-6 py-4 max-sm:sticky max-sm:bottom-14 max-sm:z-10 max-sm:flex-col-reverse max-sm:items-stretch max-sm:border-t max-sm:border-line max-sm:px-4 max-sm:py-3 ${isShut ? 'border-t border-line' : ''}`}
       >
-        {seen.splits.length > 0 && !isShut && (
-          <p className="text-data text-soft max-sm:hidden">You can roll back at any time.</p>
-        )}
         {run && (
-          <span className="max-sm:hidden">
-            <CopyButton
-              look="quiet"
-              label="Copy as API request"
-              text={curlCommand({
-                method: 'PUT',
-                url: absoluteUrl(apiPaths.promptLabel(componentId, promptId, label)),
-                headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
-                body: { splits: deployment.splits, ifChange: seen.change, ...(note.trim() && { note: note.trim() }) },
-              })}
-            />
+          <span className="mr-auto max-sm:hidden">
+            <CopyButton look="quiet" label="Copy as API request" text={request} />
           </span>
         )}
-        <Link to={props.cancelTo} search={{ version }} className={`${buttonClass()} sm:ml-auto`}>
+        <Link to={props.cancelTo} search={{ version }} className={buttonClass()}>
           Cancel
           <ShortcutKeys id="leaveDeploy" />
         </Link>
@@ -87,7 +86,7 @@ export function DeployFooter({ deployment, labelKey, version, note, onNote, out,
             Move {props.instead.label} instead
           </Link>
         )}
-        {out?.kind !== 'link' && out?.kind !== 'conditions' && (
+        {(!out || out.kind === 'copy') && (
           <Button
             look={isShut ? 'secondary' : 'primary'}
             isBusy={move.isPending}
@@ -100,14 +99,21 @@ export function DeployFooter({ deployment, labelKey, version, note, onNote, out,
             <ShortcutKeys id="moveLabel" />
           </Button>
         )}
-        {out && <Out out={out} onChangeConditions={props.onChangeConditions} />}
-      </div>
-    </footer>
+        {out && <Out out={out} link={link} onChangeConditions={props.onChangeConditions} />}
+      </footer>
+    </>
   )
 }
 
-function Out({ out, onChangeConditions }: { out: WayOut; onChangeConditions: (() => void) | undefined }) {
-  if (out.kind === 'copy') return <CopyButton text={window.location.href} label={out.label} look="primary" />
+interface OutProps {
+  out: WayOut
+  /** The address of this move. */
+  link: string
+  onChangeConditions: (() => void) | undefined
+}
+
+function Out({ out, link, onChangeConditions }: OutProps) {
+  if (out.kind === 'copy') return <CopyButton text={link} label={out.label} look="primary" />
   if (out.kind === 'conditions') {
     return (
       <Button look="primary" onClick={onChangeConditions}>
@@ -135,7 +141,7 @@ function MoveError({
   const { message, ...described } = describeError(error)
   const isUnknown = hasStatus(error, 0)
   return (
-    <div className="mt-4">
+    <div className="mx-6 mt-4 max-sm:mx-4">
       <ErrorNotice
         {...described}
         message={isUnknown ? `${message} A retry never moves it twice.` : `Nothing has moved. ${message}`}

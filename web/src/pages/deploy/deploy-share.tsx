@@ -84,7 +84,7 @@ export function DeployShare({ version, splits, share, range, check, isSettled, s
       <p aria-busy={!isSettled} className={`mt-3 flex gap-2.5 text-data text-soft ${isSettled ? '' : 'opacity-50'}`}>
         <Ruler aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
         <span className="text-pretty">
-          {powerText(check, version)} One user or session always gets the same version.
+          {powerText(check, version)} {share < 100 && 'One user or session always gets the same version.'}
         </span>
       </p>
     </DeploySection>

@@ -2,18 +2,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type LabelKey, labelHistoryKey, labelHistoryQuery, rollBackLabel } from '../../api/deployment-query.ts'
+import { usePersonName } from '../../api/directory-query.ts'
 import type { PromptLabelChange, PromptSplit } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { refreshPrompts } from '../../api/prompts-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
+import { Button } from '../../ui/button.tsx'
 import type { Series } from '../../ui/charts/series-mark.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { formatDuration, formatPercent } from '../../ui/format-number.ts'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { focusOnMount } from '../../ui/focus-on-mount.ts'
+import { formatPercent } from '../../ui/format-number.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { splitsText, VersionMark } from '../prompts/version-mark.tsx'
-import { FormEnd } from '../shell/form-end.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -69,6 +74,7 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
   const { applicationId, label } = labelKey
   const queryClient = useQueryClient()
   const [note, setNote] = useState('')
+  const nameOf = usePersonName(applicationId)
   const notAllowed = missingRole(useMe(), 'editor', 'Rolling back')
   const rollBack = useSubmission({
     mutationFn: () => rollBackLabel(labelKey, note.trim() ? { note: note.trim() } : {}),
@@ -93,12 +99,12 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
         <ArrowRight aria-hidden className="size-4 text-faint" />
         <State title={`then, change ${newest.change + 1}`} splits={before} seriesOf={seriesOf} />
       </div>
-      <p className="text-data text-pretty text-soft">
-        {undone.change === newest.change &&
-          `It is so for ${formatDuration(Math.max(60_000, Date.now() - Date.parse(newest.changedAt))).replace(/ 0 s$/, '')}. `}
-        Nothing is deleted. Rolling back is never stopped by a condition.
+      <p className="text-data text-pretty wrap-anywhere text-soft">
+        It takes change {undone.change} back{undone.note && `, “${undone.note}”`}, by {nameOf(undone.changedBy)}{' '}
+        <RelativeTime time={undone.changedAt} />. Nothing is deleted. Rolling back is never stopped by a condition.
       </p>
       <TextField
+        ref={focusOnMount}
         label="Note"
         isOptional
         placeholder="Why?"
@@ -106,13 +112,14 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      <FormEnd
-        submitLabel="Roll back"
-        error={rollBack.error}
-        isBusy={rollBack.isPending}
-        disabledReason={notAllowed}
-        onCancel={onClose}
-      />
+      <ErrorReport error={rollBack.error} />
+      <DialogActions>
+        <Button onClick={onClose}>Keep it</Button>
+        <Button type="submit" look="primary" isBusy={rollBack.isPending} disabledReason={notAllowed}>
+          Roll back
+          <Kbd caps={['↵']} />
+        </Button>
+      </DialogActions>
     </form>
   )
 }
