@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { LabelKey } from '../../api/deployment-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import type { PromptLabel } from '../../api/generated/api.ts'
@@ -13,6 +13,7 @@ import type { Series } from '../../ui/charts/series-mark.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { SavedDiff } from '../prompts/saved-diff.tsx'
+import { splitsText } from '../prompts/version-mark.tsx'
 import { formatTime } from '../runs/run-title.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
@@ -65,7 +66,8 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
       await leave()
     },
   })
-  const { check, data, seen, share, now, splits, range } = deployment
+  const { check, data, seen, share, now, splits, range, move } = deployment
+  const title = useRef<HTMLHeadingElement>(null)
   const main = mainVersion(seen.splits)
   const hasDiff = main !== undefined && main !== version
   const diff = useQuery({ ...promptDiffQuery(promptKey, { from: main ?? version, to: version }), enabled: hasDiff })
@@ -84,6 +86,17 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
     if (number === version) return 'candidate'
     return number === main ? 'baseline' : undefined
   }
+  const meanwhile = data && deployment.isMovedMeanwhile && (
+    <MovedMeanwhile
+      check={data}
+      seen={seen.change}
+      nameOf={nameOf}
+      onLookAgain={() => {
+        deployment.lookAgain(data)
+        title.current?.scrollIntoView({ block: 'center' })
+      }}
+    />
+  )
   useShortcut('leaveDeploy', () => void leave())
   const changeConditions = isAdmin ? () => props.onSearch({ conditions: true }) : undefined
   return (
@@ -95,13 +108,13 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         <div className="flex flex-wrap items-center gap-2 pr-10 text-data text-soft">
           Deploy · <code className="font-mono text-code wrap-anywhere">{promptName}</code> · {props.choice}
         </div>
-        <h1 id="deploy-title" className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere">
+        <h1 ref={title} id="deploy-title" className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere">
           {moveTitle({ label, version, splits: seen.splits, main, now })}
         </h1>
         <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[44px]">
           {main === undefined || !opened
             ? `${label} serves nothing yet.`
-            : `v${main} is live since ${formatTime(opened.changedAt)}.`}{' '}
+            : `It serves ${splitsText(seen.splits)} since ${formatTime(opened.changedAt)}.`}{' '}
           {data?.traffic.tracesPerDay !== null && data?.traffic.summary}{' '}
           {main !== undefined && 'SDKs follow within 10 seconds.'}
         </p>
@@ -114,14 +127,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           <X aria-hidden className="size-4" />
         </Link>
       </header>
-      {isReady && deployment.isMovedMeanwhile && (
-        <MovedMeanwhile
-          check={data}
-          seen={seen.change}
-          nameOf={nameOf}
-          onLookAgain={() => deployment.lookAgain(data)}
-        />
-      )}
+      {isReady && !move.error && meanwhile}
       {isReady && isBlocked && <BlockedNotice check={data} role={me.role} />}
       {!data && check.error && (
         <div className="mx-6 mb-5 max-sm:mx-4">
@@ -172,6 +178,8 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           <SavedDiff prompt={promptKey} from={main} to={version} />
         </DeploySection>
       )}
+      {/* Whoever has pressed the button looks here. */}
+      {isReady && move.error && meanwhile}
       <DeployFooter
         deployment={deployment}
         labelKey={labelKey}

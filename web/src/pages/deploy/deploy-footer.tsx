@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { Rocket } from 'lucide-react'
+import { Link2, Rocket } from 'lucide-react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import type { LabelKey } from '../../api/deployment-query.ts'
 import { absoluteUrl, apiPaths, pagePaths, withQuery } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { curlCommand } from '../shell/curl-command.ts'
 import { moveAction } from './deploy-words.ts'
@@ -81,7 +83,7 @@ export function DeployFooter({ deployment, labelKey, version, note, onNote, out,
           Cancel
           <ShortcutKeys id="leaveDeploy" />
         </Link>
-        {isShut && props.instead && (
+        {out?.kind === 'link' && props.instead && (
           <Link to={props.instead.path} search={{ version }} className={buttonClass()}>
             Move {props.instead.label} instead
           </Link>
@@ -113,7 +115,14 @@ interface OutProps {
 }
 
 function Out({ out, link, onChangeConditions }: OutProps) {
-  if (out.kind === 'copy') return <CopyButton text={link} label={out.label} look="primary" />
+  if (out.kind === 'copy') {
+    return (
+      <Button look="primary" onClick={() => void copyLink(link)}>
+        <Link2 aria-hidden className="size-4" />
+        {out.label}
+      </Button>
+    )
+  }
   if (out.kind === 'conditions') {
     return (
       <Button look="primary" onClick={onChangeConditions}>
@@ -125,6 +134,15 @@ function Out({ out, link, onChangeConditions }: OutProps) {
     <Link to={out.to} search={out.search} className={buttonClass('primary')}>
       {out.label}
     </Link>
+  )
+}
+
+async function copyLink(link: string): Promise<void> {
+  const isCopied = await copyText(link)
+  showToast(
+    isCopied
+      ? { tone: 'good', message: 'Copied. Send it to an admin, who sees the same page.' }
+      : { tone: 'danger', message: 'The browser denied it. Copy the address of this page by hand.' },
   )
 }
 

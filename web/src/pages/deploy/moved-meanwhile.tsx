@@ -19,7 +19,7 @@ export function MovedMeanwhile({ check, seen, nameOf, onLookAgain }: MovedMeanwh
   return (
     <div
       role="alert"
-      className="mx-6 mb-5 flex gap-3 rounded-control border border-line border-l-4 border-l-gold bg-raised px-4 py-3 text-data max-sm:mx-4"
+      className="mx-6 my-5 flex gap-3 rounded-control border border-line border-l-4 border-l-gold bg-raised px-4 py-3 text-data max-sm:mx-4"
     >
       <Users aria-hidden className="mt-0.5 size-[18px] shrink-0 text-gold-ink" />
       <div className="min-w-0">

@@ -100,8 +100,13 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
         <State title={`then, change ${newest.change + 1}`} splits={before} seriesOf={seriesOf} />
       </div>
       <p className="text-data text-pretty wrap-anywhere text-soft">
-        It takes change {undone.change} back{undone.note && `, “${undone.note}”`}, by {nameOf(undone.changedBy)}{' '}
-        <RelativeTime time={undone.changedAt} />. Nothing is deleted. Rolling back is never stopped by a condition.
+        It takes back change {undone.change}, made by <bdi>{nameOf(undone.changedBy)}</bdi>{' '}
+        <RelativeTime time={undone.changedAt} />
+        {undone.note ? ':' : '.'}
+        {undone.note && (
+          <span className="my-1.5 block border-l-2 border-line pl-3 text-ink">{undone.note}</span>
+        )}{' '}
+        Nothing is deleted. Rolling back is never stopped by a condition.
       </p>
       <TextField
         ref={focusOnMount}

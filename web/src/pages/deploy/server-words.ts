@@ -15,5 +15,5 @@ export function splitRemedy(text: string): { reason: string; remedy: string | un
 /** Whether the role of the user suffices; `needed` if it does not. */
 export function roleText(role: Role, needed: Role | undefined): string {
   const own = /^[aeo]/.test(role) ? `an ${role}` : `a ${role}`
-  return needed === undefined ? `You are ${own}.` : `It takes the role ${needed}, in a session. You are ${own}.`
+  return needed === undefined ? `You are ${own}.` : `It takes the role ${needed}. You are ${own}.`
 }

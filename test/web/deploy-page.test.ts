@@ -1,0 +1,388 @@
+import { fireEvent, screen, within } from '@testing-library/dom'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  ALLOWED,
+  CHECK,
+  DEPLOY_PAGE,
+  LABEL,
+  MOVE,
+  MOVED_BY_GRACE,
+  NEVER_COMPARED,
+  notMet,
+  ON_V2,
+  onCheck,
+  serveDeployment,
+  UNCLEAR,
+} from './deploy-examples.ts'
+import { expectMeansWithCount } from './means-with-count.ts'
+import { failed, forceFailure, networkFailure, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
+import { ADA, ASSISTANT, address, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
+import { DIFF, GRACE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
+
+const COMPONENT = inSupport(`c/${ASSISTANT.id}`)
+const PAGE = `${DEPLOY_PAGE}?version=3`
+
+beforeEach(() => signIn())
+
+const action = (name: string | RegExp) => screen.findByRole('button', { name })
+const slider = () => screen.findByRole('slider', { name: 'Share of v3 in percent' })
+const conditions = async () =>
+  within(await screen.findByRole('region', { name: /^Conditions of production/ })).getAllByRole('listitem')
+const why = (button: HTMLElement) =>
+  document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent ?? undefined
+
+async function chooseShare(share: number): Promise<void> {
+  fireEvent.change(await slider(), { target: { value: String(share) } })
+}
+
+describe('deploying a version', () => {
+  it('shows verdict, conditions, share, diff and note in this order', async () => {
+    serveDeployment(ALLOWED)
+    openPage(PAGE)
+    await heading('Move production from v2 to v3')
+    await screen.findByText(/^95.% CI \+0\.01 to \+0\.12, 200 items\. Valid although it was looked at 10 times\./)
+    const order = [...document.querySelectorAll('article h2, article label:has(+ textarea)')].map((one) => one.textContent)
+    expect(order).toEqual([
+      'v3 is ▲ better on grounded by 0.07',
+      'Conditions of production',
+      'Who gets v3',
+      'What changes',
+      'Noteoptional',
+    ])
+    await screen.findByText('Same variables, code needs no change.')
+    await screen.findByText(/^margin −0\.03: left of it the label is shut$/)
+    expectMeansWithCount(document.body)
+  })
+
+  it('lists the conditions one by one, each with why it is met', async () => {
+    serveDeployment(ALLOWED)
+    openPage(PAGE)
+    await screen.findByText('5 of 5 met')
+    expect((await conditions()).map(({ textContent }) => textContent)).toEqual([
+      'An editor does itYou are an owner.met',
+      'Compared with what is livev3 (Run of v3) was compared with v2 (Run of v2) on Hard returns, 200 items.met',
+      'The items are unchangedThe items are what they were when they were evaluated.met',
+      'At most 14 days oldThe older of the two evaluations is 9 minutes old, and at most 14 days are allowed.met',
+      'grounded is not worse by more than 0.03grounded is not worse by more than the margin of 0.03.met',
+    ])
+  })
+
+  it('gives a canary share by the button that says so, with the change that was seen and a note', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'Over the weekend.')
+    await user.click(await action('Give v3 10\u202f% of production'))
+    await screen.findByText(/^Gave v3 10.% of production\.$/)
+    expect(requestsOf(MOVE)[0]?.body).toEqual({
+      splits: [
+        { version: 2, weight: 90 },
+        { version: 3, weight: 10 },
+      ],
+      ifChange: 7,
+      note: 'Over the weekend.',
+    })
+    expect(address()).toBe(`${PROMPT_PAGE}?version=3`)
+  })
+
+  it('has a button and an address that follow the slider, and what that share can show', async () => {
+    serveDeployment(ALLOWED)
+    openPage(PAGE)
+    await screen.findByText(/^At 10.%, a loss of 0\.03 on grounded shows after about 12 days if all traces of v3 are scored; within 7 days only one of 0\.04\./)
+    await screen.findByText(/about 127 traces a day/)
+    await chooseShare(60)
+    await action('Give v3 60\u202f% of production')
+    await screen.findByText(/about 762 traces a day/)
+    await eventually(() => expect(address()).toBe(`${DEPLOY_PAGE}?version=3&weight=60`))
+    await screen.findByText(/^At 60.%/)
+    expect(requestsOf(CHECK).at(-1)?.query).toEqual({ version: '3', weight: '60' })
+    reloadPage()
+    await action('Give v3 60\u202f% of production')
+  })
+
+  it('moves all of it with Ctrl and Enter, also from the note', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await user.click(await screen.findByRole('radio', { name: 'All' }))
+    await action('Move production to v3')
+    await screen.findByText(/^At 100.%/)
+    await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'ok{Control>}{Enter}{/Control}')
+    await screen.findByText('Production serves v3.')
+    expect(requestsOf(MOVE)[0]?.body).toMatchObject({ splits: [{ version: 3, weight: 100 }], note: 'ok' })
+  })
+
+  it('takes a canary out again, which needs no verdict', async () => {
+    serveDeployment({ ...UNCLEAR, current: MOVED_BY_GRACE, change: 8 }, MOVED_BY_GRACE)
+    onRequest(CHECK, ({ query }) => {
+      const weight = Number(query['weight'])
+      const isMore = weight > 5
+      return { ...(isMore ? UNCLEAR : ALLOWED), current: MOVED_BY_GRACE, change: 8, weight, needsVerdict: isMore }
+    })
+    const user = openPage(PAGE)
+    await heading('Change the share of v3 in production')
+    await screen.findByRole('link', { name: 'Add items to the dataset' })
+    await chooseShare(0)
+    await screen.findByText(/needs no verdict/)
+    await user.click(await action('Take v3 out of production'))
+    await screen.findByText('Took v3 out of production.')
+    expect(requestsOf(MOVE)[0]?.body).toEqual({ splits: [{ version: 2, weight: 100 }], ifChange: 8 })
+  })
+
+  it('is left by Escape, and reached by the key m and from the chip of the label', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await heading('Move production from v2 to v3')
+    await user.keyboard('{Escape}')
+    await eventually(() => expect(address()).toBe(`${PROMPT_PAGE}?version=3`))
+    const chip = await screen.findByRole('link', { name: 'Move production, which serves v2' })
+    expect(chip.getAttribute('href')).toBe(`${DEPLOY_PAGE}?version=3`)
+    await screen.findByRole('button', { name: /^Deploy v3/ })
+    await user.keyboard('m')
+    await eventually(() => expect(address()).toBe(PAGE))
+  })
+
+  it('names a new or lost variable, because code must change with it', async () => {
+    serveDeployment(ALLOWED)
+    onRequest(`GET ${ONE}/diff`, { ...DIFF, variables: { added: ['city'], removed: ['company'] } })
+    openPage(PAGE)
+    await screen.findByText('New: city. Code must give a value before this goes live. No longer used: company.')
+  })
+
+  it('proposes the newest version, and leads to another label or version', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(DEPLOY_PAGE)
+    await heading('Move production from v2 to v3')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Version' }), 'v1')
+    await heading('Move production from v2 to v1')
+    expect(address()).toBe(`${DEPLOY_PAGE}?version=1`)
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Label' }), 'staging')
+    await eventually(() => expect(address()).toBe(`${PROMPT_PAGE}/deploy/staging?version=1`))
+  })
+
+  it('has the move as a request, for scripts', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await user.click(await action('Copy as API request'))
+    const command = await navigator.clipboard.readText()
+    expect(command).toContain('-X PUT')
+    expect(command).toContain('"splits":[{"version":2,"weight":90},{"version":3,"weight":10}],"ifChange":7')
+  })
+})
+
+describe('a label that is shut', () => {
+  it('has no button that moves it, says how many items would open it, and leads to adding them', async () => {
+    serveDeployment(UNCLEAR)
+    const user = openPage(PAGE)
+    await screen.findByText('Production is shut for v3')
+    await screen.findByText('No comparison of v3 with v2 shows that grounded is not worse by more than 0.03.')
+    await screen.findByText('4 of 5 met')
+    const opens = await screen.findByRole('region', { name: 'What would open it' })
+    expect(opens.textContent).toContain('440 items are enough in 80 of 100 attempts if the difference is what was measured')
+    expect(opens.textContent).toContain('960 if v3 is just as good. 243 are there.')
+    const out = await screen.findByRole('link', { name: 'Add items to the dataset' })
+    expect(out.getAttribute('href')).toBe(`${COMPONENT}/datasets/${idOf(60)}`)
+    expect(screen.queryByRole('slider')).toBeNull()
+    expect(screen.queryByRole('button', { name: /^(Give|Move)/ })).toBeNull()
+    await user.keyboard('{Control>}{Enter}{/Control}')
+    expect(requestsOf(MOVE)).toHaveLength(0)
+    expect((await screen.findByRole('link', { name: 'Move staging instead' })).getAttribute('href')).toBe(
+      `${PROMPT_PAGE}/deploy/staging?version=3`,
+    )
+  })
+
+  it('leads to the items that differ if there are enough of them', async () => {
+    serveDeployment({ ...UNCLEAR, itemsNeeded: { ifEqual: 100, ifAsMeasured: null, available: 243, summary: '' } })
+    openPage(PAGE)
+    const out = await screen.findByRole('link', { name: 'Look at the items that differ' })
+    expect(out.getAttribute('href')).toBe(
+      `${COMPONENT}/compare?base=${idOf(92)}&cand=${idOf(93)}&metric=grounded&margin=0.03`,
+    )
+  })
+
+  it('says that two versions were never compared, and leads to the runs of the dataset', async () => {
+    serveDeployment(NEVER_COMPARED)
+    onRequest(`GET ${ONE}/results`, ({ query }) => ({ ...resultsOf([2]), dataset: { id: query['datasetId'] ?? '', name: '' } }))
+    openPage(PAGE)
+    await screen.findByText(/^v3 and v2 were never compared/)
+    const opens = await screen.findByRole('region', { name: 'What would open it' })
+    expect(opens.textContent).toContain('Run v3 over the dataset so that all traces name answer@3')
+    expect(opens.textContent).toContain('At most 1,590 items are enough')
+    const out = await screen.findByRole('link', { name: 'Evaluate v3' })
+    expect(out.getAttribute('href')).toBe(`${COMPONENT}/runs?dataset=${idOf(60)}`)
+    onRequest(`GET ${ONE}/results`, resultsOf([]))
+    reloadPage()
+    await screen.findByRole('link', { name: 'Evaluate both versions' })
+  })
+
+  it.each([
+    ['compared', 'and 2 items were edited since then.'],
+    ['unchanged', '2 items were edited since the evaluations.'],
+    ['recent', 'The older of the two evaluations is 20 days old, and at most 14 days are allowed.'],
+  ] as const)('after the condition %s is no longer met leads to evaluating again', async (key, summary) => {
+    serveDeployment(notMet(ALLOWED, { [key]: summary }))
+    openPage(PAGE)
+    await screen.findByText(summary)
+    const out = await screen.findByRole('link', { name: 'Evaluate both versions' })
+    expect(out.getAttribute('href')).toBe(`${COMPONENT}/evaluations/new?run=${idOf(93)}&from=${idOf(98)}`)
+  })
+
+  it('opens by itself when an evaluation has made the verdict', async () => {
+    serveDeployment(UNCLEAR)
+    openPage(PAGE)
+    await screen.findByText('Production is shut for v3')
+    onCheck(ALLOWED)
+    await sendLiveEvent(['evaluations'])
+    await action('Give v3 10\u202f% of production')
+  })
+
+  it('for a role that is too low is off with the reason, and gives a link for an admin', async () => {
+    signIn('viewer')
+    serveDeployment(notMet(ALLOWED, { role: 'Label production is protected' }))
+    const user = openPage(PAGE)
+    const [role] = await conditions()
+    expect(role?.textContent).toBe('An editor does itIt takes the role editor. You are a viewer.not met')
+    expect(why(await action('Give v3 10\u202f% of production'))).toBe('The conditions are not met.')
+    await user.click(await action('Copy link for an admin'))
+    await screen.findByText(/^Copied\./)
+    expect(await navigator.clipboard.readText()).toBe(`${window.location.origin}${PAGE}&weight=10`)
+    expect(why(await action('Change the conditions…'))).toBe('Conditions are changed by admins.')
+  })
+})
+
+describe('the first move of a label', () => {
+  it('gives all of it to the version', async () => {
+    const check = { ...ALLOWED, current: null, change: 0, baseline: null, gate: null, needsVerdict: false, diff: null }
+    serveDeployment({ ...check, verdict: null, metrics: [], conditions: ALLOWED.conditions.slice(0, 2), share: null }, null)
+    const user = openPage(PAGE)
+    await screen.findByText('Production has no conditions')
+    expect(screen.queryByRole('slider')).toBeNull()
+    await user.click(await action('Let production serve v3'))
+    await screen.findByText('Production serves v3.')
+    expect(requestsOf(MOVE)[0]?.body).toEqual({ splits: [{ version: 3, weight: 100 }], ifChange: 0 })
+  })
+
+  it('that has a gate needs an admin, who changes the conditions', async () => {
+    const label = { ...ON_V2, splits: [] }
+    const none = 'It serves nothing that version 3 could be compared with.'
+    const check = { ...notMet(ALLOWED, { compared: none }), current: label, baseline: null, verdict: null, metrics: [] }
+    serveDeployment({ ...check, share: null, diff: null }, label)
+    const user = openPage(PAGE)
+    await screen.findByText('It serves nothing that v3 could be compared with.', { selector: 'p' })
+    await user.click(await action('Change the conditions'))
+    await screen.findByRole('dialog', { name: 'Conditions of production' })
+  })
+})
+
+describe('someone else', () => {
+  it('who was faster is named with what is served now, and nothing is overwritten', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await action('Give v3 10\u202f% of production')
+    onRequest(MOVE, failed(409, 'Label production is not at change 7: it is at change 8 and serves 95 % version 2.'))
+    onCheck({ ...ALLOWED, current: MOVED_BY_GRACE, change: 8 })
+    await user.click(await action('Give v3 10\u202f% of production'))
+    const alert = await screen.findByRole('alert')
+    await eventually(() => expect(alert.textContent).toMatch(/^Grace Hopper moved production/))
+    expect(alert.textContent).toContain(
+      'It serves v2 95\u202f%, v3 5\u202f% now (change 8). Your numbers were for change 7.',
+    )
+    expect(why(await action('Give v3 10\u202f% of production'))).toBe('The label was moved meanwhile. Look again first.')
+    onRequest(MOVE, MOVED_BY_GRACE)
+    await user.click(await action('Look again'))
+    await heading('Change the share of v3 in production')
+    await user.click(await action('Give v3 10\u202f% of production'))
+    await eventually(() => expect(requestsOf(MOVE)).toHaveLength(2))
+    expect(requestsOf(MOVE)[1]?.body).toMatchObject({ ifChange: 8 })
+  })
+
+  it('who moves it while the page is open is seen before the button is pressed', async () => {
+    serveDeployment(ALLOWED)
+    openPage(PAGE)
+    await action('Give v3 10\u202f% of production')
+    onCheck({ ...ALLOWED, current: MOVED_BY_GRACE, change: 8 })
+    await sendLiveEvent(['prompts'])
+    await eventually(() => expect(screen.getByRole('alert').textContent).toMatch(/^Grace Hopper moved production/))
+    expect(requestsOf(MOVE)).toHaveLength(0)
+  })
+})
+
+describe('a move that fails', () => {
+  it('by a verdict that no longer holds shows the conditions as they are now', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await action('Give v3 10\u202f% of production')
+    onRequest(MOVE, failed(409, 'Label production needs a verdict: an item was edited.'))
+    onCheck(UNCLEAR)
+    await user.click(await action('Give v3 10\u202f% of production'))
+    await screen.findByText(/^Nothing has moved\. Label production needs a verdict: an item was edited\.$/)
+    await screen.findByText('Production is shut for v3')
+  })
+
+  it('because the server is busy has moved nothing, and is repeated by Retry', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    onRequest(MOVE, failed(503, 'The database is busy.'))
+    await user.click(await action('Give v3 10\u202f% of production'))
+    await screen.findByText('Nothing has moved. The database is busy.')
+    onRequest(MOVE, MOVED_BY_GRACE)
+    await user.click(await action('Retry'))
+    await screen.findByText(/^Gave v3 10.% of production\.$/)
+  })
+
+  it('without a response may be repeated, because it never moves twice', async () => {
+    serveDeployment(ALLOWED)
+    const user = openPage(PAGE)
+    await action('Give v3 10\u202f% of production')
+    forceFailure(MOVE, networkFailure)
+    await user.click(await action('Give v3 10\u202f% of production'))
+    await screen.findByText(/A retry never moves it twice\.$/)
+  })
+
+  it('to what it serves already is not sent', async () => {
+    serveDeployment({ ...ALLOWED, needsVerdict: false, verdict: null, metrics: [], diff: null })
+    openPage(`${DEPLOY_PAGE}?version=2`)
+    await heading('Production serves v2')
+    expect(why(await action('Move production to v2'))).toBe('v2 has this share already.')
+  })
+})
+
+it('says that the conditions are being checked, and shows the reason if they cannot be', async () => {
+  serveDeployment(ALLOWED)
+  onRequest(CHECK, failed(503, 'The database is busy.'))
+  const user = openPage(PAGE)
+  await screen.findByText('The database is busy.')
+  expect(why(await action('Give v3 10\u202f% of production'))).toBe('Checking the conditions.')
+  onCheck(ALLOWED)
+  await user.click(await action('Retry'))
+  await screen.findByText('5 of 5 met')
+})
+
+it('offers to write a first version if there is none', async () => {
+  serveDeployment(ALLOWED, null)
+  onRequest(`GET ${ONE}/versions`, { data: [], nextCursor: null })
+  openPage(DEPLOY_PAGE)
+  await screen.findByText('No version yet')
+})
+
+function resultsOf(versions: number[]) {
+  return {
+    dataset: { id: idOf(60), name: 'Hard returns' },
+    metric: 'grounded',
+    metrics: ['grounded'],
+    scale: [0, 1],
+    higherIsBetter: true,
+    data: versions.map((version) => ({
+      version,
+      runId: idOf(90 + version),
+      runName: null,
+      evaluationId: idOf(95),
+      evaluatedAt: '2026-11-14T09:00:00.000Z',
+      mean: 0.9,
+      ci: [0.8, 0.95],
+      n: 200,
+      items: 200,
+      changed: null,
+    })),
+    nextCursor: null,
+  }
+}
+
