@@ -238,6 +238,7 @@ describe('a label that is shut', () => {
     signIn('viewer')
     serveDeployment(notMet(ALLOWED, { role: 'Label production is protected' }))
     const user = openPage(PAGE)
+    await screen.findByText('4 of 5 met')
     const [role] = await conditions()
     expect(role?.textContent).toBe('An editor does itIt takes the role editor. You are a viewer.not met')
     expect(why(await action('Give v3 10\u202f% of production'))).toBe('The conditions are not met.')

@@ -62,7 +62,10 @@ export function ProtectionDialog({ labelKey, protection, isAdmin, onClose }: Pro
     const margin = Number(readText(form, 'margin'))
     change.mutate({ minRole, gate: { datasetId, metric, margin, maxAgeDays: Number(readText(form, 'maxAgeDays')) } })
   }
-  const hasNoDataset = isGated && datasets.data?.length === 0
+  const hasNoDataset = isGated && datasetId === undefined && datasets.data !== undefined
+  const listed = datasets.data ?? []
+  // A page of the list may not have it.
+  const others = listed.some(({ id: one }) => one === datasetId) || !results.data ? [] : [results.data.dataset]
   const reason = !isAdmin
     ? 'Conditions are changed by admins.'
     : hasNoDataset
@@ -88,7 +91,7 @@ export function ProtectionDialog({ labelKey, protection, isAdmin, onClose }: Pro
           <fieldset className="flex flex-col gap-4 border-l-2 border-line pl-4">
             <legend className="sr-only">The verdict</legend>
             <SelectField label="Dataset" value={datasetId ?? ''} onChange={(event) => setChosenId(event.target.value)}>
-              {datasets.data?.map((dataset) => (
+              {[...others, ...listed].map((dataset) => (
                 <option key={dataset.id} value={dataset.id}>
                   {dataset.name}
                 </option>

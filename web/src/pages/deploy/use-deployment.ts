@@ -62,7 +62,8 @@ export function useDeployment(key: LabelKey, { label, version, weight, onWeight,
     isMovedMeanwhile: data !== undefined && data.change !== seen.change && !move.isSuccess,
     lookAgain: ({ change, current }: DeploymentCheck) => {
       setSeen({ change, splits: current?.splits ?? [] })
-      setChosen(undefined)
+      // What the user has chosen stays, also where the page would propose something else by now.
+      choose(share)
       move.reset()
     },
     share,
