@@ -141,7 +141,7 @@ export const NEVER_COMPARED: DeploymentCheck = {
   }),
   verdict: null,
   metrics: [],
-  share: { ...exampleOf('ShareOfTraffic'), weight: 10, tracesPerDay: 127, othersPerDay: 1143, detectable: [] },
+  share: { weight: 10, tracesPerDay: 127, othersPerDay: 1143, detectable: [], daysForMargin: null, summary: '' },
   itemsNeeded: { ifEqual: 1590, ifAsMeasured: null, available: 243, summary: '' },
 }
 

@@ -9,12 +9,14 @@ import { isDeep } from '../harness/stage.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
 import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
+import { ALLOWED, CHECK, DEPLOY_PAGE, serveDeployment } from './deploy-examples.ts'
 import { EVALUATION } from './evaluation-examples.ts'
 import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
 import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
+import { LIST_PAGE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -52,6 +54,16 @@ const pages: [path: string, ...operations: string[]][] = [
   ],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
+  [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
+  [PROMPT_PAGE, `GET ${ONE}`, `GET ${ONE}/versions`, `GET ${ONE}/labels`, `GET ${ONE}/live`],
+  [
+    `${DEPLOY_PAGE}?version=3`,
+    CHECK,
+    `GET ${ONE}/labels`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/diff`,
+    `GET ${ONE}`,
+  ],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
   [
     `${component}/datasets/${GOLDEN.id}`,
@@ -139,6 +151,7 @@ beforeEach(() => {
   silenceConsole()
   showAllPanels()
   signIn()
+  serveDeployment(ALLOWED)
   serveQueue(2)
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)

@@ -66,7 +66,7 @@ describe('rolling back', () => {
     const user = openPage(`${PROMPT_PAGE}?rollback=production`)
     const open = await dialog(/^Roll production back/)
     await user.click(await open.findByRole('button', { name: /^Roll back/ }))
-    await open.findByText('Rolling back requires the role editor; yours is viewer.')
+    await open.findAllByText('Rolling back requires the role editor; yours is viewer.')
     expect(requestsOf(ROLL_BACK)).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('the conditions of a label', () => {
     const user = openPage(`${DEPLOY_PAGE}?version=3&conditions=true`)
     const open = await dialog(/^Conditions of production$/)
     await user.click(open.getByRole('button', { name: 'Save conditions' }))
-    await open.findByText('Conditions are changed by admins.')
+    await open.findAllByText('Conditions are changed by admins.')
     expect(requestsOf(PROTECT)).toEqual([])
   })
 })

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { LabelKey } from '../../api/deployment-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import type { PromptLabel } from '../../api/generated/api.ts'
 import { promptDiffQuery, promptResultsQuery } from '../../api/prompts-query.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import type { Series } from '../../ui/charts/series-mark.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { SavedDiff } from '../prompts/saved-diff.tsx'
 import { splitsText } from '../prompts/version-mark.tsx'
 import { formatTime } from '../runs/run-title.ts'
 import { QueryError } from '../shell/query-error.tsx'
@@ -26,10 +26,16 @@ import { DeployShare } from './deploy-share.tsx'
 import { DeployVerdict } from './deploy-verdict.tsx'
 import { moveDone, moveTitle } from './deploy-words.ts'
 import { MovedMeanwhile } from './moved-meanwhile.tsx'
-import { ProtectionDialog } from './protection-dialog.tsx'
 import { mainVersion } from './splits-after.ts'
 import { useDeployment } from './use-deployment.ts'
 import { wayOut } from './way-out.ts'
+
+const SavedDiff = lazy(async () => ({
+  default: (await loadPart(() => import('../prompts/saved-diff.tsx'))).SavedDiff,
+}))
+const ProtectionDialog = lazy(async () => ({
+  default: (await loadPart(() => import('./protection-dialog.tsx'))).ProtectionDialog,
+}))
 
 interface DeployCardProps {
   labelKey: LabelKey
@@ -97,6 +103,11 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
       }}
     />
   )
+  const loading = (
+    <DeploySection title={`Conditions of ${label}`}>
+      <Skeleton rows={14} />
+    </DeploySection>
+  )
   useShortcut('leaveDeploy', () => void leave())
   const changeConditions = isAdmin ? () => props.onSearch({ conditions: true }) : undefined
   return (
@@ -127,59 +138,60 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
           <X aria-hidden className="size-4" />
         </Link>
       </header>
-      {isReady && !move.error && meanwhile}
-      {isReady && isBlocked && <BlockedNotice check={data} role={me.role} />}
       {!data && check.error && (
         <div className="mx-6 mb-5 max-sm:mx-4">
           <QueryError query={check} />
         </div>
       )}
-      {isReady && data.verdict && (
-        <DeployVerdict
-          component={labelKey}
-          evidence={data.verdict}
-          metrics={data.metrics}
-          warnings={data.warnings}
-          higherIsBetter={results.data?.higherIsBetter}
-        />
-      )}
-      {!isReady && !check.error && (
-        <DeploySection title={`Conditions of ${label}`}>
-          <Skeleton rows={14} />
-        </DeploySection>
-      )}
-      {isReady && <DeployConditions label={label} check={data} role={me.role} onChange={changeConditions} />}
-      {isReady && isBlocked && <WhatOpensIt check={data} />}
-      {isReady && isShareShown && (
-        <DeployShare
-          version={version}
-          splits={splits}
-          share={share}
-          range={range}
-          check={data}
-          isSettled={deployment.isSettled}
-          seriesOf={seriesOf}
-          onChoose={deployment.choose}
-        />
-      )}
-      {isReady && hasDiff && (
-        <DeploySection
-          title="What changes"
-          action={
-            <Link
-              to={promptPath}
-              search={{ version, view: 'diff', from: main }}
-              className="touch-link underline underline-offset-4"
+      {!isReady && !check.error && loading}
+      {isReady && (
+        <Suspense fallback={loading}>
+          {!move.error && meanwhile}
+          {isBlocked && <BlockedNotice check={data} role={me.role} />}
+          {data.verdict && (
+            <DeployVerdict
+              component={labelKey}
+              evidence={data.verdict}
+              metrics={data.metrics}
+              warnings={data.warnings}
+              higherIsBetter={results.data?.higherIsBetter}
+            />
+          )}
+          {results.error && <QueryError query={results} />}
+          <DeployConditions label={label} check={data} role={me.role} onChange={changeConditions} />
+          {isBlocked && <WhatOpensIt check={data} />}
+          {isShareShown && (
+            <DeployShare
+              version={version}
+              splits={splits}
+              share={share}
+              range={range}
+              check={data}
+              isSettled={deployment.isSettled}
+              seriesOf={seriesOf}
+              onChoose={deployment.choose}
+            />
+          )}
+          {hasDiff && (
+            <DeploySection
+              title="What changes"
+              action={
+                <Link
+                  to={promptPath}
+                  search={{ version, view: 'diff', from: main }}
+                  className="touch-link underline underline-offset-4"
+                >
+                  Whole diff
+                </Link>
+              }
             >
-              Whole diff
-            </Link>
-          }
-        >
-          <SavedDiff prompt={promptKey} from={main} to={version} />
-        </DeploySection>
+              <SavedDiff prompt={promptKey} from={main} to={version} />
+            </DeploySection>
+          )}
+          {/* Whoever has pressed the button looks here. */}
+          {move.error && meanwhile}
+        </Suspense>
       )}
-      {/* Whoever has pressed the button looks here. */}
-      {isReady && move.error && meanwhile}
       <DeployFooter
         deployment={deployment}
         labelKey={labelKey}
@@ -192,12 +204,14 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         onChangeConditions={changeConditions}
       />
       {props.isChangingConditions && (
-        <ProtectionDialog
-          labelKey={labelKey}
-          protection={data?.current?.protection ?? opened?.protection}
-          isAdmin={isAdmin}
-          onClose={() => props.onSearch({ conditions: undefined })}
-        />
+        <Suspense>
+          <ProtectionDialog
+            labelKey={labelKey}
+            protection={data?.current?.protection ?? opened?.protection}
+            isAdmin={isAdmin}
+            onClose={() => props.onSearch({ conditions: undefined })}
+          />
+        </Suspense>
       )}
     </article>
   )

@@ -1,10 +1,11 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import { promptQuery, promptVersionQuery } from '../../api/prompts-query.ts'
 import { type SavedVersion, useSaveVersion } from '../../api/save-version.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -12,7 +13,6 @@ import { Button } from '../../ui/button.tsx'
 import { SaveState } from '../../ui/save-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { RollBackDialog } from '../deploy/roll-back-dialog.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
@@ -26,6 +26,10 @@ import { SavePromptDialog } from './save-prompt-dialog.tsx'
 import { usePromptPage } from './use-prompt-page.ts'
 import { VersionRail } from './version-rail.tsx'
 import { VersionResults } from './version-results.tsx'
+
+const RollBackDialog = lazy(async () => ({
+  default: (await loadPart(() => import('../deploy/roll-back-dialog.tsx'))).RollBackDialog,
+}))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/prompts/$promptId')
 
@@ -163,10 +167,12 @@ export function PromptPage() {
         </div>
       </PageBody>
       {search.rollback !== undefined && (
-        <RollBackDialog
-          labelKey={{ ...key, label: search.rollback }}
-          onClose={() => change({ rollback: undefined }, 'replace')}
-        />
+        <Suspense>
+          <RollBackDialog
+            labelKey={{ ...key, label: search.rollback }}
+            onClose={() => change({ rollback: undefined }, 'replace')}
+          />
+        </Suspense>
       )}
       {isSaving && draft && (
         <SavePromptDialog
