@@ -81,8 +81,8 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
     ...promptResultsQuery(promptKey, { datasetId: data?.gate?.datasetId ?? '', metric: data?.gate?.metric }),
     enabled: data?.gate !== undefined && data.gate !== null,
   })
-  // All at once: parts that come one after the other would move those below them under the pointer.
-  const isReady = data !== undefined && (!data.gate || !results.isPending) && (!hasDiff || !diff.isPending)
+  // All at once: parts that come one after the other would move those below them under the pointer. A part that failed is there, too.
+  const isReady = data !== undefined && (!data.gate || results.isFetched) && (!hasDiff || diff.isFetched)
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out =
@@ -194,6 +194,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
       )}
       <DeployFooter
         deployment={deployment}
+        isReady={isReady}
         labelKey={labelKey}
         version={version}
         note={note}

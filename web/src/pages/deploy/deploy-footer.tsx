@@ -18,6 +18,8 @@ import type { WayOut } from './way-out.ts'
 
 interface DeployFooterProps {
   deployment: Deployment
+  /** What the move rests on is on the page. */
+  isReady: boolean
   labelKey: LabelKey
   version: number
   note: string
@@ -31,14 +33,14 @@ interface DeployFooterProps {
 }
 
 /** The note and the button, which says what it does. If the label is shut, the way out takes the place of the button. */
-export function DeployFooter({ deployment, labelKey, version, note, onNote, out, ...props }: DeployFooterProps) {
+export function DeployFooter({ deployment, isReady, labelKey, version, note, onNote, out, ...props }: DeployFooterProps) {
   const { applicationId, componentId, promptId, label } = labelKey
   const { move, share, now, seen, isAllowed, isMovedMeanwhile } = deployment
   const reason = isMovedMeanwhile
     ? 'The label was moved meanwhile. Look again first.'
     : share === now
       ? `v${version} has this share already.`
-      : isAllowed === undefined
+      : isAllowed === undefined || !isReady
         ? 'Checking the conditions.'
         : isAllowed
           ? undefined

@@ -44,6 +44,7 @@ export function DeployPage() {
         current="Deploy"
       />
       <PageBody>
+        {(!labels.data || !versions.data || version === undefined) && <h1 className="sr-only">Deploy {prompt.name}</h1>}
         {failed && <QueryError query={failed} />}
         {!failed && (!labels.data || !versions.data) && <Skeleton rows={8} />}
         {labels.data && versions.data && version === undefined && (
