@@ -75,7 +75,10 @@ describePages('deploying', (app, open) => {
     const page = await open(app().url, { person })
     await page.goto(`${deploy}?version=3`)
     await page.getByText('v3 and v1 were never compared', { exact: false }).waitFor()
-    await page.getByRole('region', { name: 'What would open it' }).getByText(/Run v3 over the dataset/).waitFor()
+    await page
+      .getByRole('region', { name: 'What would open it' })
+      .getByText(/Run v3 over the dataset/)
+      .waitFor()
     await expectNoSidewaysScroll(page)
     await expectAccessible(page, 'deploy-blocked')
     await page.keyboard.press('Control+Enter')
@@ -111,7 +114,10 @@ describePages('deploying', (app, open) => {
     await page.getByRole('heading', { name: 'Change the share of v2 in production' }).waitFor()
     await page.getByRole('button', { name: 'Give v2 10\u202f% of production' }).click()
     await page.getByText('Gave v2 10\u202f% of production.').first().waitFor()
-    expect((await historyOf(seeded))[0]).toMatchObject({ change: 3, before: { splits: [{ weight: 95 }, { weight: 5 }] } })
+    expect((await historyOf(seeded))[0]).toMatchObject({
+      change: 3,
+      before: { splits: [{ weight: 95 }, { weight: 5 }] },
+    })
   })
 
   it('is accessible while it is allowed, and its dialogs are', { tags: 'deep' }, async () => {
@@ -142,7 +148,10 @@ describePages('deploying', (app, open) => {
     await page.getByText('It takes the role admin. You are a viewer.').first().waitFor()
     await expectAccessible(page, 'deploy-as-viewer')
     await page.getByRole('button', { name: 'Copy link for an admin' }).click()
-    await page.getByText(/^Copied\./).first().waitFor()
+    await page
+      .getByText(/^Copied\./)
+      .first()
+      .waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${app().url}${deploy}?version=2&weight=25`)
   })
 

@@ -16,7 +16,18 @@ import {
 } from './deploy-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, forceFailure, networkFailure, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
-import { ADA, ASSISTANT, address, eventually, heading, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
+import {
+  ADA,
+  ASSISTANT,
+  address,
+  eventually,
+  heading,
+  idOf,
+  inSupport,
+  openPage,
+  reloadPage,
+  signIn,
+} from './open-page.ts'
 import { DIFF, GRACE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
 
 const COMPONENT = inSupport(`c/${ASSISTANT.id}`)
@@ -41,7 +52,9 @@ describe('deploying a version', () => {
     openPage(PAGE)
     await heading('Move production from v2 to v3')
     await screen.findByText(/^95.% CI \+0\.01 to \+0\.12, 200 items\. Valid although it was looked at 10 times\./)
-    const order = [...document.querySelectorAll('article h2, article label:has(+ textarea)')].map((one) => one.textContent)
+    const order = [...document.querySelectorAll('article h2, article label:has(+ textarea)')].map(
+      (one) => one.textContent,
+    )
     expect(order).toEqual([
       'v3 is ▲ better on grounded by 0.07',
       'Conditions of production',
@@ -87,7 +100,9 @@ describe('deploying a version', () => {
   it('has a button and an address that follow the slider, and what that share can show', async () => {
     serveDeployment(ALLOWED)
     openPage(PAGE)
-    await screen.findByText(/^At 10.%, a loss of 0\.03 on grounded shows after about 12 days if all traces of v3 are scored; within 7 days only one of 0\.04\./)
+    await screen.findByText(
+      /^At 10.%, a loss of 0\.03 on grounded shows after about 12 days if all traces of v3 are scored; within 7 days only one of 0\.04\./,
+    )
     await screen.findByText(/about 127 traces a day/)
     await chooseShare(60)
     await action('Give v3 60\u202f% of production')
@@ -176,7 +191,9 @@ describe('a label that is shut', () => {
     await screen.findByText('No comparison of v3 with v2 shows that grounded is not worse by more than 0.03.')
     await screen.findByText('4 of 5 met')
     const opens = await screen.findByRole('region', { name: 'What would open it' })
-    expect(opens.textContent).toContain('440 items are enough in 80 of 100 attempts if the difference is what was measured')
+    expect(opens.textContent).toContain(
+      '440 items are enough in 80 of 100 attempts if the difference is what was measured',
+    )
     expect(opens.textContent).toContain('960 if v3 is just as good. 243 are there.')
     const out = await screen.findByRole('link', { name: 'Add items to the dataset' })
     expect(out.getAttribute('href')).toBe(`${COMPONENT}/datasets/${idOf(60)}`)
@@ -200,7 +217,10 @@ describe('a label that is shut', () => {
 
   it('says that two versions were never compared, and leads to the runs of the dataset', async () => {
     serveDeployment(NEVER_COMPARED)
-    onRequest(`GET ${ONE}/results`, ({ query }) => ({ ...resultsOf([2]), dataset: { id: query['datasetId'] ?? '', name: '' } }))
+    onRequest(`GET ${ONE}/results`, ({ query }) => ({
+      ...resultsOf([2]),
+      dataset: { id: query['datasetId'] ?? '', name: '' },
+    }))
     openPage(PAGE)
     await screen.findByText(/^v3 and v2 were never compared/)
     const opens = await screen.findByRole('region', { name: 'What would open it' })
@@ -252,7 +272,10 @@ describe('a label that is shut', () => {
 describe('the first move of a label', () => {
   it('gives all of it to the version', async () => {
     const check = { ...ALLOWED, current: null, change: 0, baseline: null, gate: null, needsVerdict: false, diff: null }
-    serveDeployment({ ...check, verdict: null, metrics: [], conditions: ALLOWED.conditions.slice(0, 2), share: null }, null)
+    serveDeployment(
+      { ...check, verdict: null, metrics: [], conditions: ALLOWED.conditions.slice(0, 2), share: null },
+      null,
+    )
     const user = openPage(PAGE)
     await screen.findByText('Production has no conditions')
     expect(screen.queryByRole('slider')).toBeNull()
@@ -277,6 +300,7 @@ describe('someone else', () => {
   it('who was faster is named with what is served now, and nothing is overwritten', async () => {
     serveDeployment(ALLOWED)
     const user = openPage(PAGE)
+    await screen.findByText('5 of 5 met')
     await action('Give v3 10\u202f% of production')
     onRequest(MOVE, failed(409, 'Label production is not at change 7: it is at change 8 and serves 95 % version 2.'))
     onCheck({ ...ALLOWED, current: MOVED_BY_GRACE, change: 8 })
@@ -286,7 +310,9 @@ describe('someone else', () => {
     expect(alert.textContent).toContain(
       'It serves v2 95\u202f%, v3 5\u202f% now (change 8). Your numbers were for change 7.',
     )
-    expect(why(await action('Give v3 10\u202f% of production'))).toBe('The label was moved meanwhile. Look again first.')
+    expect(why(await action('Give v3 10\u202f% of production'))).toBe(
+      'The label was moved meanwhile. Look again first.',
+    )
     onRequest(MOVE, MOVED_BY_GRACE)
     await user.click(await action('Look again'))
     await heading('Change the share of v3 in production')
@@ -298,6 +324,7 @@ describe('someone else', () => {
   it('who moves it while the page is open is seen before the button is pressed', async () => {
     serveDeployment(ALLOWED)
     openPage(PAGE)
+    await screen.findByText('5 of 5 met')
     await action('Give v3 10\u202f% of production')
     onCheck({ ...ALLOWED, current: MOVED_BY_GRACE, change: 8 })
     await sendLiveEvent(['prompts'])
@@ -310,6 +337,7 @@ describe('a move that fails', () => {
   it('by a verdict that no longer holds shows the conditions as they are now', async () => {
     serveDeployment(ALLOWED)
     const user = openPage(PAGE)
+    await screen.findByText('5 of 5 met')
     await action('Give v3 10\u202f% of production')
     onRequest(MOVE, failed(409, 'Label production needs a verdict: an item was edited.'))
     onCheck(UNCLEAR)
@@ -321,6 +349,7 @@ describe('a move that fails', () => {
   it('because the server is busy has moved nothing, and is repeated by Retry', async () => {
     serveDeployment(ALLOWED)
     const user = openPage(PAGE)
+    await screen.findByText('5 of 5 met')
     onRequest(MOVE, failed(503, 'The database is busy.'))
     await user.click(await action('Give v3 10\u202f% of production'))
     await screen.findByText('Nothing has moved. The database is busy.')
@@ -332,6 +361,7 @@ describe('a move that fails', () => {
   it('without a response may be repeated, because it never moves twice', async () => {
     serveDeployment(ALLOWED)
     const user = openPage(PAGE)
+    await screen.findByText('5 of 5 met')
     await action('Give v3 10\u202f% of production')
     forceFailure(MOVE, networkFailure)
     await user.click(await action('Give v3 10\u202f% of production'))
@@ -386,4 +416,3 @@ function resultsOf(versions: number[]) {
     nextCursor: null,
   }
 }
-

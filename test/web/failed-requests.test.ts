@@ -56,14 +56,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
   [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
   [PROMPT_PAGE, `GET ${ONE}`, `GET ${ONE}/versions`, `GET ${ONE}/labels`, `GET ${ONE}/live`],
-  [
-    `${DEPLOY_PAGE}?version=3`,
-    CHECK,
-    `GET ${ONE}/labels`,
-    `GET ${ONE}/versions`,
-    `GET ${ONE}/diff`,
-    `GET ${ONE}`,
-  ],
+  [`${DEPLOY_PAGE}?version=3`, CHECK, `GET ${ONE}/labels`, `GET ${ONE}/versions`, `GET ${ONE}/diff`, `GET ${ONE}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
   [
     `${component}/datasets/${GOLDEN.id}`,

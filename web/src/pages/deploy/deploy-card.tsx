@@ -119,7 +119,11 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         <div className="flex flex-wrap items-center gap-2 pr-10 text-data text-soft">
           Deploy · <code className="font-mono text-code wrap-anywhere">{promptName}</code> · {props.choice}
         </div>
-        <h1 ref={title} id="deploy-title" className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere">
+        <h1
+          ref={title}
+          id="deploy-title"
+          className="mt-1 pr-10 font-display text-title font-semibold tracking-tight wrap-anywhere"
+        >
           {moveTitle({ label, version, splits: seen.splits, main, now })}
         </h1>
         <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[44px]">

@@ -6,11 +6,11 @@ import { absoluteUrl, apiPaths, pagePaths, withQuery } from '../../path-builder.
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { showToast } from '../../ui/toast-store.ts'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
+import { showToast } from '../../ui/toast-store.ts'
 import { curlCommand } from '../shell/curl-command.ts'
 import { moveAction } from './deploy-words.ts'
 import type { Deployment } from './use-deployment.ts'
@@ -33,7 +33,16 @@ interface DeployFooterProps {
 }
 
 /** The note and the button, which says what it does. If the label is shut, the way out takes the place of the button. */
-export function DeployFooter({ deployment, isReady, labelKey, version, note, onNote, out, ...props }: DeployFooterProps) {
+export function DeployFooter({
+  deployment,
+  isReady,
+  labelKey,
+  version,
+  note,
+  onNote,
+  out,
+  ...props
+}: DeployFooterProps) {
   const { applicationId, componentId, promptId, label } = labelKey
   const { move, share, now, seen, isAllowed, isMovedMeanwhile } = deployment
   const reason = isMovedMeanwhile

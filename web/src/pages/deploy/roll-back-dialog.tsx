@@ -103,9 +103,7 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
         It takes back change {undone.change}, made by <bdi>{nameOf(undone.changedBy)}</bdi>{' '}
         <RelativeTime time={undone.changedAt} />
         {undone.note ? ':' : '.'}
-        {undone.note && (
-          <span className="my-1.5 block border-l-2 border-line pl-3 text-ink">{undone.note}</span>
-        )}{' '}
+        {undone.note && <span className="my-1.5 block border-l-2 border-line pl-3 text-ink">{undone.note}</span>}{' '}
         Nothing is deleted. Rolling back is never stopped by a condition.
       </p>
       <TextField
