@@ -4,7 +4,6 @@ import {
   ALLOWED,
   CHECK,
   DEPLOY_PAGE,
-  LABEL,
   MOVE,
   MOVED_BY_GRACE,
   NEVER_COMPARED,
@@ -17,7 +16,6 @@ import {
 import { expectMeansWithCount } from './means-with-count.ts'
 import { failed, forceFailure, networkFailure, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import {
-  ADA,
   ASSISTANT,
   address,
   eventually,
@@ -28,7 +26,7 @@ import {
   reloadPage,
   signIn,
 } from './open-page.ts'
-import { DIFF, GRACE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
+import { DIFF, ONE, PROMPT_PAGE } from './prompt-examples.ts'
 
 const COMPONENT = inSupport(`c/${ASSISTANT.id}`)
 const PAGE = `${DEPLOY_PAGE}?version=3`
