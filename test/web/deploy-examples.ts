@@ -27,7 +27,7 @@ export const ON_V2: PromptLabel = {
   protection: { minRole: 'editor', gate: GATE },
 }
 
-export const EVIDENCE: DeploymentEvidence = {
+const EVIDENCE: DeploymentEvidence = {
   ...exampleOf<DeploymentEvidence>('DeploymentEvidence'),
   dataset: { id: GATE.datasetId, name: 'Hard returns' },
   metric: GATE.metric,
