@@ -9,13 +9,14 @@ import { isDeep } from '../harness/stage.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
 import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
+import { ALLOWED, CHECK, DEPLOY_PAGE, serveDeployment } from './deploy-examples.ts'
 import { EVALUATION } from './evaluation-examples.ts'
 import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
 import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
-import { LIST_PAGE, ONE, PROMPT_PAGE, servePrompts } from './prompt-examples.ts'
+import { LIST_PAGE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -64,6 +65,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [`${PROMPT_PAGE}?view=diff`, `GET ${ONE}/diff`],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
+  [`${DEPLOY_PAGE}?version=3`, CHECK, `GET ${ONE}/labels`, `GET ${ONE}/versions`, `GET ${ONE}/diff`, `GET ${ONE}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
   [
     `${component}/datasets/${GOLDEN.id}`,
@@ -152,8 +154,8 @@ beforeEach(() => {
   silenceConsole()
   showAllPanels()
   signIn()
+  serveDeployment(ALLOWED)
   serveQueue(2)
-  servePrompts()
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest(`GET ${COMPONENT}/overview`, OVERVIEW)

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { promptQuery } from '../api/prompts-query.ts'
+import { readDeploy } from '../pages/deploy/deploy-search.ts'
 import { readPrompt } from '../pages/prompts/prompt-search.ts'
 import { readPrompts } from '../pages/prompts/prompts-search.ts'
 import { applicationRoute } from './application-route.ts'
@@ -28,4 +29,18 @@ export const promptRoute = createRoute({
       ]),
     ),
   component: lazyPage(() => import('../pages/prompts/prompt-page.tsx'), 'PromptPage'),
+})
+
+export const promptDeployRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/prompts/$promptId/deploy/$label',
+  validateSearch: readDeploy,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId, promptId } }) =>
+    loadOrNotFound(() =>
+      Promise.all([
+        queryClient.ensureQueryData(componentQuery(applicationId, componentId)),
+        queryClient.ensureQueryData(promptQuery({ applicationId, componentId, promptId })),
+      ]),
+    ),
+  component: lazyPage(() => import('../pages/deploy/deploy-page.tsx'), 'DeployPage'),
 })

@@ -16,6 +16,7 @@ export interface Shortcut {
     | 'Dataset'
     | 'Prompts'
     | 'Prompt'
+    | 'Deploy'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -98,7 +99,9 @@ export const shortcutList = {
   toggleVersionDiff: { keys: 'd', label: 'Show or hide what differs', group: 'Prompt' },
   olderVersion: { keys: '[', label: 'Older version', group: 'Prompt' },
   newerVersion: { keys: ']', label: 'Newer version', group: 'Prompt' },
-  deployVersion: { keys: 'm', label: 'Deploy this version', group: 'Prompt' },
+  deployVersion: { keys: 'm', label: 'Deploy a version', group: 'Prompt' },
+  moveLabel: { keys: '$mod+Enter', label: 'Move the label', group: 'Deploy' },
+  leaveDeploy: { keys: 'Escape', label: 'Close', group: 'Deploy' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, FlaskConical, PencilLine, Rocket } from 'lucide-react'
+import { EllipsisVertical, FlaskConical, PencilLine, Rocket, Undo2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
@@ -54,7 +54,11 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
         text={
           <>
             <span className="flex min-h-6 flex-wrap items-center gap-1.5">
-              <LabelChips labels={labels.data?.data ?? []} />
+              <LabelChips
+                labels={labels.data?.data ?? []}
+                pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
+                shown={version}
+              />
               {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
             </span>
             <span className="mt-1 block">
@@ -90,6 +94,19 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
               </Button>
             }
           >
+            {(labels.data?.data ?? [])
+              .filter(({ change }) => change > 0)
+              .map(({ name }) => (
+                <DropdownMenu.Item
+                  key={name}
+                  className={disableableItemClass}
+                  disabled={notEditable !== undefined}
+                  onSelect={() => state.change({ rollback: name })}
+                >
+                  <Undo2 aria-hidden className="size-4 text-faint" />
+                  Roll back {name}…
+                </DropdownMenu.Item>
+              ))}
             <CopyIdItem title="Copy prompt id" id={prompt.id} />
             <DropdownMenu.Item
               className={disableableItemClass}
