@@ -45,6 +45,7 @@ export const pagePaths = {
     const path = `${pagePaths.prompt(applicationId, componentId, promptId)}/deploy/${encodeURIComponent(label)}`
     return version === undefined ? path : `${path}?version=${version}`
   },
+  /** The query can name the `versions` side by side, and the `dataset` whose items are tried with `rows=items`. */
   promptPlayground: (applicationId: string, componentId: string, promptId: string) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}/playground`,
   annotate: (applicationId: string, componentId: string, runId: string) =>

@@ -16,6 +16,7 @@ export interface Shortcut {
     | 'Dataset'
     | 'Prompts'
     | 'Prompt'
+    | 'Playground'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -100,6 +101,11 @@ export const shortcutList = {
   newerVersion: { keys: ']', label: 'Newer version', group: 'Prompt' },
   deployVersion: { keys: 'm', label: 'Deploy this version', group: 'Prompt' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
+  runAll: { keys: '$mod+Enter', label: 'Run all', group: 'Playground' },
+  runColumn: { keys: '$mod+Shift+Enter', label: 'Run the column', group: 'Playground' },
+  retryTry: { keys: 'r', label: 'Retry what failed', group: 'Playground' },
+  showDifferences: { keys: 'd', label: 'Show or hide what differs', group: 'Playground' },
+  stopWriting: { keys: 'Escape', label: 'Stop writing', group: 'Playground' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
