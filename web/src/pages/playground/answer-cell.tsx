@@ -49,13 +49,13 @@ export function AnswerCell(props: AnswerCellProps) {
       aria-busy={isBusy(cell) || undefined}
       onFocus={onActive}
       onPointerDown={onActive}
-      className={`group flex min-w-0 flex-col border-b border-line px-3.5 pt-3 pb-2.5 sm:border-l max-sm:mb-2.5 max-sm:rounded-card max-sm:border max-sm:border-l-3 max-sm:shadow-lift ${isWriting ? 'bg-gold-wash/60 max-sm:bg-gold-wash' : 'max-sm:bg-surface'} ${variantLook(place).edge} sm:border-line`}
+      className={`group flex min-w-0 flex-col border-b border-line px-3.5 pt-3 pb-2.5 sm:border-l max-sm:mb-2.5 max-sm:rounded-card max-sm:border max-sm:border-l-3 max-sm:shadow-lift ${isWriting ? 'bg-gold-wash/60 max-sm:bg-gold-wash' : 'max-sm:bg-surface'} ${variantLook(place).left}`}
     >
       <p className="mb-1.5 text-meta font-semibold sm:sr-only">
         {variant.name}
         {variant.target.model !== undefined && ` · ${variant.target.model}`}
       </p>
-      {!cell && <p className="text-data text-faint">{props.whyNotRun === undefined ? 'Not run yet.' : 'No answer.'}</p>}
+      {!cell && <p className="text-data text-faint">Not run yet.</p>}
       {cell && (
         <>
           {(cell.state === 'queued' || cell.state === 'waiting') && cell.steps.length === 0 && <Waiting cell={cell} />}

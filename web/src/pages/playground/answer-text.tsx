@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { partsOfSide } from '../../ui/diff-text/diff-words.ts'
 import { useDiff } from '../../ui/diff-text/use-diff.ts'
+import { isObject } from '../prompts/prompt-draft.ts'
 import { variantLook } from './variant-mark.tsx'
 
 interface AnswerTextProps {
@@ -15,19 +16,38 @@ interface AnswerTextProps {
 /** Longer texts are shown by their beginning: a table of them could not be read. */
 const LENGTH_MAX = 1_500
 
-export function AnswerText({ text, form, compared, place, isWriting }: AnswerTextProps) {
-  const [isWhole, setIsWhole] = useState(false)
-  const shown = form === 'json' && !isWriting ? indented(text) : text
-  const isCut = shown.length > LENGTH_MAX + 200 && !isWhole && !isWriting
-  const visible = isCut ? shown.slice(0, LENGTH_MAX) : shown
-  const isMono = form === 'json' && shown.trimStart().startsWith('{')
+/** An answer. A JSON object is shown by its members, because most of them are texts to read. */
+export function AnswerText(props: AnswerTextProps) {
+  const { text, form, compared, isWriting } = props
+  const members = form === 'json' && !isWriting ? readMembers(text) : undefined
+  if (!members) return <PlainText {...props} look={form === 'json' ? 'mono' : 'reading'} />
+  const others = compared === undefined ? undefined : readMembers(compared)
   return (
-    <div className={`wrap-anywhere whitespace-pre-wrap ${isMono ? 'font-mono text-code' : 'text-body'}`}>
-      {compared === undefined || isWriting ? (
-        visible
-      ) : (
-        <Marked baseline={form === 'json' ? indented(compared) : compared} text={visible} place={place} />
-      )}
+    <dl className="flex flex-col gap-1.5">
+      {Object.entries(members).map(([name, value]) => (
+        <div key={name}>
+          <dt className="font-mono text-meta text-faint">{name}</dt>
+          <dd>
+            <PlainText
+              {...props}
+              text={memberText(value)}
+              compared={others && memberText(others[name])}
+              look={typeof value === 'string' ? 'reading' : 'mono'}
+            />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function PlainText({ text, compared, place, isWriting, look }: AnswerTextProps & { look: 'reading' | 'mono' }) {
+  const [isWhole, setIsWhole] = useState(false)
+  const isCut = text.length > LENGTH_MAX + 200 && !isWhole && !isWriting
+  const visible = isCut ? text.slice(0, LENGTH_MAX) : text
+  return (
+    <div className={`wrap-anywhere whitespace-pre-wrap ${look === 'mono' ? 'font-mono text-code' : 'text-body'}`}>
+      {compared === undefined || isWriting ? visible : <Marked baseline={compared} text={visible} place={place} />}
       {isWriting && (
         <span
           aria-hidden
@@ -64,11 +84,16 @@ function Marked({ baseline, text, place }: { baseline: string; text: string; pla
   })
 }
 
-/** JSON in lines; a text that is none stays as it is. */
-function indented(text: string): string {
+/** Undefined if the text is no JSON object. */
+function readMembers(text: string): Record<string, unknown> | undefined {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
   } catch {
-    return text
+    return undefined
   }
+}
+
+function memberText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -53,7 +53,7 @@ export function ColumnHeader(props: ColumnHeaderProps) {
       scope="col"
       onFocus={onActive}
       onPointerDown={onActive}
-      className={`flex min-w-0 flex-col gap-1.5 border-t-3 border-b border-b-line px-3.5 pt-2.5 pb-3 text-left font-normal sm:border-l sm:border-l-line max-sm:mb-2 max-sm:rounded-card max-sm:border max-sm:border-line max-sm:border-t-3 max-sm:bg-surface max-sm:shadow-lift ${variantLook(place).edge}`}
+      className={`flex min-w-0 flex-col gap-1.5 border-t-3 border-b border-b-line px-3.5 pt-2.5 pb-3 text-left font-normal sm:border-l sm:border-l-line max-sm:mb-2 max-sm:rounded-card max-sm:border-x max-sm:border-line max-sm:bg-surface max-sm:shadow-lift ${variantLook(place).top}`}
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <VariantMark place={place} />

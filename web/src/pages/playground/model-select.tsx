@@ -23,7 +23,8 @@ export function ModelSelect({ label, content, target, called, connections, onCha
     onChange(value === '' ? undefined : { provider, model })
   }
   return (
-    <span className="relative inline-flex max-w-full items-center gap-1 self-start">
+    <span className="flex max-w-full items-center gap-1.5">
+      <span className="relative inline-flex min-w-0 items-center">
       <select
         aria-label={label}
         value={target ? `${target.provider}${SEPARATOR}${target.model}` : ''}
@@ -32,7 +33,6 @@ export function ModelSelect({ label, content, target, called, connections, onCha
       >
         <option value="">
           {called.model !== undefined && !target && content.model === null ? called.model : own}
-          {content.provider === null ? '' : ` (${content.provider})`}
         </option>
         {connections.map(({ id, name, models }) => (
           <optgroup key={id} label={name}>
@@ -46,6 +46,7 @@ export function ModelSelect({ label, content, target, called, connections, onCha
         {target && !isListed && <option value={`${target.provider}${SEPARATOR}${target.model}`}>{target.model}</option>}
       </select>
       <ChevronDown aria-hidden className="pointer-events-none absolute right-1 size-3.5 text-faint" />
+      </span>
       <span className="min-w-0 truncate text-meta text-faint">{called.provider}</span>
     </span>
   )

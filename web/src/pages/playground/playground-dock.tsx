@@ -1,7 +1,5 @@
 import { Minus, Plus } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { Button } from '../../ui/button.tsx'
-import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { allTokens, progressOf, spentText, tokensText } from './answer-sums.ts'
 import { COLUMNS_MAX } from './playground-record.ts'
 import { type PlaygroundSearch, ROWS_MAX } from './playground-search.ts'
@@ -13,16 +11,15 @@ interface PlaygroundDockProps {
   rowCount: number
   /** Items that there are. */
   total: number
-  choices: { value: string; label: string }[]
   columnCount: number
-  onColumn: (value: string) => void
+  onColumn: () => void
   onRow: () => void
   onChange: (changes: Partial<PlaygroundSearch>) => void
 }
 
 /** What all answers cost, and more columns and rows. */
 export function PlaygroundDock(props: PlaygroundDockProps) {
-  const { cells, search, rowCount, total, choices, columnCount, onColumn, onRow, onChange } = props
+  const { cells, search, rowCount, total, columnCount, onColumn, onRow, onChange } = props
   const { answered, others } = progressOf(cells)
   const tokens = allTokens(cells)
   const isItems = search.rows === 'items'
@@ -45,27 +42,17 @@ export function PlaygroundDock(props: PlaygroundDockProps) {
         </p>
       )}
       <div className="flex flex-wrap gap-2 sm:ml-auto max-sm:w-full max-sm:[&>*]:flex-1">
-        {columnCount >= COLUMNS_MAX ? (
-          <Button size="small" disabledReason={`At most ${COLUMNS_MAX} columns.`}>
-            <ColumnLabel count={columnCount} />
-          </Button>
-        ) : (
-          <Menu
-            trigger={
-              <Button size="small">
-                <ColumnLabel count={columnCount} />
-              </Button>
-            }
-          >
-            <div className="max-h-72 overflow-y-auto">
-              {choices.map(({ value, label }) => (
-                <DropdownMenu.Item key={value} className={menuItemClass} onSelect={() => onColumn(value)}>
-                  {label}
-                </DropdownMenu.Item>
-              ))}
-            </div>
-          </Menu>
-        )}
+        <Button
+          size="small"
+          disabledReason={columnCount >= COLUMNS_MAX ? `At most ${COLUMNS_MAX} columns.` : undefined}
+          onClick={onColumn}
+        >
+          <Plus aria-hidden className="size-3.5" />
+          Column
+          <span className="font-normal text-faint tabular-nums">
+            {columnCount} of {COLUMNS_MAX}
+          </span>
+        </Button>
         {isItems && rowCount > 1 && (
           <Button size="small" onClick={() => onChange({ items: rowCount - 1 })}>
             <Minus aria-hidden className="size-3.5" />
@@ -78,17 +65,5 @@ export function PlaygroundDock(props: PlaygroundDockProps) {
         </Button>
       </div>
     </div>
-  )
-}
-
-function ColumnLabel({ count }: { count: number }) {
-  return (
-    <>
-      <Plus aria-hidden className="size-3.5" />
-      Column
-      <span className="font-normal text-faint tabular-nums">
-        {count} of {COLUMNS_MAX}
-      </span>
-    </>
   )
 }

@@ -254,7 +254,6 @@ export function PlaygroundPage() {
             search={search}
             rowCount={rows.length}
             total={total}
-            choices={columns.newChoices}
             columnCount={variants.length}
             onColumn={columns.add}
             onRow={() => save({ rows: [...record.rows, { id: nextId(record.rows), values: {} }] })}

@@ -159,7 +159,7 @@ function SumCell({ name, place, cells }: { name: string; place: number; cells: (
   const text = [counted, others].filter(Boolean).join(', ') || 'no answer yet'
   return (
     <td
-      className={`px-3.5 py-2.5 text-data tabular-nums sm:border-l sm:border-line sm:bg-sunken max-sm:mt-1.5 max-sm:block max-sm:border-l-3 max-sm:py-1 ${variantLook(place).edge} sm:border-line`}
+      className={`px-3.5 py-2.5 text-data tabular-nums sm:border-l sm:border-line sm:bg-sunken max-sm:mt-1.5 max-sm:block max-sm:border-l-3 max-sm:py-1 ${variantLook(place).left}`}
     >
       <span className="font-semibold sm:sr-only">{name}: </span>
       {text}

@@ -14,11 +14,9 @@ function describe(name: string, value: unknown): string {
   return `${name} ${text.length > 24 ? `${text.slice(0, 23)}…` : text}`
 }
 
-/** Whether a connection takes tools and a response format together: "takes both: …". */
+/** Whether a connection takes tools and a response format together. */
 export function bothText({ responseFormat }: PromptContent, kind: Connection['kind'] | undefined): string {
-  // The only format that a kind of connection rejects; see the guide.
-  if (kind === 'anthropic' && responseFormat?.['type'] === 'json_object')
-    return 'takes tools, and a response format only with a schema.'
-  if (kind === 'openai') return 'takes both. Models that reject it get the schema as one more tool.'
-  return 'takes tools and the response format together.'
+  // The only format that a kind of connection rejects.
+  if (kind === 'anthropic' && responseFormat?.['type'] === 'json_object') return 'takes both only if the format has a schema'
+  return 'takes both at once'
 }

@@ -159,19 +159,15 @@ export function useColumns(
       changeColumn(column.id, { base: version, content: undefined, target: keptTarget(column, connections) })
     },
     draftBase: draft?.base ?? null,
-    /** For the columns there are. */
     choices,
-    /** For one more column: also a copy of the last one, to change its text or its model. */
-    newChoices: last?.content ? [{ value: 'copy', label: `Copy of ${last.name}` }, ...choices] : choices,
-    add: (value: string) => {
+    /** One more column: the draft, or a version that is not there yet, or else a copy of the last one to change. */
+    add: () => {
       const id = nextId(columns)
-      const added: Column | undefined =
-        value === 'draft'
-          ? { id, ...draftColumn(draft?.base ?? null) }
-          : value !== 'copy'
-            ? { id, ...savedColumn(Number(value)) }
-            : last && { ...last.column, id, content: last.column.content === undefined ? undefined : last.ownContent }
-      if (added) save({ columns: [...columns, added] })
+      const isThere = (number: number) => columns.some(({ base, content }) => base === number && content === undefined)
+      const other = rows.data?.find(({ number }) => !isThere(number))?.number
+      const copy = last && { ...last.column, content: last.column.content === undefined ? undefined : last.ownContent }
+      const added = hasOpenDraft && draft ? draftColumn(draft.base) : other === undefined ? copy : savedColumn(other)
+      if (added) save({ columns: [...columns, { ...added, id }] })
     },
   }
 }
