@@ -177,23 +177,30 @@ function Footer(props: AnswerCellProps & { cell: Cell }) {
     )
   }
   const sum = sumOf(cell)
-  const isRetried = isFailed(cell)
+  // What a provider rejects costs nothing, and has no tokens that are worth a word.
+  const isUnpaid = cell.end?.reason === 'failed' && sum?.tokens === null && sum.costUsd === 0
   // What was changed since is sent, not what failed.
   const retry = cell.fingerprint === fingerprint ? () => tries.retry(id) : onRun
   return (
     <div className="mt-auto pt-2.5">
-      <Outcome cell={cell} />
-      <div className="flex flex-wrap items-center gap-x-2.5 text-meta text-faint">
-        {sum && (
-          <>
-            <span className="tabular-nums">{tokensText(sum.tokens)}</span>
-            <Cost sum={sum} />
-            <Duration ms={sum.durationMs} />
-          </>
-        )}
-        {cell.attempts > 1 && <span>{countOf(cell.attempts, 'attempt')}</span>}
-        <span className="ml-auto flex items-center">
-          {isRetried ? (
+      <div className="flex items-end justify-between gap-2">
+        <div className="min-w-0">
+          <Outcome cell={cell} />
+          <p className="flex flex-wrap gap-x-2.5 text-meta text-faint tabular-nums">
+            {sum && !isUnpaid && (
+              <>
+                <span>{tokensText(sum.tokens)}</span>
+                <span className={sum.costUsd === null ? 'italic' : ''}>
+                  {sum.costUsd === null ? 'cost unknown' : costText(sum)}
+                </span>
+              </>
+            )}
+            {sum && <Duration ms={sum.durationMs} />}
+            {cell.attempts > 1 && <span>{countOf(cell.attempts, 'attempt')}</span>}
+          </p>
+        </div>
+        <span className="flex shrink-0 items-center">
+          {isFailed(cell) ? (
             <Button size="small" aria-label={`Retry ${name}`} disabledReason={whyNotRun} onClick={retry}>
               <RotateCw aria-hidden className="size-3" />
               Retry
@@ -230,14 +237,6 @@ function Footer(props: AnswerCellProps & { cell: Cell }) {
         </details>
       )}
     </div>
-  )
-}
-
-function Cost({ sum }: { sum: NonNullable<ReturnType<typeof sumOf>> }) {
-  return (
-    <span className={`tabular-nums ${sum.costUsd === null ? 'italic' : ''}`}>
-      {sum.costUsd === null ? 'cost unknown' : costText(sum)}
-    </span>
   )
 }
 

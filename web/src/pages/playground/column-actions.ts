@@ -1,5 +1,5 @@
 import type { ColumnActions } from './column-header.tsx'
-import { nextId } from './playground-record.ts'
+import { type NewColumn, withId } from './playground-columns.ts'
 import type { Columns, Variant } from './use-columns.ts'
 
 interface ActionDeps {
@@ -24,8 +24,16 @@ export function columnActions(variant: Variant, { columns, open, run, forget }: 
   return {
     choose: (value) => {
       if (value === 'own') return
-      if (value === 'draft') replace({ base: columns.draftBase, content: 'draft', target: undefined }, lost)
-      else replace({ base: Number(value), content: undefined }, lost)
+      const chosen: NewColumn =
+        value === 'draft'
+          ? { base: columns.draftBase, content: 'draft', target: undefined }
+          : { base: Number(value), content: undefined, target: column.target }
+      const others = all.filter(({ id }) => id !== column.id)
+      const next = withId(chosen, others)
+      columns.replaceColumns(
+        all.map((one) => (one.id === column.id ? next : one)),
+        lost,
+      )
     },
     target: (target) => columns.changeColumn(column.id, { target }),
     open,
@@ -33,7 +41,7 @@ export function columnActions(variant: Variant, { columns, open, run, forget }: 
     copy: () =>
       columns.replaceColumns(
         // A copy of the draft is a text of its own: only one column is the draft.
-        [...all, { ...column, id: nextId(all), content: column.content === undefined ? undefined : ownContent }],
+        [...all, withId({ ...column, content: column.content === undefined ? undefined : ownContent }, all)],
         undefined,
       ),
     discard: () => replace({ content: undefined, target: undefined }, `Discarded the changes of v${column.base}.`),

@@ -46,7 +46,7 @@ interface ColumnHeaderProps {
 export function ColumnHeader(props: ColumnHeaderProps) {
   const { variant, place, choices, labels, connections, nextNumber, notEditable, actions, onActive } = props
   const { column, content, name, edits, isDeleted, target } = variant
-  const isChanged = edits.length > 0 || column.base === null
+  const isChanged = edits.length > 0 || (content !== undefined && variant.baseContent === undefined)
   const connection = connections.find((one) => one.name === target.provider)
   return (
     <th

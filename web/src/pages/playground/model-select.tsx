@@ -29,7 +29,7 @@ export function ModelSelect({ label, content, target, called, connections, onCha
         aria-label={label}
         value={target ? `${target.provider}${SEPARATOR}${target.model}` : ''}
         onChange={(event) => choose(event.target.value)}
-        className="-ml-1 min-h-7 max-w-56 min-w-0 cursor-pointer appearance-none truncate rounded-control bg-transparent py-0 pr-6 pl-1 font-mono text-code hover:bg-hover touch:min-h-11"
+        className="-ml-1 min-h-7 field-sizing-content max-w-56 min-w-0 cursor-pointer appearance-none truncate rounded-control bg-transparent py-0 pr-6 pl-1 font-mono text-code hover:bg-hover touch:min-h-11"
       >
         <option value="">
           {called.model !== undefined && !target && content.model === null ? called.model : own}

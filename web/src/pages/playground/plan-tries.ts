@@ -20,9 +20,10 @@ export function cellId(row: Pick<PlaygroundRow, 'id'>, { column }: Pick<Variant,
 
 /** The call of a cell; undefined while the text of the column is not there. */
 export function tryOf(variant: Variant, row: PlaygroundRow, { shared, toolAnswers }: Given): NewTry | undefined {
-  const { content, column, edits, target } = variant
+  const { content, baseContent, column, edits, target } = variant
   if (!content) return undefined
-  const isSaved = column.base !== null && edits.length === 0
+  // The text of a deleted version is not there to compare with.
+  const version = baseContent && edits.length === 0 ? column.base : null
   const names = templateNames(content.messages)
   const variables = row.item ? valuesBesideItem(row.item, names, shared) : typedValues(row.hand?.values ?? {}, names)
   const { provider, model } = target
@@ -35,7 +36,7 @@ export function tryOf(variant: Variant, row: PlaygroundRow, { shared, toolAnswer
   }
   return {
     id: cellId(row, variant),
-    body: { ...(isSaved && column.base !== null ? { version: column.base } : { content }), ...sent },
+    body: { ...(version === null ? { content } : { version }), ...sent },
     fingerprint: JSON.stringify([content, sent, row.item?.input]),
   }
 }

@@ -1,6 +1,8 @@
 import type { PromptContent } from '../../api/generated/api.ts'
 import { COLUMNS_MAX, type Column, nextId, type Target } from './playground-record.ts'
 
+export type NewColumn = Omit<Column, 'id'>
+
 interface Opened {
   /** Of the address; undefined without any. */
   versions: string | undefined
@@ -20,7 +22,7 @@ export function openColumns({ versions, kept, draftBase, newest }: Opened): Colu
   const left = kept.filter(({ content, base }) => content !== 'draft' || hasDraft || base === null)
   if (versions === undefined && left.length > 0) return withDraft(left, draftBase)
   const columns: Column[] = []
-  const add = (column: Omit<Column, 'id'>) => columns.push({ ...column, id: Math.max(nextId(columns), nextId(kept)) })
+  const add = (column: NewColumn) => columns.push(withId(column, [...columns, ...left]))
   for (const name of versions?.split(',') ?? []) {
     const at = left.findIndex((column) => versionsText([column]) === name)
     const [same] = at === -1 ? [] : left.splice(at, 1)
@@ -37,15 +39,27 @@ export function openColumns({ versions, kept, draftBase, newest }: Opened): Colu
 function withDraft(columns: Column[], base: number | null | undefined): Column[] {
   if (base === undefined || columns.length >= COLUMNS_MAX || columns.some(({ content }) => content === 'draft'))
     return columns
-  return [...columns, { ...draftColumn(base), id: nextId(columns) }]
+  return [...columns, withId(draftColumn(base), columns)]
 }
 
-export function draftColumn(base: number | null): Omit<Column, 'id'> {
+export function draftColumn(base: number | null): NewColumn {
   return { base, content: 'draft', target: undefined }
 }
 
-export function savedColumn(base: number): Omit<Column, 'id'> {
+export function savedColumn(base: number): NewColumn {
   return { base, content: undefined, target: undefined }
+}
+
+/** The same version has the same id when the page opens again, so that its answers are found. */
+export function withId(column: NewColumn, others: readonly Column[]): Column {
+  const name = column.content === 'draft' ? 'draft' : `v${column.base ?? 0}`
+  const isFree = (id: string) => others.every((other) => other.id !== id)
+  let [id, count] = [name, 1]
+  while (!isFree(id)) {
+    count += 1
+    id = `${name}.${count}`
+  }
+  return { ...column, id }
 }
 
 /** For the address. */

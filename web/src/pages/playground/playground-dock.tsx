@@ -54,12 +54,16 @@ export function PlaygroundDock(props: PlaygroundDockProps) {
           </span>
         </Button>
         {isItems && rowCount > 1 && (
-          <Button size="small" onClick={() => onChange({ items: rowCount - 1 })}>
+          <Button size="small" aria-label="Remove an item" onClick={() => onChange({ items: rowCount - 1 })}>
             <Minus aria-hidden className="size-3.5" />
             Item
           </Button>
         )}
-        <Button size="small" disabledReason={noRow} onClick={isItems ? () => onChange({ items: rowCount + 1 }) : onRow}>
+        <Button
+          size="small"
+          aria-label={isItems ? 'Add an item' : 'Add a row'}
+          disabledReason={noRow}
+          onClick={isItems ? () => onChange({ items: rowCount + 1 }) : onRow}>
           <Plus aria-hidden className="size-3.5" />
           {isItems ? 'Item' : 'Row'}
         </Button>

@@ -64,8 +64,8 @@ export function PlaygroundPage() {
   const { variants, record, save } = columns
   const { rows, datasets, dataset, total, isPending, error } = useRows(key, search, record.rows)
   const { tries, cells } = useTries(key)
-  const [active, setActive] = useState<{ columnId: number; cell: string | undefined }>()
-  const [open, setOpen] = useState<{ columnId: number; view: 'edit' | 'changes' | 'save' }>()
+  const [active, setActive] = useState<{ columnId: string; cell: string | undefined }>()
+  const [open, setOpen] = useState<{ columnId: string; view: 'edit' | 'changes' | 'save' }>()
   const saving = useSaveVersion(key)
 
   const contents = variants.flatMap(({ content }) => content ?? [])
@@ -221,7 +221,7 @@ export function PlaygroundPage() {
             notEditable={notEditable}
             whyNotCopy={whyNotCopy}
             isDiff={search.diff === 'on'}
-            isFresh={cells.size === 0 && notAllowed === undefined}
+            isFresh={!shownCells.some(Boolean) && notAllowed === undefined}
             nextRetry={canRetry ? nextRetry.id : undefined}
             fingerprintOf={(variant, row) => tryOf(variant, row, given)?.fingerprint}
             whyNotRun={whyNotRun}

@@ -5,8 +5,8 @@ import { isObject, readContent } from '../prompts/prompt-draft.ts'
 
 /** A version, unsaved changes of one, or the draft of the prompt, which its own page edits, too. */
 export interface Column {
-  /** The answers of the column belong to it. */
-  id: number
+  /** The answers of the column belong to it: `v12`, `v12.2` for a second one, or `draft`. */
+  id: string
   /** The version, or the one that is changed; null if there is none yet. */
   base: number | null
   /** Undefined if nothing is changed. */
@@ -62,7 +62,7 @@ const FIRST_ROW: HandRow = { id: 1, values: {} }
 function readColumn(value: unknown): Column[] {
   if (!isObject(value)) return []
   const { id, base, target } = value
-  if (typeof id !== 'number' || (base !== null && typeof base !== 'number')) return []
+  if (typeof id !== 'string' || (base !== null && typeof base !== 'number')) return []
   const content = value['content'] === 'draft' ? ('draft' as const) : readContent(value['content'])
   // A column without a version and without a text shows nothing.
   if (base === null && content === undefined) return []

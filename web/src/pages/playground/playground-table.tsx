@@ -36,7 +36,7 @@ interface PlaygroundTableProps {
   whyNotRun: (variants: readonly Variant[], rows: readonly PlaygroundRow[]) => string | undefined
   actionsOf: (variant: Variant) => ColumnActions
   onRun: (variant: Variant, row: PlaygroundRow) => void
-  onActive: (columnId: number, cell: string | undefined) => void
+  onActive: (columnId: string, cell: string | undefined) => void
   onValues: (row: PlaygroundRow, values: TypedValues) => void
   onRemoveRow: ((row: PlaygroundRow) => void) | undefined
 }
@@ -133,7 +133,9 @@ export function PlaygroundTable(props: PlaygroundTableProps) {
             >
               {rows.length === 1 ? 'The only row' : `All ${rows.length} rows`}
               {/* The table has at most ten rows, and no method has enough with so few. */}
-              <span className="block text-meta font-normal text-faint">too few to say which is better</span>
+              {variants.length > 1 && (
+                <span className="block text-meta font-normal text-faint">too few to say which is better</span>
+              )}
             </th>
             {variants.map((variant, place) => (
               <SumCell

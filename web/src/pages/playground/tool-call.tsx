@@ -1,5 +1,5 @@
 import { CornerDownRight, Wrench } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import type { PromptToolCall } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/text-area-field.tsx'
@@ -58,8 +58,15 @@ export function ToolAnswersForm({ name, calls, whyNot, onAnswer }: ToolAnswersFo
     event.preventDefault()
     if (whyNot === undefined) onAnswer(new Map(calls.map(({ id }) => [id, texts[id] ?? ''])))
   }
+  // The same keys run all cells elsewhere on the page.
+  const submitByKeys = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    event.currentTarget.requestSubmit()
+  }
   return (
     <form
+      onKeyDown={submitByKeys}
       method="post"
       onSubmit={submit}
       aria-label={`Answers of tools, ${name}`}

@@ -50,17 +50,19 @@ export interface NewTry {
 
 export type Tries = ReturnType<typeof createTries>
 
-const known = new Map<string, Tries>()
+const known = new WeakMap<object, Map<string, Tries>>()
 
-/** The same for each visit of a page. */
-export function triesOf(key: PromptKey, userId: string): Tries {
-  const name = JSON.stringify([userId, key])
-  const tries = known.get(name) ?? createTries(key)
-  known.set(name, tries)
+/** The same for each visit of a page. They are gone with the data of the application, which is that of one user. */
+export function triesOf(application: object, key: PromptKey): Tries {
+  const ofApplication = known.get(application) ?? new Map<string, Tries>()
+  known.set(application, ofApplication)
+  const name = JSON.stringify(key)
+  const tries = ofApplication.get(name) ?? createTries(key)
+  ofApplication.set(name, tries)
   return tries
 }
 
-export function createTries(key: PromptKey) {
+function createTries(key: PromptKey) {
   let cells: ReadonlyMap<string, Cell> = new Map()
   const listeners = new Set<() => void>()
   const running = new Map<string, AbortController>()

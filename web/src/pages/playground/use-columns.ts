@@ -14,10 +14,10 @@ import {
   openColumns,
   savedColumn,
   versionsText,
+  withId,
 } from './playground-columns.ts'
 import {
   type Column,
-  nextId,
   type PlaygroundRecord,
   readPlaygroundRecord,
   recordKey,
@@ -113,7 +113,7 @@ export function useColumns(
   })
   useForgottenDraft(columns, draft, rows.data, (next) => save({ columns: next }))
 
-  const changeColumn = (id: number, changes: Partial<Column>) =>
+  const changeColumn = (id: string, changes: Partial<Column>) =>
     save({ columns: columns.map((column) => (column.id === id ? { ...column, ...changes } : column)) })
   /** What was written in the column. */
   const edit = ({ column, content: before }: Variant, content: PromptContent) => {
@@ -162,12 +162,11 @@ export function useColumns(
     choices,
     /** One more column: the draft, or a version that is not there yet, or else a copy of the last one to change. */
     add: () => {
-      const id = nextId(columns)
       const isThere = (number: number) => columns.some(({ base, content }) => base === number && content === undefined)
       const other = rows.data?.find(({ number }) => !isThere(number))?.number
       const copy = last && { ...last.column, content: last.column.content === undefined ? undefined : last.ownContent }
       const added = hasOpenDraft && draft ? draftColumn(draft.base) : other === undefined ? copy : savedColumn(other)
-      if (added) save({ columns: [...columns, { ...added, id }] })
+      if (added) save({ columns: [...columns, withId(added, columns)] })
     },
   }
 }

@@ -1,11 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { PromptKey } from '../../api/prompts-query.ts'
-import { useMe } from '../shell/use-application.ts'
 import { type Cell, isBusy, triesOf } from './tries.ts'
 
 /** The answers of the playground of a prompt. Leaving the page stops what is being written. */
 export function useTries(key: PromptKey) {
-  const tries = triesOf(key, useMe().userId)
+  const tries = triesOf(useQueryClient(), key)
   const cells = useSyncExternalStore(tries.subscribe, tries.read)
   useEffect(() => () => tries.stopAll(), [tries])
   return { tries, cells }
