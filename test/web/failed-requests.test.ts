@@ -50,6 +50,13 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
+  [
+    `${component}/prompts/${idOf(81)}/playground?rows=items`,
+    `GET ${COMPONENT}/prompts/{promptId}`,
+    `GET ${COMPONENT}/prompts/{promptId}/versions`,
+    `GET ${COMPONENT}/dataset-summaries`,
+    'GET /connections',
+  ],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],

@@ -60,11 +60,16 @@ export function failedEnd(error: string, changes: Partial<TryEnd> = {}): TryEven
 
 /** A stream to which the test writes. */
 export class TryStream {
+  // Set by the constructor: a stream starts at once.
   #stream!: ReadableStreamDefaultController<Uint8Array>
   readonly response: Response
 
   constructor() {
-    const body = new ReadableStream<Uint8Array>({ start: (stream) => void (this.#stream = stream) })
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        this.#stream = stream
+      },
+    })
     this.response = new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
   }
 

@@ -61,7 +61,7 @@ export function ColumnHeader(props: ColumnHeaderProps) {
           aria-label={`Version of column ${place + 1}`}
           value={column.content === undefined ? String(column.base) : 'own'}
           onChange={(event) => actions.choose(event.target.value)}
-          className="-ml-1 min-h-7 max-w-40 cursor-pointer rounded-control bg-transparent px-0.5 text-body font-semibold hover:bg-hover touch:min-h-11"
+          className="-ml-1 min-h-7 max-w-40 cursor-pointer touch:min-w-11 rounded-control bg-transparent px-0.5 text-body font-semibold hover:bg-hover touch:min-h-11"
         >
           {column.content !== undefined && <option value="own">{name}</option>}
           {choices.map(({ value, label }) => (

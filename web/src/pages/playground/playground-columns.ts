@@ -1,5 +1,5 @@
 import type { PromptContent } from '../../api/generated/api.ts'
-import { COLUMNS_MAX, type Column, nextId, type Target } from './playground-record.ts'
+import { COLUMNS_MAX, type Column, type Target } from './playground-record.ts'
 
 export type NewColumn = Omit<Column, 'id'>
 

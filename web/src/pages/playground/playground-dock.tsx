@@ -63,7 +63,8 @@ export function PlaygroundDock(props: PlaygroundDockProps) {
           size="small"
           aria-label={isItems ? 'Add an item' : 'Add a row'}
           disabledReason={noRow}
-          onClick={isItems ? () => onChange({ items: rowCount + 1 }) : onRow}>
+          onClick={isItems ? () => onChange({ items: rowCount + 1 }) : onRow}
+        >
           <Plus aria-hidden className="size-3.5" />
           {isItems ? 'Item' : 'Row'}
         </Button>

@@ -17,6 +17,7 @@ function describe(name: string, value: unknown): string {
 /** Whether a connection takes tools and a response format together. */
 export function bothText({ responseFormat }: PromptContent, kind: Connection['kind'] | undefined): string {
   // The only format that a kind of connection rejects.
-  if (kind === 'anthropic' && responseFormat?.['type'] === 'json_object') return 'takes both only if the format has a schema'
+  if (kind === 'anthropic' && responseFormat?.['type'] === 'json_object')
+    return 'takes both only if the format has a schema'
   return 'takes both at once'
 }
