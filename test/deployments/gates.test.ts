@@ -132,6 +132,40 @@ describeEachEngine('a label with a gate', (app) => {
     )
   })
 
+  it('a version that becomes the largest needs the verdict, too: without getting more, others could be lowered below it', async () => {
+    const seeded = await seedGated(app())
+    await runAndEvaluate(seeded, 2)
+    const half: [number, number][] = [
+      [1, 50],
+      [2, 50],
+    ]
+    expect((await moveTo(seeded, half)).status).toBe(200)
+    // It has turned out to be worse since.
+    await runAndEvaluate(seeded, 2, { name: 'worse', wrong: (place) => place < 20 })
+    await runAndEvaluate(seeded, 3)
+    expectError(await moveTo(seeded, 2), 409)
+    expectError(await moveTo(seeded, half.toReversed()), 409, new RegExp(NEEDS(2).slice(0, 90)))
+    expectError(
+      await moveTo(seeded, [
+        [1, 30],
+        [2, 40],
+        [3, 30],
+      ]),
+      409,
+      new RegExp(NEEDS(2).slice(0, 90)),
+    )
+    expect(
+      (
+        await moveTo(seeded, [
+          [1, 40],
+          [2, 30],
+          [3, 30],
+        ])
+      ).status,
+    ).toBe(200)
+    expect((await moveTo(seeded, 1)).status).toBe(200)
+  })
+
   it('the first move has nothing to compare with: an admin decides without the gate', async () => {
     const seeded = await seedDeployment(app())
     await runAndEvaluate(seeded, 1)

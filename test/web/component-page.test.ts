@@ -208,7 +208,7 @@ describe('component page', () => {
     expect(links.map(({ textContent }) => textContent)).toEqual([
       'Overview',
       'Traces',
-      'Prompts',
+      'Prompts0',
       'Datasets1',
       'Runs3',
       'Evaluations2',

@@ -2,6 +2,8 @@
 import { configure } from '@testing-library/dom'
 import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { diffWords } from '../../web/src/ui/diff-text/diff-words.ts'
+import type { DiffRequest } from '../../web/src/ui/diff-text/diff-worker.ts'
 import { expectDescribed, mockFetch, resetMockApi } from './mock-api.ts'
 import { closePage, imitateEscape } from './open-page.ts'
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation((...parts) => warnings.push(parts.join(' ')))
   vi.stubGlobal('fetch', mockFetch)
   vi.stubGlobal('getComputedStyle', inlineStyle)
+  vi.stubGlobal('Worker', DiffWorker)
   document.addEventListener('keydown', imitateEscape)
 })
 
@@ -41,6 +44,14 @@ afterEach(() => {
 /** No style sheet is loaded here, and to compute that nothing applies is a tenth of the time of these tests. */
 function inlineStyle({ style }: HTMLElement): CSSStyleDeclaration {
   return style
+}
+
+/** The only worker of the interface compares texts that take longer than a moment: on a busy machine, short ones, too. */
+class DiffWorker extends EventTarget {
+  postMessage({ id, baseline, candidate }: DiffRequest) {
+    const parts = diffWords(baseline, candidate, 60_000)
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { id, parts } })))
+  }
 }
 
 function describePage(message: string | null): Error {

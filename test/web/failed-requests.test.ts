@@ -15,6 +15,7 @@ import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
+import { LIST_PAGE, ONE, PROMPT_PAGE, servePrompts } from './prompt-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -50,10 +51,22 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
+  [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
   [
-    `${component}/prompts/${idOf(81)}/playground?rows=items`,
-    `GET ${COMPONENT}/prompts/{promptId}`,
-    `GET ${COMPONENT}/prompts/{promptId}/versions`,
+    PROMPT_PAGE,
+    `GET ${ONE}`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/versions/{number}`,
+    `GET ${ONE}/labels`,
+    `GET ${ONE}/live`,
+    `GET ${ONE}/results`,
+  ],
+  [`${PROMPT_PAGE}?view=diff`, `GET ${ONE}/diff`],
+  [
+    `${PROMPT_PAGE}/playground?rows=items`,
+    `GET ${ONE}`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/versions/{number}`,
     `GET ${COMPONENT}/dataset-summaries`,
     'GET /connections',
   ],
@@ -147,6 +160,7 @@ beforeEach(() => {
   showAllPanels()
   signIn()
   serveQueue(2)
+  servePrompts()
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)
   onRequest(`GET ${COMPONENT}/overview`, OVERVIEW)

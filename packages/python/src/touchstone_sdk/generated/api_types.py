@@ -529,6 +529,7 @@ class ComponentOverviewComponent(TypedDict):
 
 
 class ComponentOverviewCounts(TypedDict):
+    prompts: int
     datasets: int
     runs: int
     evaluations: int
@@ -598,6 +599,7 @@ class ComponentSummaryWork(TypedDict):
 
 
 class ComponentSummaryCounts(TypedDict):
+    prompts: int
     datasets: int
     runs: int
     evaluations: int
