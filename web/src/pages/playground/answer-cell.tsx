@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Activity, Check, CircleStop, RotateCw, Square, TriangleAlert, X } from 'lucide-react'
+import { Activity, Check, RotateCw, Square, TriangleAlert, X } from 'lucide-react'
 import { ApiError } from '../../api/api-error.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
@@ -84,7 +84,6 @@ export function AnswerCell(props: AnswerCellProps) {
           {cell.end?.conversation && cell.state === 'ended' && (
             <ToolAnswersForm
               key={cell.end.conversation.length}
-              name={`${variant.name}, ${row.name.toLowerCase()}`}
               calls={cell.end.toolCalls}
               whyNot={props.whyNotRun}
               onAnswer={(answers) => tries.answerTools(id, answers)}
@@ -253,7 +252,7 @@ function Outcome({ cell: { end, state, error } }: { cell: Cell }) {
 }
 
 function outcomeOf(end: Cell['end'], state: Cell['state'], error: unknown) {
-  if (state === 'stopped') return [CircleStop, 'stopped', 'text-soft'] as const
+  if (state === 'stopped') return [Square, 'stopped', 'text-soft'] as const
   if (error && !end) return [TriangleAlert, 'not answered', 'text-danger'] as const
   switch (end?.reason) {
     case 'failed':

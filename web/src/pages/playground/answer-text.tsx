@@ -1,8 +1,9 @@
-import { useState } from 'react'
-import { partsOfSide } from '../../ui/diff-text/diff-words.ts'
-import { useDiff } from '../../ui/diff-text/use-diff.ts'
+import { lazy, Suspense, useState } from 'react'
+import { loadPart } from '../../api/server-connection.ts'
 import { isObject } from '../prompts/prompt-draft.ts'
-import { variantLook } from './variant-mark.tsx'
+
+/** Loaded with the first comparison: most visits have none. */
+const MarkedText = lazy(async () => ({ default: (await loadPart(() => import('./marked-text.tsx'))).MarkedText }))
 
 interface AnswerTextProps {
   text: string
@@ -47,7 +48,13 @@ function PlainText({ text, compared, place, isWriting, look }: AnswerTextProps &
   const visible = isCut ? text.slice(0, LENGTH_MAX) : text
   return (
     <div className={`wrap-anywhere whitespace-pre-wrap ${look === 'mono' ? 'font-mono text-code' : 'text-body'}`}>
-      {compared === undefined || isWriting ? visible : <Marked baseline={compared} text={visible} place={place} />}
+      {compared === undefined || isWriting ? (
+        visible
+      ) : (
+        <Suspense fallback={visible}>
+          <MarkedText baseline={compared} text={visible} place={place} />
+        </Suspense>
+      )}
       {isWriting && (
         <span
           aria-hidden
@@ -65,23 +72,6 @@ function PlainText({ text, compared, place, isWriting, look }: AnswerTextProps &
       )}
     </div>
   )
-}
-
-/** The text with the words marked that the other one does not have. */
-function Marked({ baseline, text, place }: { baseline: string; text: string; place: number }) {
-  const diff = useDiff(baseline, text)
-  if (typeof diff === 'string') return text
-  return partsOfSide(diff, 'candidate').map((part, index) => {
-    if (!part.isMarked) return part.text
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their position
-      <mark key={index} className={`rounded-[3px] box-decoration-clone px-0.5 text-inherit ${variantLook(place).word}`}>
-        <span className="sr-only">[only here: </span>
-        {part.text}
-        <span className="sr-only">]</span>
-      </mark>
-    )
-  })
 }
 
 /** Undefined if the text is no JSON object. */

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Play, Square } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { connectionsQuery } from '../../api/connections-query.ts'
 import { promptQuery } from '../../api/prompts-query.ts'
 import { type SavedVersion, useSaveVersion } from '../../api/save-version.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { spendingQuery } from '../../api/spending-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
@@ -17,14 +18,12 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
-import { SavePromptDialog } from '../prompts/save-prompt-dialog.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { hasRole, missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { columnActions } from './column-actions.ts'
-import { ColumnEditor } from './column-editor.tsx'
 import { cellId, namesToShare, tryOf, whyIncomplete } from './plan-tries.ts'
 import { PlaygroundBar } from './playground-bar.tsx'
 import { PlaygroundDock } from './playground-dock.tsx'
@@ -37,6 +36,12 @@ import { isBusy, isFailed } from './tries.ts'
 import { useColumns, type Variant } from './use-columns.ts'
 import { type PlaygroundRow, useRows } from './use-rows.ts'
 import { useFinishedCell, useTries } from './use-tries.ts'
+
+/** Loaded when they open: the table is there before. */
+const ColumnEditor = lazy(async () => ({ default: (await loadPart(() => import('./column-editor.tsx'))).ColumnEditor }))
+const SavePromptDialog = lazy(async () => ({
+  default: (await loadPart(() => import('../prompts/save-prompt-dialog.tsx'))).SavePromptDialog,
+}))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/prompts/$promptId/playground')
 
@@ -264,27 +269,29 @@ export function PlaygroundPage() {
           {announced}
         </p>
       </PageBody>
-      {opened && open && open.view !== 'save' && (
-        <ColumnEditor
-          applicationId={applicationId}
-          variant={opened}
-          firstView={open.view}
-          notEditable={notEditable}
-          isKept={columns.isKept}
-          onChange={(content) => columns.edit(opened, content)}
-          onClose={() => setOpen(undefined)}
-        />
-      )}
-      {opened?.content && open?.view === 'save' && (
-        <SavePromptDialog
-          save={saving}
-          nextNumber={(columns.newest ?? 0) + 1}
-          content={opened.content}
-          labels={columns.labels}
-          onSaved={(saved) => onSaved(opened, saved)}
-          onClose={() => setOpen(undefined)}
-        />
-      )}
+      <Suspense>
+        {opened && open && open.view !== 'save' && (
+          <ColumnEditor
+            applicationId={applicationId}
+            variant={opened}
+            firstView={open.view}
+            notEditable={notEditable}
+            isKept={columns.isKept}
+            onChange={(content) => columns.edit(opened, content)}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+        {opened?.content && open?.view === 'save' && (
+          <SavePromptDialog
+            save={saving}
+            nextNumber={(columns.newest ?? 0) + 1}
+            content={opened.content}
+            labels={columns.labels}
+            onSaved={(saved) => onSaved(opened, saved)}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

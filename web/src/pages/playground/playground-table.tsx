@@ -55,7 +55,7 @@ export function PlaygroundTable(props: PlaygroundTableProps) {
       aria-label="Answers"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
-      className="overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface sm:shadow-lift"
+      className="relative overflow-x-auto sm:rounded-card sm:border sm:border-line sm:bg-surface sm:shadow-lift"
     >
       <table
         style={columns}

@@ -43,8 +43,6 @@ function argumentsText(text: string): string {
 }
 
 interface ToolAnswersFormProps {
-  /** Of the cell, for screen readers. */
-  name: string
   /** Those that have no answer. */
   calls: readonly PromptToolCall[]
   whyNot: string | undefined
@@ -52,7 +50,7 @@ interface ToolAnswersFormProps {
 }
 
 /** Answers for the tools that have none. The model continues with them. */
-export function ToolAnswersForm({ name, calls, whyNot, onAnswer }: ToolAnswersFormProps) {
+export function ToolAnswersForm({ calls, whyNot, onAnswer }: ToolAnswersFormProps) {
   const [texts, setTexts] = useState<Record<string, string>>({})
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -65,13 +63,7 @@ export function ToolAnswersForm({ name, calls, whyNot, onAnswer }: ToolAnswersFo
     event.currentTarget.requestSubmit()
   }
   return (
-    <form
-      onKeyDown={submitByKeys}
-      method="post"
-      onSubmit={submit}
-      aria-label={`Answers of tools, ${name}`}
-      className="mt-2.5 flex flex-col gap-2"
-    >
+    <form onKeyDown={submitByKeys} method="post" onSubmit={submit} className="mt-2.5 flex flex-col gap-2">
       {calls.map(({ id, name: tool }) => (
         <TextAreaField
           key={id}

@@ -1,8 +1,12 @@
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { hasStatus } from '../../api/api-error.ts'
 import type { Connection, PromptContent, PromptVersionRow } from '../../api/generated/api.ts'
-import { type PromptKey, promptLabelsQuery, promptVersionQuery, promptVersionsQuery } from '../../api/prompts-query.ts'
+import {
+  type PromptKey,
+  promptLabelsQuery,
+  promptVersionsByNumberQuery,
+  promptVersionsQuery,
+} from '../../api/prompts-query.ts'
 import { showUndoToast } from '../../ui/toast-store.ts'
 import { EMPTY_CONTENT, type PromptDraft } from '../prompts/prompt-draft.ts'
 import { usePromptDraft } from '../prompts/use-prompt-draft.ts'
@@ -81,20 +85,17 @@ export function useColumns(
     if (changes.columns) onVersions(versionsText(changes.columns))
   }
   const bases = [...new Set(columns.flatMap(({ base }) => (base === null ? [] : [base])))]
-  const contents = useQueries({
-    queries: bases.map((number) => promptVersionQuery(key, number)),
-    combine: (results) => new Map(results.map((result, index) => [bases[index], result])),
-  })
+  const contents = useQuery({ ...promptVersionsByNumberQuery(key, bases), enabled: bases.length > 0 })
   const variants = columns.map((column): Variant => {
-    const base = column.base === null ? undefined : contents.get(column.base)
+    const base = column.base === null ? undefined : contents.data?.get(column.base)
     const own =
       column.content === 'draft'
         ? (draft?.content ?? (column.base === null ? EMPTY_CONTENT : undefined))
         : column.content
-    const baseContent = base?.data?.content
+    const baseContent = base?.content
     const content = own ?? baseContent
     const target = column.target ?? (content && listedTarget(content, connections))
-    const isDeleted = hasStatus(base?.error, 404)
+    const isDeleted = base === null
     const sent = content && contentWithTarget(content, column.target)
     return {
       column,
@@ -108,7 +109,7 @@ export function useColumns(
       baseContent,
       edits: sent && baseContent ? editsOf(baseContent, sent) : [],
       isDeleted,
-      query: isDeleted ? undefined : base,
+      query: column.base === null || base !== undefined ? undefined : contents,
     }
   })
   useForgottenDraft(columns, draft, rows.data, (next) => save({ columns: next }))

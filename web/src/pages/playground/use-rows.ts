@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { datasetSummariesQuery } from '../../api/dataset-summaries-query.ts'
 import type { DatasetItem, DatasetSummary, ItemRow } from '../../api/generated/api.ts'
-import { itemQuery, pickedItemsQuery } from '../../api/picked-items-query.ts'
+import { itemsQuery, pickedItemsQuery } from '../../api/picked-items-query.ts'
 import type { ComponentKey } from '../../api/prompts-query.ts'
 import type { PlaygroundRecord } from './playground-record.ts'
 import { ITEMS_DEFAULT, type PlaygroundSearch } from './playground-search.ts'
@@ -43,11 +43,10 @@ export function useRows(key: ComponentKey, search: PlaygroundSearch, typed: Play
   })
   const numbers = isItems && isBySeed && dataset ? chooseBySeed(dataset.itemCount, count, seed) : []
   const chosen: Pick<ItemRow, 'id' | 'number'>[] = (picked.data?.rows ?? []).slice(0, count)
-  const found = useQueries({
-    queries: isBySeed
-      ? numbers.map((number) => itemQuery(datasetKey, { offset: (dataset?.itemCount ?? 0) - number }))
-      : chosen.map(({ id }) => itemQuery(datasetKey, { itemId: id })),
-  })
+  const places = isBySeed
+    ? numbers.map((number) => ({ number, offset: (dataset?.itemCount ?? 0) - number }))
+    : chosen.map(({ id, number }) => ({ number, itemId: id }))
+  const found = useQuery({ ...itemsQuery(datasetKey, places), enabled: isItems && places.length > 0 })
   if (!isItems) {
     const rows = typed.map((row, index) => ({
       id: `row ${row.id}`,
@@ -57,11 +56,13 @@ export function useRows(key: ComponentKey, search: PlaygroundSearch, typed: Play
     }))
     return { rows, datasets, dataset, total: rows.length, isPending: false, error: undefined }
   }
-  const numbered = isBySeed ? numbers : chosen.map(({ number }) => number)
-  const rows = found.flatMap(({ data }, index): PlaygroundRow[] =>
-    data ? [{ id: data.id, name: `Item ${numbered[index]}`, hand: undefined, item: data }] : [],
-  )
-  const queries = [summaries, ...(isBySeed ? [] : [picked]), ...found]
+  const rows = (found.data ?? []).map(({ number, item }) => ({
+    id: item.id,
+    name: `Item ${number}`,
+    hand: undefined,
+    item,
+  }))
+  const queries = [summaries, ...(isBySeed ? [] : [picked]), found]
   return {
     rows,
     datasets,
