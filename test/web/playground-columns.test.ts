@@ -131,7 +131,7 @@ describe('a column', () => {
   /** Changes the first message of a column. */
   async function edit(user: User, name: string, text: string) {
     await user.click(await screen.findByRole('button', { name: `Tools and response format of ${name}` }))
-    fireEvent.change(screen.getByRole('textbox', { name: /^Text of message 1/ }), { target: { value: text } })
+    fireEvent.change(await screen.findByRole('textbox', { name: /^Text of message 1/ }), { target: { value: text } })
     await user.click(screen.getByRole('button', { name: 'Done' }))
   }
 

@@ -48,7 +48,9 @@ describe('an empty playground', () => {
     onRequest(`GET ${ONE}/labels`, { data: [] })
     const user = openPage(PLAYGROUND_PAGE)
     await user.click(await screen.findByRole('button', { name: 'Tools and response format of Draft' }))
-    fireEvent.change(screen.getByRole('textbox', { name: /^Text of message 1/ }), { target: { value: 'Say hi.' } })
+    fireEvent.change(await screen.findByRole('textbox', { name: /^Text of message 1/ }), {
+      target: { value: 'Say hi.' },
+    })
     await user.click(screen.getByRole('button', { name: 'Done' }))
     await user.keyboard('{Control>}{Enter}{/Control}')
     await (await cellOf(1)).findByText('It is on its way.')

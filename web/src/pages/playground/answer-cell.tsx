@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Activity, Check, RotateCw, Square, TriangleAlert, X } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { ApiError } from '../../api/api-error.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -11,11 +13,15 @@ import { Tip } from '../../ui/tip.tsx'
 import { costText, sumOf, tokensText } from './answer-sums.ts'
 import { AnswerText } from './answer-text.tsx'
 import { Countdown, ElapsedTime } from './elapsed-time.tsx'
-import { ToolAnswersForm, ToolCallBox } from './tool-call.tsx'
 import { type Cell, isBusy, isFailed, type Tries } from './tries.ts'
 import type { Variant } from './use-columns.ts'
 import type { PlaygroundRow } from './use-rows.ts'
 import { variantLook } from './variant-mark.tsx'
+
+/** Loaded with the first answer that calls a tool. */
+const ToolCallBox = lazy(async () => ({ default: (await loadToolCalls()).ToolCallBox }))
+const ToolAnswersForm = lazy(async () => ({ default: (await loadToolCalls()).ToolAnswersForm }))
+const loadToolCalls = () => loadPart(() => import('./tool-call.tsx'))
 
 interface AnswerCellProps {
   applicationId: string
@@ -39,7 +45,7 @@ interface AnswerCellProps {
 
 /** The answer of one column to one row, with its check, tokens, cost, time and trace; or why there is none yet. */
 export function AnswerCell(props: AnswerCellProps) {
-  const { variant, row, place, id, cell, fingerprint, compared, tries, onActive, onOpenSchema } = props
+  const { variant, place, id, cell, fingerprint, compared, tries, onActive, onOpenSchema } = props
   const isWriting = cell?.state === 'writing'
   const isStale = cell !== undefined && fingerprint !== undefined && cell.fingerprint !== fingerprint && !isBusy(cell)
   const hasFormat = variant.content !== undefined && variant.content.responseFormat !== null
@@ -72,9 +78,11 @@ export function AnswerCell(props: AnswerCellProps) {
                     isWriting={isWriting && index === cell.steps.length - 1}
                   />
                 )}
-                {step.toolCalls.map((call) => (
-                  <ToolCallBox key={call.toolCall.id} call={call} />
-                ))}
+                <Suspense>
+                  {step.toolCalls.map((call) => (
+                    <ToolCallBox key={call.toolCall.id} call={call} />
+                  ))}
+                </Suspense>
               </div>
             ))}
           </div>
@@ -82,12 +90,14 @@ export function AnswerCell(props: AnswerCellProps) {
             <p className="text-data text-faint">The answer is empty.</p>
           )}
           {cell.end?.conversation && cell.state === 'ended' && (
-            <ToolAnswersForm
-              key={cell.end.conversation.length}
-              calls={cell.end.toolCalls}
-              whyNot={props.whyNotRun}
-              onAnswer={(answers) => tries.answerTools(id, answers)}
-            />
+            <Suspense>
+              <ToolAnswersForm
+                key={cell.end.conversation.length}
+                calls={cell.end.toolCalls}
+                whyNot={props.whyNotRun}
+                onAnswer={(answers) => tries.answerTools(id, answers)}
+              />
+            </Suspense>
           )}
           <Failure cell={cell} onOpenSchema={onOpenSchema} />
           {isStale && <p className="mt-2 text-meta text-warn">Something was changed after this answer.</p>}
