@@ -1,4 +1,4 @@
-import { Braces, EllipsisVertical, PencilLine, Play, Plus, Undo2, Wrench, X } from 'lucide-react'
+import { Braces, EllipsisVertical, PencilLine, Play, Plus, Trash2, Wrench, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { Connection, PromptLabel } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -191,7 +191,7 @@ function ColumnMenu({
       </DropdownMenu.Item>
       {isChanged && column.base !== null && (
         <DropdownMenu.Item className={disableableItemClass} onSelect={actions.discard}>
-          <Undo2 aria-hidden className="size-4 text-faint" />
+          <Trash2 aria-hidden className="size-4 text-faint" />
           Discard the changes
         </DropdownMenu.Item>
       )}
