@@ -16,7 +16,7 @@ const CONNECTION: Connection = {
   kind: 'openai',
   models: ['gpt-5-mini', 'gpt-5'],
 }
-export const CONNECTIONS = [
+const CONNECTIONS = [
   CONNECTION,
   { ...CONNECTION, id: idOf(201), name: 'anthropic', kind: 'anthropic' as const, models: ['claude'] },
 ]
@@ -92,7 +92,7 @@ export function streamed(events: TryEvent[]): Response {
   return new TryStream().end(...events)
 }
 
-export const DATASET: DatasetSummary = {
+const DATASET: DatasetSummary = {
   ...exampleOf<DatasetSummary>('DatasetSummary'),
   id: idOf(210),
   name: 'Support questions',

@@ -31,7 +31,7 @@ export function ColumnEditor(props: ColumnEditorProps) {
           label="View"
           value={view}
           options={[
-            { value: 'edit', label: notEditable === undefined ? 'Edit' : 'Text' },
+            { value: 'edit', label: 'The text' },
             { value: 'changes', label: column.base === null ? 'Changes' : `Changes of v${column.base}` },
           ]}
           onChange={setView}

@@ -23,7 +23,7 @@ export interface Target {
 /** By the names of variables; of placeholders as JSON. */
 export type TypedValues = Record<string, string>
 
-export interface HandRow {
+interface HandRow {
   id: number
   values: TypedValues
 }

@@ -18,7 +18,7 @@ export interface AnsweredCall extends TryToolCall {
 }
 
 /** One call of the model, and the tools that it called. */
-export interface Step {
+interface Step {
   text: string
   toolCalls: AnsweredCall[]
 }
