@@ -91,7 +91,7 @@ describePages(
       await page.goto(`${prompt}/playground`)
       await page.getByRole('textbox', { name: 'question, row 1' }).waitFor()
       await expectAccessible(page, 'playground-empty')
-      await page.goto(`${prompt}/playground?versions=1,2,1,2,1,2&rows=items`)
+      await page.goto(`${prompt}/playground?versions=1,2,1,2&rows=items`)
       await runAll(page)
       await page.getByText('writing', { exact: true }).first().waitFor()
       await page
@@ -128,7 +128,7 @@ describePages(
 )
 
 async function runAll(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Run all 18' }).waitFor()
+  await page.getByRole('button', { name: 'Run all 12' }).waitFor()
   await page.keyboard.press('Control+Enter')
 }
 
