@@ -43,6 +43,7 @@ export const pagePaths = {
   /** Gives a version a share of a label. The query can name the `version` and the share as `weight`; without them, the page proposes some. */
   promptDeploy: (applicationId: string, componentId: string, promptId: string, label: string) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}/deploy/${encodeURIComponent(label)}`,
+  /** The query can name the `versions` side by side, and the `dataset` whose items are tried with `rows=items`. */
   promptPlayground: (applicationId: string, componentId: string, promptId: string) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}/playground`,
   annotate: (applicationId: string, componentId: string, runId: string) =>

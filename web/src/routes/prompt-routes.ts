@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { promptQuery } from '../api/prompts-query.ts'
 import { readDeploy } from '../pages/deploy/deploy-search.ts'
+import { readPlayground } from '../pages/playground/playground-search.ts'
 import { readPrompt } from '../pages/prompts/prompt-search.ts'
 import { readPrompts } from '../pages/prompts/prompts-search.ts'
 import { applicationRoute } from './application-route.ts'
@@ -43,4 +44,18 @@ export const promptDeployRoute = createRoute({
       ]),
     ),
   component: lazyPage(() => import('../pages/deploy/deploy-page.tsx'), 'DeployPage'),
+})
+
+export const playgroundRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/prompts/$promptId/playground',
+  validateSearch: readPlayground,
+  loader: ({ context: { queryClient }, params }) =>
+    loadOrNotFound(() =>
+      Promise.all([
+        queryClient.ensureQueryData(componentQuery(params.applicationId, params.componentId)),
+        queryClient.ensureQueryData(promptQuery(params)),
+      ]),
+    ),
+  component: lazyPage(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })

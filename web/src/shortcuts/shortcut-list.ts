@@ -17,6 +17,7 @@ export interface Shortcut {
     | 'Prompts'
     | 'Prompt'
     | 'Deploy'
+    | 'Playground'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -103,6 +104,11 @@ export const shortcutList = {
   moveLabel: { keys: '$mod+Enter', label: 'Move the label', group: 'Deploy' },
   leaveDeploy: { keys: 'Escape', label: 'Close', group: 'Deploy' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
+  runAll: { keys: '$mod+Enter', label: 'Run all', group: 'Playground' },
+  runColumn: { keys: '$mod+Shift+Enter', label: 'Run the column', group: 'Playground' },
+  retryTry: { keys: 'r', label: 'Retry what failed', group: 'Playground' },
+  showDifferences: { keys: 'd', label: 'Show or hide what differs', group: 'Playground' },
+  stopWriting: { keys: 'Escape', label: 'Stop writing', group: 'Playground' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 

@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { EllipsisVertical, FlaskConical, PencilLine, Rocket, Undo2 } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
@@ -11,6 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { CopyIdItem, DeleteItem, disableableItemClass, MenuNote } from '../../ui/menu-items.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LabelChips } from './label-chip.tsx'
 import { DeletePromptDialog, DeleteVersionDialog, DescribePromptDialog } from './prompt-dialogs.tsx'
@@ -97,7 +97,7 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
             {(labels.data?.data ?? [])
               .filter(({ change }) => change > 0)
               .map(({ name }) => (
-                <DropdownMenu.Item
+                <MenuItem
                   key={name}
                   className={disableableItemClass}
                   disabled={notEditable !== undefined}
@@ -105,17 +105,17 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
                 >
                   <Undo2 aria-hidden className="size-4 text-faint" />
                   Roll back {name}…
-                </DropdownMenu.Item>
+                </MenuItem>
               ))}
             <CopyIdItem title="Copy prompt id" id={prompt.id} />
-            <DropdownMenu.Item
+            <MenuItem
               className={disableableItemClass}
               disabled={notEditable !== undefined}
               onSelect={() => setOpen('describe')}
             >
               <PencilLine aria-hidden className="size-4 text-faint" />
               Change the description
-            </DropdownMenu.Item>
+            </MenuItem>
             {!isDraft && number !== undefined && (
               <DeleteItem
                 title={`Delete v${number}`}

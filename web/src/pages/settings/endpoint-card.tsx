@@ -1,9 +1,9 @@
 import { MoreHorizontal } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import type { Endpoint } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { describeLimits } from './describe-limits.ts'
 
 interface EndpointCardProps {
@@ -47,9 +47,9 @@ export function EndpointCard({ endpoint, disabledReason, onOpen }: EndpointCardP
                 </Button>
               }
             >
-              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => onOpen('delete')}>
+              <MenuItem className={`${menuItemClass} text-danger`} onSelect={() => onOpen('delete')}>
                 Delete endpoint…
-              </DropdownMenu.Item>
+              </MenuItem>
             </Menu>
           )}
         </div>
