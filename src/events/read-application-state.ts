@@ -8,9 +8,19 @@ import {
   readEvaluationState,
   readRunState,
   readTraceState,
+  readTrialState,
 } from './change-queries.ts'
 
-export const TOPICS = ['traces', 'runs', 'evaluations', 'annotations', 'decisions', 'prompts', 'spending'] as const
+export const TOPICS = [
+  'traces',
+  'runs',
+  'evaluations',
+  'annotations',
+  'decisions',
+  'prompts',
+  'spending',
+  'trials',
+] as const
 
 export type Topic = (typeof TOPICS)[number]
 
@@ -25,6 +35,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   decisions: readDecisionState,
   prompts: readPromptState,
   spending: readSpendingState,
+  trials: readTrialState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -48,7 +59,7 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts, spending] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts, spending, trials] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
@@ -56,6 +67,7 @@ async function readState(q: Queries, workspaceId: string): Promise<ApplicationSt
     read('decisions'),
     read('prompts'),
     read('spending'),
+    read('trials'),
   ])
-  return { traces, runs, evaluations, annotations, decisions, prompts, spending }
+  return { traces, runs, evaluations, annotations, decisions, prompts, spending, trials }
 }
