@@ -1,7 +1,7 @@
 import { sql, type Updateable } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForUpdate } from '../storage/dialect.ts'
+import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { selectScoped, updateScoped } from '../storage/query-building.ts'
 import type { Trials } from '../storage/trial-tables.ts'
@@ -98,6 +98,15 @@ export async function lockTrial(tx: Queries, { workspaceId, trialId }: TrialScop
     'plan',
   ])
   return lockForUpdate(tx, row).executeTakeFirst()
+}
+
+/** Whether calls of a trial may begin. Until the transaction ends, the trial is not canceled and does not end. */
+export async function lockCalling(tx: Queries, { workspaceId, trialId }: TrialScope): Promise<boolean> {
+  const row = selectScoped(tx, 'trials', { workspace_id: workspaceId, id: trialId, phase: 'calling', deleted_at: null })
+    .select('id')
+    .where('status', '=', 'running')
+    .where('ended_by', 'is', null)
+  return (await lockForShare(tx, row).executeTakeFirst()) !== undefined
 }
 
 /** The items of a trial whose calls are not all rows yet. */

@@ -21,7 +21,7 @@ describeEachEngine(
       expect(server.requests.filter(({ body }) => body.temperature === 0.5)).toHaveLength(8)
       expect(Object(ended.variants)).toMatchObject([
         { name: 'v1', total: 8, done: 8, reason: null },
-        { name: 'v2', total: 8, done: 8 },
+        { name: 'v2 temperature=0.5', total: 8, done: 8 },
       ])
       const [first, second] = trial.runs
       expect(await client.get(`/components/${componentId}/runs/${first?.runId}`)).toMatchObject({
@@ -59,13 +59,16 @@ describeEachEngine(
       expect(ended).toMatchObject({ status: 'completed', progress: { done: 1, failed: 1 } })
       expect(of.server.requests).toHaveLength(1)
       const [failed] = await allCalls(of.client, trial.path, '&state=failed')
-      expect(failed).toMatchObject({ retryable: false, reason: expect.stringMatching(/^The item has no value for question;/) })
+      expect(failed).toMatchObject({
+        retryable: false,
+        reason: expect.stringMatching(/^The item has no value for question;/),
+      })
       expect(await of.client.list(`/components/${of.componentId}/runs/${trial.runs[0]?.runId}/traces`)).toHaveLength(2)
     })
 
     it('an overloaded provider uses no attempt; its own errors use five', async () => {
       const of = await seedPromptTrials(app(), { items: 2 })
-      of.server.misbehave({ status: 429 }, 12)
+      of.server.misbehave({ status: 429 }, 9)
       const trial = await startTrial(of, { variants: [version(of.promptId, 1)], concurrency: 1 })
       expect(await trialWith(of.client, trial.path)).toMatchObject({ progress: { done: 2, failed: 0 } })
       of.server.misbehave({ status: 500 }, 5)
@@ -107,18 +110,28 @@ describeEachEngine(
 
     it('calls of tools are the output, or get the answers that the trace of the item has', async () => {
       const of = await seedPromptTrials(app(), { items: [] })
-      const { client, componentId, datasetId, path, promptId, server } = of
+      const { client, componentId, path, promptId, server } = of
       const spans = [{ name: 'find_invoice', kind: 'tool', input: '{"number": "7"}', output: '{"total": 7}' }]
-      const traceId = await client.create(`/components/${componentId}/traces`, { input: { question: 'Invoice 7?' }, spans })
-      expect((await client.post(`/components/${componentId}/datasets/${datasetId}/items`, { traceDbId: traceId })).status).toBe(201)
-      const content = { messages: [{ role: 'user', content: 'Q: {{question}}' }], provider: 'models', tools: [FIND_INVOICE] }
+      const traceId = await client.create(`/components/${componentId}/traces`, {
+        input: { question: 'Invoice 7?' },
+        spans,
+      })
+      const datasetId = await client.create(`/components/${componentId}/datasets`, {
+        name: 'Traces',
+        traceIds: [traceId],
+      })
+      const content = {
+        messages: [{ role: 'user', content: 'Q: {{question}}' }],
+        provider: 'models',
+        tools: [FIND_INVOICE],
+      }
       await client.post(`${path}/versions`, { content })
       const asks = { body: JSON.stringify(toolCall()) }
       server.misbehave(asks)
-      const recorded = await startTrial(of, { variants: [version(promptId, 3)] })
+      const recorded = await startTrial({ ...of, datasetId }, { variants: [version(promptId, 3)] })
       expect(await trialWith(client, recorded.path)).toMatchObject({ progress: { done: 1 } })
       server.misbehave(asks)
-      const replayed = await startTrial(of, { variants: [version(promptId, 3, { tools: 'replay' })] })
+      const replayed = await startTrial({ ...of, datasetId }, { variants: [version(promptId, 3, { tools: 'replay' })] })
       expect(await trialWith(client, replayed.path)).toMatchObject({ progress: { done: 1 } })
       expect(server.requests).toHaveLength(3)
       const outputs = await Promise.all(
@@ -158,5 +171,9 @@ describeEachEngine(
 function toolCall() {
   const call = { id: 'call_1', type: 'function', function: { name: 'find_invoice', arguments: '{"number":"7"}' } }
   const message = { role: 'assistant', content: null, tool_calls: [call] }
-  return { model: 'model-1', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 5, completion_tokens: 5 } }
+  return {
+    model: 'model-1',
+    choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    usage: { prompt_tokens: 5, completion_tokens: 5 },
+  }
 }

@@ -6,7 +6,14 @@ import type { TestApp } from '../harness/test-app.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Playground, type Row, seedPlayground } from '../playground/trying.ts'
 
-export type Component = { app: TestApp; client: Client; workspaceId: string; key: string; componentId: string; datasetId: string }
+export type Component = {
+  app: TestApp
+  client: Client
+  workspaceId: string
+  key: string
+  componentId: string
+  datasetId: string
+}
 
 /** A component with a dataset; the items are questions `question 1` and so on, or given. */
 export async function seedComponent(app: TestApp, items: number | Row[] = 3): Promise<Component> {

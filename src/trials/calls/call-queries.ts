@@ -252,8 +252,8 @@ export async function listOpenCalls(
   { variant, limit, lock, waiting }: { variant?: number; limit: number; lock?: 'locked'; waiting?: 'only waiting' },
 ): Promise<CallRow[]> {
   const found: CallRow[] = []
-  // Two statements, because each has an index of its own.
-  for (const isIn of waiting ? [WAITS] : [WAITS, RUNS]) {
+  // Two statements, because each has an index of its own. Running calls may begin to wait meanwhile, so they are read first.
+  for (const isIn of waiting ? [WAITS] : [RUNS, WAITS]) {
     if (found.length >= limit) break
     let open = ofTrial(q, of).select(COLUMNS).where(isIn)
     if (variant !== undefined) open = open.where('variant', '=', variant)
@@ -265,7 +265,12 @@ export async function listOpenCalls(
 }
 
 export async function hasOpenCalls(q: Queries, of: TrialScope): Promise<boolean> {
-  return (await listOpenCalls(q, of, { limit: 1 })).length > 0
+  // One statement: between two, a call could change from a state that is not read yet to one that was.
+  const some = (isIn: typeof WAITS) => ofTrial(q, of).select('number').where(isIn).limit(1)
+  const open = q
+    .selectNoFrom(({ exists, or }) => or([exists(some(WAITS)), exists(some(RUNS))]).as('isOpen'))
+    .executeTakeFirstOrThrow()
+  return Boolean((await open).isOpen)
 }
 
 /** How many calls of these trials run, by trial. */

@@ -8,7 +8,7 @@ import { notFound } from '../../base/errors.ts'
 import { findComponent } from '../../components/component-queries.ts'
 import { readInput } from '../../playground/item-values.ts'
 import type { Db, Queries } from '../../storage/db.ts'
-import { findTrial, requireTrial } from '../trial-queries.ts'
+import { findTrial, lockCalling, requireTrial } from '../trial-queries.ts'
 import { listVariants, listWorkingTrials, type WorkerQueue } from '../variant-queries.ts'
 import { findCallItems } from './call-item-queries.ts'
 import { type CallRow, countRunningCalls, hasLostCalls, listDueCalls, startCall } from './call-queries.ts'
@@ -74,7 +74,7 @@ async function leaseOf({ db, ...deps }: EndDeps & { db: Db }, workspaceId: strin
   return db.transaction(async (tx) => {
     const trial = await findTrial(tx, of)
     // It may have ended since it was listed.
-    if (!trial || trial.status !== 'running' || trial.endedBy !== null) return []
+    if (!trial || !(await lockCalling(tx, of))) return []
     const variants = await listVariants(tx, of)
     const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
     if (trial.maxNanoUsd !== null && spent >= Number(trial.maxNanoUsd)) return []

@@ -21,7 +21,7 @@ export async function planCalls(job: JobRun, of: TrialScope, plan: Plan, variant
     const phase = await job.commit(
       async (tx) => {
         const trial = await lockTrial(tx, of)
-        if (!trial || trial.status !== 'pending') return 'ended'
+        if (trial?.status !== 'pending') return 'ended'
         const now = job.clock.now()
         const { callsPlanned: from, callsTotal } = trial
         const to = Math.min(from + CALLS_PER_CHUNK, callsTotal)
