@@ -15,11 +15,11 @@ export function checkVariables(variables: Variables, known: ReadonlySet<string>)
   for (const [name, value] of Object.entries(variables)) {
     if (!known.has(name)) {
       const rest = known.size === 0 ? 'no variant has a prompt with variables' : `they have ${[...known].join(', ')}`
-      throw badRequest(`variables.${name.slice(0, 100)} is used by no prompt of the trial; ${rest}`)
+      throw badRequest(`The field variables.${name.slice(0, 100)} is used by no prompt of the trial; ${rest}`)
     }
     if (typeof value === 'string' && !PATH.test(value))
       throw badRequest(
-        `variables.${name} must be a path that begins with input or metadata, such as input.question, or {"value": …}`,
+        `The field variables.${name} must be a path that begins with input or metadata, such as input.question, or {"value": …}`,
       )
   }
 }

@@ -114,7 +114,7 @@ function baselineOf(variants: readonly NewVariant[], wanted: string | undefined)
   const found = wanted === undefined ? variants[0] : variants.find(({ name }) => name === wanted)
   if (found) return found.number
   const names = variants.map(({ name }) => name).join(', ')
-  throw badRequest(`baseline must be the name of a variant; they are ${names.slice(0, 500)}`)
+  throw badRequest(`The field baseline must be the name of a variant; they are ${names.slice(0, 500)}`)
 }
 
 type Choosing = { workspaceId: string; datasetId: string; plan: Plan }
@@ -162,14 +162,16 @@ async function checkEvaluation(
   { workspaceId, evaluation }: { workspaceId: string; evaluation: Record<string, unknown> },
 ): Promise<void> {
   if (evaluation.baselineRunId !== undefined)
-    throw badRequest('evaluation.baselineRunId is set by the trial, to the run of its baseline; leave it out')
+    throw badRequest('The field evaluation.baselineRunId is set by the trial, to the run of its baseline; leave it out')
   await compileOptionChecks()
   // As the candidates are evaluated: a gate needs a baseline.
   const config = readSize({ ...evaluation, baselineRunId: NIL_ID })
   try {
     readConfig(config)
   } catch (error) {
-    throw error instanceof ConfigError ? badRequest(error.message.replaceAll('config.', 'evaluation.')) : error
+    throw error instanceof ConfigError
+      ? badRequest(error.message.replace(/^config\./, 'The field evaluation.').replaceAll('config.', 'evaluation.'))
+      : error
   }
   await assertMayJudge(context, deps, { workspaceId, config })
 }

@@ -312,7 +312,7 @@ export const LeasedCalls = closed(
   { title: 'LeasedCalls' },
 )
 
-const Lease = Type.String({ format: 'uuid', description: 'As it was returned with the call' })
+const Lease = Type.String({ minLength: 1, maxLength: 100, description: 'As it was returned with the call' })
 
 export const CompleteCallBody = closed({
   lease: Lease,

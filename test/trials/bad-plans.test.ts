@@ -40,7 +40,7 @@ describeEachEngine(
       [
         'a worker without a queue',
         () => ({ variants: [{ target: { type: 'worker' } }] }),
-        /^variants\[0\]\.target\.queue is missing/,
+        /^The field variants\[0\]\.target\.queue is missing/,
       ],
       [
         'a worker with a prompt',
@@ -63,7 +63,7 @@ describeEachEngine(
       [
         'an unknown variable',
         () => ({ ...grid({}), variables: { topic: 'input.topic' } }),
-        /^variables\.topic is used by no prompt of the trial; they have question$/,
+        /^The field variables\.topic is used by no prompt of the trial; they have question$/,
       ],
       [
         'a variable without a prompt',
@@ -73,12 +73,12 @@ describeEachEngine(
       [
         'a wrong path',
         () => ({ ...grid({}), variables: { question: 'output.text' } }),
-        /^variables\.question must be a path that begins with input or metadata/,
+        /^The field variables\.question must be a path that begins with input or metadata/,
       ],
       [
         'an unknown baseline',
         () => ({ ...grid({}), baseline: 'v7' }),
-        /^baseline must be the name of a variant; they are v1, v2$/,
+        /^The field baseline must be the name of a variant; they are v1, v2$/,
       ],
       [
         'an empty split',
@@ -89,17 +89,17 @@ describeEachEngine(
       [
         'a baseline of the evaluation',
         () => ({ ...grid({}), evaluation: { baselineRunId: of().datasetId } }),
-        /^evaluation\.baselineRunId is set by the trial/,
+        /^The field evaluation\.baselineRunId is set by the trial/,
       ],
       [
         'an unknown evaluator',
         () => ({ ...grid({}), evaluation: { evaluators: [{ type: 'magic', name: 'a' }] } }),
-        /^evaluation\.evaluators/,
+        /^The field evaluation\.evaluators/,
       ],
       [
         'a gate without a metric',
         () => ({ ...grid({}), evaluation: { gate: { margin: 1 } } }),
-        /^evaluation\.gate\.metric must be/,
+        /^The field evaluation\.gate\.metric must be/,
       ],
     ]
     it.each(cases)('%s', async (_, body, message) => {

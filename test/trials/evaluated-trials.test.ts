@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { eventsOf } from '../harness/event-stream.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import type { Row } from '../playground/trying.ts'
-import { seedPromptTrials, startTrial, trialWith, version } from './seed-trial.ts'
+import { readTrial, seedPromptTrials, startTrial, trialWith, version } from './seed-trial.ts'
 
 describeEachEngine('the end of a trial', (app) => {
   const evaluation = {
@@ -34,6 +35,36 @@ describeEachEngine('the end of a trial', (app) => {
       `/components/${of.componentId}/comparisons?baseline=${baseline}&candidate=${candidate}`,
     )
     expect(compared.body).toMatchObject({ pairs: 40, verdict: 'improved', looks: expect.any(Number) })
+  })
+
+  it('withholds comparisons that rest on ratings, because all readers get the same', async () => {
+    const of = await seedPromptTrials(app(), { items: 2, answer: ({ user }) => user })
+    const variants = [version(of.promptId, 1), version(of.promptId, 2)]
+    const evaluators = [...evaluation.evaluators, { type: 'humanRating', name: 'people', positive: ['good'] }]
+    // The ratings come between the answers and the scores, which wait for a client.
+    const external = { type: 'external', name: 'later', timeoutMinutes: 10 }
+    const trial = await startTrial(of, { variants, evaluation: { evaluators: [...evaluators, external] } })
+    const evaluated = async (place: number) => {
+      const { id, runId } = await waitFor('an evaluation', async () => {
+        const { variants: all } = await readTrial(of.client, trial.path)
+        const { evaluationId, runId: run } = Object(all)[place]
+        return evaluationId ? { id: String(evaluationId), runId: String(run) } : undefined
+      })
+      const traces = await of.client.list(`/components/${of.componentId}/runs/${runId}/traces`)
+      const rated = traces.map(({ id: traceDbId }) => ({ traceDbId, rating: 'good' }))
+      for (const body of rated) await of.client.create(`/components/${of.componentId}/runs/${runId}/annotations`, body)
+      const path = `/components/${of.componentId}/evaluations/${id}/scores`
+      const scores = rated.map(({ traceDbId }) => ({ evaluator: 'later', traceDbId: String(traceDbId), score: 1 }))
+      await waitFor('delivered scores', async () => {
+        const { status, body } = await of.client.post(path, { scores })
+        return status === 200 && Object(body.unknown).length === 0 ? true : undefined
+      })
+    }
+    await evaluated(0)
+    await evaluated(1)
+    const ended = await trialWith(of.client, trial.path)
+    expect(ended).toMatchObject({ status: 'completed', ranking: null })
+    expect(Object(ended.variants)).toMatchObject([{ comparison: null }, { comparison: null }])
   })
 
   it('without an evaluation, ends with the runs', async () => {

@@ -3,10 +3,12 @@
 import { timestamp } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { compareFamily, type Family } from '../../comparisons/compare-family.ts'
+import { RATING_METRIC } from '../../comparisons/pairing/compared-metrics.ts'
 import { openTestSetOf, recordComparisonLook } from '../../comparisons/record-comparison-look.ts'
 import { findEvaluation } from '../../evaluations/evaluation-queries.ts'
 import { startEvaluation } from '../../evaluations/start-evaluation.ts'
 import type { JobPause } from '../../jobs/job-handler.ts'
+import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
 import { quantileRanks, quartiles } from '../../statistics/quantiles.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { listDurations, listFailures } from '../calls/call-queries.ts'
@@ -119,7 +121,15 @@ async function readResults(trialing: Trialing, variants: readonly Variant[]): Pr
   const candidates = evaluated.filter(({ number }) => number !== plan.baseline)
   if (!baseline || candidates.length === 0) return { durations, comparisons: {}, ranking: null }
   const family = await compare(trialing, baseline, candidates)
-  return { durations, ...(family ? describeFamily(family, candidates) : { comparisons: {}, ranking: null }) }
+  // All readers get the same, and some of them must not know the ratings of others.
+  const isShown = family && !restsOnRatings(trialing, family)
+  return { durations, ...(isShown ? describeFamily(family, candidates) : { comparisons: {}, ranking: null }) }
+}
+
+function restsOnRatings({ plan }: Trialing, { candidates }: Family): boolean {
+  const config = readStoredConfig(JSON.stringify(plan.evaluation))
+  const hidden = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
+  return candidates.some(({ metrics }) => metrics.some(({ name }) => hidden.has(name)))
 }
 
 /** As one family, so that the best of many variants is not called better by chance. Each comparison is a look at its runs. */

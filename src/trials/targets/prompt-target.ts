@@ -25,9 +25,13 @@ export type PromptTarget = {
 export function readPromptTarget(given: GivenTarget, place: string): PromptTarget {
   const { promptId, version, provider = null, model = null, parameters = {}, tools = 'record', queue } = given
   if (queue !== undefined)
-    throw badRequest(`${place}.target.queue belongs to targets of type worker; leave it out, or change the type`)
+    throw badRequest(
+      `The field ${place}.target.queue belongs to targets of type worker; leave it out, or change the type`,
+    )
   if (promptId === undefined || version === undefined)
-    throw badRequest(`${place}.target needs promptId and version: a target of type prompt is a version of a prompt`)
+    throw badRequest(
+      `The field ${place}.target needs promptId and version: a target of type prompt is a version of a prompt`,
+    )
   return { type: 'prompt', promptId, version, provider, model, parameters, tools }
 }
 

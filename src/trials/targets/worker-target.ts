@@ -7,10 +7,10 @@ export type WorkerTarget = { type: 'worker'; queue: string }
 export function readWorkerTarget({ queue, ...given }: GivenTarget, place: string): WorkerTarget {
   if (queue === undefined) {
     throw badRequest(
-      `${place}.target.queue is missing: a target of type worker needs the name of the queue that your workers ask for`,
+      `The field ${place}.target.queue is missing: a target of type worker needs the name of the queue that your workers ask for`,
     )
   }
   const [other] = Object.entries(given).filter(([name, value]) => name !== 'type' && value !== undefined)
-  if (other) throw badRequest(`${place}.target.${other[0]} belongs to targets of type prompt; leave it out`)
+  if (other) throw badRequest(`The field ${place}.target.${other[0]} belongs to targets of type prompt; leave it out`)
   return { type: 'worker', queue }
 }
