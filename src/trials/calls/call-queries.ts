@@ -196,6 +196,22 @@ export async function markCallEnded(
   return numUpdatedRows > 0n
 }
 
+/** Skips calls that have not ended, so that a retry can send them. Returns those that it has skipped. */
+export async function skipOpenCalls(
+  tx: Queries,
+  { workspaceId, trialId }: TrialScope,
+  numbers: readonly number[],
+  reason: string,
+): Promise<{ variant: number }[]> {
+  if (numbers.length === 0) return []
+  return updateScoped(tx, 'trial_calls', { workspace_id: workspaceId, trial_id: trialId })
+    .set({ state: 'skipped', reason, is_retryable: 1, due_at: null, lease_until: null })
+    .where('number', 'in', numbers)
+    .where('state', 'in', ['queued', 'running', 'retrying'])
+    .returning('variant')
+    .execute()
+}
+
 /** Returns a running call to the calls that wait. The cost of the attempt is kept. */
 export async function returnCall(
   tx: Queries,

@@ -68,7 +68,7 @@ async function runPhases(trialing: Trialing): Promise<'requeue' | JobPause | und
   }
   if (trial.phase === 'requeuing') await requeueCalls(trialing)
   // Sent by a worker that is gone: this job has just been claimed.
-  if (trial.phase === 'calling') await recoverSentCalls(trialing)
+  if (trial.phase === 'calling' || trial.phase === 'ended') await recoverSentCalls(trialing)
   for (;;) {
     const found = await findTrial(job.db.read, of)
     if (!found || job.signal.aborted) return undefined
