@@ -160,6 +160,39 @@ export const AcceptedTrial = closed(
   { title: 'AcceptedTrial' },
 )
 
+export const StartTrialQuery = closed({ dry_run: queryText({ type: 'boolean' }) })
+
+export const TrialEstimate = closed(
+  {
+    calls: Count,
+    cost: described(
+      closed({ minUsd: NullableNumber, expectedUsd: NullableNumber, maxUsd: NullableNumber }),
+      'Of the calls of prompts: with the shortest answers, with answers as long as those of the items, and up to the limit of tokens. Null if a model has no price.',
+    ),
+    unpricedModels: Type.Array(Type.String()),
+    minutes: described(NullableNumber, 'As the calls of the last trial; null without one, and without prompts.'),
+    byRepetitions: Type.Array(
+      closed(
+        { repetitions: Count, calls: Count, expectedUsd: NullableNumber, detectableDifference: Type.Number() },
+        { title: 'RepetitionEstimate' },
+      ),
+      {
+        description: 'What more repetitions would show: differences of a rate of one half that 80 of 100 trials find.',
+      },
+    ),
+    gate: nullable(
+      closed({ metric: Type.String(), margin: NullableNumber, items: Count, itemsNeeded: NullableInteger }),
+    ),
+    missing: Type.Array(closed({ variable: Type.String(), items: Count, of: Count }, { title: 'MissingVariable' }), {
+      description: 'Variables without a value in some items, whose calls would fail.',
+    }),
+    summary: Type.String(),
+  },
+  { title: 'TrialEstimate' },
+)
+
+export type TrialEstimate = Static<typeof TrialEstimate>
+
 const counts = { total: Count, done: Count, failed: Count, skipped: Count }
 
 const TrialComparison = closed({ verdict: Type.String(), summary: Type.String() }, { title: 'TrialComparison' })

@@ -346,6 +346,27 @@ export async function listDurations(q: Queries, of: TrialScope, variant: number)
   return rows.map(({ duration_ms }) => Number(duration_ms))
 }
 
+/** In milliseconds, of calls that are done in the newest trial of the component that has some. */
+export async function listRecentDurations(
+  q: Queries,
+  { workspaceId, componentId, limit }: { workspaceId: string; componentId: string; limit: number },
+): Promise<number[]> {
+  const newest = await selectScoped(q, 'trials', { workspace_id: workspaceId, component_id: componentId })
+    .select('id')
+    .where('status', '=', 'completed')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!newest) return []
+  const rows = await selectScoped(q, 'trial_calls', { workspace_id: workspaceId, trial_id: newest.id, state: 'done' })
+    .select('duration_ms')
+    .where('duration_ms', 'is not', null)
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+  return rows.map(({ duration_ms }) => Number(duration_ms))
+}
+
 export type FailureGroup = { variant: number; reason: string; isRetryable: boolean; calls: number }
 
 /** Failed calls by variant and reason, the most frequent first. */
