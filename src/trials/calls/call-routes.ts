@@ -21,7 +21,8 @@ import {
   TrialParams,
 } from '../trial-schemas.ts'
 import { listVariants, type Variant } from '../variant-queries.ts'
-import { type CallRow, listCalls, listFailures } from './call-queries.ts'
+import { listCalls, listFailures } from './call-list-queries.ts'
+import type { CallRow } from './call-queries.ts'
 import { callTraceId } from './call-trace-id.ts'
 import type { EndDeps } from './end-call.ts'
 import { type LeaseRequest, leaseWhenDue, requireWork } from './lease-calls.ts'
