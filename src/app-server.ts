@@ -110,6 +110,7 @@ export async function createAppServer(parts: ServerDeps) {
     connections: models,
     evaluations,
     playground,
+    trialCalls: { ingest, retryPauseMs: evaluations.retryPauseMs },
     quotas,
     workspacesPerPersonMax: config.limits.workspacesPerPersonMax,
     publicUrl,

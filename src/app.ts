@@ -34,6 +34,7 @@ import { migrate } from './storage/migrate.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
 import { createSearchIndexer } from './traces/search/indexer.ts'
 import { maintainSearchIndex } from './traces/search/maintain-search-index.ts'
+import { createTrialDeps } from './trials/create-trial-deps.ts'
 
 const EMBEDDED = {
   readWorkerEntry: workerFile(new URL('./read-worker-tasks.ts', import.meta.url)),
@@ -89,6 +90,8 @@ export type AppDeps = {
   retryPauseMs?: number
   /** Of a preview of an evaluation. */
   previewTimeoutMs?: number
+  /** How often a trial that waits for workers or evaluations looks whether they have ended. */
+  trialPauseSeconds?: number
 }
 
 /** Opens everything, migrates, and starts to serve and to work. Closing undoes it in reverse and finishes what began. */
@@ -115,7 +118,8 @@ export async function startApp({ config, serves, works, ...parts }: AppDeps): Pr
     const { leaseSeconds = LEASE_SECONDS, turnMs = TURN_MS, pollMs = POLL_MS } = parts
     const evaluations = createEvaluationDeps({ access: models, clock, log, ...parts })
     const modelNotice = announceDefaultModel(models, { clock, log })
-    const handlers = jobHandlers(evaluations)
+    const trials = createTrialDeps({ ...parts, config, storage, clock, newId, log, evaluations })
+    const handlers = jobHandlers(evaluations, trials)
     const jobs = { db: storage, clock, newId, log, handlers, concurrency: config.workerConcurrency }
     const runner = works ? new JobRunner({ ...jobs, leaseSeconds, turnMs, pollMs }) : undefined
     const readiness = createReadiness({

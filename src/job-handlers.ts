@@ -17,13 +17,17 @@ import { deleteTraceHandler } from './traces/delete-trace.ts'
 import { repriceHandler } from './traces/pricing/reprice-traces.ts'
 import { retentionHandler } from './traces/retention/clear-old-traces.ts'
 import { tracePurgeSteps } from './traces/trace-purge-steps.ts'
+import { createTrialHandler } from './trials/runner/run-trial.ts'
+import type { TrialDeps } from './trials/runner/trialing.ts'
+import { trialPurgeSteps } from './trials/trial-purge-steps.ts'
 import { workspacePurgeSteps } from './workspaces/workspace-purge-steps.ts'
 
 /** Every kind of job. Start-up fails if a kind has two handlers. */
-export function jobHandlers(evaluations: EvaluationDeps): readonly JobHandler[] {
+export function jobHandlers(evaluations: EvaluationDeps, trials: TrialDeps): readonly JobHandler[] {
   return [
     deleteTraceHandler,
     createEvaluationHandler(evaluations),
+    createTrialHandler(trials),
     createPurgeHandler(purgeSteps),
     repriceHandler,
     retentionHandler,
@@ -32,6 +36,7 @@ export function jobHandlers(evaluations: EvaluationDeps): readonly JobHandler[] 
 
 /** The rows that a delete leaves behind, children before parents. */
 export const purgeSteps: readonly PurgeStep[] = [
+  ...trialPurgeSteps,
   ...scorePurgeSteps,
   ...annotationPurgeSteps,
   ...comparisonPurgeSteps,

@@ -75,6 +75,8 @@ import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './t
 import { postReprice, priceRoutes } from './traces/pricing/price-routes.ts'
 import { retentionRoutes } from './traces/retention/retention-routes.ts'
 import { postTraceBulkDelete, traceContentRoutes, traceRoutes } from './traces/trace-routes.ts'
+import { type CallDeps, trialCallRoutes } from './trials/calls/call-routes.ts'
+import { trialRoutes } from './trials/trial-routes.ts'
 import { viewRoutes } from './views/view-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'
 import { aiApplicationRoutes, workspaceRoutes } from './workspaces/workspace-routes.ts'
@@ -87,6 +89,7 @@ export type RouteOptions = {
   connections: ConnectionDeps
   evaluations: TryDeps
   playground: Playground
+  trialCalls: CallDeps
   quotas: Quotas
   workspacesPerPersonMax: number
   publicUrl: string
@@ -130,6 +133,8 @@ export function allRoutes(options: RouteOptions): Route[] {
     getRunCases,
     ...runMetadataRoutes,
     postComponentTraces(options.ingest),
+    ...trialRoutes(options.evaluations),
+    ...trialCallRoutes(options.trialCalls),
     ...promptRoutes,
     ...versionRoutes({ measureVerdicts }),
     ...labelRoutes({ measureVerdicts, listBlindRuns }),

@@ -42,6 +42,7 @@ export function describedRoutes(): Route[] {
     connections: modelAccess,
     evaluations: { ...models, retryPauseMs: 0, previewTimeoutMs: 0 },
     playground: { ...models, quotas, ingest: neverCalled, start: neverCalled, close: neverCalled },
+    trialCalls: { ingest: neverCalled, retryPauseMs: 0 },
     quotas,
     workspacesPerPersonMax: 1,
     publicUrl: '',

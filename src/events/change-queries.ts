@@ -2,6 +2,7 @@
  * Reads whether something has changed in an application. Each statement reads one row, or the newest few of an index, so the
  * cost does not depend on how much is stored.
  */
+import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { selectScoped } from '../storage/query-building.ts'
 
@@ -70,4 +71,23 @@ export async function readDecisionState(q: Queries, workspaceId: string): Promis
     .orderBy('id', 'desc')
     .limit(NEWEST_MAX)
     .execute()
+}
+
+/** The newest trials with what has ended in them, and older ones that run. Differs once something has changed. */
+export async function readTrialState(q: Queries, workspaceId: string): Promise<unknown> {
+  const rows = selectScoped(q, 'trials', { workspace_id: workspaceId })
+    .select(['id', 'name', 'status', 'phase', 'updated_at', 'deleted_at'])
+    .orderBy('id', 'desc')
+    .limit(NEWEST_MAX)
+  const newest = await rows.execute()
+  const open = await rows.where(sql<boolean>`status in ('pending', 'running')`).execute()
+  const ids = open.map(({ id }) => id)
+  if (ids.length === 0) return [newest, open]
+  const variants = await selectScoped(q, 'trial_variants', { workspace_id: workspaceId })
+    .select(['trial_id', 'number', 'calls_done', 'calls_failed', 'calls_skipped'])
+    .where('trial_id', 'in', ids)
+    .orderBy('trial_id')
+    .orderBy('number')
+    .execute()
+  return [newest, open, variants]
 }

@@ -9,6 +9,7 @@ import {
   readEvaluationState,
   readRunState,
   readTraceState,
+  readTrialState,
 } from './change-queries.ts'
 
 export const TOPICS = [
@@ -20,6 +21,7 @@ export const TOPICS = [
   'prompts',
   'endpoints',
   'spending',
+  'trials',
 ] as const
 
 export type Topic = (typeof TOPICS)[number]
@@ -36,6 +38,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   prompts: readPromptState,
   endpoints: readEndpointState,
   spending: readSpendingState,
+  trials: readTrialState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -59,7 +62,7 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
@@ -68,6 +71,7 @@ async function readState(q: Queries, workspaceId: string): Promise<ApplicationSt
     read('prompts'),
     read('endpoints'),
     read('spending'),
+    read('trials'),
   ])
-  return { traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending }
+  return { traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials }
 }

@@ -33,7 +33,7 @@ export type NativeContext = { nowMs: number; newId: NewId }
 export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan[] {
   const traceId = canonicalTraceId(trace.traceId ?? newTraceId(context.newId))
   const { spans = [] } = trace
-  const rootId = shortId(`${traceId}\nroot`)
+  const rootId = rootSpanIdOf(traceId)
   const hasOwnSpan = spans.length === 0 || needsRootSpan(trace)
   const own = hasOwnSpan ? [spanOf(trace, { traceId, spanId: rootId, parentSpanId: null, place: 0, context })] : []
   const below = spans.map((span, place) =>
@@ -51,6 +51,11 @@ export function spansOfTrace(trace: Trace, context: NativeContext): ReceivedSpan
   // The first span carries the attributes of the whole trace.
   if (first) all[0] = { ...first, attributes: new Map([...first.attributes, ...traceAttributes(trace)]) }
   return all
+}
+
+/** The id of the root span that a trace gets, if it gets one. */
+export function rootSpanIdOf(traceId: string): string {
+  return shortId(`${traceId}\nroot`)
 }
 
 function needsRootSpan(trace: Trace): boolean {

@@ -54,16 +54,19 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined
   /** The usage of an unusable answer or of none, if the provider may bill it; undefined if it was not sent, or rejected. */
   readonly usage: Usage | undefined
+  /** The provider is overloaded or cannot be reached, and bills nothing: it would not answer other requests either. */
+  readonly isUnavailable: boolean
 
   constructor(
     kind: 'transient' | 'permanent',
     message: string,
-    options: { cause?: unknown; retryAfterMs?: number; usage?: Usage } = {},
+    options: { cause?: unknown; retryAfterMs?: number; usage?: Usage; isUnavailable?: boolean } = {},
   ) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs
     this.usage = options.usage
+    this.isUnavailable = options.isUnavailable === true && options.usage === undefined
   }
 }
 

@@ -13,6 +13,8 @@ export type ModelTarget = { name: string; apiKey: string | undefined; model: str
 const QUOTED_LENGTH_MAX = 300
 /** Status codes after which a retry may succeed. */
 const TRANSIENT_STATUSES = [408, 409, 425, 429]
+/** Those that say nothing about the request. */
+const UNAVAILABLE_STATUSES = [429, 502, 503, 504, 529]
 const MEANINGS: Readonly<Record<number, string>> = {
   402: 'payment required',
   408: 'request timeout',
@@ -80,9 +82,11 @@ function providerError(
   }
   if (status >= 500 || TRANSIENT_STATUSES.includes(status)) {
     const meaning = MEANINGS[status] ?? 'server error'
-    if (retryAfterMs === undefined) return new ModelError('transient', `${answered} (${meaning})`, bill)
+    const isUnavailable = UNAVAILABLE_STATUSES.includes(status)
+    if (retryAfterMs === undefined)
+      return new ModelError('transient', `${answered} (${meaning})`, { isUnavailable, ...bill })
     const wait = `it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s`
-    return new ModelError('transient', `${answered} (${meaning}); ${wait}`, { retryAfterMs, ...bill })
+    return new ModelError('transient', `${answered} (${meaning}); ${wait}`, { retryAfterMs, isUnavailable, ...bill })
   }
   return new ModelError('permanent', `${answered}: ${permanentReason(target, status, error)}`, bill)
 }
@@ -168,6 +172,17 @@ const TRANSIENT_CODES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name could not be resolved',
 }
 
+/** An unknown host name is not among them: mostly, it is misspelled. */
+const UNAVAILABLE_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+]
+
 /** The error for an exchange that ended without a response. `usage` if the provider may bill it. */
 export function unreachable(name: string, error: unknown, usage?: Usage): ModelError {
   if (error instanceof ModelError) return error
@@ -181,7 +196,8 @@ export function unreachable(name: string, error: unknown, usage?: Usage): ModelE
     return new ModelError('permanent', `${name} could not be reached: ${permanent}`, { cause: error })
   const transient =
     TRANSIENT_CODES[code] ?? (code.startsWith('HPE_') ? 'the response was not HTTP' : 'the connection failed')
-  const options = { cause: error, ...(usage && { usage }) }
+  const isUnavailable = UNAVAILABLE_CODES.includes(code)
+  const options = { cause: error, isUnavailable, ...(usage && { usage }) }
   return new ModelError('transient', `${name} could not be reached: ${transient}`, options)
 }
 

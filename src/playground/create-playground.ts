@@ -112,7 +112,7 @@ export function createPlayground({
 
   async function endOf(trying: Trying, outcome: Outcome, durationMs: number): Promise<TryEnd> {
     const { by, prepared } = trying
-    const { calls, openCalls, conversation, text, firstTextMs, ...end } = outcome
+    const { calls, openCalls, conversation, text, firstTextMs, failedBy: _, ...end } = outcome
     const { traceId, notices } = await storeTrace(trying, outcome)
     const isContinuable = openCalls.length > 0 && prepared.toolAnswers !== 'none'
     const { responseFormat } = prepared.request

@@ -25,11 +25,12 @@ export function itemValues(input: string | null, messages: readonly TemplateMess
 }
 
 /** A variable is text; what is not becomes JSON. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function readInput(input: string | null): unknown {
+/** JSON objects and lists as values, everything else as text. */
+export function readInput(input: string | null): unknown {
   if (input === null || !/^\s*[{[]/.test(input)) return input
   try {
     return JSON.parse(input)

@@ -102,8 +102,10 @@ export async function prepareTry(
   }
 }
 
+type Changes = Pick<TryPrompt, 'provider' | 'model' | 'parameters'>
+
 /** Of another connection than that of the content, the first model is used unless the request names one. */
-function withChanges(content: VersionContent, { provider, model, parameters = {} }: TryPrompt): VersionContent {
+export function withChanges(content: VersionContent, { provider, model, parameters = {} }: Changes): VersionContent {
   const isOtherProvider = provider !== undefined && provider !== content.provider
   const merged = Object.entries({ ...content.parameters, ...parameters }).filter(([, value]) => value !== null)
   return {
@@ -114,12 +116,12 @@ function withChanges(content: VersionContent, { provider, model, parameters = {}
   }
 }
 
-async function requireSource(
+export async function requireSource(
   access: ModelDeps['access'],
-  db: Db,
+  { read }: Pick<Db, 'read'>,
   wanted: { workspaceId: string; name: string | undefined; now: number },
 ): Promise<ModelSource> {
-  const source = await findModelSource(access, db.read, wanted)
+  const source = await findModelSource(access, read, wanted)
   if (source) return source
   throw badRequest(
     wanted.name === undefined
@@ -128,7 +130,7 @@ async function requireSource(
   )
 }
 
-function modelOf({ connection, problem }: ModelSource, { model }: VersionContent): string {
+export function modelOf({ connection, problem }: ModelSource, { model }: VersionContent): string {
   const found = model ?? defaultModelOf(connection.models, 'completion')
   if (found !== undefined) return found
   throw badRequest(

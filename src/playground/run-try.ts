@@ -36,6 +36,8 @@ export type Outcome = {
   reason: Reason
   error: string | null
   isTransient: boolean
+  /** `unavailable`: the provider answers no one at the moment. Null if the model answered. */
+  failedBy: 'unavailable' | 'budget' | 'model' | null
   retryAfterSeconds: number | null
   /** Of the last call. */
   text: string
@@ -48,6 +50,8 @@ export type Outcome = {
 
 type Running = {
   session: ModelSession
+  /** Default: a stream, for a user who waits. */
+  delivery?: 'whole'
   clock: Clock
   signal: AbortSignal
   emit(event: TryEvent): void
@@ -105,7 +109,7 @@ function isUnsent(failure: unknown): boolean {
 
 async function callOnce(
   request: ChatRequest & { model: string },
-  { session, clock, signal }: Running,
+  { session, clock, signal, delivery }: Running,
   onText: (text: string) => void,
 ): Promise<{ call: TriedCall; failure: unknown }> {
   const { client, usage } = meteredModel(session, { mayReuse: false })
@@ -113,7 +117,9 @@ async function callOnce(
   let result: TriedCall['result'] = { text: '', toolCalls: [], model: request.model }
   let failure: unknown
   try {
-    for await (const event of client.stream({ ...request, signal })) {
+    if (delivery === 'whole') result = await client.chat({ ...request, signal })
+    const events = delivery === 'whole' ? [] : client.stream({ ...request, signal })
+    for await (const event of events) {
       if (event.type === 'end') result = event.result
       if (event.type !== 'text') continue
       result = { ...result, text: result.text + event.text }
@@ -128,13 +134,20 @@ async function callOnce(
   return { call: { ...times, messages: request.messages, result, usage, error, answers: new Map() }, failure }
 }
 
-type End = Pick<Outcome, 'reason' | 'error' | 'isTransient' | 'retryAfterSeconds'>
+type End = Pick<Outcome, 'reason' | 'error' | 'isTransient' | 'failedBy' | 'retryAfterSeconds'>
 
-const ANSWERED: End = { reason: 'answered', error: null, isTransient: false, retryAfterSeconds: null }
+const ANSWERED: End = {
+  reason: 'answered',
+  error: null,
+  isTransient: false,
+  failedBy: null,
+  retryAfterSeconds: null,
+}
 
 const TOO_MANY_CALLS: End = {
   ...ANSWERED,
   reason: 'failed',
+  failedBy: 'model',
   error: `The model called tools in each of ${CALLS_MAX} calls, which is the limit of a try; look at the arguments of its calls`,
 }
 
@@ -162,6 +175,8 @@ function failureOf(failure: unknown): End {
     reason: 'failed',
     error: failure instanceof Error ? failure.message : 'The call failed',
     isTransient: isModelError && failure.kind === 'transient',
+    failedBy:
+      failure instanceof BudgetError ? 'budget' : isModelError && failure.isUnavailable ? 'unavailable' : 'model',
     retryAfterSeconds: waitMs === undefined ? null : Math.ceil(waitMs / 1_000),
   }
 }

@@ -1,24 +1,40 @@
-/** A try of a prompt as a trace: a root, the calls of the model, and the calls of tools that recorded answers have answered. */
+/** A try of a prompt, or a call of a trial, as a trace: a root, the calls of the model, and the calls of tools that recorded answers have answered. */
 import { timestamp } from '../base/clock.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
 import type { ChatMessage, ChatRequest, FinishReason, ToolCall } from '../llm/chat.ts'
 import type { PreparedTry } from './prepare-try.ts'
 import type { Outcome, TriedCall } from './run-try.ts'
 
-const PLAYGROUND = 'playground'
+const PLAYGROUND: TracedWork = { source: 'playground' }
 
 type Span = NonNullable<Trace['spans']>[number]
 
-export function tryTrace(prepared: PreparedTry, outcome: Outcome, traceId: string): Trace {
+/** What sent the calls, and where its trace belongs. */
+export type TracedWork = {
+  source: 'playground' | 'trial'
+  /** The id of the run that the trace is a result of. */
+  run?: string | undefined
+  /** Further attributes of the root. */
+  metadata?: Record<string, unknown>
+}
+
+export function tryTrace(
+  prepared: PreparedTry,
+  outcome: Outcome,
+  traceId: string,
+  work: TracedWork = PLAYGROUND,
+): Trace {
+  const { source, run } = work
   const { name, values, version, itemId } = prepared
   const { calls, error, text, openCalls } = outcome
   const [first, last] = [calls[0], calls.at(-1)]
   const isFailed = outcome.reason === 'failed'
   return {
     traceId,
-    name: `${PLAYGROUND} ${name}`,
+    name: `${source} ${name}`,
     kind: 'chain',
-    tags: [PLAYGROUND],
+    tags: [source],
+    ...(run !== undefined && { run, ...(itemId !== undefined && { itemId }) }),
     ...(first && { startTime: timestamp(first.startedAt) }),
     ...(last && { endTime: timestamp(last.endedAt) }),
     status: isFailed ? 'error' : 'ok',
@@ -26,13 +42,14 @@ export function tryTrace(prepared: PreparedTry, outcome: Outcome, traceId: strin
     input: Object.keys(values).length > 0 ? values : prepared.request.messages.map(openAiMessage),
     output: text === '' && openCalls.length > 0 ? openCalls : text,
     metadata: {
-      ...sourceOf(version),
-      ...(itemId !== undefined && { 'touchstone.playground.item': itemId }),
-      ...(prepared.promptLength < prepared.request.messages.length && { 'touchstone.playground.continued': true }),
+      ...sourceOf(work, version),
+      ...(itemId !== undefined && { [`touchstone.${source}.item`]: itemId }),
+      ...(prepared.promptLength < prepared.request.messages.length && { [`touchstone.${source}.continued`]: true }),
+      ...work.metadata,
     },
     spans: calls.flatMap((call, place) => [
-      { spanId: `call ${place}`, ...modelSpan(prepared, call) },
-      ...toolSpans(call),
+      { spanId: `call ${place}`, ...modelSpan(prepared, call, work) },
+      ...toolSpans(call, work),
     ]),
   }
 }
@@ -46,11 +63,11 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   other: 'other',
 }
 
-function sourceOf(version: string | undefined) {
-  return { 'touchstone.source': PLAYGROUND, ...(version !== undefined && { 'touchstone.prompt': version }) }
+function sourceOf({ source }: TracedWork, version: string | undefined) {
+  return { 'touchstone.source': source, ...(version !== undefined && { 'touchstone.prompt': version }) }
 }
 
-function modelSpan({ provider, source, request, version }: PreparedTry, call: TriedCall): Span {
+function modelSpan({ provider, source, request, version }: PreparedTry, call: TriedCall, work: TracedWork): Span {
   const { result, usage, error } = call
   const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = result.usage ?? {}
   const { maxTokens, other = {}, ...parameters }: NonNullable<ChatRequest['parameters']> = request.parameters
@@ -70,13 +87,13 @@ function modelSpan({ provider, source, request, version }: PreparedTry, call: Tr
     ...(usage.costUsd !== null && usage.calls > 0 && { costUsd: usage.costUsd }),
     modelParameters: { ...present({ ...parameters, max_tokens: maxTokens }), ...other },
     metadata: {
-      ...sourceOf(version),
-      'touchstone.playground.connection': provider,
+      ...sourceOf(work, version),
+      [`touchstone.${work.source}.connection`]: provider,
       'gen_ai.response.model': result.model,
       ...(usage.isCostMaximum && {
-        'touchstone.playground.cost': 'the maximum, because the provider did not report what was used',
+        [`touchstone.${work.source}.cost`]: 'the maximum, because the provider did not report what was used',
       }),
-      ...(usage.costBasis !== null && { 'touchstone.playground.price': usage.costBasis }),
+      ...(usage.costBasis !== null && { [`touchstone.${work.source}.price`]: usage.costBasis }),
       ...present({
         'gen_ai.usage.cache_read.input_tokens': cachedTokens,
         'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
@@ -90,12 +107,12 @@ function modelSpan({ provider, source, request, version }: PreparedTry, call: Tr
 }
 
 /** The recorded answers, at the end of the call that asked for them. */
-function toolSpans({ endedAt, result, answers }: TriedCall): Span[] {
+function toolSpans({ endedAt, result, answers }: TriedCall, { source }: TracedWork): Span[] {
   return result.toolCalls.flatMap(({ id, name, arguments: input }) => {
     const output = answers.get(id)
     if (output === undefined) return []
     const at = timestamp(endedAt)
-    const metadata = { 'touchstone.source': PLAYGROUND, 'touchstone.playground.answer': 'recorded' }
+    const metadata = { 'touchstone.source': source, [`touchstone.${source}.answer`]: 'recorded' }
     return { name, kind: 'tool' as const, startTime: at, endTime: at, status: 'ok' as const, input, output, metadata }
   })
 }

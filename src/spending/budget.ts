@@ -70,6 +70,8 @@ export type Budget = {
 export type Reservation = {
   /** The provider must get the limit of tokens, because the maximum follows from it. */
   isLimited: boolean
+  /** Null if the model has no price. */
+  maxUsd: number | null
   settle(usage: Usage): Promise<Cost>
   release(outcome: 'not sent' | 'rejected'): Promise<void>
 }
@@ -118,6 +120,7 @@ export function createBudget(priceOf: PriceOf, { ledger, maxCostUsd, spentUsd }:
       })
       return {
         isLimited: maxCostUsd !== undefined || entry.isLimited,
+        maxUsd: most?.costUsd ?? null,
         async settle(usage) {
           const { inputTokens, outputTokens } = usage
           answerTokensMost = Math.max(answerTokensMost, outputTokens ?? 0)

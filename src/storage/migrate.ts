@@ -43,6 +43,7 @@ import { prompts } from './migrations/0037-prompts.ts'
 import { traceSources } from './migrations/0038-trace-sources.ts'
 import { deployments } from './migrations/0039-deployments.ts'
 import { spending } from './migrations/0040-spending.ts'
+import { trials } from './migrations/0041-trials.ts'
 import { endpoints } from './migrations/0042-endpoints.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0038-trace-sources', statements: traceSources },
   { name: '0039-deployments', statements: deployments },
   { name: '0040-spending', statements: spending },
+  { name: '0041-trials', statements: trials },
   { name: '0042-endpoints', statements: endpoints },
 ]
 

@@ -41,6 +41,7 @@ import type {
   TraceSourceRollups,
   Traces,
 } from './trace-tables.ts'
+import type { TrialCalls, Trials, TrialVariants } from './trial-tables.ts'
 
 /**
  * Every table, as queries see it. One page for all slices, because SQL may join any of them.
@@ -102,6 +103,9 @@ export type Tables = {
   comparison_looks: ComparisonLooks
   comparison_preferences: ComparisonPreferences
   decisions: Decisions
+  trials: Trials
+  trial_variants: TrialVariants
+  trial_calls: TrialCalls
   shared_links: SharedLinks
   sharing_settings: SharingSettings
   model_connections: ModelConnections

@@ -19,6 +19,7 @@ import { type Client, createClient } from './client.ts'
 
 /** Tests wait for jobs; the program looks for them less often. */
 const POLL_MS = 25
+const TRIAL_PAUSE_SECONDS = 0.05
 
 export const PASSWORD = 'correct horse, charged battery'
 
@@ -36,6 +37,8 @@ export type StartOptions = {
   retryPauseMs?: number
   /** Of a preview of an evaluation. */
   previewTimeoutMs?: number
+  /** How often a trial looks whether what it waits for has ended. */
+  trialPauseSeconds?: number
   /** How long a job may work while others wait. */
   turnMs?: number
 }
@@ -85,7 +88,15 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     ...options.environment,
   })
   const { environment: _, works = true, ...given } = options
-  const parts: AppDeps = { config, serves: true, works, pollMs: POLL_MS, ...given, clock }
+  const parts: AppDeps = {
+    config,
+    serves: true,
+    works,
+    pollMs: POLL_MS,
+    trialPauseSeconds: TRIAL_PAUSE_SECONDS,
+    ...given,
+    clock,
+  }
   const app = await startApp(parts)
   const { url, grpcUrl, metricsUrl, storage } = app
   const newId = idGenerator(clock)

@@ -68,7 +68,7 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
 }
 
 /** Parts of a path that are no ids: every tree has a prompt of this name, with a label that points to its third version. */
-const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1' }
+const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1', callId: '1' }
 
 /** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
@@ -90,7 +90,9 @@ export function ownAnswerOf(route: Route): number {
   if (route.path.endsWith('/resolution')) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
   // No connection is named, and the server of the tests has no default model.
-  if (route.path.endsWith('/try')) return 400
+  if (route.path.endsWith('/try') || (route.method === 'POST' && route.path.endsWith('/trials'))) return 400
+  // The trial of the tree has ended, and its only call, too.
+  if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
@@ -99,6 +101,10 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
   // A viewer may render, and a try needs a connection, which the tree's content does not name.
   if (/\/(try|render)$/.test(path)) return { content: sampleOf('content'), itemId: idOf(ids, 'itemId') }
+  if (path.endsWith('/trials')) {
+    const target = { type: 'prompt', promptId: ids.promptId ?? MISSING, version: 1 }
+    return { datasetId: idOf(ids, 'datasetId'), variants: [{ target }] }
+  }
   if (path.endsWith('/prompts')) return { name: `sample-${randomUUID()}` }
   const slots = idNames(body)
   const required = requiredOf(body)
@@ -140,7 +146,12 @@ function sampleOf(field: string): unknown {
     case 'text':
     case 'note':
     case 'description':
+    case 'lease':
+    case 'output':
+    case 'error':
       return `sample ${field}`
+    case 'queue':
+      return 'sample'
     case 'field':
       return 'name'
     case 'body':

@@ -67,6 +67,21 @@ export function senderIdOf({ componentId = '' }: Ids): string {
   return componentId.replaceAll('-', '')
 }
 
+/** A trial with one call, which a worker has failed for good. */
+async function seedTrial(
+  session: Client,
+  { inComponent, datasetId, mark }: { inComponent: string; datasetId: string; mark: string },
+): Promise<string> {
+  const variant = { name: `${mark} variant`, target: { type: 'worker', queue: 'seeded' } }
+  const trial = { datasetId, name: `${mark} trial`, sample: { n: 1 }, variants: [variant] }
+  const trialId = await session.create(`${inComponent}/trials`, trial)
+  const path = `${inComponent}/trials/${trialId}`
+  const { body } = await session.post(`${path}/calls/lease`, { queue: 'seeded', waitSeconds: 20 })
+  const [call]: { id: number; lease: string }[] = Object(body.calls)
+  await session.post(`${path}/calls/${call?.id}/fail`, { lease: call?.lease, error: `${mark} error of a worker` })
+  return trialId
+}
+
 /** One of everything that has an id, each below the one before it. */
 export async function seedTree(
   session: Client,
@@ -119,6 +134,7 @@ export async function seedTree(
   const commentId = await session.create(`/traces/${traceId}/comments`, { text: `${mark} comment on a trace` })
   const correction = { correctedOutput: `${mark} corrected output` }
   await session.send('PUT', `${annotations}/${annotationId}/corrected-output`, { body: correction })
+  const trialId = await seedTrial(session, { inComponent, datasetId, mark })
   const price = { modelPattern: `${mark} model`, inputPerMillion: 1, outputPerMillion: 1 }
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
@@ -143,6 +159,7 @@ export async function seedTree(
     workspaceId,
     ...inTree,
     promptId,
+    trialId,
     importId,
     priceId,
     connectionId,

@@ -15,6 +15,10 @@ export const UNRELATED = [
   `GET ${C}/prompts`,
   `GET ${C}/prompt-changes`,
   ...['', '/diff', '/labels', '/versions', '/versions/:number'].map((path) => `GET ${C}/prompts/:promptId${path}`),
+  // Their comparisons are withheld if they rest on ratings: `evaluated-trials.test.ts`.
+  ...['', '/:trialId', '/:trialId/calls', '/:trialId/failures', '/:trialId/events'].map(
+    (path) => `GET ${C}/trials${path}`,
+  ),
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',
   'GET /spending',

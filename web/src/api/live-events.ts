@@ -14,6 +14,7 @@ export type LiveTopic =
   | 'prompts'
   | 'endpoints'
   | 'spending'
+  | 'trials'
 
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 30_000

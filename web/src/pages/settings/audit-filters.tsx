@@ -83,7 +83,7 @@ const kinds = [
   {
     title: 'Deleted data',
     action:
-      'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
+      'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trial.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
   },
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
   { title: 'Endpoints', action: 'endpoint' },

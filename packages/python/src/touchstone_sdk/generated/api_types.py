@@ -7,6 +7,18 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
+class AcceptedTrialRunsItem(TypedDict):
+    variant: str
+    runId: Id
+
+
+class AcceptedTrial(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    runs: list[AcceptedTrialRunsItem]
+
+
 class Account(TypedDict):
     userId: Id
     name: str
@@ -1685,6 +1697,23 @@ class LabelTraffic(TypedDict):
     summary: str
 
 
+class LeasedCall(TypedDict):
+    id: int
+    trialId: Id
+    variant: str
+    itemId: Id
+    input: Any
+    repetition: int
+    traceId: str
+    traceparent: str
+    lease: Id
+    leaseUntil: Timestamp
+
+
+class LeasedCalls(TypedDict):
+    calls: list[LeasedCall]
+
+
 class Looking(TypedDict):
     rule: Literal["single", "planned", "sequential"]
     level: float
@@ -1741,6 +1770,12 @@ class MissingItems(TypedDict):
     failed: int
     neither: int
     summary: str | None
+
+
+class MissingVariable(TypedDict):
+    variable: str
+    items: int
+    of: int
 
 
 class NewDatasetItem(TypedDict):
@@ -1821,6 +1856,11 @@ class NewTrace(TypedDict):
     run: NotRequired[str]
     itemId: NotRequired[str]
     spans: NotRequired[list[NewSpan]]
+
+
+class NewTrialVariant(TypedDict):
+    name: NotRequired[str]
+    target: TrialTarget
 
 
 class NewestRun(TypedDict):
@@ -2564,6 +2604,13 @@ class RenderedPrompt(TypedDict):
     unused: list[str]
 
 
+class RepetitionEstimate(TypedDict):
+    repetitions: int
+    calls: int
+    expectedUsd: float | None
+    detectableDifference: float
+
+
 class RepetitionSpread(TypedDict):
     evaluator: str
     n: int
@@ -2963,7 +3010,7 @@ class Spending(TypedDict):
 
 
 class SpendingOfKind(TypedDict):
-    kind: Literal["judges", "playground"]
+    kind: Literal["judges", "playground", "trials"]
     usd: float
     calls: int
     unpricedCalls: int
@@ -3438,6 +3485,170 @@ class TrendMetric(TypedDict):
     higherIsBetter: bool
     summary: str | None
     settingsKey: str
+
+
+class Trial(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    endedBy: Literal["done", "budget", "time", "canceled", None]
+    datasetId: Id
+    calls: int
+    createdAt: Timestamp
+
+
+class TrialCall(TypedDict):
+    id: int
+    variant: str
+    itemId: Id
+    repetition: int
+    state: Literal["queued", "running", "retrying", "done", "failed", "skipped"]
+    attempt: int
+    traceId: str | None
+    costUsd: float
+    durationMs: int | None
+    reason: str | None
+    retryable: bool
+
+
+class TrialComparison(TypedDict):
+    verdict: str
+    summary: str
+
+
+class TrialDetailProgress(TypedDict):
+    total: int
+    done: int
+    failed: int
+    skipped: int
+
+
+class TrialDetailCost(TypedDict):
+    spentUsd: float
+    maxUsd: float | None
+    expectedAtEndUsd: float | None
+
+
+class TrialDetail(TypedDict):
+    id: Id
+    name: str | None
+    aiComponentId: Id
+    datasetId: Id
+    status: Literal["pending", "running", "completed", "failed"]
+    endedBy: Literal["done", "budget", "time", "canceled", None]
+    error: str | None
+    progress: TrialDetailProgress
+    variants: list[TrialVariant]
+    cost: TrialDetailCost
+    ranking: TrialRanking | None
+    plan: TrialPlan
+    endsAt: str | None
+    startedAt: str | None
+    completedAt: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class TrialEstimateCost(TypedDict):
+    minUsd: float | None
+    expectedUsd: float | None
+    maxUsd: float | None
+
+
+class TrialEstimateGate(TypedDict):
+    metric: str
+    margin: float | None
+    items: int
+    itemsNeeded: int | None
+
+
+class TrialEstimate(TypedDict):
+    calls: int
+    cost: TrialEstimateCost
+    unpricedModels: list[str]
+    minutes: float | None
+    byRepetitions: list[RepetitionEstimate]
+    gate: TrialEstimateGate | None
+    missing: list[MissingVariable]
+    summary: str
+
+
+class TrialFailure(TypedDict):
+    variant: str
+    reason: str
+    retryable: bool
+    calls: int
+
+
+class TrialGridModelsItem(TypedDict):
+    provider: NotRequired[str]
+    model: NotRequired[str]
+
+
+class TrialGrid(TypedDict):
+    promptId: Id
+    versions: list[int]
+    models: NotRequired[list[TrialGridModelsItem]]
+    parameters: NotRequired[dict[str, list[Any]]]
+
+
+class TrialPlanSample(TypedDict):
+    n: int
+    seed: int
+
+
+class TrialPlan(TypedDict):
+    split: Literal["train", "validation", "test", None]
+    sample: TrialPlanSample | None
+    variables: dict[str, Any]
+    baseline: str
+    repetitions: int
+    concurrency: int
+    maxMinutes: int
+    evaluation: dict[str, Any] | None
+
+
+class TrialRankingExpectedOnNew(TypedDict):
+    difference: float
+    ci: list[float] | None
+
+
+class TrialRanking(TypedDict):
+    best: str
+    metric: str
+    summary: str
+    expectedOnNew: TrialRankingExpectedOnNew
+
+
+class TrialTarget(TypedDict):
+    type: Literal["prompt", "worker"]
+    promptId: NotRequired[Id]
+    version: NotRequired[int]
+    provider: NotRequired[str]
+    model: NotRequired[str]
+    parameters: NotRequired[dict[str, Any]]
+    tools: NotRequired[Literal["record", "replay"]]
+    queue: NotRequired[str]
+
+
+class TrialVariantDurationMs(TypedDict):
+    median: float
+    ci: list[float] | None
+
+
+class TrialVariant(TypedDict):
+    name: str
+    target: TrialTarget
+    runId: Id
+    evaluationId: str | None
+    total: int
+    done: int
+    failed: int
+    skipped: int
+    costUsd: float
+    durationMs: TrialVariantDurationMs | None
+    reason: str | None
+    comparison: TrialComparison | None
 
 
 class TriedMessageFormNative(TypedDict):

@@ -1,0 +1,82 @@
+import { dollarsOf } from '../spending/spending-limit.ts'
+import type { Queries } from '../storage/db.ts'
+import type { Plan } from './read-plan.ts'
+import type { Target } from './targets/target.ts'
+import type { TrialRow } from './trial-queries.ts'
+import type { TrialDetail } from './trial-schemas.ts'
+import { listVariants, type Variant } from './variant-queries.ts'
+
+/** What is known when all calls and evaluations have ended; by the number of the variant. */
+export type TrialResults = {
+  durations: Record<string, { median: number; ci: [number, number] | null }>
+  comparisons: Record<string, { verdict: string; summary: string }>
+  ranking: TrialDetail['ranking']
+}
+
+const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null }
+
+export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialDetail> {
+  const variants = await listVariants(q, { workspaceId: trial.workspaceId, trialId: trial.id })
+  const plan: Plan = JSON.parse(trial.plan)
+  const results: TrialResults = trial.results === null ? NO_RESULTS : JSON.parse(trial.results)
+  const progress = progressOf(variants)
+  return {
+    id: trial.id,
+    name: trial.name,
+    aiComponentId: trial.componentId,
+    datasetId: trial.datasetId,
+    status: trial.status,
+    endedBy: trial.endedBy,
+    error: trial.error,
+    progress,
+    variants: variants.map(({ number, name, target, runId, evaluationId, brokenReason, nanoUsd, ...counts }) => ({
+      name,
+      target: describeTarget(target),
+      runId,
+      evaluationId,
+      total: counts.total,
+      done: counts.done,
+      failed: counts.failed,
+      skipped: counts.skipped,
+      costUsd: dollarsOf(nanoUsd),
+      durationMs: results.durations[number] ?? null,
+      reason: brokenReason,
+      comparison: results.comparisons[number] ?? null,
+    })),
+    cost: costOf(variants, { progress, maxNanoUsd: trial.maxNanoUsd }),
+    ranking: results.ranking,
+    plan: { ...plan, baseline: variants.find(({ number }) => number === plan.baseline)?.name ?? '' },
+    endsAt: trial.endsAt,
+    startedAt: trial.startedAt,
+    completedAt: trial.completedAt,
+    createdAt: trial.createdAt,
+    updatedAt: trial.updatedAt,
+  }
+}
+
+export function progressOf(variants: readonly Variant[]) {
+  const sum = (key: 'total' | 'done' | 'failed' | 'skipped') => variants.reduce((all, one) => all + one[key], 0)
+  return { total: sum('total'), done: sum('done'), failed: sum('failed'), skipped: sum('skipped') }
+}
+
+type Counts = ReturnType<typeof progressOf>
+
+function costOf(
+  variants: readonly Variant[],
+  { progress, maxNanoUsd }: { progress: Counts; maxNanoUsd: number | null },
+): TrialDetail['cost'] {
+  const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+  const { total, done, failed, skipped } = progress
+  const ended = done + failed
+  return {
+    spentUsd: dollarsOf(spent),
+    maxUsd: maxNanoUsd === null ? null : dollarsOf(Number(maxNanoUsd)),
+    expectedAtEndUsd: ended === 0 ? null : dollarsOf((spent / ended) * (total - skipped)),
+  }
+}
+
+function describeTarget(target: Target): TrialDetail['variants'][number]['target'] {
+  if (target.type === 'worker') return target
+  const { provider, model, ...rest } = target
+  return { ...rest, ...(provider !== null && { provider }), ...(model !== null && { model }) }
+}

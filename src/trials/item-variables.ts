@@ -1,0 +1,63 @@
+/** The values that the items of a trial give to the variables of prompts. */
+import { badRequest } from '../base/errors.ts'
+import { itemValues, readInput, textOf } from '../playground/item-values.ts'
+import { namesIn, type TemplateMessage } from '../prompts/template.ts'
+
+/** A path such as `input.customer.name`, or a value that is the same for all items. */
+export type Variables = Record<string, string | { value: unknown }>
+
+export type ItemContent = { input: string | null; metadata: string | null }
+
+const PATH = /^(input|metadata)(\.[^.]+)*$/
+
+/** Throws 400 if a name is used by no prompt, or a path has an invalid format. */
+export function checkVariables(variables: Variables, known: ReadonlySet<string>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (!known.has(name)) {
+      const rest = known.size === 0 ? 'no variant has a prompt with variables' : `they have ${[...known].join(', ')}`
+      throw badRequest(`The field variables.${name.slice(0, 100)} is used by no prompt of the trial; ${rest}`)
+    }
+    if (typeof value === 'string' && !PATH.test(value))
+      throw badRequest(
+        `The field variables.${name} must be a path that begins with input or metadata, such as input.question, or {"value": …}`,
+      )
+  }
+}
+
+/** The values of an item by name. Those that it does not have are absent. */
+export function valuesOf(
+  { input, metadata }: ItemContent,
+  messages: readonly TemplateMessage[],
+  variables: Variables,
+): Record<string, unknown> {
+  const names = namesIn(messages)
+  const given: Record<string, unknown> = {}
+  for (const name of [...names.variables, ...names.placeholders]) {
+    const mapped = Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (mapped === undefined) continue
+    const value =
+      typeof mapped === 'string'
+        ? valueAt({ input: readInput(input), metadata: readInput(metadata) }, mapped)
+        : mapped.value
+    // Mapped, so that the input does not give it either.
+    given[name] =
+      value === undefined || value === null ? undefined : names.variables.includes(name) ? textOf(value) : value
+  }
+  const all = { ...itemValues(input, messages, given), ...given }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+function valueAt(item: Record<string, unknown>, path: string): unknown {
+  let value: unknown = item
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = Reflect.get(value, name)
+  }
+  return value
+}
+
+/** The names without a value, in the order of the prompt. */
+export function missingNames(messages: readonly TemplateMessage[], values: Record<string, unknown>): string[] {
+  const { variables, placeholders } = namesIn(messages)
+  return [...variables, ...placeholders].filter((name) => !Object.hasOwn(values, name))
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely'
+import type { Queries } from '../storage/db.ts'
+import { selectScoped, updateScoped } from '../storage/query-building.ts'
+import type { Target } from './targets/target.ts'
+import { activeTrials, type TrialScope } from './trial-queries.ts'
+
+export type Variant = {
+  number: number
+  name: string
+  target: Target
+  runId: string
+  evaluationId: string | null
+  brokenReason: string | null
+  total: number
+  done: number
+  failed: number
+  skipped: number
+  nanoUsd: number
+}
+
+export async function insertVariants(
+  tx: Queries,
+  { workspaceId, trialId }: TrialScope,
+  variants: readonly Pick<Variant, 'number' | 'name' | 'target' | 'runId' | 'total'>[],
+): Promise<void> {
+  const rows = variants.map(({ number, name, target, runId, total }) => ({
+    workspace_id: workspaceId,
+    trial_id: trialId,
+    number,
+    name,
+    target_type: target.type,
+    queue: target.type === 'worker' ? target.queue : null,
+    target: JSON.stringify(target),
+    run_id: runId,
+    evaluation_id: null,
+    broken_reason: null,
+    calls_total: total,
+    calls_done: 0,
+    calls_failed: 0,
+    calls_skipped: 0,
+    spent_nano_usd: 0,
+  }))
+  await tx.insertInto('trial_variants').values(rows).execute()
+}
+
+export async function listVariants(q: Queries, { workspaceId, trialId }: TrialScope): Promise<Variant[]> {
+  const rows = await selectScoped(q, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId })
+    .selectAll()
+    .orderBy('number')
+    .execute()
+  return rows.map((row) => ({
+    number: row.number,
+    name: row.name,
+    target: JSON.parse(row.target),
+    runId: row.run_id,
+    evaluationId: row.evaluation_id,
+    brokenReason: row.broken_reason,
+    total: row.calls_total,
+    done: row.calls_done,
+    failed: row.calls_failed,
+    skipped: row.calls_skipped,
+    nanoUsd: Number(row.spent_nano_usd),
+  }))
+}
+
+type OfVariant = TrialScope & { number: number }
+
+/** Adds to the counts of a variant, negative to subtract, in the transaction that changes its calls. */
+export async function countCalls(
+  tx: Queries,
+  { workspaceId, trialId, number }: OfVariant,
+  { done = 0, failed = 0, skipped = 0, nanoUsd = 0 }: Partial<Pick<Variant, 'done' | 'failed' | 'skipped' | 'nanoUsd'>>,
+): Promise<void> {
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
+    .set({
+      calls_done: sql<number>`calls_done + ${sql.lit(done)}`,
+      calls_failed: sql<number>`calls_failed + ${sql.lit(failed)}`,
+      calls_skipped: sql<number>`calls_skipped + ${sql.lit(skipped)}`,
+      spent_nano_usd: sql<number>`spent_nano_usd + ${sql.lit(nanoUsd)}`,
+    })
+    .execute()
+}
+
+/** Breaks a variant that has no answer after this many failures. Returns whether it is broken now. */
+export async function breakVariant(
+  tx: Queries,
+  { workspaceId, trialId, number }: OfVariant,
+  { failuresMin, reason }: { failuresMin: number; reason: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateScoped(tx, 'trial_variants', {
+    workspace_id: workspaceId,
+    trial_id: trialId,
+    number,
+  })
+    .set({ broken_reason: reason })
+    .where('broken_reason', 'is', null)
+    .where('calls_done', '=', 0)
+    .where('calls_failed', '>=', failuresMin)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** For a variant whose calls cannot be sent at all. */
+export async function markBroken(
+  tx: Queries,
+  { workspaceId, trialId, number }: OfVariant,
+  reason: string,
+): Promise<void> {
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
+    .set({ broken_reason: reason })
+    .execute()
+}
+
+/** Every call of a trial that was canceled and has not ended is skipped, also if it was never a row. */
+export async function skipUncounted(tx: Queries, { workspaceId, trialId }: TrialScope): Promise<void> {
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId })
+    .set({ calls_skipped: sql<number>`calls_total - calls_done - calls_failed` })
+    .execute()
+}
+
+export async function mendVariants(tx: Queries, { workspaceId, trialId }: TrialScope): Promise<void> {
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId })
+    .set({ broken_reason: null })
+    .execute()
+}
+
+export async function setEvaluation(
+  tx: Queries,
+  { workspaceId, trialId, number }: OfVariant,
+  evaluationId: string | null,
+): Promise<void> {
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
+    .set({ evaluation_id: evaluationId })
+    .execute()
+}
+
+/** The trials whose calls workers may fetch now, with the variants of the queue; oldest first. */
+export async function listWorkingTrials(
+  q: Queries,
+  { workspaceId, componentId, queue, trialId }: WorkerQueue,
+): Promise<{ trialId: string; datasetId: string; variants: { number: number; name: string }[] }[]> {
+  let rows = activeTrials(q)
+    .innerJoin('trial_variants as v', (join) =>
+      join.onRef('v.workspace_id', '=', 't.workspace_id').onRef('v.trial_id', '=', 't.id'),
+    )
+    .select(['t.id as trialId', 't.dataset_id as datasetId', 'v.number', 'v.name'])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.component_id', '=', componentId)
+    .where(sql<boolean>`t.status in ('pending', 'running')`)
+    .where('t.phase', '=', 'calling')
+    .where('t.ended_by', 'is', null)
+    .where('v.queue', 'is not', null)
+    .where('v.broken_reason', 'is', null)
+  if (queue !== undefined) rows = rows.where('v.queue', '=', queue)
+  if (trialId !== undefined) rows = rows.where('t.id', '=', trialId)
+  const found = await rows.orderBy('t.id').orderBy('v.number').execute()
+  return [...Map.groupBy(found, (row) => row.trialId)].map(([id, variants]) => ({
+    trialId: id,
+    datasetId: variants[0]?.datasetId ?? '',
+    variants: variants.map(({ number, name }) => ({ number, name })),
+  }))
+}
+
+export type WorkerQueue = {
+  workspaceId: string
+  componentId: string
+  queue?: string | undefined
+  trialId?: string | undefined
+}

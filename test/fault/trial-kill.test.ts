@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Client } from '../harness/client.ts'
+import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
+import { startModelServer } from '../harness/model-server.ts'
+import { randomOfTest } from '../harness/seeds.ts'
+import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
+import { rounds } from '../harness/stage.ts'
+import type { Row } from '../playground/trying.ts'
+import { allCalls, readTrial, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
+
+const CALLS = rounds({ test: 60, deep: 500, soak: 2_000 })
+/** More than a job has attempts, in the deep stage: progress gives it all of them again. */
+const KILLS = rounds({ test: 2, deep: 20, soak: 100 })
+const CONCURRENCY = 4
+const MAX_USD = 1_000
+const USD_PER_TOKEN = 0.001
+
+describeEngines('kill -9 of the server while it sends the calls of a trial', (engine) => {
+  it('every call has one end, none that has ended is sent again, and the cost stays below its limit', {
+    tags: 'sized',
+  }, async () => {
+    const random = randomOfTest()
+    /** By its text, which is that of an item: how often each was sent. */
+    const sent = new Map<string, number>()
+    let billedUsd = 0
+    const models = await startModelServer({
+      answer: async ({ user }) => {
+        sent.set(user, (sent.get(user) ?? 0) + 1)
+        const answer = `answer to ${user}`
+        billedUsd += USD_PER_TOKEN * [user, answer].reduce((sum, text) => sum + Math.ceil(text.length / 4), 0)
+        await delay(5)
+        return answer
+      },
+    })
+    const database = await createTestDatabase(engine, 'migrated')
+    const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'model-1' }
+    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const start = () => startServer(database.url, { source, environment })
+    let server = await start()
+    const { path, runId, componentId } = await seed(server.client)
+    const ended = new Map<string, number>()
+    for (let round = 1; round <= KILLS; round += 1) {
+      const target = Math.floor((CALLS * (round - 1 + random(1_000) / 1_000)) / (KILLS + 1))
+      await waitFor(
+        'enough calls',
+        async () => (await countDone(server.client, path)) > target || undefined,
+        () => countDone(server.client, path),
+      )
+      await server.kill()
+      server = await start()
+      // Those that had ended before the kill are not sent after it.
+      for (const call of await allCalls(server.client, path, '&state=done')) {
+        const text = textOf(Number(call.id))
+        expect(sent.get(text)).toBe(ended.get(text) ?? sent.get(text))
+        ended.set(text, sent.get(text) ?? 0)
+      }
+    }
+    const trial = await trialWith(server.client, path)
+    expect(trial).toMatchObject({ status: 'completed', endedBy: 'done' })
+    expect(trial.progress).toEqual({ total: CALLS, done: CALLS, failed: 0, skipped: 0 })
+    const total = [...sent.values()].reduce((sum, times) => sum + times, 0)
+    expect(sent.size).toBe(CALLS)
+    expect(total).toBeLessThanOrEqual(CALLS + KILLS * CONCURRENCY)
+    for (const [text, times] of ended) expect(sent.get(text)).toBe(times)
+    const { body: run } = await server.client.get(`/components/${componentId}/runs/${runId}`)
+    expect(run.traceCount).toBe(CALLS)
+    const { spentUsd }: Record<string, unknown> = Object(trial.cost)
+    expect(Number(spentUsd)).toBeLessThanOrEqual(MAX_USD)
+    // The provider bills every request, also those whose answer has reached no one.
+    expect(Number(spentUsd)).toBeGreaterThanOrEqual(billedUsd - 1e-6)
+    const costs = (await allCalls(server.client, path)).map(({ costUsd }) => Number(costUsd))
+    expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(Number(spentUsd), 6)
+    console.log(`trial (${engine}): ${KILLS} kills, ${total} requests for ${CALLS} calls, $${spentUsd}`)
+    await server.kill()
+    await models.close()
+    database.remove()
+  })
+})
+
+/** In the order of the calls, which is that of the items. */
+function textOf(number: number): string {
+  return `question ${number}.`
+}
+
+async function seed(client: Client) {
+  const componentId = await client.create('/components', { name: 'Tried' })
+  const items = Array.from({ length: CALLS }, (_, place): Row => ({ input: textOf(place + 1) }))
+  const datasetId = await seedDataset(client, componentId, items)
+  const promptId = await client.create(`/components/${componentId}/prompts`, { name: 'ask' })
+  const content = { messages: [{ role: 'user', content: '{{question}}' }], parameters: { maxTokens: 100 } }
+  await client.post(`/components/${componentId}/prompts/${promptId}/versions`, { content })
+  await client.create('/prices', {
+    modelPattern: 'model-1',
+    inputPerMillion: 1e6 * USD_PER_TOKEN,
+    outputPerMillion: 1e6 * USD_PER_TOKEN,
+  })
+  const variants = [{ name: 'v1', target: { type: 'prompt', promptId, version: 1 } }]
+  const body = { variants, concurrency: CONCURRENCY, maxCostUsd: MAX_USD }
+  const { path, runs } = await startTrial({ client, componentId, datasetId }, body)
+  return { path, componentId, runId: runs[0]?.runId }
+}
+
+async function countDone(client: Client, path: string): Promise<number> {
+  const { progress } = await readTrial(client, path)
+  return Number(Object(progress).done)
+}
