@@ -96,7 +96,9 @@ function roleCondition({ role }: Principal, { name, protection: { minRole } }: L
   const met = isAtLeast(role, minRole)
   const summary = met
     ? `Your role is ${role}, and moving label ${name} requires ${minRole}.`
-    : `Label ${name} is protected: changing it requires the role ${minRole} in a session; yours is ${role}`
+    : minRole === 'editor'
+      ? `Moving a label requires the role editor; yours is ${role}`
+      : `Label ${name} is protected: changing it requires the role ${minRole} in a session; yours is ${role}`
   return { key: 'role', met, summary }
 }
 

@@ -80,7 +80,7 @@ export function shareOf({ version, weight, traffic, metric, margin, standardDevi
     return null
   }
   const numbers = { weight, tracesPerDay, othersPerDay, detectable }
-  const gets = `At ${weight} %, version ${version} gets about ${rounded(tracesPerDay)} traces a day`
+  const gets = `At ${weight} %, version ${version} gets about ${counted(tracesPerDay)} a day`
   if (metric === null || margin === null || detectable.length === 0 || !(margin > 0))
     return { ...numbers, daysForMargin: null, summary: `${gets}.` }
   const daysForMargin = daysFor(margin)
@@ -101,6 +101,11 @@ export function spreadOf({ baseline, kind, scale, values, ratio }: ComparedMetri
   }
   if (ci === null || values.baseline < 2) return undefined
   return ((ci[1] - ci[0]) / 2 / normalQuantile(0.975)) * Math.sqrt(values.baseline)
+}
+
+function counted(traces: number): string {
+  const count = rounded(traces)
+  return `${count} ${count === '1' ? 'trace' : 'traces'}`
 }
 
 /** Two digits are enough. */

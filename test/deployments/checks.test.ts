@@ -77,11 +77,12 @@ describeEachEngine(
         allowed: true,
         diff: null,
       })
+      const viewing = { ...seeded, client: await browserWith(app(), seeded.workspaceId, 'viewer') }
+      const noEditor = 'Moving a label requires the role editor; yours is viewer'
+      expect(await check(viewing, 1)).toMatchObject({ allowed: false, error: noEditor })
       await protect(seeded, {}, { minRole: 'admin' })
       const denied = 'Label production is protected: changing it requires the role admin in a session; yours is editor'
       expect(await check(seeded, 1)).toMatchObject({ allowed: false, error: denied })
-      const viewer = await browserWith(app(), seeded.workspaceId, 'viewer')
-      expect((await check({ ...seeded, client: viewer }, 1)).allowed).toBe(false)
       for (const query of ['', '?version=0', '?version=1&weight=101', '?version=1&weight=x', '?version=1&decisionId=x'])
         expectError(await seeded.client.get(`${seeded.path}/labels/production/check${query}`), 400)
       const id = seeded.promptId
