@@ -32,7 +32,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   ${body}
 })
 `
-const ECHO = agent('answer({ id, output: `echo ${input.question}` })')
+const ECHO = agent(`answer({ id, output: input.question })`)
 
 let app: TestApp
 let folder = ''

@@ -26,7 +26,7 @@ export async function writeTrialReport(
 ): Promise<void> {
   const { terminal, env } = context
   if (junit !== undefined) {
-    const all = []
+    const all: Parameters<typeof junitXmlOfAll>[0][number][] = []
     for (const { report: evaluation, runs } of report.compared) {
       const cases: ReportCase[] = []
       for await (const one of readCases(client, runs)) cases.push(one)
