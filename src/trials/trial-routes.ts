@@ -1,14 +1,24 @@
 import { ComponentParams } from '../components/component-schemas.ts'
 import { EVENT_STREAM } from '../http/event-stream.ts'
+import { readBoolean } from '../http/query-parameters.ts'
 import { accepted, list, noContent, ok, type Route, route, streamedWhileRead } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { cancelTrial, deleteTrial, retryTrial } from './change-trial.ts'
 import { describeTrial } from './describe-trial.ts'
+import { estimateTrial } from './estimate-trial.ts'
 import { type PlanDeps, readPlan } from './read-plan.ts'
 import { startTrial } from './start-trial.ts'
 import { trialEvents } from './trial-events.ts'
 import { listTrials, requireTrial } from './trial-queries.ts'
-import { AcceptedTrial, StartTrialBody, Trial, TrialDetail, TrialParams } from './trial-schemas.ts'
+import {
+  AcceptedTrial,
+  StartTrialBody,
+  StartTrialQuery,
+  Trial,
+  TrialDetail,
+  TrialEstimate,
+  TrialParams,
+} from './trial-schemas.ts'
 
 const tag = 'Trials'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -36,16 +46,29 @@ function postTrial(deps: PlanDeps) {
     method: 'POST',
     path: '/components/:componentId/trials',
     access: editing,
-    summary: 'Start a trial in the background: each variant answers each item, and fills a run',
+    summary:
+      'Start a trial in the background: each variant answers each item and fills a run; dry_run=true only estimates it',
     tag,
     params: ComponentParams,
+    query: StartTrialQuery,
     body: StartTrialBody,
-    responses: { 202: AcceptedTrial },
+    responses: { 200: TrialEstimate, 202: AcceptedTrial },
     // Reads the items of the dataset, and opens connections, whose addresses may have to be looked up.
-    prepare: async ({ principal, params, body, ...context }) =>
-      readPlan(context, deps, principal, { ...params, ...body }),
-    handle: async ({ principal, params, body: { datasetId, name }, prepared, ...context }) =>
-      accepted(await startTrial(context, principal, { ...params, datasetId, name, prepared })),
+    prepare: async ({ principal, params, query, body, ...context }) => {
+      const isDry = query.dry_run !== undefined && readBoolean('dry_run', query.dry_run)
+      const prepared = await readPlan(context, deps, principal, { ...params, ...body })
+      if (!isDry) return { prepared, estimate: undefined }
+      const { workspaceId } = principal
+      const { datasetId } = body
+      return {
+        prepared,
+        estimate: await estimateTrial({ ...context, ...deps, ...params, workspaceId, datasetId, prepared }),
+      }
+    },
+    handle: async ({ principal, params, body: { datasetId, name }, prepared: { prepared, estimate }, ...context }) =>
+      estimate
+        ? ok(estimate)
+        : accepted(await startTrial(context, principal, { ...params, datasetId, name, prepared })),
   })
 }
 

@@ -1744,6 +1744,12 @@ class MissingItems(TypedDict):
     summary: str | None
 
 
+class MissingVariable(TypedDict):
+    variable: str
+    items: int
+    of: int
+
+
 class NewDatasetItem(TypedDict):
     traceId: NotRequired[str]
     input: NotRequired[Any]
@@ -2568,6 +2574,13 @@ class RenderedMessage(TypedDict):
 class RenderedPrompt(TypedDict):
     messages: list[RenderedMessage]
     unused: list[str]
+
+
+class RepetitionEstimate(TypedDict):
+    repetitions: int
+    calls: int
+    expectedUsd: float | None
+    detectableDifference: float
 
 
 class RepetitionSpread(TypedDict):
@@ -3506,6 +3519,30 @@ class TrialDetail(TypedDict):
     completedAt: str | None
     createdAt: Timestamp
     updatedAt: Timestamp
+
+
+class TrialEstimateCost(TypedDict):
+    minUsd: float | None
+    expectedUsd: float | None
+    maxUsd: float | None
+
+
+class TrialEstimateGate(TypedDict):
+    metric: str
+    margin: float | None
+    items: int
+    itemsNeeded: int | None
+
+
+class TrialEstimate(TypedDict):
+    calls: int
+    cost: TrialEstimateCost
+    unpricedModels: list[str]
+    minutes: float | None
+    byRepetitions: list[RepetitionEstimate]
+    gate: TrialEstimateGate | None
+    missing: list[MissingVariable]
+    summary: str
 
 
 class TrialFailure(TypedDict):

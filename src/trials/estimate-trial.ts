@@ -1,0 +1,180 @@
+/** What a trial would cost, need and show, before any money is spent. */
+
+import type { Clock } from '../base/clock.ts'
+import { AppError } from '../base/errors.ts'
+import { pauseAfter } from '../base/event-loop.ts'
+import { itemsFor } from '../comparisons/verdicts/gate-items.ts'
+import { MAX_TOKENS_DEFAULT } from '../llm/chat.ts'
+import { promptRequest } from '../prompts/calls/chat-request.ts'
+import { expectedCost, type PriceOf, priceWith } from '../spending/budget.ts'
+import { normalQuantile } from '../statistics/distributions.ts'
+import type { DbOutsideTransaction } from '../storage/db.ts'
+import { listAllPrices } from '../traces/pricing/price-queries.ts'
+import type { Pricer } from '../traces/pricing/price-usage.ts'
+import { findCallItems, findOutputLengths } from './calls/call-item-queries.ts'
+import { listRecentDurations } from './calls/call-list-queries.ts'
+import { missingNames, valuesOf } from './item-variables.ts'
+import type { PreparedTrial } from './read-plan.ts'
+import type { OpenPrompt } from './targets/prompt-target.ts'
+import type { TrialEstimate } from './trial-schemas.ts'
+
+const ITEMS_PER_READ = 100
+/** How long items are rendered before requests get a turn. */
+const SLICE_MS = 2
+/** English prose has about four characters to a token. */
+const CHARACTERS_PER_TOKEN = 4
+const REPETITIONS_SHOWN = [1, 2, 3, 5, 10, 20]
+const DURATIONS_MAX = 200
+/** Of answers that are right in half of the cases, if half of the variation is between items, which both runs share. */
+const VARIANCE_WITHIN = 0.125
+
+type Estimating = {
+  db: DbOutsideTransaction
+  clock: Clock
+  pricer: Pricer
+  workspaceId: string
+  componentId: string
+  datasetId: string
+  prepared: PreparedTrial
+}
+
+export async function estimateTrial(estimating: Estimating): Promise<TrialEstimate> {
+  const { db, workspaceId, componentId, prepared } = estimating
+  const { plan, variants, itemIds } = prepared
+  const perRepetition = itemIds.length * variants.length
+  const calls = perRepetition * plan.repetitions
+  const read = await readItems(estimating)
+  const once = read.unpriced.size > 0 ? null : read.cost
+  const costOf = (repetitions: number) => once && multiply(once, repetitions)
+  const sent = itemIds.length * prepared.prompts.size * plan.repetitions
+  const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
+  const meanMs = durations.reduce((sum, ms) => sum + ms, 0) / durations.length
+  const minutes = sent === 0 || durations.length === 0 ? null : (sent * meanMs) / plan.concurrency / 60_000
+  const byRepetitions = REPETITIONS_SHOWN.map((repetitions) => ({
+    repetitions,
+    calls: perRepetition * repetitions,
+    expectedUsd: costOf(repetitions)?.expectedUsd ?? null,
+    detectableDifference: detectable(itemIds.length, repetitions),
+  }))
+  const gate = gateOf(prepared)
+  const cost = costOf(plan.repetitions)
+  const estimate = {
+    calls,
+    cost: cost ?? NO_COST,
+    unpricedModels: [...read.unpriced].sort(),
+    minutes,
+    byRepetitions,
+    gate,
+    missing: [...read.missing].map(([variable, items]) => ({ variable, items, of: itemIds.length })),
+  }
+  return { ...estimate, summary: summaryOf(estimate, { items: itemIds.length, repetitions: plan.repetitions }) }
+}
+
+type Cost = { minUsd: number; expectedUsd: number; maxUsd: number }
+const NO_COST = { minUsd: null, expectedUsd: null, maxUsd: null }
+
+function multiply({ minUsd, expectedUsd, maxUsd }: Cost, times: number): Cost {
+  return { minUsd: minUsd * times, expectedUsd: expectedUsd * times, maxUsd: maxUsd * times }
+}
+
+/** Renders each item for each prompt: what it would cost once, and which variables have no value. */
+async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }: Estimating) {
+  const { prompts, itemIds, plan } = prepared
+  const cost: Cost = { minUsd: 0, expectedUsd: 0, maxUsd: 0 }
+  const unpriced = new Set<string>()
+  const missing = new Map<string, number>()
+  if (prompts.size === 0) return { cost, unpriced, missing }
+  const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
+  const bulk = db.bulk({ application: workspaceId, from: 'request' })
+  const pause = pauseAfter(SLICE_MS)
+  for (let from = 0; from < itemIds.length; from += ITEMS_PER_READ) {
+    const items = await findCallItems(bulk, { workspaceId, datasetId }, itemIds.slice(from, from + ITEMS_PER_READ))
+    const lengths = await findOutputLengths(bulk, { workspaceId, datasetId }, [...items.keys()])
+    for (const [id, item] of items) {
+      const absent = new Set<string>()
+      for (const prompt of prompts.values()) {
+        const values = valuesOf(item, prompt.content.messages, plan.variables)
+        const names = missingNames(prompt.content.messages, values)
+        for (const name of names) absent.add(name)
+        // Such a call fails without a request.
+        if (names.length === 0)
+          addCost(cost, { prompt, values, length: lengths.get(id) ?? item.input?.length ?? 0, priceOf, unpriced })
+        await pause()
+      }
+      for (const name of absent) missing.set(name, (missing.get(name) ?? 0) + 1)
+    }
+  }
+  return { cost, unpriced, missing }
+}
+
+type Asking = {
+  prompt: OpenPrompt
+  values: Record<string, unknown>
+  /** Of the answer, as far as it can be guessed. */
+  length: number
+  priceOf: PriceOf
+  unpriced: Set<string>
+}
+
+function addCost(cost: Cost, { prompt, values, length, priceOf, unpriced }: Asking): void {
+  const { content, source, model } = prompt
+  try {
+    const { request } = promptRequest(content, values, {
+      kind: source.connection.kind,
+      name: source.connection.name,
+      model,
+    })
+    const promptCharacters = JSON.stringify([request.messages, request.tools ?? []]).length
+    const most = request.parameters.maxTokens ?? MAX_TOKENS_DEFAULT
+    // An answer is about as long as the one that the item has, or as its question.
+    const known = Math.ceil(length / CHARACTERS_PER_TOKEN)
+    const costOf = (answerTokens: number) => expectedCost(priceOf, { model, promptCharacters, answerTokens })
+    const [least, expected, greatest] = [costOf(1), costOf(Math.min(most, Math.max(1, known))), costOf(most)]
+    if (least === null || expected === null || greatest === null) {
+      unpriced.add(model)
+      return
+    }
+    cost.minUsd += least
+    cost.expectedUsd += expected
+    cost.maxUsd += greatest
+  } catch (error) {
+    // The item does not fit the prompt, so its call fails without a request.
+    if (!(error instanceof AppError)) throw error
+  }
+}
+
+/** What is found in 80 of 100 comparisons is about 2.8 standard errors. */
+function detectable(items: number, repetitions: number): number {
+  const sum = normalQuantile(0.975) + normalQuantile(0.8)
+  return Math.min(1, sum * Math.sqrt((2 * VARIANCE_WITHIN) / (repetitions * items)))
+}
+
+function gateOf({ plan, itemIds }: PreparedTrial): TrialEstimate['gate'] {
+  const gate: { metric?: unknown; margin?: unknown } = Object(plan.evaluation?.gate)
+  if (typeof gate.metric !== 'string') return null
+  const margin = typeof gate.margin === 'number' ? gate.margin : null
+  const standardDeviation = Math.sqrt((2 * VARIANCE_WITHIN) / plan.repetitions)
+  const itemsNeeded = itemsFor({ margin, standardDeviation, scale: [0, 1] })
+  return { metric: gate.metric, margin, items: itemIds.length, itemsNeeded }
+}
+
+type Summarized = Omit<TrialEstimate, 'summary'>
+
+function summaryOf(
+  { calls, cost, unpricedModels, gate, missing }: Summarized,
+  { repetitions, items }: { items: number; repetitions: number },
+): string {
+  const price =
+    cost.expectedUsd === null
+      ? ` at an unknown cost (no price for ${unpricedModels.join(', ')})`
+      : cost.maxUsd === 0
+        ? ''
+        : ` for about $${cost.expectedUsd.toPrecision(2)}, at most $${(cost.maxUsd ?? 0).toPrecision(2)}`
+  const difference = detectable(items, repetitions)
+  const needed =
+    gate?.itemsNeeded != null && gate.itemsNeeded > gate.items
+      ? ` The gate needs about ${gate.itemsNeeded.toLocaleString('en')} items, and there are ${gate.items.toLocaleString('en')}.`
+      : ''
+  const absent = missing.map((one) => ` ${one.variable} is missing in ${one.items} of ${one.of} items.`).join('')
+  return `${calls.toLocaleString('en')} calls${price}; differences of a rate of ${difference.toFixed(2)} or more can be seen, if half of the variation is between items.${needed}${absent}`
+}

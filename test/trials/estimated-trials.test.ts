@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { expectError } from '../conformance/answer-forms.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import { price, type Row } from '../playground/trying.ts'
+import { seedPromptTrials, startTrial, trialsPath, trialWith, version, WORKER } from './seed-trial.ts'
+
+describeEachEngine('POST …/trials?dry_run=true', (app) => {
+  const gate = { metric: 'brief', margin: 0.05 }
+  const evaluation = { evaluators: [{ type: 'contains', name: 'brief', value: 'a' }], gate }
+
+  it('estimates calls, cost, time and what can be seen, and starts nothing', async () => {
+    const of = await seedPromptTrials(app(), { items: 20 })
+    await price(of, { inputPerMillion: 100 })
+    const { client, datasetId, promptId } = of
+    const variants = [version(promptId, 1), version(promptId, 2), WORKER]
+    const dry = async (body: Row = {}) => {
+      const answer = await client.post(`${trialsPath(of)}?dry_run=true`, { datasetId, variants, ...body })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+    const estimate = await dry({ evaluation })
+    expect(estimate).toMatchObject({ calls: 60, unpricedModels: [], minutes: null, missing: [] })
+    const { minUsd, expectedUsd, maxUsd }: Record<string, number> = Object(estimate.cost)
+    expect(minUsd).toBeGreaterThan(0)
+    expect(expectedUsd).toBeGreaterThan(Number(minUsd))
+    // 40 calls with at most 100 tokens of output.
+    expect(maxUsd).toBeCloseTo(Number(minUsd) + (40 * 99 * 100) / 1e6, 6)
+    expect(estimate.gate).toMatchObject({ metric: 'brief', margin: 0.05, items: 20 })
+    expect(Object(estimate.gate).itemsNeeded).toBeGreaterThan(500)
+    expect(String(estimate.summary)).toMatch(
+      /^60 calls for about \$.* The gate needs about [\d,]+ items, and there are 20\.$/,
+    )
+    const rows: Row[] = Object(estimate.byRepetitions)
+    expect(rows.map(({ repetitions, calls }) => [repetitions, calls])).toContainEqual([3, 180])
+    const seen = rows.map(({ detectableDifference }) => Number(detectableDifference))
+    expect(seen).toEqual(seen.toSorted((a, b) => b - a))
+    expect(Object((await dry({ repetitions: 2 })).cost).maxUsd).toBeCloseTo(2 * Number(maxUsd), 6)
+    expect(of.server.requests).toEqual([])
+    expect(await client.list(trialsPath(of))).toEqual([])
+    expect(await client.list(`/components/${of.componentId}/runs`)).toEqual([])
+    const trial = await startTrial(of, { variants: [version(promptId, 1)] })
+    await trialWith(client, trial.path)
+    expect((await dry()).minutes).toEqual(expect.any(Number))
+  })
+
+  it('counts the items that lack a variable, and names models without a price', async () => {
+    const inputs = [{ question: 'a' }, { other: 'b' }, { other: 'c' }]
+    const of = await seedPromptTrials(app(), { items: inputs.map((input) => ({ input: JSON.stringify(input) })) })
+    const body = { datasetId: of.datasetId, variants: [version(of.promptId, 1)] }
+    const { body: estimate } = await of.client.post(`${trialsPath(of)}?dry_run=true`, body)
+    expect(estimate).toMatchObject({
+      missing: [{ variable: 'question', items: 2, of: 3 }],
+      unpricedModels: ['model-1'],
+      cost: { minUsd: null, expectedUsd: null, maxUsd: null },
+    })
+    expect(String(estimate.summary)).toContain('question is missing in 2 of 3 items.')
+    expectError(await of.client.post(`${trialsPath(of)}?dry_run=maybe`, body), 400)
+    expectError(await of.client.post(`${trialsPath(of)}?dry_run=true`, { ...body, variants: [] }), 400)
+  })
+})
