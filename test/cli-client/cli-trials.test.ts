@@ -148,6 +148,9 @@ describe('touchstone trial run', () => {
       return { code, errors }
     }
     const plan = planOf('a', 'b')
+    writeFileSync(join(folder, 'right.yaml'), plan)
+    const dry = await seeded.run('trial', 'run', join(folder, 'right.yaml'), '--dry-run', '--json')
+    expect(JSON.parse(dry.output)).toMatchObject({ calls: 4, missing: [] })
     expect(await failed('variants: [\n  a: {')).toMatchObject({
       code: 2,
       errors: expect.stringContaining('wrong.yaml:'),

@@ -104,7 +104,7 @@ describeEachEngine(
 
     it('extends leases while calls run, and aborts a call that it has lost', async () => {
       const { sdk, client, workspaceId, ...of } = await seed(app(), 1)
-      const trial = await startTrial({ client, workspaceId, ...of }, { variants: [WORKER] })
+      const trial = await startTrial({ client, ...of }, { variants: [WORKER] })
       const ends: string[] = []
       let attempts = 0
       await workOnCalls({
@@ -165,7 +165,7 @@ describeEachEngine(
 
     it('puts the spans of observed functions into the trace of the call', async () => {
       const { sdk, client, key, ...of } = await seed(app(), 1)
-      const trial = await startTrial({ client, key, ...of }, { variants: [WORKER] })
+      const trial = await startTrial({ client, ...of }, { variants: [WORKER] })
       init({ component: 'Support', apiKey: key, baseUrl: app().url })
       const search = observe(async (text: string) => `found ${text}`, { name: 'search' })
       try {

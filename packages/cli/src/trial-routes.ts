@@ -17,9 +17,15 @@ export const trialRoutes = buildRouteMap({
       examples: [
         ['plan.yaml --wait --gate', 'exit code 0: not worse, 10: worse, 11: cannot tell'],
         ['plan.yaml', 'starts it and does not wait'],
+        ['plan.yaml --dry-run', 'what it would cost'],
         ['- --wait --json', 'a plan from stdin, as YAML or JSON'],
       ],
-      flags: { component, wait: switchFlag('Wait for the end, and report it'), ...reportFlags },
+      flags: {
+        component,
+        wait: switchFlag('Wait for the end, and report it'),
+        dryRun: switchFlag('Start nothing, only estimate cost, time and what can be seen'),
+        ...reportFlags,
+      },
       args: {
         kind: 'tuple',
         parameters: [textArg('The plan, or - for stdin: the body of the API, with names instead of ids', 'file')],

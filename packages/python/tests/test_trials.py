@@ -155,7 +155,9 @@ def test_an_evaluation_goes_on_by_its_name(client: Touchstone, seeded: Seeded) -
     with pytest.raises(ConfigurationError, match="expired"):
         evaluate(answer, **options)
     result = evaluate(answer, **options, evaluators=["exactMatch"])
-    assert Counter(asked) == {asked[0]: 1, asked[1]: 2, asked[3]: 1}
+    # The call that was interrupted waits a little before it is tried again.
+    assert sorted(Counter(asked).values()) == [1, 1, 2]
+    assert asked.count(asked[1]) == 2
     assert [case.item["id"] for case in result.cases] == seeded.item_ids
     assert [case.output for case in result.cases] == ["Paris", "Rome", "Rome"]
     assert result.metrics["exactMatch"]["mean"] == pytest.approx(2 / 3)

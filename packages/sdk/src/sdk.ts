@@ -36,6 +36,7 @@ export type {
   TraceRow,
   Trial,
   TrialDetail,
+  TrialEstimate,
 } from './generated/api.ts'
 export type { CallOptions } from './http-sender.ts'
 export { type Page, Pages } from './list-pages.ts'

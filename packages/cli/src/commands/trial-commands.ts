@@ -12,10 +12,11 @@ import { writeTrialReport } from '../trial-report/write-trial-report.ts'
 import { readTrialPlan, resolvePlan } from './plan-trial.ts'
 
 type Flags = CommonFlags & { component?: string }
+type RunFlags = { wait?: boolean; dryRun?: boolean }
 type WaitFlags = Flags & { gate?: boolean; junit?: string; summary?: boolean }
 
 /** Starts a trial. With `--wait`, waits for its end and reports it. */
-export async function runTrial(this: CliContext, flags: WaitFlags & { wait?: boolean }, file: string): Promise<void> {
+export async function runTrial(this: CliContext, flags: WaitFlags & RunFlags, file: string): Promise<void> {
   const plan = await readTrialPlan(this, file)
   const { evaluation } = plan.fields
   checkWaiting(this, flags, evaluation)
@@ -23,6 +24,10 @@ export async function runTrial(this: CliContext, flags: WaitFlags & { wait?: boo
   const component = await find(flags.component ?? plan.component)
   const { signal } = this
   const body = await resolvePlan(plan, { client, componentId: component.id, dataset: project?.dataset, signal })
+  // Rejects an invalid plan before anything is started, and reports what it would cost.
+  const estimate = await client.trials.estimate(component.id, body, { signal })
+  if (flags.dryRun) return printResource(this, flags, estimate)
+  this.terminal.message(estimate.summary)
   const trial = await client.trials.create(component.id, body, { signal })
   if (!flags.wait && !isReported(flags)) return printResource(this, flags, trial)
   this.terminal.message(`Started the trial ${trial.id}.`)

@@ -68,6 +68,15 @@ async def repeatedly(seconds: float, function: Callable[[], Awaitable[None]]) ->
         await asyncio.gather(task, return_exceptions=True)
 
 
+async def to_the_end(function: Callable[..., Awaitable[Item]], *arguments: object) -> Item:
+    """Calls a function that a cancellation must not interrupt. The caller raises it afterwards."""
+    task = asyncio.ensure_future(function(*arguments))
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
+    return task.result()
+
+
 def begin(running: dict[Any, Any], key: object, work: Callable[[], Awaitable[Item]]) -> asyncio.Future[Item]:
     """Starts the work in the background, unless that of this key is running."""
     future = running.get(key)

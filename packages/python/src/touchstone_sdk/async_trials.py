@@ -15,7 +15,7 @@ from .async_connection import AsyncConnection
 from .async_named import find_named, is_id
 from .async_pages import AsyncPages
 from .errors import ApiError, ConfigurationError, ConflictError, NotFoundError, TouchstoneError, TransientError
-from .generated.api_types import AcceptedTrial, Component, LeasedCall, Trial, TrialDetail
+from .generated.api_types import AcceptedTrial, Component, LeasedCall, Trial, TrialDetail, TrialEstimate
 from .retries import is_transient
 from .texts import error_text
 from .wire import RequestOptions
@@ -74,6 +74,17 @@ class AsyncTrials:
         accepted: AcceptedTrial = await self._connection.request("POST", _TRIALS, params=params, body=trial, **options)
         return accepted
 
+    async def estimate(
+        self, component_id: str, trial: Mapping[str, Any], **options: Unpack[RequestOptions]
+    ) -> TrialEstimate:
+        """What a trial would cost, need and show, without starting anything."""
+        params = {"componentId": component_id}
+        query = {"dry_run": True}
+        estimate: TrialEstimate = await self._connection.request(
+            "POST", _TRIALS, params=params, query=query, body=trial, **options
+        )
+        return estimate
+
     async def cancel(self, component_id: str, trial_id: str, **options: Unpack[RequestOptions]) -> TrialDetail:
         params = _of(component_id, trial_id)
         trial: TrialDetail = await self._connection.request("POST", f"{_TRIAL}/cancel", params=params, **options)
@@ -130,7 +141,7 @@ class AsyncTrials:
         return counts
 
     async def _find_component(self, name: str) -> Component:
-        components: AsyncPages[Component] = AsyncPages(self._connection, "/components")
+        components: AsyncPages[Component] = AsyncPages(self._connection, "/components", options={})
         return await find_named(components, "component", name)
 
 
@@ -206,7 +217,7 @@ class _Working:
                 return await self._fail(call, error)
             except BaseException:
                 # The program is interrupted: others get the call at once, and not after the end of its lease.
-                self.report(call, await self._give_back(call))
+                self.report(call, await async_tools.to_the_end(self._give_back, call))
                 raise
 
     async def _complete(self, call: LeasedCall, output: Any) -> CallEnd:

@@ -73,6 +73,11 @@ def repeatedly(seconds: float, function: Callable[[], None]) -> Iterator[None]:
         ended.set()
 
 
+def to_the_end(function: Callable[..., Item], *arguments: object) -> Item:
+    """Calls a function. Without tasks, nothing cancels it."""
+    return function(*arguments)
+
+
 def begin(running: dict[Any, Any], key: object, work: Callable[[], Item]) -> Future[Item]:
     """Starts the work in the background, unless that of this key is running. It does not keep a program from ending."""
     with _lock:

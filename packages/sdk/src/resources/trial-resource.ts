@@ -1,7 +1,7 @@
 import { continueTrace } from '../active-span.ts'
 import type { ApiRequests } from '../api-requests.ts'
 import type { BodyOf, EntryOf, QueryOf } from '../api-types.ts'
-import type { AcceptedTrial, LeasedCall, Trial, TrialDetail } from '../generated/api.ts'
+import type { AcceptedTrial, LeasedCall, Trial, TrialDetail, TrialEstimate } from '../generated/api.ts'
 import type { CallOptions } from '../http-sender.ts'
 import type { Pages } from '../list-pages.ts'
 import { NameNotFoundError, TouchstoneError } from '../sdk-errors.ts'
@@ -78,8 +78,22 @@ export class TrialResource {
   }
 
   /** Starts a trial, which runs in the background. */
-  create(componentId: string, body: BodyOf<'POST', typeof ALL>, options: CallOptions = {}): Promise<AcceptedTrial> {
-    return this.#api.request('POST', ALL, { params: { componentId }, body, ...options })
+  async create(componentId: string, body: BodyOf<'POST', typeof ALL>, options: CallOptions = {}): Promise<AcceptedTrial> {
+    const accepted = await this.#api.request('POST', ALL, { params: { componentId }, body, ...options })
+    // The other form is the response to a dry run.
+    return accepted as AcceptedTrial
+  }
+
+  /** What a trial would cost, need and show. Nothing is started. */
+  async estimate(
+    componentId: string,
+    body: BodyOf<'POST', typeof ALL>,
+    options: CallOptions = {},
+  ): Promise<TrialEstimate> {
+    const query = { dry_run: true }
+    const estimate = await this.#api.request('POST', ALL, { params: { componentId }, query, body, ...options })
+    // The other form is the response to a start.
+    return estimate as TrialEstimate
   }
 
   cancel(componentId: string, trialId: string, options: CallOptions = {}): Promise<TrialDetail> {

@@ -16,7 +16,7 @@ from .sync_connection import Connection
 from .sync_named import find_named, is_id
 from .sync_pages import Pages
 from ..errors import ApiError, ConfigurationError, ConflictError, NotFoundError, TouchstoneError, TransientError
-from .api_types import AcceptedTrial, Component, LeasedCall, Trial, TrialDetail
+from .api_types import AcceptedTrial, Component, LeasedCall, Trial, TrialDetail, TrialEstimate
 from ..retries import is_transient
 from ..texts import error_text
 from ..wire import RequestOptions
@@ -75,6 +75,17 @@ class Trials:
         accepted: AcceptedTrial = self._connection.request("POST", _TRIALS, params=params, body=trial, **options)
         return accepted
 
+    def estimate(
+        self, component_id: str, trial: Mapping[str, Any], **options: Unpack[RequestOptions]
+    ) -> TrialEstimate:
+        """What a trial would cost, need and show, without starting anything."""
+        params = {"componentId": component_id}
+        query = {"dry_run": True}
+        estimate: TrialEstimate = self._connection.request(
+            "POST", _TRIALS, params=params, query=query, body=trial, **options
+        )
+        return estimate
+
     def cancel(self, component_id: str, trial_id: str, **options: Unpack[RequestOptions]) -> TrialDetail:
         params = _of(component_id, trial_id)
         trial: TrialDetail = self._connection.request("POST", f"{_TRIAL}/cancel", params=params, **options)
@@ -131,7 +142,7 @@ class Trials:
         return counts
 
     def _find_component(self, name: str) -> Component:
-        components: Pages[Component] = Pages(self._connection, "/components")
+        components: Pages[Component] = Pages(self._connection, "/components", options={})
         return find_named(components, "component", name)
 
 
@@ -207,7 +218,7 @@ class _Working:
                 return self._fail(call, error)
             except BaseException:
                 # The program is interrupted: others get the call at once, and not after the end of its lease.
-                self.report(call, self._give_back(call))
+                self.report(call, sync_tools.to_the_end(self._give_back, call))
                 raise
 
     def _complete(self, call: LeasedCall, output: Any) -> CallEnd:
