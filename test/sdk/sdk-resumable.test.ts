@@ -46,7 +46,10 @@ describeEachEngine(
       for (const { scores } of again.cases) expect(scores['exactMatch']).toMatchObject({ state: 'scored', score: 1 })
       await evaluate({ ...options, task })
       expect(asked).toHaveLength(ITEMS)
-      expect(await client.runs.list(component).toArray()).toHaveLength(1)
+      const compared = await evaluate({ ...options, name: 'v2', baseline: 'v1', task, evaluators: ['exactMatch'] })
+      expect(compared.comparison?.baseline.runId).toBe(again.run.id)
+      await expect(evaluate({ ...options, name: 'v3', baseline: 'gone', task })).rejects.toThrow('named "gone"')
+      expect(await client.runs.list(component).toArray()).toHaveLength(2)
     })
 
     it('has the same cases as without it: outputs of any JSON, errors, and the spans of each task', async () => {

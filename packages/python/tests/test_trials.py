@@ -164,7 +164,10 @@ def test_an_evaluation_goes_on_by_its_name(client: Touchstone, seeded: Seeded) -
     again = evaluate(answer, **options)
     assert len(asked) == 4
     assert again.run["id"] == result.run["id"]
-    assert [run["name"] for run in client.runs.list(seeded.component_id)] == ["v1"]
+    compared = evaluate(answer, **{**options, "name": "v2"}, baseline="v1", evaluators=["exactMatch"])
+    assert compared.comparison is not None
+    assert compared.comparison["baseline"]["runId"] == result.run["id"]
+    assert len(list(client.runs.list(seeded.component_id))) == 2
 
 
 async def test_an_evaluation_is_shared_by_programs(client: Touchstone, seeded: Seeded) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from . import async_tools, tracing
 from .async_client import AsyncTouchstone
-from .async_lookups import find_component, find_dataset, find_run
-from .async_trial_evaluation import QUEUE, open_trial, require_end
+from .async_lookups import find_component, find_dataset
+from .async_trial_evaluation import QUEUE, find_baseline, open_trial, require_end
 from .async_trials import CallEnd
 from .case_span import CaseSpan, item_attributes
 from .errors import ConfigurationError, EvaluationFailedError, TouchstoneError
@@ -56,9 +56,9 @@ async def aevaluate(
     `component`, `dataset` and `baseline` (a run) are ids or names. `evaluators` are types of the server ("exactMatch"),
     their configurations, and functions `(case) -> number | bool | dict`; without any, those of the server that apply.
     `config` has further keys of the evaluation. `resume` is the id of a run that was interrupted: only items without a
-    trace are run. With `resumable`, the items are calls of a trial with this `name`: an evaluation with the same name goes
-    on where the first one stopped, and programs that run at the same time share the items. An error of the task is the
-    result of its case.
+    trace are run. With `resumable`, the items are calls of a trial with this `name`: an evaluation with the same name
+    goes on where the first one stopped, and programs that run at the same time share the items. An error of the task is
+    the result of its case.
     """
     if concurrency < 1:
         raise ConfigurationError("concurrency must be at least 1.")
@@ -71,7 +71,7 @@ async def aevaluate(
         entries, scorers = read_evaluators(evaluators or [])
         given: dict[str, Any] = {"evaluators": entries or None, "split": split, "gate": gate}
         if baseline is not None:
-            given["baselineRunId"] = (await find_run(client, found["id"], baseline))["id"]
+            given["baselineRunId"] = (await find_baseline(client, found["id"], baseline))["id"]
         settings = {**(config or {}), **{key: value for key, value in given.items() if value is not None}}
         trial = None
         if resumable:
@@ -132,7 +132,9 @@ class _Evaluating:
         await async_tools.call(tracing.flush)
         return [cases[item["id"]] for item in items]
 
-    async def run_trial(self, task: Callable[[DatasetItem], Any], items: list[DatasetItem], trial: TrialDetail) -> list[Case]:
+    async def run_trial(
+        self, task: Callable[[DatasetItem], Any], items: list[DatasetItem], trial: TrialDetail
+    ) -> list[Case]:
         """Runs the items that no program has run yet. Returns the cases of all of them."""
         by_id = {item["id"]: item for item in items}
         cases: dict[str, Case] = {}

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .async_client import AsyncTouchstone
-from .errors import ConfigurationError, ConflictError, TouchstoneError
-from .generated.api_types import TrialDetail
+from .async_lookups import find_run
+from .errors import ConfigurationError, ConflictError, NotFoundError, TouchstoneError
+from .generated.api_types import Run, TrialDetail
 
 # Only the calls of one trial are leased, so evaluations do not share it.
 QUEUE = "evaluate"
@@ -46,6 +47,18 @@ async def open_trial(
         with contextlib.suppress(ConflictError):
             return await client.trials.retry(component_id, trial["id"])
     return trial
+
+
+async def find_baseline(client: AsyncTouchstone, component_id: str, name_or_id: str) -> Run:
+    """A run, also of an evaluation that is resumable: the server names it after trial and variant."""
+    try:
+        return await find_run(client, component_id, name_or_id)
+    except NotFoundError:
+        name = f"{name_or_id}: {name_or_id}"
+        async for run in client.runs.list(component_id):
+            if run["name"] == name:
+                return run
+        raise
 
 
 async def require_end(client: AsyncTouchstone, trial: TrialDetail) -> None:

@@ -12,13 +12,12 @@ import { TouchstoneError } from '../sdk-errors.ts'
 import { settingsOf, Touchstone } from '../touchstone.ts'
 import { borrowTracing } from '../tracing/borrow-tracing.ts'
 import type { EvaluatedCase, EvaluateOptions, Progress, Scorer } from './evaluate-options.ts'
-import { findRun } from './find-by-name.ts'
 import { deliverOwnScores, readEvaluators } from './own-scorers.ts'
 import { readItems } from './read-items.ts'
 import { answeredItems, readCases, waitForTraces } from './run-cases.ts'
 import { runConcurrently } from './run-concurrently.ts'
 import { runTask, type TaskResult } from './run-task.ts'
-import { openTrial, runTrialItems } from './trial-of-evaluation.ts'
+import { findBaseline, openTrial, runTrialItems } from './trial-of-evaluation.ts'
 import { waitForEvaluation } from './wait-for-evaluation.ts'
 
 const CONCURRENCY = 8
@@ -125,7 +124,7 @@ async function readConfig<Output>(
   const { baseline, gate, split, signal } = options
   if (gate && baseline === undefined) throw new TouchstoneError('A gate needs a baseline.')
   const within = { componentId: component.id, datasetId: dataset.id }
-  const baselineRun = baseline === undefined ? undefined : await findRun(client, within, baseline, signal)
+  const baselineRun = baseline === undefined ? undefined : await findBaseline(client, within, baseline, signal)
   return {
     ...options.config,
     ...(options.evaluators && { evaluators }),

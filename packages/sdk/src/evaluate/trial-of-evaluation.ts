@@ -1,9 +1,10 @@
 /** The trial of an evaluation that is resumable: its items are calls, which this program and others with the same name run. */
-import type { Component, Dataset, DatasetItem, LeasedCall, TrialDetail } from '../generated/api.ts'
-import { ConflictError, TouchstoneError } from '../sdk-errors.ts'
+import type { Component, Dataset, DatasetItem, LeasedCall, Run, TrialDetail } from '../generated/api.ts'
+import { ConflictError, NameNotFoundError, TouchstoneError } from '../sdk-errors.ts'
 import { settingsOf, type Touchstone } from '../touchstone.ts'
 import { borrowTracing } from '../tracing/borrow-tracing.ts'
 import type { EvaluateOptions } from './evaluate-options.ts'
+import { findRun } from './find-by-name.ts'
 import type { TaskResult } from './run-task.ts'
 
 /** Only the calls of one trial are leased, so evaluations do not share it. */
@@ -52,6 +53,22 @@ async function restarted(client: Touchstone, trial: TrialDetail, signal: AbortSi
     // No call can succeed that has not: they are failed cases, as without a trial.
     if (error instanceof ConflictError) return trial
     throw error
+  }
+}
+
+/** A run by its id or name, or that of an evaluation that is resumable: the server names it after trial and variant. */
+export async function findBaseline(
+  client: Touchstone,
+  within: { componentId: string; datasetId: string },
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<Run> {
+  try {
+    return await findRun(client, within, name, signal)
+  } catch (error) {
+    if (!(error instanceof NameNotFoundError)) throw error
+    // If there is none either, the first error names what was looked for.
+    return findRun(client, within, `${name}: ${name}`, signal).catch(() => Promise.reject(error))
   }
 }
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .sync_client import Touchstone
-from ..errors import ConfigurationError, ConflictError, TouchstoneError
-from .api_types import TrialDetail
+from .sync_lookups import find_run
+from ..errors import ConfigurationError, ConflictError, NotFoundError, TouchstoneError
+from .api_types import Run, TrialDetail
 
 # Only the calls of one trial are leased, so evaluations do not share it.
 QUEUE = "evaluate"
@@ -47,6 +48,18 @@ def open_trial(
         with contextlib.suppress(ConflictError):
             return client.trials.retry(component_id, trial["id"])
     return trial
+
+
+def find_baseline(client: Touchstone, component_id: str, name_or_id: str) -> Run:
+    """A run, also of an evaluation that is resumable: the server names it after trial and variant."""
+    try:
+        return find_run(client, component_id, name_or_id)
+    except NotFoundError:
+        name = f"{name_or_id}: {name_or_id}"
+        for run in client.runs.list(component_id):
+            if run["name"] == name:
+                return run
+        raise
 
 
 def require_end(client: Touchstone, trial: TrialDetail) -> None:
