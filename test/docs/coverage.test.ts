@@ -12,6 +12,7 @@ const TESTED: Record<Document, readonly string[]> = {
   prompts: ['prompts'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
+  trials: ['run', 'worker', 'worker-command', 'typescript', 'python'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
@@ -25,6 +26,7 @@ describe.each([
   'prompts',
   'sdkPython',
   'sdkTypeScript',
+  'trials',
 ] as const)('the code blocks of the %s', (document) => {
   it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
     const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))

@@ -89,7 +89,7 @@ async def test_a_canceled_worker_returns_its_calls(client: Touchstone, seeded: S
         await asyncio.Event().wait()
 
     async with AsyncTouchstone() as other:
-        options = {"component": seeded.component_id, "queue": "agent", "trial": trial_id}
+        options: dict[str, Any] = {"component": seeded.component_id, "queue": "agent", "trial": trial_id}
         worker = asyncio.ensure_future(other.trials.work(never, **options))
         await all_have_begun.wait()
         worker.cancel()
@@ -120,7 +120,7 @@ def test_wrong_options_are_reported(client: Touchstone, seeded: Seeded) -> None:
     async def answer(_: LeasedCall) -> str:
         return "Rome"
 
-    options = {"component": seeded.component_name, "queue": "agent"}
+    options: dict[str, Any] = {"component": seeded.component_name, "queue": "agent"}
     with pytest.raises(ConfigurationError, match="at least 1"):
         client.trials.work(print, **options, concurrency=0)
     with pytest.raises(NotFoundError, match="gone"):

@@ -32,6 +32,8 @@ from ..texts import error_text, output_text
 
 Split: TypeAlias = Literal["train", "validation", "test"]
 
+ITEM = "/components/{componentId}/datasets/{datasetId}/items/{itemId}"
+
 log = logging.getLogger("touchstone_sdk")
 
 
@@ -143,7 +145,13 @@ class _Evaluating:
         def run_call(call: LeasedCall) -> Any:
             item = by_id.get(call["itemId"])
             if item is None:
-                item = self.client.datasets.items.get(self.component["id"], trial["datasetId"], call["itemId"])
+                # It was added after the items had been listed, by the program that has created the trial.
+                params = {
+                    "componentId": self.component["id"],
+                    "datasetId": trial["datasetId"],
+                    "itemId": call["itemId"],
+                }
+                item = self.client.request("GET", ITEM, params=params)
             return sync_tools.call(task, item)
 
         def on_end(call: LeasedCall, end: CallEnd) -> None:
