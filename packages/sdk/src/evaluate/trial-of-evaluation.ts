@@ -34,7 +34,9 @@ export async function openTrial<Output>(
   const [variant, ...others] = trial.variants
   const isSame = trial.datasetId === dataset.id && trial.plan.split === (split ?? null)
   if (!isSame || others.length > 0 || variant?.target.queue !== QUEUE)
-    throw new TouchstoneError(`The trial "${name}" is not one of this evaluation: it has another dataset, split or targets.`)
+    throw new TouchstoneError(
+      `The trial "${name}" is not one of this evaluation: it has another dataset, split or targets.`,
+    )
   return { trial: await restarted(client, trial, signal), isNew: false }
 }
 
@@ -43,7 +45,11 @@ async function findTrial(client: Touchstone, componentId: string, name: string, 
   return undefined
 }
 
-async function restarted(client: Touchstone, trial: TrialDetail, signal: AbortSignal | undefined): Promise<TrialDetail> {
+async function restarted(
+  client: Touchstone,
+  trial: TrialDetail,
+  signal: AbortSignal | undefined,
+): Promise<TrialDetail> {
   const { aiComponentId, id, status, progress } = trial
   const hasEnded = status === 'completed' || status === 'failed'
   if (!hasEnded || progress.done >= progress.total) return trial

@@ -78,7 +78,11 @@ export class TrialResource {
   }
 
   /** Starts a trial, which runs in the background. */
-  async create(componentId: string, body: BodyOf<'POST', typeof ALL>, options: CallOptions = {}): Promise<AcceptedTrial> {
+  async create(
+    componentId: string,
+    body: BodyOf<'POST', typeof ALL>,
+    options: CallOptions = {},
+  ): Promise<AcceptedTrial> {
     const accepted = await this.#api.request('POST', ALL, { params: { componentId }, body, ...options })
     // The other form is the response to a dry run.
     return accepted as AcceptedTrial
