@@ -33,7 +33,7 @@ export async function reportAnswer(
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const body = { lease: call.lease, output, ...(costUsd !== undefined && { costUsd }) }
-  const request = { params: paramsOf(componentId, call), body, signal }
+  const request = { params: paramsOf(componentId, call), body }
   const isKnown = await untilReported(() => api.request('POST', COMPLETE, request), signal)
   return isKnown ? { state: 'done', output } : { state: 'lost' }
 }
@@ -47,7 +47,7 @@ export async function reportFailure(
 ): Promise<CallEnd> {
   const text = errorText(error)
   const body = { lease: call.lease, error: text, transient: error instanceof TransientError }
-  const request = { params: paramsOf(componentId, call), body, signal }
+  const request = { params: paramsOf(componentId, call), body }
   try {
     const ended = await untilReported(() => api.request('POST', FAIL, request), signal)
     return ended ? { state: ended.state === 'retrying' ? 'retrying' : 'failed', error: text } : { state: 'lost' }
@@ -74,7 +74,10 @@ export function errorText(error: unknown): string {
   return text.slice(0, ERROR_LENGTH_MAX) || 'unknown error'
 }
 
-/** Undefined if the lease is not the current one, or the trial is gone. The lease is extended meanwhile. */
+/**
+ * Undefined if the lease is not the current one, or the trial is gone. The lease is extended meanwhile. The signal ends the repetitions
+ * and no request: a result that exists must not be lost because the worker is stopped.
+ */
 async function untilReported<Ended>(report: () => Promise<Ended>, signal: AbortSignal): Promise<Ended | undefined> {
   for (let failures = 0; ; failures += 1) {
     try {
