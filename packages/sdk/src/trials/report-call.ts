@@ -69,7 +69,7 @@ export async function reportReturn({ api, componentId }: Reporting, call: Leased
   }
 }
 
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   return text.slice(0, ERROR_LENGTH_MAX) || 'unknown error'
 }
