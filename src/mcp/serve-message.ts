@@ -146,10 +146,14 @@ function describeTool({ name, title, description, input, effect }: Tool) {
   return { name, title, description, inputSchema: toJson(input), annotations }
 }
 
-/** The JSON of a schema, without what a model does not need to call the tool: the pattern of ids would be half of the list. */
+/**
+ * The JSON of a schema, without what a model does not need to call the tool: the pattern of ids would be half of the list, and the error
+ * for a text that is too long names the limit.
+ */
 function toJson(schema: object): { type: 'object' } {
   const isNeeded = (name: string, value: unknown) => {
     if (name === 'pattern') return !String(value).includes('{8}-')
+    if (name === 'minLength' || name === 'maxLength') return typeof value !== 'number'
     return name !== 'title' || typeof value !== 'string'
   }
   const text = JSON.stringify(schema, (name, value) => (isNeeded(name, value) ? value : undefined))

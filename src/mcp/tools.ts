@@ -8,6 +8,7 @@ import { getPrompt, listPrompts } from './tools/prompt-tools.ts'
 import { explainQueryLanguage } from './tools/query-language-tool.ts'
 import { savePromptVersion } from './tools/save-prompt-tool.ts'
 import { getTrace, searchTraces } from './tools/trace-tools.ts'
+import { getTrial, startTrial } from './tools/trial-tools.ts'
 
 /** In the order in which clients show them. */
 export const TOOLS: readonly Tool[] = [
@@ -25,6 +26,8 @@ export const TOOLS: readonly Tool[] = [
   listEvaluators,
   startEvaluation,
   getEvaluation,
+  startTrial,
+  getTrial,
   listPrompts,
   getPrompt,
   savePromptVersion,

@@ -13,6 +13,7 @@ const TESTED: Record<Document, readonly string[]> = {
   endpoints: ['endpoints'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
+  trials: ['run', 'worker', 'worker-command', 'typescript', 'python'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
@@ -27,6 +28,7 @@ describe.each([
   'endpoints',
   'sdkPython',
   'sdkTypeScript',
+  'trials',
 ] as const)('the code blocks of the %s', (document) => {
   it.each(['sh', 'ts', 'python'] as const)('are all run by a test: %s', (language) => {
     const tested = TESTED[document].flatMap((section) => codeBlocks(sectionOf(document, section), language))

@@ -9,6 +9,7 @@ export const DOCUMENTS = {
   endpoints: 'docs/guide/endpoints.md',
   sdkPython: 'docs/guide/sdk-python.md',
   sdkTypeScript: 'docs/guide/sdk-typescript.md',
+  trials: 'docs/guide/trials.md',
 } as const
 
 export type Document = keyof typeof DOCUMENTS
@@ -31,7 +32,7 @@ export function textBetween(document: Document, start: string, end?: string): st
   return text.slice(from, to)
 }
 
-type Language = 'sh' | 'ts' | 'python'
+type Language = 'sh' | 'ts' | 'python' | 'yaml'
 
 /** The code blocks of a section in one language. */
 export function blocksOf(document: Document, name: string, language: Language = 'sh'): string[] {

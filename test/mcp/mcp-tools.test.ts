@@ -28,6 +28,7 @@ function callsOf(ids: Record<string, string>): Record<string, Record<string, unk
     evaluationId,
     itemId,
     promptId,
+    trialId,
   } = ids
   return {
     compare_runs: { component, baseline, candidate, only: 'all', include: ['io'] },
@@ -44,6 +45,8 @@ function callsOf(ids: Record<string, string>): Record<string, Record<string, unk
     list_evaluators: {},
     start_evaluation: { component, dataset, run: candidate },
     get_evaluation: { component, evaluationId },
+    start_trial: { component, dataset, plan: { variants: [{ target: { type: 'worker', queue: 'agent' } }] } },
+    get_trial: { component, trialId },
     list_prompts: { component },
     get_prompt: { component, prompt: promptId, version: 1 },
     save_prompt_version: { component, prompt: promptId, basedOn: 1, model: 'gpt-5' },
@@ -65,9 +68,11 @@ describeEachEngine('the tools of an agent', (app) => {
       itemId: seeded.itemIds[0] ?? '',
       promptId: await seeded.client.create(`${seeded.component}/prompts`, { name: 'answer' }),
     }
+    const variants = [{ target: { type: 'worker', queue: 'agent' } }]
+    const trialId = await seeded.client.create(`${seeded.component}/trials`, { datasetId: ids.datasetId, variants })
     const content = { messages: [{ role: 'user', content: '{{question}}' }] }
     await seeded.client.post(`${seeded.component}/prompts/${ids.promptId}/versions`, { content })
-    return { ...seeded, ids }
+    return { ...seeded, ids: { ...ids, trialId } }
   }
 
   async function agentWithRole(workspaceId: string, role: 'viewer' | 'annotator' | 'editor'): Promise<Agent> {
@@ -134,7 +139,13 @@ describeEachEngine('the tools of an agent', (app) => {
     for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true })
     const before = (await client.get(`${component}/datasets/${datasetId}`)).text
     const calls = callsOf(ids)
-    for (const name of ['create_dataset_from_traces', 'annotate_trace', 'start_evaluation', 'save_prompt_version'])
+    for (const name of [
+      'create_dataset_from_traces',
+      'annotate_trace',
+      'start_evaluation',
+      'start_trial',
+      'save_prompt_version',
+    ])
       expect(await agent.fail(name, calls[name])).toMatch(
         /^This request requires the role \w+; yours is viewer\. Use an API key/,
       )
@@ -155,6 +166,7 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(names).toContain('annotate_trace')
     expect(names).not.toContain('create_dataset_from_traces')
     expect(names).not.toContain('start_evaluation')
+    expect(names).not.toContain('start_trial')
     expect(names).not.toContain('save_prompt_version')
     expect(tools.find(({ name }) => name === 'annotate_trace')?.annotations).toEqual({
       readOnlyHint: false,
@@ -257,6 +269,47 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(done).toMatchObject({ progress: { total: 3, done: 3 }, metrics: [{ name: 'latency', n: 3 }] })
     const wrong = { ...request, config: { evaluators: [{ type: 'none' }] }, dryRun: true }
     expect(await agent.fail('start_evaluation', wrong)).toMatch(/none/)
+  })
+
+  it('estimate a trial, start it, and return its variants with the failed calls by reason', async () => {
+    const { workspaceId, ids, client, component } = await seed()
+    const agent = await agentWithRole(workspaceId, 'editor')
+    const variants = ['old', 'new'].map((queue) => ({ name: queue, target: { type: 'worker', queue } }))
+    const evaluation = { evaluators: [{ type: 'contains', name: 'right', value: 'new' }] }
+    const request = { component: 'Answers', dataset: 'Questions', plan: { name: 'both', variants, evaluation } }
+    const estimate = await agent.call('start_trial', { ...request, dryRun: true })
+    expect(estimate).toMatchObject({ calls: 6, missing: [] })
+    expect(estimate).not.toHaveProperty('id')
+    const started = await agent.call('start_trial', request)
+    expect(started).toMatchObject({ name: 'both', runs: [{ variant: 'old' }, { variant: 'new' }] })
+    const path = `${component}/trials/${started.id}/calls`
+    for (const { name: queue } of variants)
+      await until(async () => {
+        const { body } = await client.post(`${path}/lease`, { queue, max: 10 })
+        for (const { id, lease } of Object(body).calls)
+          await client.post(`${path}/${id}/${queue === 'old' && id === 1 ? 'fail' : 'complete'}`, {
+            lease,
+            ...(queue === 'old' && id === 1 ? { error: 'no model' } : { output: queue }),
+          })
+        const { progress } = Object((await client.get(`${component}/trials/${started.id}`)).body)
+        expect(progress.done + progress.failed).toBe(queue === 'old' ? 3 : 6)
+      })
+    const trial = await until(async () => {
+      const found = await agent.call('get_trial', { component: ids.componentId, trialId: started.id })
+      expect(found.status).toBe('completed')
+      return found
+    })
+    expect(trial).toMatchObject({
+      progress: { total: 6, done: 5, failed: 1 },
+      failures: [{ variant: 'old', reason: 'no model', calls: 1 }],
+      rows: [
+        { name: 'old', failed: 1 },
+        { name: 'new', done: 3, comparison: { summary: expect.any(String) } },
+      ],
+    })
+    expect(await agent.fail('start_trial', { ...request, plan: { variants: [{ target: { type: 'x' } }] } })).toMatch(
+      /type/,
+    )
   })
 
   it('reject wrong arguments in the words of the API', async () => {

@@ -92,6 +92,13 @@ it('the programs of the guide to the Python package run, word for word', { timeo
     const versions = `${prompts}/${await server.client.create(prompts, { name: 'answer' })}/versions`
     await server.client.post(versions, { content: { model: 'gpt-5-mini', messages }, labels: ['production'] })
     expect(await program('prompts')).toBe('1 network gpt-5-mini 2\n')
+    const adder = `/components/${await server.client.create('/components', { name: 'Adder' })}`
+    const datasetId = await server.client.create(`${adder}/datasets`, { name: 'Sums' })
+    await server.client.post(`${adder}/datasets/${datasetId}/items`, [{ input: '1 + 7' }, { input: '2 + 7' }])
+    const variants = [{ target: { type: 'worker', queue: 'new-adder' } }]
+    await server.client.create(`${adder}/trials`, { datasetId, name: 'sums', variants })
+    const [worker = ''] = blocksOf('trials', 'python', 'python')
+    expect(await succeed(run('python', ['-c', worker], { environment }))).toBe('2 0\n')
     await program('traces')
     const { body } = await server.client.get('/traces?q=name:greet')
     expect(body.data).toEqual([expect.objectContaining({ name: 'greet', componentName: 'Greeter' })])

@@ -22,6 +22,7 @@ import {
   runRoutes,
   traceRoutes,
 } from './resource-routes.ts'
+import { trialRoutes } from './trial-routes.ts'
 
 const apiCommand = defineCommand({
   brief: 'Send any request of the API',
@@ -45,6 +46,7 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
   const root = buildRouteMap({
     routes: {
       eval: evalRoutes,
+      trial: trialRoutes,
       components: componentRoutes,
       datasets: datasetRoutes,
       runs: runRoutes,

@@ -15,3 +15,15 @@ export function activeSpan(): ActiveSpan | undefined {
 export function provideActiveSpan(findSpan: () => ActiveSpan | undefined): void {
   find = findSpan
 }
+
+let continueIn = <Result>(_traceparent: string, work: () => Promise<Result>): Promise<Result> => work()
+
+/** Spans that the work creates belong to a trace that another program has begun. */
+export function continueTrace<Result>(traceparent: string, work: () => Promise<Result>): Promise<Result> {
+  return continueIn(traceparent, work)
+}
+
+/** Called by the first use of tracing. */
+export function provideContinuation(continuation: typeof continueIn): void {
+  continueIn = continuation
+}

@@ -15,6 +15,10 @@ export {
   ServerError,
   TimeoutError,
   TouchstoneError,
+  TransientError,
   ValidationError,
 } from './sdk-errors.ts'
 export { Touchstone } from './touchstone.ts'
+export type { CallEnd } from './trials/report-call.ts'
+export { waitForTrial } from './trials/wait-for-trial.ts'
+export { type CallWorker, workOnCalls } from './trials/work-on-calls.ts'

@@ -8,6 +8,11 @@ export class NameNotFoundError extends TouchstoneError {
   override name = 'NameNotFoundError'
 }
 
+/** Thrown by your own function that runs a call of a trial: another attempt may succeed. */
+export class TransientError extends TouchstoneError {
+  override name = 'TransientError'
+}
+
 /** No response: the server is not reachable, or the connection was closed before the response had ended. */
 export class ConnectionError extends TouchstoneError {
   override name = 'ConnectionError'

@@ -24,6 +24,7 @@ export type {
   Evaluation,
   EvaluationDetail,
   EvaluationEstimate,
+  LeasedCall,
   NewDatasetItem,
   NewPromptContent,
   NewTrace,
@@ -33,6 +34,9 @@ export type {
   Score,
   Trace,
   TraceRow,
+  Trial,
+  TrialDetail,
+  TrialEstimate,
 } from './generated/api.ts'
 export type { CallOptions } from './http-sender.ts'
 export { type Page, Pages } from './list-pages.ts'
@@ -41,6 +45,7 @@ export type { TextMessage } from './prompts/render-messages.ts'
 export type { EvaluationState } from './resources/evaluation-resource.ts'
 export type { GetPromptOptions } from './resources/prompt-resource.ts'
 export type { TraceIds } from './resources/trace-resource.ts'
+export type { WorkCounts, WorkerCall, WorkOptions } from './resources/trial-resource.ts'
 export {
   ApiError,
   AuthenticationError,
@@ -54,6 +59,7 @@ export {
   ServerError,
   TimeoutError,
   TouchstoneError,
+  TransientError,
   ValidationError,
 } from './sdk-errors.ts'
 export type { ServerEvent } from './server-events.ts'
@@ -61,3 +67,4 @@ export { Touchstone } from './touchstone.ts'
 export { type InitOptions, init, shutdown, type Tracing } from './tracing/init.ts'
 export type { Instrumentation } from './tracing/installed-instrumentations.ts'
 export { type ObserveOptions, observe, type SpanKindName } from './tracing/observe.ts'
+export type { CallEnd } from './trials/report-call.ts'

@@ -10,6 +10,7 @@ import { EvaluationResource } from './resources/evaluation-resource.ts'
 import { PromptResource } from './resources/prompt-resource.ts'
 import { RunResource } from './resources/run-resource.ts'
 import { TraceResource } from './resources/trace-resource.ts'
+import { TrialResource } from './resources/trial-resource.ts'
 
 /**
  * A client of one server with one API key. It can be shared by all parts of a program. No property has the key: neither printing the
@@ -28,6 +29,7 @@ export class Touchstone implements ApiRequests {
   readonly evaluations: EvaluationResource
   readonly comparisons: ComparisonResource
   readonly prompts: PromptResource
+  readonly trials: TrialResource
 
   constructor(options: TouchstoneOptions = {}) {
     const settings = readClientSettings(options, globalThis.process?.env ?? {})
@@ -45,6 +47,7 @@ export class Touchstone implements ApiRequests {
     this.annotations = new AnnotationResource(requests)
     this.evaluations = new EvaluationResource(requests)
     this.comparisons = new ComparisonResource(requests)
+    this.trials = new TrialResource(requests, this.components)
     const { promptFolder: folder, baseUrl, apiKey } = settings
     this.prompts = new PromptResource(sender, this.components, {
       folder: folder === undefined ? undefined : new PromptFolder({ folder, baseUrl, apiKey }),

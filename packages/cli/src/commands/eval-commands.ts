@@ -2,15 +2,10 @@ import type { EvaluationDetail } from 'touchstone-sdk'
 import { type Touchstone, waitForEvaluation } from 'touchstone-sdk/client'
 import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
-import {
-  buildReport,
-  type EvaluationResults,
-  EXIT_OF_OUTCOME,
-  readGate,
-  TURNED_MAX,
-} from '../evaluation-report/evaluation-report.ts'
+import { comparedRuns } from '../evaluation-report/compared-runs.ts'
+import { buildReport, EXIT_OF_OUTCOME, TURNED_MAX } from '../evaluation-report/evaluation-report.ts'
 import { startProgress } from '../evaluation-report/progress-printer.ts'
-import { type ComparedRuns, readTurnedCases } from '../evaluation-report/read-cases.ts'
+import { readTurnedCases } from '../evaluation-report/read-cases.ts'
 import { checkOutputs, type OutputFlags, writeOutputs } from '../evaluation-report/write-outputs.ts'
 import { EXIT } from '../exit-code-values.ts'
 import { printResource } from '../print-resource.ts'
@@ -111,20 +106,5 @@ async function waitWithProgress(
     )
   } finally {
     progress.end()
-  }
-}
-
-function comparedRuns(evaluation: EvaluationDetail, signal: AbortSignal): ComparedRuns | undefined {
-  const { comparison }: EvaluationResults = evaluation.results ?? {}
-  if (!comparison) return undefined
-  const gate = readGate(evaluation)
-  return {
-    componentId: evaluation.aiComponentId,
-    baseline: comparison.baseline.runId,
-    candidate: comparison.candidate.runId,
-    metric: comparison.metrics.find(({ name }) => name === gate?.metric)?.name,
-    metrics: comparison.metrics,
-    split: comparison.split ?? undefined,
-    signal,
   }
 }

@@ -1,33 +1,60 @@
 /** JUnit XML: the gate is a test case, and so is each case, which fails only if it turned from pass to fail. */
 import type { EvaluationReport, ReportCase } from './evaluation-report.ts'
 
+interface ReportWithCases {
+  report: EvaluationReport
+  cases: readonly ReportCase[]
+}
+
 export function junitXml(report: EvaluationReport, cases: readonly ReportCase[]): string {
-  const { evaluation, gate } = report
-  const turned = cases.filter(({ state }) => state === 'turned').length
-  const missing = cases.filter(({ state }) => state === 'missing').length
-  const gateFailures = gate && !gate.passed ? 1 : 0
-  const title = evaluation.name ?? evaluation.id
-  const tests = cases.length + (gate ? 1 : 0)
-  const suites = [
-    ...(gate
-      ? [
-          `  <testsuite name="gate" tests="1" failures="${gateFailures}" errors="0" skipped="0">`,
-          gateCase(report, gate),
-          '  </testsuite>',
-        ]
-      : []),
-    `  <testsuite name="${attribute(title)}" tests="${cases.length}" failures="${turned}" errors="0" skipped="${missing}">`,
-    `    <properties><property name="url" value="${attribute(evaluation.url)}"/></properties>`,
-    ...cases.map((one) => caseXml(one, title)),
-    '  </testsuite>',
-  ]
+  return junitXmlOfAll([{ report, cases }])
+}
+
+/** Of several evaluations, each with its gate. */
+export function junitXmlOfAll(all: readonly ReportWithCases[]): string {
+  const suites = all.flatMap((one) => suitesOf(one, all.length === 1 ? 'gate' : `gate of ${titleOf(one.report)}`))
+  const sum = (field: 'tests' | 'failures' | 'skipped') => suites.reduce((total, suite) => total + suite[field], 0)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="touchstone" tests="${tests}" failures="${turned + gateFailures}" errors="0" skipped="${missing}">`,
-    ...suites,
+    `<testsuites name="touchstone" tests="${sum('tests')}" failures="${sum('failures')}" errors="0" skipped="${sum('skipped')}">`,
+    ...suites.flatMap(({ name, tests, failures, skipped, lines }) => [
+      `  <testsuite name="${attribute(name)}" tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}">`,
+      ...lines,
+      '  </testsuite>',
+    ]),
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+interface Suite {
+  name: string
+  tests: number
+  failures: number
+  skipped: number
+  lines: string[]
+}
+
+function suitesOf({ report, cases }: ReportWithCases, gateName: string): Suite[] {
+  const { evaluation, gate } = report
+  const title = titleOf(report)
+  const ofCases: Suite = {
+    name: title,
+    tests: cases.length,
+    failures: cases.filter(({ state }) => state === 'turned').length,
+    skipped: cases.filter(({ state }) => state === 'missing').length,
+    lines: [
+      `    <properties><property name="url" value="${attribute(evaluation.url)}"/></properties>`,
+      ...cases.map((one) => caseXml(one, title)),
+    ],
+  }
+  if (!gate) return [ofCases]
+  const ofGate = { name: gateName, tests: 1, failures: gate.passed ? 0 : 1, skipped: 0 }
+  return [{ ...ofGate, lines: [gateCase(report, gate)] }, ofCases]
+}
+
+function titleOf({ evaluation }: EvaluationReport): string {
+  return evaluation.name ?? evaluation.id
 }
 
 function gateCase({ outcome, metrics }: EvaluationReport, gate: NonNullable<EvaluationReport['gate']>): string {

@@ -16,6 +16,7 @@ from .errors import (
     ServerError,
     TimeoutError,
     TouchstoneError,
+    TransientError,
     ValidationError,
 )
 from .evaluation_result import EvaluationResult, Progress
@@ -47,6 +48,7 @@ __all__ = [
     "TimeoutError",
     "Touchstone",
     "TouchstoneError",
+    "TransientError",
     "ValidationError",
     "__version__",
     "aevaluate",

@@ -22,6 +22,7 @@ from .async_resources import (
     AsyncRuns,
     AsyncTraces,
 )
+from .async_trials import AsyncTrials
 from .errors import TouchstoneError
 from .prompt_folder import PromptFolder
 from .settings import read_settings
@@ -59,6 +60,7 @@ class AsyncTouchstone:
         self.prompts = AsyncPrompts(self._connection, folder)
         self.runs = AsyncRuns(self._connection)
         self.traces = AsyncTraces(self._connection)
+        self.trials = AsyncTrials(self._connection)
 
     @property
     def url(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -35,6 +37,44 @@ async def for_each(function: Callable[[Item], Awaitable[None]], items: Iterable[
         for worker in workers:
             worker.cancel()
         await asyncio.gather(*workers, return_exceptions=True)
+
+
+async def run_workers(function: Callable[[], Awaitable[None]], count: int, stop: threading.Event) -> None:
+    """Calls the function so many times at once. The first error ends the others."""
+
+    async def work(_: int) -> None:
+        await function()
+
+    try:
+        await for_each(work, range(count), count)
+    finally:
+        stop.set()
+
+
+@contextlib.asynccontextmanager
+async def repeatedly(seconds: float, function: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Calls the function in the background, each time after so many seconds."""
+
+    async def work() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            await function()
+
+    task = asyncio.ensure_future(work())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def to_the_end(function: Callable[..., Awaitable[Item]], *arguments: object) -> Item:
+    """Calls a function that a cancellation must not interrupt. The caller raises it afterwards."""
+    task = asyncio.ensure_future(function(*arguments))
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
+    return task.result()
 
 
 def begin(running: dict[Any, Any], key: object, work: Callable[[], Awaitable[Item]]) -> asyncio.Future[Item]:

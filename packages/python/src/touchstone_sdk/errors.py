@@ -13,6 +13,10 @@ class ConfigurationError(TouchstoneError):
     """A setting is missing or invalid, such as the API key."""
 
 
+class TransientError(TouchstoneError):
+    """Raised by a function of yours that runs a call of a trial: another attempt may succeed."""
+
+
 class ConnectionError(TouchstoneError):  # noqa: A001 - always used as touchstone_sdk.ConnectionError
     """No response arrived."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import inspect
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
@@ -39,6 +40,42 @@ def for_each(function: Callable[[Item], None], items: Iterable[Item], concurrenc
             future.result()
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+
+
+def run_workers(function: Callable[[], None], count: int, stop: threading.Event) -> None:
+    """Calls the function in so many threads. After an error or Ctrl-C, `stop` ends the others."""
+    executor = ThreadPoolExecutor(count, thread_name_prefix="touchstone")
+    try:
+        futures = [executor.submit(contextvars.copy_context().run, function) for _ in range(count)]
+        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+        stop.set()
+        for future in done:
+            future.result()
+    finally:
+        stop.set()
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def repeatedly(seconds: float, function: Callable[[], None]) -> Iterator[None]:
+    """Calls the function in the background, each time after so many seconds."""
+    ended = threading.Event()
+
+    def work() -> None:
+        while not ended.wait(seconds):
+            function()
+
+    thread = threading.Thread(target=work, name="touchstone", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def to_the_end(function: Callable[..., Item], *arguments: object) -> Item:
+    """Calls a function. Without tasks, nothing cancels it."""
+    return function(*arguments)
 
 
 def begin(running: dict[Any, Any], key: object, work: Callable[[], Item]) -> Future[Item]:

@@ -65,6 +65,11 @@ export interface EvaluateOptions<Output> {
   concurrency?: number
   /** The id of a run that was interrupted: only items that have no trace in it are run. */
   resume?: string
+  /**
+   * Makes the items calls of a trial with this `name`. A second evaluation with the same name goes on where the first one stopped, and
+   * several programs that run at the same time share the items. Default: false.
+   */
+  resumable?: boolean
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal
 }

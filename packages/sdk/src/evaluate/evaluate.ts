@@ -1,14 +1,23 @@
-import type { Comparison, Component, Dataset, DatasetItem, EvaluationDetail, Run, Score } from '../generated/api.ts'
+import type {
+  Comparison,
+  Component,
+  Dataset,
+  DatasetItem,
+  EvaluationDetail,
+  Run,
+  Score,
+  TrialDetail,
+} from '../generated/api.ts'
 import { TouchstoneError } from '../sdk-errors.ts'
 import { settingsOf, Touchstone } from '../touchstone.ts'
 import { borrowTracing } from '../tracing/borrow-tracing.ts'
 import type { EvaluatedCase, EvaluateOptions, Progress, Scorer } from './evaluate-options.ts'
-import { findRun } from './find-by-name.ts'
 import { deliverOwnScores, readEvaluators } from './own-scorers.ts'
 import { readItems } from './read-items.ts'
 import { answeredItems, readCases, waitForTraces } from './run-cases.ts'
 import { runConcurrently } from './run-concurrently.ts'
 import { runTask, type TaskResult } from './run-task.ts'
+import { findBaseline, openTrial, runTrialItems } from './trial-of-evaluation.ts'
 import { waitForEvaluation } from './wait-for-evaluation.ts'
 
 const CONCURRENCY = 8
@@ -33,7 +42,8 @@ export interface EvaluateResult<Output> {
 
 /**
  * Runs a task on every item of a dataset, evaluates the run by evaluators of the server and by functions of your own, and compares it
- * with a baseline. A task or a scorer that throws fails its case and nothing else. An interrupted run is continued with `resume`.
+ * with a baseline. A task or a scorer that throws fails its case and nothing else. An interrupted run is continued with `resume`, or by its name if it
+ * is `resumable`.
  */
 export async function evaluate<Output>(options: EvaluateOptions<Output>): Promise<EvaluateResult<Output>> {
   const client = options.client ?? new Touchstone()
@@ -67,6 +77,8 @@ interface Plan<Output> {
   dataset: Dataset
   items: DatasetItem[]
   run: Run
+  /** Of an evaluation that is resumable. */
+  trial: TrialDetail | undefined
   scorers: Scorer<Output>[]
   config: Record<string, unknown>
   limit: number
@@ -74,24 +86,28 @@ interface Plan<Output> {
 
 /** Everything that can be wrong with the options fails here, before the first task has cost anything. */
 async function preparePlan<Output>(client: Touchstone, options: EvaluateOptions<Output>): Promise<Plan<Output>> {
-  const { name, resume, concurrency: limit = CONCURRENCY, signal } = options
+  const { name, resume, resumable, concurrency: limit = CONCURRENCY, signal } = options
   if (!Number.isInteger(limit) || limit < 1)
     throw new TouchstoneError('concurrency must be a whole number, at least 1.')
   const { scorers, evaluators } = readEvaluators(options.evaluators ?? [])
   const { component, dataset, items } = await readItems(client, options)
   const config = await readConfig(client, options, { component, dataset, evaluators })
-  const run = resume
-    ? await client.runs.get(component.id, resume, { signal })
+  const openedTrial = resumable ? await openTrial(client, options, { component, dataset }) : undefined
+  const { trial, isNew = !resume } = openedTrial ?? {}
+  const runId = trial?.variants[0]?.runId ?? resume
+  const run = runId
+    ? await client.runs.get(component.id, runId, { signal })
     : await client.runs.create(component.id, { datasetId: dataset.id, ...(name !== undefined && { name }) }, { signal })
   if (run.datasetId !== dataset.id) throw new TouchstoneError('The run to resume belongs to another dataset.')
   try {
     await client.evaluations.estimate(component.id, { datasetId: dataset.id, runId: run.id, config }, { signal })
   } catch (error) {
     // The server rejects the config. An empty run would only be in the way; if it stays, the error is still this one.
-    if (!resume) await client.runs.delete(component.id, run.id).catch(() => {})
+    if (isNew && trial) await client.trials.delete(component.id, trial.id).catch(() => {})
+    if (isNew) await client.runs.delete(component.id, run.id).catch(() => {})
     throw error
   }
-  return { component, dataset, items, run, scorers, config, limit }
+  return { component, dataset, items, run, trial, scorers, config, limit }
 }
 
 interface Configured {
@@ -108,7 +124,7 @@ async function readConfig<Output>(
   const { baseline, gate, split, signal } = options
   if (gate && baseline === undefined) throw new TouchstoneError('A gate needs a baseline.')
   const within = { componentId: component.id, datasetId: dataset.id }
-  const baselineRun = baseline === undefined ? undefined : await findRun(client, within, baseline, signal)
+  const baselineRun = baseline === undefined ? undefined : await findBaseline(client, within, baseline, signal)
   return {
     ...options.config,
     ...(options.evaluators && { evaluators }),
@@ -120,10 +136,16 @@ async function readConfig<Output>(
 
 async function runAndReadCases<Output>(
   client: Touchstone,
-  { task, resume, signal, onProgress }: EvaluateOptions<Output>,
-  { component, run, items, limit }: Plan<Output>,
+  options: EvaluateOptions<Output>,
+  { component, run, trial, items, limit }: Plan<Output>,
 ): Promise<EvaluatedCase<Output>[]> {
+  const { task, resume, signal, onProgress } = options
   const ofRun = { client, componentId: component.id, runId: run.id, signal }
+  if (trial) {
+    const { results, ended } = await runTrialItems(client, options, { trial, items, limit })
+    await waitForTraces(ofRun, { before: 0, sent: ended })
+    return readCases(ofRun, { items, results, limit })
+  }
   const answered = resume ? await answeredItems(ofRun) : new Set()
   const open = items.filter(({ id }) => !answered.has(id))
   const results: TaskResult<Output>[] = []

@@ -1,5 +1,5 @@
-import { context, type TracerProvider, trace } from '@opentelemetry/api'
-import { provideActiveSpan } from '../active-span.ts'
+import { context, TraceFlags, type TracerProvider, trace } from '@opentelemetry/api'
+import { provideActiveSpan, provideContinuation } from '../active-span.ts'
 import { createAsyncContextManager } from './async-context-manager.ts'
 
 export interface Registration {
@@ -14,6 +14,11 @@ export function useActiveSpan(): void {
   provideActiveSpan(() => {
     const span = trace.getActiveSpan()
     return span?.isRecording() ? span : undefined
+  })
+  provideContinuation((traceparent, work) => {
+    const [, traceId = '', spanId = ''] = traceparent.split('-')
+    const parent = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
+    return context.with(trace.setSpanContext(context.active(), parent), work)
   })
 }
 

@@ -23,6 +23,7 @@ from .sync_resources import (
     Runs,
     Traces,
 )
+from .sync_trials import Trials
 from ..errors import TouchstoneError
 from ..prompt_folder import PromptFolder
 from ..settings import read_settings
@@ -60,6 +61,7 @@ class Touchstone:
         self.prompts = Prompts(self._connection, folder)
         self.runs = Runs(self._connection)
         self.traces = Traces(self._connection)
+        self.trials = Trials(self._connection)
 
     @property
     def url(self) -> str:

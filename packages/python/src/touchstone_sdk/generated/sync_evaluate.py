@@ -12,15 +12,27 @@ from typing import Any, Literal, TypeAlias
 
 from .. import sync_tools, tracing
 from .sync_client import Touchstone
-from .sync_lookups import find_component, find_dataset, find_run
+from .sync_lookups import find_component, find_dataset
+from .sync_trial_evaluation import QUEUE, find_baseline, open_trial, require_end
+from .sync_trials import CallEnd
 from ..case_span import CaseSpan, item_attributes
 from ..errors import ConfigurationError, EvaluationFailedError, TouchstoneError
 from ..evaluation_result import EvaluationResult, Progress
-from .api_types import Component, DatasetItem, EvaluationDetail, EvaluationDetailProgress, Run
+from .api_types import (
+    Component,
+    DatasetItem,
+    EvaluationDetail,
+    EvaluationDetailProgress,
+    LeasedCall,
+    Run,
+    TrialDetail,
+)
 from ..scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
 from ..texts import error_text, output_text
 
 Split: TypeAlias = Literal["train", "validation", "test"]
+
+ITEM = "/components/{componentId}/datasets/{datasetId}/items/{itemId}"
 
 log = logging.getLogger("touchstone_sdk")
 
@@ -38,6 +50,7 @@ def evaluate(
     config: Mapping[str, Any] | None = None,
     concurrency: int = 8,
     resume: str | None = None,
+    resumable: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     client: Touchstone | None = None,
 ) -> EvaluationResult:
@@ -46,7 +59,9 @@ def evaluate(
     `component`, `dataset` and `baseline` (a run) are ids or names. `evaluators` are types of the server ("exactMatch"),
     their configurations, and functions `(case) -> number | bool | dict`; without any, those of the server that apply.
     `config` has further keys of the evaluation. `resume` is the id of a run that was interrupted: only items without a
-    trace are run. An error of the task is the result of its case.
+    trace are run. With `resumable`, the items are calls of a trial with this `name`: an evaluation with the same name
+    goes on where the first one stopped, and programs that run at the same time share the items. An error of the task is
+    the result of its case.
     """
     if concurrency < 1:
         raise ConfigurationError("concurrency must be at least 1.")
@@ -59,9 +74,15 @@ def evaluate(
         entries, scorers = read_evaluators(evaluators or [])
         given: dict[str, Any] = {"evaluators": entries or None, "split": split, "gate": gate}
         if baseline is not None:
-            given["baselineRunId"] = (find_run(client, found["id"], baseline))["id"]
+            given["baselineRunId"] = (find_baseline(client, found["id"], baseline))["id"]
         settings = {**(config or {}), **{key: value for key, value in given.items() if value is not None}}
-        if resume is None:
+        trial = None
+        if resumable:
+            if name is None or resume is not None:
+                raise ConfigurationError("An evaluation that is resumable needs a name, and no resume.")
+            trial = open_trial(client, found["id"], dataset_id, name, settings)
+            run = client.runs.get(found["id"], trial["variants"][0]["runId"])
+        elif resume is None:
             run = _create_run(client, found["id"], dataset_id, settings, name)
         else:
             run = client.runs.get(found["id"], resume)
@@ -71,7 +92,7 @@ def evaluate(
         items = [item for item in pages][::-1]
         log.info("Run %s (%s) of %d items.", run["name"], run["id"], len(items))
         evaluating = _Evaluating(client, found, run, concurrency, on_progress)
-        cases = evaluating.run_task(task, items)
+        cases = (evaluating.run_task(task, items) if trial is None else evaluating.run_trial(task, items, trial))
         evaluation = evaluating.evaluate(cases, settings, scorers, name)
         run = client.runs.get(found["id"], run["id"])
         url = f"{client.url}/a/{found['workspaceId']}/c/{found['id']}/evaluations/{evaluation['id']}"
@@ -113,6 +134,45 @@ class _Evaluating:
         # The spans inside of the task are sent by OpenTelemetry, in the background.
         sync_tools.call(tracing.flush)
         return [cases[item["id"]] for item in items]
+
+    def run_trial(
+        self, task: Callable[[DatasetItem], Any], items: list[DatasetItem], trial: TrialDetail
+    ) -> list[Case]:
+        """Runs the items that no program has run yet. Returns the cases of all of them."""
+        by_id = {item["id"]: item for item in items}
+        cases: dict[str, Case] = {}
+
+        def run_call(call: LeasedCall) -> Any:
+            item = by_id.get(call["itemId"])
+            if item is None:
+                # It was added after the items had been listed, by the program that has created the trial.
+                params = {
+                    "componentId": self.component["id"],
+                    "datasetId": trial["datasetId"],
+                    "itemId": call["itemId"],
+                }
+                item = self.client.request("GET", ITEM, params=params)
+            return sync_tools.call(task, item)
+
+        def on_end(call: LeasedCall, end: CallEnd) -> None:
+            item = by_id.get(call["itemId"])
+            if item is not None and end.state in ("done", "failed"):
+                cases[item["id"]] = Case(item, call["traceId"], end.output, end.error)
+            self._report(Progress("tasks", self.run["id"], len(cases), len(items)))
+
+        self.client.trials.work(
+            run_call,
+            component=self.component["id"],
+            queue=QUEUE,
+            trial=trial["id"],
+            concurrency=self.concurrency,
+            on_end=on_end,
+        )
+        sync_tools.call(tracing.flush)
+        require_end(self.client, trial)
+        self.run = self.client.runs.get(self.component["id"], self.run["id"])
+        found = {**cases, **self._stored_cases([item for item in items if item["id"] not in cases])}
+        return [found[item["id"]] for item in items if item["id"] in found]
 
     def _stored_cases(self, items: list[DatasetItem]) -> dict[str, Case]:
         by_id = {item["id"]: item for item in items}

@@ -1,0 +1,132 @@
+import type { TrialDetail } from 'touchstone-sdk'
+import { type Touchstone, waitForTrial } from 'touchstone-sdk/client'
+import type { CliContext, CommonFlags } from '../cli-context.ts'
+import { CliError } from '../cli-error.ts'
+import { checkOutputs } from '../evaluation-report/write-outputs.ts'
+import { EXIT } from '../exit-code-values.ts'
+import { startProgressLine } from '../output/progress-line.ts'
+import { printList, printResource } from '../print-resource.ts'
+import { openSession } from '../session.ts'
+import { EXIT_OF_TRIAL, readTrialReport } from '../trial-report/trial-report.ts'
+import { writeTrialReport } from '../trial-report/write-trial-report.ts'
+import { readTrialPlan, resolvePlan } from './plan-trial.ts'
+
+type Flags = CommonFlags & { component?: string }
+type RunFlags = { wait?: boolean; dryRun?: boolean }
+type WaitFlags = Flags & { gate?: boolean; junit?: string; summary?: boolean }
+
+/** Starts a trial. With `--wait`, waits for its end and reports it. */
+export async function runTrial(this: CliContext, flags: WaitFlags & RunFlags, file: string): Promise<void> {
+  const plan = await readTrialPlan(this, file)
+  const { evaluation } = plan.fields
+  checkWaiting(this, flags, evaluation)
+  const { client, project, component: find } = await openSession(this, flags)
+  const component = await find(flags.component ?? plan.component)
+  const { signal } = this
+  const body = await resolvePlan(plan, { client, componentId: component.id, dataset: project?.dataset, signal })
+  // Rejects an invalid plan before anything is started, and reports what it would cost.
+  const estimate = await client.trials.estimate(component.id, body, { signal })
+  if (flags.dryRun) return printResource(this, flags, estimate)
+  this.terminal.message(estimate.summary)
+  const trial = await client.trials.create(component.id, body, { signal })
+  if (!flags.wait && !isReported(flags)) return printResource(this, flags, trial)
+  this.terminal.message(`Started the trial ${trial.id}.`)
+  await waitAndReport(this, client, flags, { component, trialId: trial.id })
+}
+
+/** Continues to wait for a trial, for example after Ctrl-C. */
+export async function waitForTrialEnd(this: CliContext, flags: WaitFlags, named: string): Promise<void> {
+  const { client, component: find } = await openSession(this, flags)
+  const component = await find(flags.component)
+  const trial = await client.trials.find(component.id, named, { signal: this.signal })
+  checkWaiting(this, flags, trial.plan.evaluation)
+  await waitAndReport(this, client, flags, { component, trialId: trial.id })
+}
+
+export async function listTrials(this: CliContext, flags: Flags & { limit?: number }): Promise<void> {
+  const { client, component } = await openSession(this, flags)
+  const { id } = await component(flags.component)
+  const entries = await client.trials.list(id, {}, { signal: this.signal }).toArray({ max: flags.limit ?? 50 })
+  printList(this, flags, { entries, columns: ['id', 'name', 'status', 'endedBy', 'calls', 'createdAt'] })
+}
+
+export async function getTrial(this: CliContext, flags: Flags, named: string): Promise<void> {
+  const { trial } = await openTrial(this, flags, named)
+  printResource(this, flags, trial)
+}
+
+export async function retryTrial(this: CliContext, flags: Flags, named: string): Promise<void> {
+  const { client, trial } = await openTrial(this, flags, named)
+  printResource(this, flags, await client.trials.retry(trial.aiComponentId, trial.id, { signal: this.signal }))
+}
+
+export async function cancelTrial(this: CliContext, flags: Flags, named: string): Promise<void> {
+  const { client, trial } = await openTrial(this, flags, named)
+  printResource(this, flags, await client.trials.cancel(trial.aiComponentId, trial.id, { signal: this.signal }))
+}
+
+async function openTrial(context: CliContext, flags: Flags, named: string) {
+  const { client, component } = await openSession(context, flags)
+  const { id } = await component(flags.component)
+  return { client, trial: await client.trials.find(id, named, { signal: context.signal }) }
+}
+
+function isReported({ gate, junit, summary }: WaitFlags): boolean {
+  return gate === true || junit !== undefined || summary === true
+}
+
+/** What cannot be decided or written is found before a call has cost anything. */
+function checkWaiting(context: CliContext, flags: WaitFlags, evaluation: unknown): void {
+  const hasGate = typeof evaluation === 'object' && evaluation !== null && 'gate' in evaluation
+  if (flags.gate && !hasGate)
+    throw new CliError('--gate needs a gate: set evaluation.gate in the plan, with a metric and a margin.', EXIT.usage)
+  if (flags.junit !== undefined && (evaluation === undefined || evaluation === null))
+    throw new CliError('--junit has the cases of evaluations: set evaluation in the plan.', EXIT.usage)
+  checkOutputs(context, flags, false)
+}
+
+interface Started {
+  component: { id: string; workspaceId: string }
+  trialId: string
+}
+
+async function waitAndReport(
+  context: CliContext,
+  client: Touchstone,
+  flags: WaitFlags,
+  { component, trialId }: Started,
+) {
+  const trial = await waitWithProgress(context, client, { componentId: component.id, trialId })
+  const { workspaceId } = component
+  const report = await readTrialReport(client, { trial, workspaceId, signal: context.signal })
+  await writeTrialReport(context, client, flags, report)
+  if (trial.status === 'failed') throw new CliError(`The trial failed: ${trial.error}`, EXIT.unexpected)
+  if (flags.gate) context.exitCode = EXIT_OF_TRIAL[report.outcome]
+}
+
+async function waitWithProgress(
+  { terminal, signal }: CliContext,
+  client: Touchstone,
+  { componentId, trialId }: { componentId: string; trialId: string },
+): Promise<TrialDetail> {
+  const line = startProgressLine(terminal, 'Waiting for calls')
+  const onProgress = ({ total, done, failed, skipped }: TrialDetail['progress'], spentUsd: number) => {
+    const counts = Object.entries({ failed, skipped }).flatMap(([what, count]) =>
+      count > 0 ? [`${count} ${what}`] : [],
+    )
+    const cost = spentUsd > 0 ? [`${spentUsd.toPrecision(3)} USD`] : []
+    line.update([`${done} of ${total} calls`, ...counts, ...cost].join(', '))
+  }
+  try {
+    return await waitForTrial(client, { componentId, trialId, signal, onProgress })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new CliError(
+      `The trial continues on the server. To wait for it again:\n  touchstone trial wait ${trialId} --component ${componentId}\n` +
+        `To stop it:\n  touchstone trial cancel ${trialId} --component ${componentId}`,
+      EXIT.interrupted,
+    )
+  } finally {
+    line.end()
+  }
+}

@@ -1,0 +1,73 @@
+# Generated from async_trial_evaluation.py by `npm run generate`; do not edit.
+"""The trial of an evaluation that is resumable."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from .sync_client import Touchstone
+from .sync_lookups import find_run
+from ..errors import ConfigurationError, ConflictError, NotFoundError, TouchstoneError
+from .api_types import Run, TrialDetail
+
+# Only the calls of one trial are leased, so evaluations do not share it.
+QUEUE = "evaluate"
+
+
+def open_trial(
+    client: Touchstone, component_id: str, dataset_id: str, name: str, settings: Mapping[str, Any]
+) -> TrialDetail:
+    """The newest trial with the name, or a new one. One that ended too early goes on."""
+    split = settings.get("split")
+    trial = client.trials.find(component_id, name)
+    is_new = trial is None
+    if trial is None:
+        variants = [{"name": name, "target": {"type": "worker", "queue": QUEUE}}]
+        body = {"datasetId": dataset_id, "name": name, "variants": variants}
+        created = client.trials.create(component_id, body if split is None else {**body, "split": split})
+        trial = client.trials.get(component_id, created["id"])
+    is_same = trial["datasetId"] == dataset_id and trial["plan"]["split"] == split
+    if not is_same or len(trial["variants"]) > 1 or trial["variants"][0]["target"].get("queue") != QUEUE:
+        raise ConfigurationError(
+            f"The trial {name!r} is not one of this evaluation: it has another dataset, split or targets."
+        )
+    run_id = trial["variants"][0]["runId"]
+    try:
+        # Before the first task is run, which may be expensive: an invalid config is rejected here.
+        client.evaluations.estimate(component_id, dataset_id, run_id=run_id, config=settings)
+    except TouchstoneError:
+        if is_new:
+            client.trials.delete(component_id, trial["id"])
+            client.runs.delete(component_id, run_id)
+        raise
+    has_ended = trial["status"] in ("completed", "failed")
+    if has_ended and trial["progress"]["done"] < trial["progress"]["total"]:
+        # If no call can succeed that has not, they are failed cases, as without a trial.
+        with contextlib.suppress(ConflictError):
+            return client.trials.retry(component_id, trial["id"])
+    return trial
+
+
+def find_baseline(client: Touchstone, component_id: str, name_or_id: str) -> Run:
+    """A run, also of an evaluation that is resumable: the server names it after trial and variant."""
+    try:
+        return find_run(client, component_id, name_or_id)
+    except NotFoundError:
+        name = f"{name_or_id}: {name_or_id}"
+        for run in client.runs.list(component_id):
+            if run["name"] == name:
+                return run
+        raise
+
+
+def require_end(client: Touchstone, trial: TrialDetail) -> None:
+    """Raises an error if items were not run, for example because the trial was canceled."""
+    trial = client.trials.get(trial["aiComponentId"], trial["id"])
+    progress = trial["progress"]
+    if progress["done"] + progress["failed"] < progress["total"]:
+        reason = trial["variants"][0]["reason"] or trial["error"] or "the trial has ended"
+        raise TouchstoneError(
+            f"{progress['skipped']} of {progress['total']} items were not run: {reason}. Repeat with the same name."
+        )
