@@ -28,6 +28,7 @@ import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import type { ServedRequest } from './http/server-options.ts'
 import { staticFiles } from './http/static-files.ts'
+import { componentCreation } from './ingestion/create-named-components.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
 import { createIngest } from './ingestion/ingest-spans.ts'
 import { createTraceLinker } from './ingestion/link-arrived-traces.ts'
@@ -152,7 +153,15 @@ export async function createAppServer(parts: ServerDeps) {
     await place.enter()
     return place.leave
   }
-  const plainReceiver = createReceiver({ authenticate, ingest, ingestEvents, log, bodies: bodies.known, enter })
+  const plainReceiver = createReceiver({
+    authenticate,
+    ingest: (sender, read) =>
+      ingest({ workspaceId: sender.workspaceId, createComponents: componentCreation(newId, sender) }, read),
+    ingestEvents,
+    log,
+    bodies: bodies.known,
+    enter,
+  })
   const receiver = metrics ? withCountedBatches(plainReceiver, metrics) : plainReceiver
   const { bodyBytesMax } = config
   const callers = { authenticator, onDenied, withIdempotency: requestIdempotency(clock), limits }

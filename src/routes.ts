@@ -74,6 +74,7 @@ import { spendingRoutes } from './spending/spending-routes.ts'
 import { getTraceLinks, getTraces, getTracesExport, traceChartRoutes } from './trace-lists/trace-list-routes.ts'
 import { postReprice, priceRoutes } from './traces/pricing/price-routes.ts'
 import { retentionRoutes } from './traces/retention/retention-routes.ts'
+import { traceSettingRoutes } from './traces/settings/trace-setting-routes.ts'
 import { postTraceBulkDelete, traceContentRoutes, traceRoutes } from './traces/trace-routes.ts'
 import { type CallDeps, trialCallRoutes } from './trials/calls/call-routes.ts'
 import { trialRoutes } from './trials/trial-routes.ts'
@@ -174,6 +175,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...traceCommentRoutes,
     getTraceLinks,
     ...traceContentRoutes,
+    ...traceSettingRoutes,
     ...unknownComponentRoutes(options.linker),
     ...viewRoutes,
     ...workspaceRoutes({ ...options, quotas: options.quotas.limits }),

@@ -18,7 +18,7 @@ import { createPricer } from '../traces/pricing/price-usage.ts'
 import { buildSpanRow, contentBytes, type PreparedSpan, resourceScopeWriter } from '../traces/storing/build-span-row.ts'
 import type { ReadSpans } from '../traces/storing/received-span.ts'
 import { insertResourceScopes } from '../traces/storing/resource-scope-queries.ts'
-import { storeSpans } from '../traces/storing/store-spans.ts'
+import { type CreateComponents, storeSpans } from '../traces/storing/store-spans.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
 import type { TraceLinker } from './link-arrived-traces.ts'
@@ -45,6 +45,8 @@ type IngestTarget = {
   componentId?: string | undefined
   /** A handle whose transaction stores all of the spans, such as one that is open. By default, a large request needs several. */
   within?: Db | undefined
+  /** By default, no component is created that spans name. */
+  createComponents?: CreateComponents | undefined
 }
 
 export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
@@ -57,7 +59,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
 
   async function store(
     tx: Queries,
-    { workspaceId, componentId }: IngestTarget,
+    { workspaceId, componentId, createComponents }: IngestTarget,
     { spans, prices, isAdmitted }: { spans: PreparedSpan[]; prices: Prices; isAdmitted: boolean },
   ) {
     const today = timestamp(clock.now()).slice(0, 10)
@@ -71,7 +73,13 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     if (componentId && !(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     const { accepted, rejected, datasets } = await rejectUnknownDatasets(tx, workspaceId, spans, linker)
     await insertResourceScopes(tx, { workspaceId, resourceScopes: unknownResourceScopes, usedOn: today })
-    const stored = await storeSpans(tx, newId, { workspaceId, componentId, datasets, spans: accepted })
+    const stored = await storeSpans(tx, newId, {
+      workspaceId,
+      componentId,
+      datasets,
+      createComponents,
+      spans: accepted,
+    })
     const joining = { workspaceId, traces: stored.traces, linker, pricer, prices, rollups: stored.rollups }
     const traces = await joinPendingEvents(tx, joining)
     await linker.linkTraces(tx, workspaceId, traces)

@@ -45,6 +45,7 @@ import { deployments } from './migrations/0039-deployments.ts'
 import { spending } from './migrations/0040-spending.ts'
 import { trials } from './migrations/0041-trials.ts'
 import { endpoints } from './migrations/0042-endpoints.ts'
+import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0040-spending', statements: spending },
   { name: '0041-trials', statements: trials },
   { name: '0042-endpoints', statements: endpoints },
+  { name: '0043-trace-settings', statements: traceSettings },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -54,6 +54,7 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   trace_hours: 'by workspace',
   prices: 'by workspace',
   retention: 'by workspace',
+  trace_settings: 'by workspace',
   datasets: 'by workspace',
   dataset_items: 'by workspace',
   test_openings: 'by workspace',

@@ -38,6 +38,7 @@ import type {
   TraceFacets,
   TraceHours,
   TraceRollups,
+  TraceSettings,
   TraceSourceRollups,
   Traces,
 } from './trace-tables.ts'
@@ -90,6 +91,7 @@ export type Tables = {
   trace_hours: TraceHours
   prices: Prices
   retention: Retention
+  trace_settings: TraceSettings
   datasets: Datasets
   dataset_items: DatasetItems
   test_openings: TestOpenings

@@ -175,3 +175,5 @@ export type Retention = {
   started_at: string | null
   finished_at: string | null
 }
+
+export type TraceSettings = { workspace_id: string; creates_components: number }

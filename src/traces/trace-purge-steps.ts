@@ -45,4 +45,5 @@ export const tracePurgeSteps: readonly PurgeStep[] = [
   { table: 'resource_scopes', key: ['workspace_id', 'hash'], rows: { workspace } },
   { table: 'prices', key: ['workspace_id', 'id'], rows: { workspace } },
   { table: 'retention', key: ['workspace_id'], rows: { workspace } },
+  { table: 'trace_settings', key: ['workspace_id'], rows: { workspace } },
 ]

@@ -25,7 +25,7 @@ function documentedRole({ method, path }: Route): Role {
   // Comparing several runs reads them; the request is a POST because of its list.
   if (method === 'GET' || path.endsWith('/comparisons') || path.endsWith('/render')) return 'viewer'
   if (path.endsWith('/protection')) return 'admin'
-  if (['/retention', '/sharing', '/spending'].includes(path)) return 'admin'
+  if (['/retention', '/sharing', '/spending', '/trace-settings'].includes(path)) return 'admin'
   if (path.endsWith('/decisions/:decisionId')) return 'admin'
   if (path.endsWith('/decisions')) return 'annotator'
   return /\/annotations?(\/|$)|\/annotation-undo$|\/comments|\/preferences$/.test(path) ? 'annotator' : 'editor'

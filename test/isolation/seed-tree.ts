@@ -152,6 +152,7 @@ export async function seedTree(
   const decided = { baselineRunId, candidateRunId, decision: 'hold', note: `${mark} decision` }
   const decisionId = await session.create(`${inComponent}/decisions`, decided)
   await session.patch('/sharing', { linksAllowed: true })
+  await session.send('PUT', '/trace-settings', { body: { createsComponents: true } })
   const linkId = await session.create(`${inComponent}/decisions/${decisionId}/links`, { expiresInDays: 1 })
   const inDecision = { decisionId, linkId, baselineRunId, candidateRunId }
   const inTree = { componentId, datasetId, itemId, runId, annotationId, evaluationId, traceId, spanId, commentId }

@@ -43,6 +43,7 @@ export const UNRELATED = [
   'GET /prices',
   'GET /ready',
   'GET /retention',
+  'GET /trace-settings',
   'GET /unknown-components',
   'GET /views',
   'GET /workspace',

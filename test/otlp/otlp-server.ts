@@ -4,8 +4,8 @@ import { createBodyBudget } from '../../src/base/body-budget.ts'
 import { unauthorized } from '../../src/base/errors.ts'
 import { idGenerator } from '../../src/base/ids.ts'
 import { createLogger } from '../../src/base/log.ts'
-import type { Principal } from '../../src/base/principal.ts'
 import { createServer } from '../../src/http/server.ts'
+import type { TraceSender } from '../../src/ingestion/create-named-components.ts'
 import { startGrpcServer } from '../../src/ingestion/otlp/grpc-server.ts'
 import { otlpMounts } from '../../src/ingestion/otlp/otlp-mounts.ts'
 import type { Outcome } from '../../src/ingestion/otlp/otlp-responses.ts'
@@ -24,7 +24,9 @@ export const KEY = 'the-key-of-the-tests'
 /** The lookup of this one fails. */
 export const KEY_THAT_FAILS = 'a-key-that-cannot-be-looked-up'
 
-export const PRINCIPAL: Principal = {
+export const PRINCIPAL: TraceSender = {
+  requestId: 'r',
+  address: '127.0.0.1',
   kind: 'api-key',
   credential: 'bearer',
   credentialId: 'k',

@@ -116,7 +116,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [`/factor-required/${idOf(1)}`, 'GET /workspaces'],
   [inSupport('work'), 'GET /me/work'],
   [inSupport('first-trace'), 'GET /onboarding', 'GET /example-data', 'GET /components'],
-  [inSupport('settings/general'), 'GET /sharing'],
+  [inSupport('settings/general'), 'GET /sharing', 'GET /trace-settings'],
   [inSupport('settings/api-keys'), 'GET /api-keys'],
   [inSupport('settings/members'), 'GET /members', 'GET /security-settings'],
   [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],

@@ -21,7 +21,7 @@ import {
 import type { BodyReservation } from '../../base/body-budget.ts'
 import { type AppError, unavailable } from '../../base/errors.ts'
 import type { NewId } from '../../base/ids.ts'
-import type { Principal } from '../../base/principal.ts'
+import type { TraceSender } from '../create-named-components.ts'
 import { exportResponse, mayBeSentAgain, rpcCode, rpcStatus } from './otlp-responses.ts'
 import { type Receiver, SIGNALS, type Signal } from './receive-traces.ts'
 import { streamOf, untilBytesArrive, watchMessage } from './watch-message.ts'
@@ -47,7 +47,7 @@ export type GrpcServiceOptions = {
 /** The state of a call before its message has arrived, by the metadata of the call. */
 type Admitted = WeakMap<Metadata, AdmittedCall>
 type AdmittedCall = {
-  principal: Principal
+  principal: TraceSender
   reservation: BodyReservation
   timeout: NodeJS.Timeout
   enter(): Promise<() => void>

@@ -10,18 +10,18 @@ import type { BodyBudget, BodyReservation, Wait } from '../../base/body-budget.t
 import { AppError, codeOf, QuotaError, unauthorized, unavailable } from '../../base/errors.ts'
 import { TurnQueue } from '../../base/event-loop.ts'
 import type { Logger } from '../../base/log.ts'
-import type { Principal } from '../../base/principal.ts'
 import type { Authenticator, Denial } from '../../http/route.ts'
 import type { ReadEvents, ReadSpans } from '../../traces/storing/received-span.ts'
+import type { TraceSender } from '../create-named-components.ts'
 import { decodeJson, decodeLogsJson } from './json/decode-json.ts'
 import type { Encoding, Outcome, RejectedField } from './otlp-responses.ts'
 import { decodeLogsProtobuf, decodeProtobuf } from './protobuf/decode-protobuf.ts'
 
 /** Reads a batch and stores it. The outcome includes what the decoder rejects. */
-type Ingest = (principal: Principal, read: ReadSpans) => Promise<Outcome>
+type Ingest = (principal: TraceSender, read: ReadSpans) => Promise<Outcome>
 
 /** As `Ingest`, for the GenAI events among log records. */
-type IngestEvents = (principal: Principal, read: ReadEvents) => Promise<Outcome & { ignoredCount: number }>
+type IngestEvents = (principal: TraceSender, read: ReadEvents) => Promise<Outcome & { ignoredCount: number }>
 
 type SentBatch<Read> = { bytes: number; read: Read }
 
@@ -39,16 +39,16 @@ export type SenderOrigin = Pick<Denial, 'address' | 'requestId' | 'userAgent'>
 export type Receiver = {
   limits: ReceiverLimits
   /** The address is that of the sender; failed attempts are counted per address. */
-  authenticate(authorization: string | undefined, origin: SenderOrigin): Promise<Principal>
+  authenticate(authorization: string | undefined, origin: SenderOrigin): Promise<TraceSender>
   /** Waits for the turn of a caller by gRPC; requests over HTTP have waited before. Returns the function that ends it. */
   enter(authorization: string, address: string): Promise<() => void>
   /** Reserves memory for a batch that is about to arrive. Throws 503 if the application has too many batches waiting. */
-  admit(principal: Principal): BodyReservation
+  admit(principal: TraceSender): BodyReservation
   /** The same for a batch of unknown size: waits for memory for the largest batch. */
-  admitInTurn(principal: Principal, wait: Wait): Promise<BodyReservation>
+  admitInTurn(principal: TraceSender, wait: Wait): Promise<BodyReservation>
   /** Reads and stores a batch when it is its turn. */
-  store(principal: Principal, batch: SentBatch<ReadSpans>): Promise<Outcome>
-  storeLogs(principal: Principal, batch: SentBatch<ReadEvents>): Promise<Outcome>
+  store(principal: TraceSender, batch: SentBatch<ReadSpans>): Promise<Outcome>
+  storeLogs(principal: TraceSender, batch: SentBatch<ReadEvents>): Promise<Outcome>
   /** Converts any error to the response for the sender. Logs errors of the server. */
   failure(error: unknown, requestId: string): AppError
 }
@@ -75,10 +75,10 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
   const given = parts.limits ?? DEFAULT_LIMITS
   const limits = { ...given, bodyBytesMax: Math.min(given.bodyBytesMax, bodies.bytesMax) }
   const turns = createTurns()
-  const rejectTooMany = ({ workspaceId }: Principal) => {
+  const rejectTooMany = ({ workspaceId }: TraceSender) => {
     if (turns.countOf(workspaceId) >= limits.batchesMax) throw tooMany()
   }
-  const inTurn = async <Result>(principal: Principal, bytes: number, store: () => Promise<Result>): Promise<Result> => {
+  const inTurn = async <Result>(principal: TraceSender, bytes: number, store: () => Promise<Result>): Promise<Result> => {
     rejectTooMany(principal)
     const leave = await turns.enter(principal.workspaceId, bytes)
     try {
@@ -204,7 +204,7 @@ export function keyAuthentication(
         throw error.status === 401 ? unauthorized() : error
       })
     if (caller.kind !== 'api-key' || !('workspaceId' in caller)) throw unauthorized()
-    return caller
+    return { ...caller, requestId: origin.requestId, address: origin.address }
   }
 }
 
@@ -216,7 +216,7 @@ export type Signal = {
   /** The path of its gRPC method. */
   grpcPath: string
   rejectedField: RejectedField
-  receive(stores: Stores, principal: Principal, sent: SentBytes): Promise<Outcome>
+  receive(stores: Stores, principal: TraceSender, sent: SentBytes): Promise<Outcome>
 }
 
 type SentBytes = { bytes: Buffer; format: Encoding['format'] }

@@ -32,7 +32,12 @@ export type StoreInput = {
   componentId?: string | undefined
   /** The datasets that spans name by id. They also determine the component. */
   datasets: ReadonlyMap<string, { componentId: string }>
+  /** Creates unknown components that spans name, as far as that is allowed. Without it, none is created. */
+  createComponents?: CreateComponents | undefined
 }
+
+/** Returns the ids of the components that exist now, by name. */
+export type CreateComponents = (tx: Queries, names: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 /** A trace that received at least one new span, with its previous state; undefined if it is new. */
 export type StoredTrace = KnownTrace & { before: TraceState | undefined }
@@ -158,7 +163,8 @@ function nodesOf(spans: ReadonlyMap<string, PreparedSpan>): Map<string, Coverage
 
 /**
  * Sets the component: the one that the sender names by id, or that of the dataset that is named by id, or the one that spans name. A
- * component is matched by name and never created, so that a mistyped name does not create one. Returns the names that match no component.
+ * component is matched by name. By default none is created, so that a mistyped name does not create one. Returns the names that match no
+ * component.
  */
 export async function chooseComponents(
   tx: Queries,
@@ -185,6 +191,10 @@ export async function chooseComponents(
   if (named.size === 0) return []
   const names = [...new Set(named.values())]
   const ids = await findComponentIdsByName(tx, workspaceId, names)
+  const unknown = names.filter((name) => !ids.has(name))
+  if (unknown.length > 0 && input.createComponents) {
+    for (const [name, id] of await input.createComponents(tx, unknown)) ids.set(name, id)
+  }
   for (const [{ trace }, name] of named) trace.state.componentId = ids.get(name) ?? null
   return names.filter((name) => !ids.has(name))
 }

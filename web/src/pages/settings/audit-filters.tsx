@@ -88,7 +88,11 @@ const kinds = [
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
   { title: 'Endpoints', action: 'endpoint' },
   { title: 'Labels of prompts', action: 'prompt-label' },
-  { title: 'Changes of datasets and traces', action: 'dataset.settings-changed,dataset.import-undone,traces.assigned' },
+  {
+    title: 'Changes of datasets and traces',
+    action:
+      'dataset.settings-changed,dataset.import-undone,component.created,traces.assigned,trace-settings',
+  },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
   { title: 'Application', action: 'workspace,example-data' },

@@ -65,6 +65,7 @@ const descriptions: Record<string, Words> = {
   'account.second-factor-reset': (_event, subject) => <>reset the second factor of {subject}</>,
   'account.recovery-codes-created': 'created new recovery codes',
   'account.recovery-code-used': 'signed in with a recovery code',
+  'component.created': ({ detail }) => <>created the component {isolated(detail)} by a trace that names it</>,
   'component.deleted': 'deleted a component',
   'prompt.deleted': 'deleted a prompt',
   'prompt-version.deleted': ({ detail }) => (
@@ -113,6 +114,10 @@ const descriptions: Record<string, Words> = {
   'allowed-targets.changed': ({ detail }) => <>changed the allowed addresses of models: {isolated(detail)}</>,
   'traces.repriced': 'applied the prices to stored traces',
   'retention.changed': 'changed the retention period',
+  'trace-settings.changed': ({ detail }) =>
+    detail === 'components created'
+      ? 'let traces create the components that they name'
+      : 'stopped traces from creating components',
   'sharing.changed': ({ detail }) => (detail === 'links allowed' ? 'allowed shared links' : 'stopped all shared links'),
   'security.changed': ({ detail }) =>
     detail === 'second factor required' ? 'required a second factor of all members' : 'made the second factor optional',

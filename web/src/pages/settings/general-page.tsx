@@ -5,6 +5,7 @@ import { DeleteApplicationSection } from './delete-application-section.tsx'
 import { LeaveApplicationSection } from './leave-application-section.tsx'
 import { RenameApplicationForm } from './rename-application-form.tsx'
 import { SharingSection } from './sharing-section.tsx'
+import { TraceSettingsSection } from './trace-settings-section.tsx'
 
 export function GeneralPage() {
   const application = useApplication()
@@ -23,6 +24,7 @@ export function GeneralPage() {
       />
       <div className="flex max-w-xl flex-col gap-12">
         <RenameApplicationForm key={application.updatedAt} application={application} />
+        <TraceSettingsSection applicationId={application.id} />
         <SharingSection applicationId={application.id} />
         <LeaveApplicationSection application={application} />
         <DeleteApplicationSection application={application} />

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { apiKey } from '../../api/api-query.ts'
 import type { UnknownComponent } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { unknownComponentsQuery, useAssignTraces } from '../../api/unknown-components-query.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -31,6 +33,13 @@ export function UnknownComponents({ applicationId }: { applicationId: string }) 
           ))}
         </ul>
         {found.length > SHOWN && <p className="mt-2">{countOf(found.length - SHOWN, 'other name')} after these.</p>}
+        <p className="mt-2 text-data">
+          Traces can also{' '}
+          <Link to={pagePaths.settings(applicationId, 'general')} className="underline">
+            create components by themselves
+          </Link>
+          , if an admin turns it on.
+        </p>
       </Notice>
     </section>
   )

@@ -3373,6 +3373,10 @@ TraceSeries = TypedDict(
 )
 
 
+class TraceSettings(TypedDict):
+    createsComponents: bool
+
+
 class TraceStats(TypedDict):
     totalTraces: int
     totalTokens: int
