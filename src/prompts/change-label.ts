@@ -4,7 +4,7 @@ import type { Principal } from '../base/principal.ts'
 import { type ChangeContext, lockActivePrompt, type PromptTarget } from './change-prompt.ts'
 import { findChangeToUndo, findLabel, type Label } from './label-queries.ts'
 import type { MeasuredVerdict } from './required-verdicts.ts'
-import { changeLabel, type LabelMove, noLabel, requireRemover, setSplits } from './set-label.ts'
+import { changeLabel, type LabelMove, noLabel, requireChange, requireRemover, setSplits } from './set-label.ts'
 import { restoreVersions } from './version-queries.ts'
 
 type LabelTarget = PromptTarget & { label: string }
@@ -27,13 +27,14 @@ export async function moveLabel(
 export async function rollBackLabel(
   { db, ...context }: ChangeContext,
   by: Principal,
-  { label: name, note, ...target }: LabelTarget & { note: string | null },
+  { label: name, note, ifChange, ...target }: LabelTarget & Pick<LabelMove, 'note' | 'ifChange'>,
 ): Promise<Label> {
   return db.transaction(async (tx) => {
     const prompt = await lockActivePrompt(tx, by, target)
     const { workspaceId, promptId } = prompt
     const label = await findLabel(tx, { workspaceId, promptId, label: name })
     if (!label || label.change === 0) throw noLabel(prompt, name)
+    requireChange(label, ifChange)
     const undone = await findChangeToUndo(tx, { workspaceId, promptId, label: name })
     if (!undone?.before)
       throw conflict(`Label ${name} has no earlier state to return to; move it with PUT, or delete it`)

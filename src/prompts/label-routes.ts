@@ -89,8 +89,8 @@ const others: readonly Route[] = [
     params: LabelParams,
     body: RollBackBody,
     responses: { 200: PromptLabel },
-    handle: async ({ principal, params, body: { note = null }, ...context }) =>
-      ok(await rollBackLabel(context, principal, { ...params, note })),
+    handle: async ({ principal, params, body: { note = null, ...rest }, ...context }) =>
+      ok(await rollBackLabel(context, principal, { ...params, ...rest, note })),
   }),
 ]
 

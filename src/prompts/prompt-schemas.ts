@@ -179,15 +179,16 @@ export const PromptLabel = closed(
 )
 
 export const LabelParams = closed({ componentId: Id, promptId: Id, label: LabelName })
+const IfChange = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'Rejects the change with 409 unless this is the number of the last one' }),
+)
 export const MoveLabelBody = closed({
   splits: Type.Array(Split, { minItems: 1, maxItems: SPLITS_MAX }),
   note: Note,
-  ifChange: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Rejects the change with 409 unless this is the number of the last one' }),
-  ),
+  ifChange: IfChange,
   evidence: Type.Optional(GivenEvidence),
 })
-export const RollBackBody = closed({ note: Note })
+export const RollBackBody = closed({ note: Note, ifChange: IfChange })
 
 const LabelState = closed({ seed: Count, splits })
 const PromptLabelChange = closed(

@@ -50,7 +50,7 @@ export async function setSplits(
   checkSplits(splits)
   const label = await labelToChange(tx, by, { prompt, name })
   requireMover(by, label)
-  if (ifChange !== undefined && ifChange !== label.change) throw changedSince(label, ifChange)
+  requireChange(label, ifChange)
   await checkVersions(tx, prompt, splits)
   if (describeSplits(label.splits) === describeSplits(splits)) return label
   const evidence = requireVerdicts(label, splits, verdicts)
@@ -144,9 +144,11 @@ async function checkVersions(tx: Queries, prompt: LockedPrompt, splits: readonly
   throw badRequest(`Prompt ${prompt.name} has no version ${missing}; ${newest}`)
 }
 
-function changedSince({ name, change, splits }: Label, ifChange: number): AppError {
+/** `ifChange` is the change that the caller has seen: what another one has done since is not overwritten. */
+export function requireChange({ name, change, splits }: Label, ifChange: number | undefined): void {
+  if (ifChange === undefined || ifChange === change) return
   const state = splits.length === 0 ? 'and serves nothing' : `and serves ${describeSplits(splits)}`
-  return conflict(
+  throw conflict(
     `Label ${name} is not at change ${ifChange}: it is at change ${change} ${state}. To replace that, send ifChange ${change}`,
   )
 }

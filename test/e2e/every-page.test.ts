@@ -14,6 +14,7 @@ import { expectAccessible } from './expect-accessible.ts'
 import { IMPORT_VISITS } from './import-visits.ts'
 import { startInstallation } from './installation.ts'
 import { INVALID_CONFIG, NEW_EVALUATION_VISITS } from './new-evaluation-visits.ts'
+import { PROMPT_VISITS } from './prompts-visits.ts'
 import { RUN_VISITS } from './runs-visits.ts'
 import { CLOSED_PORT, type Place, seedPlace } from './seed-place.ts'
 import { TRACE_ID } from './seed-trace.ts'
@@ -70,6 +71,7 @@ const VISITS: Visit[] = [
   ...NEW_EVALUATION_VISITS,
   ...DATASET_VISITS,
   ...IMPORT_VISITS,
+  ...PROMPT_VISITS,
   { name: 'component-delete', as: 'owner', path: '/a/:filled/components', heading: 'Components', prepare: askToDelete },
   { name: 'settings-general', as: 'owner', path: '/a/:filled/settings/general', heading: 'General' },
   {

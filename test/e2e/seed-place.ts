@@ -7,6 +7,7 @@ import { seedCompared } from './compare-visits.ts'
 import { seedItems } from './dataset-visits.ts'
 import { seedDecisionOn } from './decisions-visits.ts'
 import { seedEvaluation } from './evaluation-visits.ts'
+import { seedPromptVersions } from './prompts-visits.ts'
 import { seedTrace } from './seed-trace.ts'
 
 /** Nothing listens on this port: a test of the connection fails at once. */
@@ -23,6 +24,7 @@ export type Place = {
   run: string
   evaluation: string
   compared: string
+  prompt: string
 }
 
 export async function seedPlace(app: TestApp): Promise<Place> {
@@ -70,8 +72,9 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   })
   await client.send('PUT', '/retention', { body: { days: 90 } })
   const compared = await seedCompared(client)
+  const prompt = await seedPromptVersions(client, component)
   const stranger = await app.newPerson()
-  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared }
+  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared, prompt }
 }
 
 async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {

@@ -11,7 +11,7 @@ const SHIFT_MAX = 0.02
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 390, height: 844 }
 
-/** `:a` is the application, `:c` its component, `:r` a run, `:e` an evaluation, `:d` the dataset, `:t` and `:u` traces. */
+/** `:a` is the application, `:c` its component, `:r` a run, `:p` a prompt, `:e` an evaluation, `:d` the dataset, `:t` and `:u` traces. */
 const PATHS = [
   '/?new=true',
   '/account#sessions',
@@ -32,6 +32,13 @@ const PATHS = [
   '/a/:a/c/:c/runs/:r',
   '/a/:a/c/:c/runs/:r?tab=ratings',
   '/a/:a/c/:c/trends?period=7d',
+  '/a/:a/c/:c/prompts?period=7d',
+  '/a/:a/c/:c/prompts/:p',
+  '/a/:a/c/:c/prompts/:p?view=diff&from=2',
+  '/a/:a/c/:c/prompts/:p?rollback=production',
+  '/a/:a/c/:c/prompts/:p/deploy/production?version=5',
+  '/a/:a/c/:c/prompts/:p/deploy/staging?version=3',
+  '/a/:a/c/:c/prompts/:p/playground?versions=4%2C5&rows=items',
   '/a/:a/c/:c/runs/:r?tab=agreement&state=all',
   '/a/:a/c/:c/datasets/:d/agreement',
   '/a/:a/c/:c/datasets/:d/import',
@@ -52,7 +59,7 @@ const PATHS = [
 ]
 
 /** Whose parts arrive one after the other. */
-const PHONE_PATHS = PATHS.filter((path) => /period|traces|members|rating-scheme|prices|health/.test(path))
+const PHONE_PATHS = PATHS.filter((path) => /period|prompts|traces|members|rating-scheme|prices|health/.test(path))
 
 describePages('pages', (app, open) => {
   let person: Person
@@ -66,6 +73,7 @@ describePages('pages', (app, open) => {
     const [run] = await sender.list(`/components/${component?.id}/runs`)
     const [evaluation] = await sender.list(`/components/${component?.id}/evaluations`)
     const [dataset] = await sender.list(`/components/${component?.id}/datasets`)
+    const [prompt] = await sender.list(`/components/${component?.id}/prompts`)
     const [trace, other] = await sender.list('/traces')
     person = owner
     const texts = {
@@ -74,6 +82,7 @@ describePages('pages', (app, open) => {
       r: run?.id,
       e: evaluation?.id,
       d: dataset?.id,
+      p: prompt?.id,
       t: trace?.id,
       u: other?.id,
     }
@@ -86,7 +95,7 @@ describePages('pages', (app, open) => {
     return [path, ...(await page.evaluate<[number, string]>('window.shifts'))]
   }
 
-  const addressOf = (path: string) => path.replaceAll(/:([acrdetu])\b/g, (_, name) => ids[name] ?? '')
+  const addressOf = (path: string) => path.replaceAll(/:([acrdeptu])\b/g, (_, name) => ids[name] ?? '')
 
   it('show the same after a reload, and nothing moves while they load', async () => {
     const check = async (paths: string[]): Promise<Shifts> => {

@@ -223,6 +223,22 @@ describeEachEngine('labels of a prompt', (app) => {
     expectError(await rollBack(prompt, 'staging'), 404, 'Prompt answer has no label staging.')
   })
 
+  it('with ifChange, a rollback undoes only what its caller has seen', async () => {
+    const prompt = await seed(3)
+    const { client, path } = prompt
+    for (const version of [1, 2, 3]) await move(prompt, 'production', version)
+    const rollback = `${path}/labels/production/rollback`
+    expectError(
+      await client.post(rollback, { ifChange: 2 }),
+      409,
+      'Label production is not at change 2: it is at change 3 and serves 100 % version 3. To replace that, send ifChange 3',
+    )
+    const both = await Promise.all([1, 2].map(() => client.post(rollback, { ifChange: 3 })))
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const [production] = await client.list(`${path}/labels`)
+    expect(production).toMatchObject({ change: 4, splits: [{ version: 2 }] })
+  })
+
   it('a rollback restores a version that was deleted meanwhile', async () => {
     const prompt = await seed(2)
     await move(prompt, 'production', 1)

@@ -33,7 +33,7 @@ describe('rolling back', () => {
     expect(form?.textContent).toContain('It takes back change 8, made by Grace Hopper')
     await user.keyboard('{Enter}')
     await screen.findByText('Rolled production back: it serves v2.')
-    expect(requestsOf(ROLL_BACK)[0]?.body).toEqual({})
+    expect(requestsOf(ROLL_BACK)[0]?.body).toEqual({ ifChange: 8 })
     expect(address()).toBe(PROMPT_PAGE)
   })
 
@@ -42,7 +42,7 @@ describe('rolling back', () => {
     const user = openPage(`${PROMPT_PAGE}?rollback=production`)
     const open = await dialog(/^Roll production back/)
     await user.type(await open.findByRole('textbox', { name: 'Note' }), 'wrong company{Enter}')
-    await eventually(() => expect(requestsOf(ROLL_BACK)[0]?.body).toEqual({ note: 'wrong company' }))
+    await eventually(() => expect(requestsOf(ROLL_BACK)[0]?.body).toEqual({ ifChange: 8, note: 'wrong company' }))
   })
 
   it('says why it failed, and leaves the label as it is', async () => {
@@ -53,6 +53,29 @@ describe('rolling back', () => {
     await open.findByText('The database is busy.')
     await user.click(open.getByRole('button', { name: 'Keep it' }))
     await eventually(() => expect(address()).toBe(PROMPT_PAGE))
+  })
+
+  it('undoes nothing that the user has not seen: a faster person is named, and looking again shows what is now', async () => {
+    const [newest] = HISTORY
+    const faster = {
+      ...newest,
+      change: 9,
+      before: newest?.after,
+      after: { seed: 9, splits: [{ version: 3, weight: 100 }] },
+      note: 'all of it',
+    }
+    onRequest(ROLL_BACK, failed(409, 'Label production is not at change 8: it is at change 9.'))
+    const user = openPage(`${PROMPT_PAGE}?rollback=production`)
+    const open = await dialog(/^Roll production back to v2\?$/)
+    onRequest(`GET ${LABEL}/history`, { data: [faster, ...HISTORY], nextCursor: null })
+    await user.type(await open.findByRole('textbox', { name: 'Note' }), 'too long{Enter}')
+    await open.findByText('It serves v3 now (change 9). Your numbers were for change 8.')
+    await user.click(open.getByRole('button', { name: 'Look again' }))
+    const again = await dialog(/^Roll production back to v2 95/)
+    again.getByText('now, change 9')
+    onRequest(ROLL_BACK, { ...ON_V2, change: 10 })
+    await user.click(again.getByRole('button', { name: /^Roll back/ }))
+    await eventually(() => expect(requestsOf(ROLL_BACK)[1]?.body).toEqual({ ifChange: 9, note: 'too long' }))
   })
 
   it('says that there is no earlier state before the second change', async () => {

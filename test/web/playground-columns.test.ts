@@ -94,7 +94,7 @@ describe('items of a dataset', () => {
     await user.click(screen.getByRole('button', { name: 'Add an item' }))
     await eventually(async () => expect(await names()).toHaveLength(4))
     expect((await names()).slice(0, 3)).toEqual(before)
-    await user.click(screen.getByRole('button', { name: 'Others' }))
+    await user.click(screen.getByRole('button', { name: 'Other items' }))
     await eventually(async () => expect(await names()).not.toEqual(expect.arrayContaining(before)))
     expect(address()).toContain('seed=2')
   })

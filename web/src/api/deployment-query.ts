@@ -42,7 +42,7 @@ export function moveLabel(key: LabelKey, body: { splits: PromptSplit[]; note?: s
   return dataOf(api.PUT(LABEL, { ...inApplication(applicationId), params: { path }, body }))
 }
 
-export function rollBackLabel(key: LabelKey, body: { note?: string }) {
+export function rollBackLabel(key: LabelKey, body: { note?: string; ifChange: number }) {
   const { applicationId, ...path } = pathOf(key)
   return dataOf(api.POST(`${LABEL}/rollback`, { ...inApplication(applicationId), params: { path }, body }))
 }

@@ -2,13 +2,14 @@ import { Lock } from 'lucide-react'
 import type { DeploymentCheck, Role } from '../../api/generated/api.ts'
 import { formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
+import { reasonOf } from './deploy-conditions.tsx'
 import { capital } from './deploy-words.ts'
 import { inPageWords, roleText, splitRemedy } from './server-words.ts'
 
 /** Why the label does not move, in one sentence: the conditions say it one by one. */
 export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: Role }) {
   const { label, version, baseline, gate, conditions, verdict } = check
-  const first = conditions.find(({ key, met }) => !met && (key === 'role' || key === 'version'))
+  const first = conditions.find(({ met }) => !met)
   const claim = gate && `${metricTitle(gate.metric)} is not worse by more than ${gate.margin}`
   return (
     <div className="mx-6 mb-5 flex gap-3 rounded-control bg-danger-wash px-4 py-3 text-data max-sm:mx-4">
@@ -18,15 +19,15 @@ export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: R
           {capital(label)} is shut for v{version}
         </p>
         <p className="text-pretty">
-          {first
-            ? first.key === 'role'
-              ? roleText(role, check.current?.protection.minRole ?? 'editor')
-              : inPageWords(`${first.summary}.`)
-            : baseline === null
-              ? `It serves nothing that v${version} could be compared with.`
-              : verdict === null
-                ? `v${version} and v${baseline} were never compared, so nothing shows that ${claim}.`
-                : `No comparison of v${version} with v${baseline} shows that ${claim}.`}
+          {first?.key === 'role'
+            ? roleText(role, check.current?.protection.minRole ?? 'editor')
+            : first?.key === 'version'
+              ? inPageWords(`${first.summary}.`)
+              : baseline === null
+                ? `It serves nothing that v${version} could be compared with.`
+                : verdict === null
+                  ? `v${version} and v${baseline} were never compared, so nothing shows that ${claim}.`
+                  : `No comparison of v${version} with v${baseline} shows that ${claim}. ${first ? reasonOf(first) : ''}`}
         </p>
       </div>
     </div>

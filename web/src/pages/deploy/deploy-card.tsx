@@ -93,15 +93,17 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
     return number === main ? 'baseline' : undefined
   }
   const meanwhile = data && deployment.isMovedMeanwhile && (
-    <MovedMeanwhile
-      check={data}
-      seen={seen.change}
-      nameOf={nameOf}
-      onLookAgain={() => {
-        deployment.lookAgain(data)
-        title.current?.scrollIntoView({ block: 'center' })
-      }}
-    />
+    <div className="mx-6 my-5 max-sm:mx-4">
+      <MovedMeanwhile
+        moved={data}
+        seen={seen.change}
+        nameOf={nameOf}
+        onLookAgain={() => {
+          deployment.lookAgain(data)
+          title.current?.scrollIntoView({ block: 'center' })
+        }}
+      />
+    </div>
   )
   const loading = (
     <DeploySection title={`Conditions of ${label}`}>

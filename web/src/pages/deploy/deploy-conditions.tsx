@@ -100,7 +100,7 @@ function conditionTitle(key: DeploymentCondition['key'], { gate, version }: Depl
 }
 
 /** What is missing is said below the conditions, what else the numbers show above them. */
-function reasonOf({ key, met, summary }: DeploymentCondition): string {
+export function reasonOf({ key, met, summary }: DeploymentCondition): string {
   const text = inPageWords(summary)
   if (key === 'compared' && !met) return splitRemedy(text).reason
   if (key !== 'notWorse' || !met) return text

@@ -1,12 +1,12 @@
 import { Users } from 'lucide-react'
-import type { DeploymentCheck } from '../../api/generated/api.ts'
+import type { PromptLabel } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { splitsText } from '../prompts/version-mark.tsx'
 
 interface MovedMeanwhileProps {
-  /** What is known now. */
-  check: DeploymentCheck
+  /** What is known now; without `current` it serves nothing. */
+  moved: { label: string; change: number; current: Pick<PromptLabel, 'splits' | 'changedBy' | 'changedAt'> | null }
   /** The change that the user has looked at. */
   seen: number
   nameOf: (userId: string) => string
@@ -14,12 +14,11 @@ interface MovedMeanwhileProps {
 }
 
 /** Someone else was faster: the numbers of the page are of an older change. */
-export function MovedMeanwhile({ check, seen, nameOf, onLookAgain }: MovedMeanwhileProps) {
-  const { label, current, change } = check
+export function MovedMeanwhile({ moved: { label, current, change }, seen, nameOf, onLookAgain }: MovedMeanwhileProps) {
   return (
     <div
       role="alert"
-      className="mx-6 my-5 flex gap-3 rounded-control border border-line border-l-4 border-l-gold bg-raised px-4 py-3 text-data max-sm:mx-4"
+      className="flex gap-3 rounded-control border border-line border-l-4 border-l-gold bg-raised px-4 py-3 text-data"
     >
       <Users aria-hidden className="mt-0.5 size-[18px] shrink-0 text-gold-ink" />
       <div className="min-w-0">

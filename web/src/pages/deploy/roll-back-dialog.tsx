@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { hasStatus } from '../../api/api-error.ts'
 import { type LabelKey, labelHistoryKey, labelHistoryQuery, rollBackLabel } from '../../api/deployment-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import type { PromptLabelChange, PromptSplit } from '../../api/generated/api.ts'
@@ -24,6 +25,7 @@ import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { changeToUndo } from './change-to-undo.ts'
 import { capital } from './deploy-words.ts'
+import { MovedMeanwhile } from './moved-meanwhile.tsx'
 import { mainVersion } from './splits-after.ts'
 
 interface RollBackDialogProps {
@@ -36,26 +38,33 @@ export function RollBackDialog({ labelKey, onClose }: RollBackDialogProps) {
   const { applicationId, label } = labelKey
   const query = useQuery(labelHistoryQuery(labelKey))
   useLiveQuery(applicationId, ['prompts'], labelHistoryKey(applicationId))
-  const undone = query.data && changeToUndo(query.data.data)
+  const history = query.data?.data
+  const [seen, setSeen] = useState<PromptLabelChange[]>()
+  // The dialog keeps what the user has read: a change of someone else is announced, and not undone by a key meant for another one.
+  if (history && !seen && !query.isFetching) setSeen(history)
+  const undone = seen && changeToUndo(seen)
   const before = undone?.before?.splits
+  const isMovedMeanwhile = history !== undefined && history[0]?.change !== seen?.[0]?.change
   return (
     <Dialog
       title={before ? `Roll ${label} back to ${splitsText(before)}?` : `Roll ${label} back`}
       isOpen
       onClose={onClose}
     >
-      {!query.data && (query.error ? <QueryError query={query} /> : <Skeleton rows={2} />)}
-      {query.data && !before && (
+      {!seen && (query.error ? <QueryError query={query} /> : <Skeleton rows={2} />)}
+      {seen && !before && (
         <p className="text-soft">
           {capital(label)} has no earlier state to return to. Move it to another version instead.
         </p>
       )}
-      {query.data && undone && before && (
+      {seen && undone && before && (
         <RollBackForm
           labelKey={labelKey}
           undone={undone}
           before={before}
-          newest={query.data.data[0] ?? undone}
+          newest={seen[0] ?? undone}
+          now={isMovedMeanwhile ? history[0] : undefined}
+          onLookAgain={() => setSeen(history)}
           onClose={onClose}
         />
       )}
@@ -68,16 +77,21 @@ interface RollBackFormProps extends RollBackDialogProps {
   /** What it serves then. */
   before: PromptSplit[]
   newest: PromptLabelChange
+  /** A later change than the newest one that the user has seen. */
+  now: PromptLabelChange | undefined
+  onLookAgain: () => void
 }
 
-function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFormProps) {
+function RollBackForm({ labelKey, undone, before, newest, now, onLookAgain, onClose }: RollBackFormProps) {
   const { applicationId, label } = labelKey
   const queryClient = useQueryClient()
   const [note, setNote] = useState('')
   const nameOf = usePersonName(applicationId)
   const notAllowed = missingRole(useMe(), 'editor', 'Rolling back')
   const rollBack = useSubmission({
-    mutationFn: () => rollBackLabel(labelKey, note.trim() ? { note: note.trim() } : {}),
+    mutationFn: () => rollBackLabel(labelKey, { ifChange: newest.change, ...(note.trim() && { note: note.trim() }) }),
+    onError: (error) =>
+      hasStatus(error, 409) && queryClient.invalidateQueries({ queryKey: labelHistoryKey(applicationId) }),
     onSuccess: async ({ splits }) => {
       showToast({ tone: 'good', message: `Rolled ${label} back: it serves ${splitsText(splits)}.` })
       onClose()
@@ -115,7 +129,19 @@ function RollBackForm({ labelKey, undone, before, newest, onClose }: RollBackFor
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      <ErrorReport error={rollBack.error} />
+      {now ? (
+        <MovedMeanwhile
+          moved={{ label, change: now.change, current: now.after && { ...now, splits: now.after.splits } }}
+          seen={newest.change}
+          nameOf={nameOf}
+          onLookAgain={() => {
+            onLookAgain()
+            rollBack.reset()
+          }}
+        />
+      ) : (
+        <ErrorReport error={rollBack.error} />
+      )}
       <DialogActions>
         <Button onClick={onClose}>Keep it</Button>
         <Button type="submit" look="primary" isBusy={rollBack.isPending} disabledReason={notAllowed}>

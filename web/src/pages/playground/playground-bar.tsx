@@ -77,7 +77,7 @@ export function PlaygroundBar(props: PlaygroundBarProps) {
               onClick={() => onChange({ seed: seed + 1 })}
             >
               <Shuffle aria-hidden className="size-3.5" />
-              Others
+              Other items
             </Button>
           )}
         </>

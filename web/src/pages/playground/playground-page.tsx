@@ -30,7 +30,7 @@ import { PlaygroundDock } from './playground-dock.tsx'
 import { COLUMNS_MAX, nextId } from './playground-record.ts'
 import type { PlaygroundSearch } from './playground-search.ts'
 import { PlaygroundTable } from './playground-table.tsx'
-import { namesOf } from './playground-values.ts'
+import { isText, namesOf } from './playground-values.ts'
 import { SharedValues } from './shared-values.tsx'
 import { isBusy, isFailed } from './tries.ts'
 import { useColumns, type Variant } from './use-columns.ts'
@@ -203,7 +203,12 @@ export function PlaygroundPage() {
           whyNotDiff={variants.length > 1 ? undefined : 'There is only one column.'}
           onChange={change}
         />
-        <SharedValues names={shared} values={record.shared} onChange={(values) => save({ shared: values })} />
+        <SharedValues
+          names={shared}
+          values={record.shared}
+          hasTexts={rows.some(({ item }) => item && isText(item))}
+          onChange={(values) => save({ shared: values })}
+        />
         {error && <QueryError query={error} />}
         <QueryError query={columns.versions} />
         {/* What is not known yet would move what is. */}

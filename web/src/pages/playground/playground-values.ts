@@ -55,6 +55,11 @@ export function valuesBesideItem(item: Pick<DatasetItem, 'input'>, names: Names,
   return Object.fromEntries(Object.entries(typedValues(typed, names)).filter(([name]) => !Object.hasOwn(own, name)))
 }
 
+/** Neither values with names nor a list of messages. */
+export function isText({ input }: Pick<DatasetItem, 'input'>): boolean {
+  return typeof readInput(input) === 'string'
+}
+
 function readInput(input: string | null): unknown {
   if (input === null || !/^\s*[{[]/.test(input)) return input
   try {

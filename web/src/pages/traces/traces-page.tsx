@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { describeError, hasStatus } from '../../api/api-error.ts'
 import { apiKey } from '../../api/api-query.ts'
 import type { TraceRow } from '../../api/generated/api.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { type TraceListSort, traceRowsQuery } from '../../api/trace-list-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { neighborId, type Sort } from '../../ui/data-table/data-column.ts'
@@ -25,7 +26,6 @@ import { isRangeLimited, type RangeSearch } from './time-range.ts'
 import { TraceActions } from './trace-actions.tsx'
 import { formatTime, TraceCard } from './trace-columns.tsx'
 import type { TraceListSearch } from './trace-list-search.ts'
-import { TracePeek } from './trace-peek.tsx'
 import { TracesHeader } from './traces-header.tsx'
 import { TracesStrip } from './traces-strip.tsx'
 import { useNewTraces } from './use-new-traces.ts'
@@ -33,6 +33,8 @@ import { useTimeRange } from './use-time-range.ts'
 import { useTraceTable } from './use-trace-table.ts'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/traces')
+
+const TracePeek = lazy(async () => ({ default: (await loadPart(() => import('./trace-peek.tsx'))).TracePeek }))
 
 const rowId = ({ id }: TraceRow) => id
 
@@ -198,23 +200,25 @@ export function TracesPage() {
         </div>
         {search.trace && (
           <div className="w-[390px] shrink-0 max-lg:w-[340px]">
-            <TracePeek
-              applicationId={applicationId}
-              traceId={search.trace}
-              list={listed}
-              row={rows[position]}
-              isListLoading={list.isPending}
-              position={position === -1 ? undefined : `${position + 1} of ${formatCount(list.data?.total ?? 0)}`}
-              onPrevious={goTo(-1)}
-              onNext={goTo(1)}
-              onSelectSpan={(span) =>
-                void navigate({
-                  to: pagePaths.trace(applicationId, search.trace ?? ''),
-                  search: { span, list: listed },
-                })
-              }
-              onClose={() => change({ trace: undefined })}
-            />
+            <Suspense>
+              <TracePeek
+                applicationId={applicationId}
+                traceId={search.trace}
+                list={listed}
+                row={rows[position]}
+                isListLoading={list.isPending}
+                position={position === -1 ? undefined : `${position + 1} of ${formatCount(list.data?.total ?? 0)}`}
+                onPrevious={goTo(-1)}
+                onNext={goTo(1)}
+                onSelectSpan={(span) =>
+                  void navigate({
+                    to: pagePaths.trace(applicationId, search.trace ?? ''),
+                    search: { span, list: listed },
+                  })
+                }
+                onClose={() => change({ trace: undefined })}
+              />
+            </Suspense>
           </div>
         )}
       </div>
