@@ -41,9 +41,11 @@ export async function leaseWhenDue(
 ) {
   const until = elapsedMs(deps.clock) + request.waitSeconds * 1_000
   for (;;) {
+    // Calls that are leased to a client that has left would wait for a minute.
+    if (!isRead()) return { calls: [] }
     const calls = await leaseNow({ db, ...deps }, request)
     const leftMs = until - elapsedMs(deps.clock)
-    if (calls.length > 0 || leftMs <= 0 || !isRead()) return { calls }
+    if (calls.length > 0 || leftMs <= 0) return { calls }
     await delay(Math.min(POLL_MS, leftMs))
   }
 }
