@@ -15,6 +15,7 @@ import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
+import { DONE, ONE, TRIAL_PAGE } from './trial-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -50,6 +51,8 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
+  [`${component}/trials`, `GET ${COMPONENT}/trials`],
+  [TRIAL_PAGE, `GET ${ONE}`, `GET ${ONE}/failures`],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
@@ -146,6 +149,7 @@ beforeEach(() => {
   onRequest(`GET ${COMPONENT}/datasets`, { data: [GOLDEN] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
+  onRequest(`GET ${ONE}`, DONE)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {
     ...exampleOf<DatasetContents>('DatasetContents'),

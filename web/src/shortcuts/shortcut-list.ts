@@ -16,6 +16,7 @@ export interface Shortcut {
     | 'Dataset'
     | 'Prompts'
     | 'Prompt'
+    | 'Trial'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -100,6 +101,9 @@ export const shortcutList = {
   newerVersion: { keys: ']', label: 'Newer version', group: 'Prompt' },
   deployVersion: { keys: 'm', label: 'Deploy this version', group: 'Prompt' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
+  retryTrial: { keys: 'r', label: 'Retry the calls that can succeed', group: 'Trial' },
+  compareTrial: { keys: 'c', label: 'Compare the variants', group: 'Trial' },
+  startTrial: { keys: '$mod+Enter', label: 'Start the trial', group: 'Trial' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 
