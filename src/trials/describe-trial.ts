@@ -13,7 +13,7 @@ export type TrialResults = {
   ranking: TrialDetail['ranking']
 }
 
-export const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null }
+const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null }
 
 export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialDetail> {
   const variants = await listVariants(q, { workspaceId: trial.workspaceId, trialId: trial.id })

@@ -11,8 +11,8 @@ import { normalQuantile } from '../statistics/distributions.ts'
 import type { DbOutsideTransaction } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import type { Pricer } from '../traces/pricing/price-usage.ts'
-import { type CallItem, findCallItems } from './calls/call-item-queries.ts'
-import { listRecentDurations } from './calls/call-queries.ts'
+import { findCallItems, findOutputLengths } from './calls/call-item-queries.ts'
+import { listRecentDurations } from './calls/call-list-queries.ts'
 import { missingNames, valuesOf } from './item-variables.ts'
 import type { PreparedTrial } from './read-plan.ts'
 import type { OpenPrompt } from './targets/prompt-target.ts'
@@ -89,14 +89,16 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
   const pause = pauseAfter(SLICE_MS)
   for (let from = 0; from < itemIds.length; from += ITEMS_PER_READ) {
     const items = await findCallItems(bulk, { workspaceId, datasetId }, itemIds.slice(from, from + ITEMS_PER_READ))
-    for (const item of items.values()) {
+    const lengths = await findOutputLengths(bulk, { workspaceId, datasetId }, [...items.keys()])
+    for (const [id, item] of items) {
       const absent = new Set<string>()
       for (const prompt of prompts.values()) {
         const values = valuesOf(item, prompt.content.messages, plan.variables)
         const names = missingNames(prompt.content.messages, values)
         for (const name of names) absent.add(name)
         // Such a call fails without a request.
-        if (names.length === 0) addCost(cost, { prompt, values, item, priceOf, unpriced })
+        if (names.length === 0)
+          addCost(cost, { prompt, values, length: lengths.get(id) ?? item.input?.length ?? 0, priceOf, unpriced })
         await pause()
       }
       for (const name of absent) missing.set(name, (missing.get(name) ?? 0) + 1)
@@ -108,12 +110,13 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
 type Asking = {
   prompt: OpenPrompt
   values: Record<string, unknown>
-  item: CallItem
+  /** Of the answer, as far as it can be guessed. */
+  length: number
   priceOf: PriceOf
   unpriced: Set<string>
 }
 
-function addCost(cost: Cost, { prompt, values, item, priceOf, unpriced }: Asking): void {
+function addCost(cost: Cost, { prompt, values, length, priceOf, unpriced }: Asking): void {
   const { content, source, model } = prompt
   try {
     const { request } = promptRequest(content, values, {
@@ -124,7 +127,7 @@ function addCost(cost: Cost, { prompt, values, item, priceOf, unpriced }: Asking
     const promptCharacters = JSON.stringify([request.messages, request.tools ?? []]).length
     const most = request.parameters.maxTokens ?? MAX_TOKENS_DEFAULT
     // An answer is about as long as the one that the item has, or as its question.
-    const known = Math.ceil((item.output ?? item.input ?? '').length / CHARACTERS_PER_TOKEN)
+    const known = Math.ceil(length / CHARACTERS_PER_TOKEN)
     const costOf = (answerTokens: number) => expectedCost(priceOf, { model, promptCharacters, answerTokens })
     const [least, expected, greatest] = [costOf(1), costOf(Math.min(most, Math.max(1, known))), costOf(most)]
     if (least === null || expected === null || greatest === null) {

@@ -4,7 +4,9 @@ import type { Queries } from '../storage/db.ts'
 import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { selectScoped, updateScoped } from '../storage/query-building.ts'
-import type { Trials } from '../storage/trial-tables.ts'
+import type { Tables } from '../storage/tables.ts'
+
+type Trials = Tables['trials']
 
 export type TrialScope = { workspaceId: string; trialId: string }
 export type TrialInComponent = TrialScope & { componentId: string }

@@ -9,6 +9,7 @@ import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { eventsOf } from '../harness/event-stream.ts'
 import { sendSpans, traceIdOf } from '../harness/otlp-json.ts'
+import { until } from '../harness/wait-for.ts'
 
 describeEachEngine('GET /events', (app) => {
   /** Resolves once nothing that happens is missed. */
@@ -46,6 +47,19 @@ describeEachEngine('GET /events', (app) => {
   it('rejects topics that do not exist', async () => {
     const { client } = await app().newWorkspace()
     for (const topics of ['nothing', 'runs,nothing', '']) expectError(await client.get(`/events?topics=${topics}`), 400)
+  })
+
+  it('reports a trial that starts, with its runs, and its deletion', async () => {
+    const { key, client } = await app().newWorkspace()
+    const componentId = await client.create('/components', { name: 'Tried' })
+    const datasetId = await client.create(`/components/${componentId}/datasets`, { name: 'Questions' })
+    await client.post(`/components/${componentId}/datasets/${datasetId}/items`, { input: 'one' })
+    const path = `/components/${componentId}/trials`
+    const variants = [{ target: { type: 'worker', queue: 'agent' } }]
+    expect(await topicsAfter(key, () => client.post(path, { datasetId, variants }))).toContain('trials')
+    const [trial] = await client.list(path)
+    await until(async () => expect((await client.get(`${path}/${trial?.id}`)).body.status).toBe('running'))
+    expect(await topicsAfter(key, () => client.delete(`${path}/${trial?.id}`))).toEqual(['trials'])
   })
 
   it('reports a trace that arrives, a span that is added to it, and its deletion', async () => {

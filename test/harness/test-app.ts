@@ -88,7 +88,15 @@ export async function startTestApp(databaseUrl: string, options: StartOptions = 
     ...options.environment,
   })
   const { environment: _, works = true, ...given } = options
-  const parts: AppDeps = { config, serves: true, works, pollMs: POLL_MS, trialPauseSeconds: TRIAL_PAUSE_SECONDS, ...given, clock }
+  const parts: AppDeps = {
+    config,
+    serves: true,
+    works,
+    pollMs: POLL_MS,
+    trialPauseSeconds: TRIAL_PAUSE_SECONDS,
+    ...given,
+    clock,
+  }
   const app = await startApp(parts)
   const { url, grpcUrl, metricsUrl, storage } = app
   const newId = idGenerator(clock)

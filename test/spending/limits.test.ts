@@ -1,6 +1,8 @@
 // @module-tag sql
+
 import { describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/spending/ledger.ts'
+import { SPENDING_KINDS } from '../../src/spending/spending-kinds.ts'
 import { movableClock } from '../conformance/movable-clock.ts'
 import { browserWith } from '../conformance/team.ts'
 import {
@@ -40,7 +42,7 @@ describeEachEngine(
       const { body, status } = await client.get('/spending')
       expect(status).toBe(200)
       const nothing = { usd: 0, calls: 0, unpricedCalls: 0 }
-      const kinds = ['judges', 'playground'].map((kind) => ({ kind, ...nothing }))
+      const kinds = SPENDING_KINDS.map((kind) => ({ kind, ...nothing }))
       expect(body).toMatchObject({
         maxUsdPerDay: null,
         maxUsdPer30Days: null,

@@ -37,7 +37,7 @@ export async function seedDataset(client: Client, componentId: string, items: nu
   return datasetId
 }
 
-export function questions(count: number): Row[] {
+function questions(count: number): Row[] {
   return Array.from({ length: count }, (_, place) => ({ input: JSON.stringify({ question: `question ${place + 1}` }) }))
 }
 

@@ -1,7 +1,7 @@
 import type { Queries } from '../../storage/db.ts'
 import { inIdList } from '../../storage/dialect.ts'
 import { selectScoped } from '../../storage/query-building.ts'
-import { tracesWithRoots } from '../../traces/trace-queries.ts'
+import { bytesOf, tracesWithRoots } from '../../traces/trace-queries.ts'
 
 export type CallItem = { input: string | null; metadata: string | null; traceRef: string | null }
 
@@ -16,6 +16,20 @@ export async function findCallItems(
     .where(inIdList(q, 'id', ids))
     .execute()
   return new Map(rows.map(({ id, ...item }) => [id, item]))
+}
+
+/** In bytes, of the items that have an output. */
+export async function findOutputLengths(
+  q: Queries,
+  { workspaceId, datasetId }: { workspaceId: string; datasetId: string },
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, dataset_id: datasetId })
+    .select(['id', bytesOf('output').as('bytes')])
+    .where(inIdList(q, 'id', ids))
+    .where('output', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
 }
 
 /** A trace that has arrived, and whether its root is finished; undefined if nothing of it has. */

@@ -8,14 +8,13 @@ import type { Queries } from '../../storage/db.ts'
 import { dbNow, lockForUpdate, skippingLocked } from '../../storage/dialect.ts'
 import { insertNewRows } from '../../storage/insert-rows.ts'
 import { selectScoped, updateScoped } from '../../storage/query-building.ts'
-import type { TrialCalls } from '../../storage/trial-tables.ts'
+import type { Tables } from '../../storage/tables.ts'
 import type { TrialScope } from '../trial-queries.ts'
 
 const WAITS = sql<boolean>`state in ('queued', 'retrying')`
 const RUNS = sql<boolean>`state = 'running'`
-const FAILED = sql<boolean>`state = 'failed'`
 
-const COLUMNS = [
+export const CALL_COLUMNS = [
   'number',
   'variant',
   'item_id as itemId',
@@ -37,7 +36,7 @@ export type CallRow = {
   variant: number
   itemId: string
   repetition: number
-  state: TrialCalls['state']
+  state: Tables['trial_calls']['state']
   attempt: number
   errors: number
   lease: string | null
@@ -84,7 +83,7 @@ export async function listDueCalls(
   { workspaceId, trialId, variant, limit, lock }: TrialScope & { variant: number; limit: number; lock?: 'locked' },
 ): Promise<CallRow[]> {
   let due = ofTrial(q, { workspaceId, trialId })
-    .select(COLUMNS)
+    .select(CALL_COLUMNS)
     .where('variant', '=', variant)
     .where(WAITS)
     .where(({ or, eb }) => or([eb('due_at', 'is', null), eb('due_at', '<=', dbNow(q, clock, 0))]))
@@ -95,7 +94,7 @@ export async function listDueCalls(
 }
 
 export async function lockCall(tx: Queries, { number, ...of }: CallScope): Promise<CallRow | undefined> {
-  const row = ofTrial(tx, of).select(COLUMNS).where('number', '=', number)
+  const row = ofTrial(tx, of).select(CALL_COLUMNS).where('number', '=', number)
   const call = await lockForUpdate(tx, row).executeTakeFirst()
   return call && toCall(call)
 }
@@ -244,7 +243,7 @@ export async function listLostCalls(
   { workspaceId, trialId }: TrialScope,
   { clock, limit }: { clock?: Clock; limit: number },
 ): Promise<CallRow[]> {
-  const running = ofTrial(tx, { workspaceId, trialId }).select(COLUMNS).where(RUNS)
+  const running = ofTrial(tx, { workspaceId, trialId }).select(CALL_COLUMNS).where(RUNS)
   const lost = clock
     ? running.where('lease_until', '<=', dbNow(tx, clock, 0)).orderBy('lease_until')
     : running.where('lease_until', 'is', null)
@@ -271,7 +270,7 @@ export async function listOpenCalls(
   // Two statements, because each has an index of its own. Running calls may begin to wait meanwhile, so they are read first.
   for (const isIn of waiting ? [WAITS] : [RUNS, WAITS]) {
     if (found.length >= limit) break
-    let open = ofTrial(q, of).select(COLUMNS).where(isIn)
+    let open = ofTrial(q, of).select(CALL_COLUMNS).where(isIn)
     if (variant !== undefined) open = open.where('variant', '=', variant)
     open = open.limit(limit - found.length)
     if (lock) open = open.modifyEnd(skippingLocked(q))
@@ -304,90 +303,6 @@ export async function countRunningCalls(
   return new Map(rows.map(({ trialId, count }) => [trialId, Number(count)]))
 }
 
-/** In the order of their numbers. One more than the limit, to find out whether there are more. */
-export async function listCalls(
-  q: Queries,
-  of: TrialScope,
-  { state, variant, after, limit }: { state?: CallRow['state']; variant?: number; after: number; limit: number },
-): Promise<CallRow[]> {
-  let calls = ofTrial(q, of)
-    .select(COLUMNS)
-    .where('number', '>', after)
-    .orderBy('number')
-    .limit(limit + 1)
-  if (state === 'failed') calls = calls.where(FAILED)
-  else if (state) calls = calls.where('state', '=', state)
-  if (variant !== undefined) calls = calls.where('variant', '=', variant)
-  return (await calls.execute()).map(toCall)
-}
-
-/** A range of numbers, which are the calls of consecutive items. */
-export async function listCallRange(
-  q: Queries,
-  of: TrialScope,
-  { from, to }: { from: number; to: number },
-): Promise<Pick<CallRow, 'number' | 'variant' | 'itemId' | 'repetition' | 'state' | 'attempt'>[]> {
-  return ofTrial(q, of)
-    .select(['number', 'variant', 'item_id as itemId', 'repetition', 'state', 'attempt'])
-    .where('number', '>=', from)
-    .where('number', '<=', to)
-    .orderBy('number')
-    .execute()
-}
-
-/** In milliseconds, of the calls of a variant that are done. */
-export async function listDurations(q: Queries, of: TrialScope, variant: number): Promise<number[]> {
-  const rows = await ofTrial(q, of)
-    .select('duration_ms')
-    .where('variant', '=', variant)
-    .where('state', '=', 'done')
-    .where('duration_ms', 'is not', null)
-    .execute()
-  return rows.map(({ duration_ms }) => Number(duration_ms))
-}
-
-/** In milliseconds, of calls that are done in the newest trial of the component that has some. */
-export async function listRecentDurations(
-  q: Queries,
-  { workspaceId, componentId, limit }: { workspaceId: string; componentId: string; limit: number },
-): Promise<number[]> {
-  const newest = await selectScoped(q, 'trials', { workspace_id: workspaceId, component_id: componentId })
-    .select('id')
-    .where('status', '=', 'completed')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!newest) return []
-  const rows = await selectScoped(q, 'trial_calls', { workspace_id: workspaceId, trial_id: newest.id, state: 'done' })
-    .select('duration_ms')
-    .where('duration_ms', 'is not', null)
-    .orderBy('number')
-    .limit(limit)
-    .execute()
-  return rows.map(({ duration_ms }) => Number(duration_ms))
-}
-
-export type FailureGroup = { variant: number; reason: string; isRetryable: boolean; calls: number }
-
-/** Failed calls by variant and reason, the most frequent first. */
-export async function listFailures(q: Queries, of: TrialScope, limit: number): Promise<FailureGroup[]> {
-  const rows = await ofTrial(q, of)
-    .select(({ fn }) => ['variant', 'reason', 'is_retryable as isRetryable', fn.countAll<number>().as('calls')])
-    .where(FAILED)
-    .groupBy(['variant', 'reason', 'is_retryable'])
-    .orderBy(({ fn }) => fn.countAll(), 'desc')
-    .orderBy('variant')
-    .orderBy('reason')
-    .limit(limit)
-    .execute()
-  return rows.map(({ variant, reason, isRetryable, calls }) => ({
-    variant,
-    reason: reason ?? '',
-    isRetryable: isRetryable === 1,
-    calls: Number(calls),
-  }))
-}
-
 /**
  * The next calls that a retry sends again: failed ones that can succeed, also all of `broken` variants, and those that were skipped because
  * the trial ended.
@@ -398,7 +313,7 @@ export async function listRetryableCalls(
   { after, limit, broken }: { after: number; limit: number; broken: readonly number[] },
 ): Promise<CallRow[]> {
   const rows = await ofTrial(tx, of)
-    .select(COLUMNS)
+    .select(CALL_COLUMNS)
     .where('number', '>', after)
     .where('state', 'in', ['failed', 'skipped'])
     .where(({ or, and, eb }) =>
@@ -420,10 +335,10 @@ export async function requeueCall(tx: Queries, { workspaceId, trialId, number }:
     .execute()
 }
 
-function ofTrial(q: Queries, { workspaceId, trialId }: TrialScope) {
+export function ofTrial(q: Queries, { workspaceId, trialId }: TrialScope) {
   return selectScoped(q, 'trial_calls', { workspace_id: workspaceId, trial_id: trialId })
 }
 
-function toCall(row: CallRow): CallRow {
+export function toCall(row: CallRow): CallRow {
   return { ...row, nanoUsd: Number(row.nanoUsd), reservedNanoUsd: Number(row.reservedNanoUsd) }
 }

@@ -4,6 +4,10 @@ import { cursorOf, isNumber, readLimit } from '../../http/query-parameters.ts'
 import { type HttpResponse, ok, type Route, route, streamedWhileRead } from '../../http/route.ts'
 import { dollarsOf } from '../../spending/spending-limit.ts'
 import { requireTrial } from '../trial-queries.ts'
+import { TrialParams } from '../trial-schemas.ts'
+import { listVariants, type Variant } from '../variant-queries.ts'
+import { listCalls, listFailures } from './call-list-queries.ts'
+import type { CallRow } from './call-queries.ts'
 import {
   CALL_STATES,
   CALLS_PAGE,
@@ -18,10 +22,7 @@ import {
   LeasedCalls,
   TrialCallPage,
   TrialFailures,
-  TrialParams,
-} from '../trial-schemas.ts'
-import { listVariants, type Variant } from '../variant-queries.ts'
-import { type CallRow, listCalls, listFailures } from './call-queries.ts'
+} from './call-schemas.ts'
 import { callTraceId } from './call-trace-id.ts'
 import type { EndDeps } from './end-call.ts'
 import { type LeaseRequest, leaseWhenDue, requireWork } from './lease-calls.ts'

@@ -187,7 +187,7 @@ async function wakeIfOver(tx: Queries, deps: Pick<EndDeps, 'clock'>, ending: End
   if (!(await hasOpenCalls(tx, ending))) await wake(tx, deps, ending)
 }
 
-export async function wake(
+async function wake(
   tx: Queries,
   { clock }: Pick<EndDeps, 'clock'>,
   { workspaceId, trialId }: Pick<EndingCall, 'workspaceId' | 'trialId'>,

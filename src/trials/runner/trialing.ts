@@ -11,7 +11,7 @@ import type { Backoff } from './backoff.ts'
 export type TrialDeps = ModelDeps &
   Omit<EndDeps, 'clock' | 'newId'> & { log: Logger; quotas: Quotas; backoff: Backoff; pauseSeconds: number }
 
-export type Stops = { hardStop: AbortSignal; softStop: AbortSignal }
+type Stops = { hardStop: AbortSignal; softStop: AbortSignal }
 
 /** What all phases need. */
 export type Trialing = {

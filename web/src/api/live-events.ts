@@ -5,7 +5,15 @@ import { readEvents } from './event-stream.ts'
 import { checkServer, onServerReturn } from './server-connection.ts'
 import { onSessionRestored } from './session-end.ts'
 
-export type LiveTopic = 'traces' | 'runs' | 'evaluations' | 'annotations' | 'decisions' | 'prompts' | 'spending' | 'trials'
+export type LiveTopic =
+  | 'traces'
+  | 'runs'
+  | 'evaluations'
+  | 'annotations'
+  | 'decisions'
+  | 'prompts'
+  | 'spending'
+  | 'trials'
 
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 30_000
