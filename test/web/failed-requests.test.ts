@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'
-import type { DatasetContents, Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import type { DatasetContents, Instance, Prompt, Span, Trace } from '../../web/src/api/generated/api.ts'
 import { createQueryClient } from '../../web/src/api/query-client.ts'
 import { createAppRouter } from '../../web/src/routes/app-router.ts'
 import { isDeep } from '../harness/stage.ts'
@@ -15,7 +15,7 @@ import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
-import { DONE, ONE, TRIAL_PAGE } from './trial-examples.ts'
+import { DONE, ONE, PROMPT_ID, TRIAL_PAGE } from './trial-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -52,6 +52,15 @@ const pages: [path: string, ...operations: string[]][] = [
     `POST ${COMPONENT}/evaluations`,
   ],
   [`${component}/trials`, `GET ${COMPONENT}/trials`],
+  [
+    `${component}/trials/new?prompt=${PROMPT_ID}&version=12`,
+    `GET ${COMPONENT}/datasets`,
+    `GET ${COMPONENT}/prompts`,
+    `GET ${COMPONENT}/prompts/{promptId}/versions`,
+    'GET /connections',
+    'GET /evaluators',
+    `POST ${COMPONENT}/trials`,
+  ],
   [TRIAL_PAGE, `GET ${ONE}`, `GET ${ONE}/failures`],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
@@ -150,6 +159,7 @@ beforeEach(() => {
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
   onRequest(`GET ${ONE}`, DONE)
+  onRequest(`GET ${COMPONENT}/prompts`, { data: [{ ...exampleOf<Prompt>('Prompt'), id: PROMPT_ID }] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {
     ...exampleOf<DatasetContents>('DatasetContents'),

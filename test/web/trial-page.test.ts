@@ -126,7 +126,7 @@ describe('a trial', () => {
     await screen.findByText(/^Live paused, last \d\d:\d\d$/)
     onRequest(`GET ${ONE}/events`, () => streamOf(['progress', { ...RUNNING, spentUsd: 1.5 }]))
     const top = screen.getByText(/^Live paused/).parentElement
-    await user.click(within(top ?? document.body).getByRole('button', { name: 'Retry' }))
+    await user.click(within(top ?? document.body).getByRole('button', { name: 'Connect again' }))
     await screen.findByText('Live')
   })
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
-import { apiKey, apiQuery } from './api-query.ts'
+import { apiKey, apiQuery, listQuery } from './api-query.ts'
 
 export interface ComponentKey {
   applicationId: string
@@ -14,6 +14,11 @@ export interface PromptKey extends ComponentKey {
 const COMPONENT = '/components/{componentId}'
 const PROMPT = `${COMPONENT}/prompts/{promptId}` as const
 const PAGE_SIZE = 100
+
+/** The prompts of a component, by name. */
+export function promptListQuery(applicationId: string, componentId: string) {
+  return listQuery(`${COMPONENT}/prompts`, { applicationId, params: { path: { componentId } } })
+}
 
 export function promptQuery({ applicationId, ...path }: PromptKey) {
   return apiQuery(PROMPT, { applicationId, params: { path } })

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery, listQuery } from './api-query.ts'
+import type { operations, TrialEstimate } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 
 export const TRIALS = '/components/{componentId}/trials'
@@ -64,5 +65,38 @@ function useTrialChange<Result>(key: TrialKey, change: (request: ReturnType<type
           queryClient.invalidateQueries({ queryKey: apiKey(path as typeof TRIAL, key.applicationId) }),
         ),
       ),
+  })
+}
+
+export type NewTrial = NonNullable<
+  operations['postComponentsByComponentIdTrials']['requestBody']
+>['content']['application/json']
+
+/** What a trial would cost, need and show. Nothing is stored, and no model is asked. */
+export function trialEstimateQuery(applicationId: string, componentId: string, body: NewTrial | undefined) {
+  return {
+    queryKey: [...apiKey(TRIALS, applicationId), 'estimate', componentId, body ?? null],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<TrialEstimate | undefined> => {
+      if (!body) return undefined
+      const params = { path: { componentId }, query: { dry_run: true } }
+      const estimate = await dataOf(api.POST(TRIALS, { ...inApplication(applicationId), params, body, signal }))
+      // With dry_run, the response is an estimate.
+      return 'byRepetitions' in estimate ? estimate : undefined
+    },
+    enabled: body !== undefined,
+    placeholderData: keepPreviousData,
+  }
+}
+
+export function useStartTrial(applicationId: string, componentId: string) {
+  const queryClient = useQueryClient()
+  return useSubmission({
+    mutationFn: async (body: NewTrial) => {
+      const params = { path: { componentId } }
+      const accepted = await dataOf(api.POST(TRIALS, { ...inApplication(applicationId), params, body }))
+      // Without dry_run, the response is the trial.
+      return 'id' in accepted ? accepted.id : undefined
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: apiKey(TRIALS, applicationId) }),
   })
 }

@@ -33,7 +33,7 @@ import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { signedInRoute } from './signed-in-route.ts'
 import { traceRoute, tracesRoute } from './trace-route.ts'
-import { trialListRoute, trialRoute } from './trial-routes.ts'
+import { newTrialRoute, trialListRoute, trialRoute } from './trial-routes.ts'
 
 const routeTree = rootRoute.addChildren([
   entryRoutes,
@@ -65,6 +65,7 @@ const routeTree = rootRoute.addChildren([
       promptsRoute,
       promptRoute,
       trialListRoute,
+      newTrialRoute,
       trialRoute,
       tracesRoute,
       compareTracesRoute,

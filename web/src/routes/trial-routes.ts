@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { componentQuery } from '../api/components-query.ts'
 import { datasetQuery } from '../api/run-query.ts'
 import { trialFailuresQuery, trialQuery } from '../api/trials-query.ts'
+import { readNewTrial } from '../pages/new-trial/new-trial-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
@@ -28,4 +29,13 @@ export const trialRoute = createRoute({
       await queryClient.prefetchQuery(datasetQuery({ ...params, datasetId }))
     }),
   component: lazyPage(() => import('../pages/trials/trial-page.tsx'), 'TrialPage'),
+})
+
+export const newTrialRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'c/$componentId/trials/new',
+  validateSearch: readNewTrial,
+  loader: ({ context: { queryClient }, params: { applicationId, componentId } }) =>
+    loadOrNotFound(() => queryClient.ensureQueryData(componentQuery(applicationId, componentId))),
+  component: lazyPage(() => import('../pages/new-trial/new-trial-page.tsx'), 'NewTrialPage'),
 })

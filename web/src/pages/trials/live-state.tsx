@@ -12,7 +12,7 @@ export function LiveState({ live: { sent, lostAt, reconnect } }: { live: LiveTri
           Live paused, last {clock.format(lostAt)}
         </span>
         <Button look="quiet" size="small" onClick={reconnect}>
-          Retry
+          Connect again
         </Button>
       </>
     )

@@ -79,7 +79,7 @@ export function TrialHeader({ trialKey, trial, names, failures }: TrialHeaderPro
         )}
         <Button isBusy={retry.isPending} disabledReason={noRetry} onClick={retryNow}>
           <RotateCcw aria-hidden className="size-4" />
-          {offer.count > 0 ? `Retry ${formatCount(offer.count)}` : 'Retry'}
+          {offer.count > 0 ? `Retry ${formatCount(offer.count)}` : 'Retry calls'}
           {noRetry === undefined && <ShortcutKeys id="retryTrial" />}
         </Button>
         {search && (
