@@ -5,6 +5,7 @@ import type { TrialDetail } from '../../web/src/api/generated/api.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { ASSISTANT, address, eventually, heading, inSupport, openPage } from './open-page.ts'
 import {
+  BETTER,
   CODE,
   DONE,
   FAILURES,
@@ -229,7 +230,9 @@ describe('a finished trial', () => {
     const variants = await region('Variants')
     expect(variants.textContent).toContain('▲ better')
     const expected = screen.getByText(/Expected on new items/).closest('p')
-    expect(expected?.textContent).toContain('v12 +0.06 (+0.01 to +0.12) on grounded against v11, from 20 items.')
+    expect(expected?.textContent).toContain(
+      'v12 +0.06 (+0.01 to +0.12) on grounded against v11, from at most 20 items.',
+    )
     const links = within(await rowOf(/^v12/)).getAllByRole('link')
     const [candidate] = DONE.variants
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
@@ -246,6 +249,18 @@ describe('a finished trial', () => {
     await user.keyboard('c')
     await eventually(() => expect(address()).toContain(`/compare?base=${V11.runId}`))
     expect(address()).toContain(V12.runId)
+  })
+
+  it('keeps the mark of each variant when the best one moves up', async () => {
+    const second = { ...DONE.variants[0], name: 'v13', comparison: BETTER, runId: PROMPT_ID } as typeof V12
+    const variants = [...DONE.variants, second]
+    openTrial({ trial: { ...DONE, variants, ranking: DONE.ranking && { ...DONE.ranking, best: 'v13' } } })
+    const rows = within(await region('Variants'))
+      .getAllByRole('row')
+      .slice(1)
+    expect(rows.map((row) => row.querySelector('bdi')?.textContent)).toEqual(['v11', 'v13', 'v12'])
+    const marks = rows.map((row) => row.querySelector('svg path')?.getAttribute('class'))
+    expect(marks).toEqual(['fill-series-1', 'fill-series-3', 'fill-series-2'])
   })
 
   it('a version that is not better is not offered for deployment', async () => {

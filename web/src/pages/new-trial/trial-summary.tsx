@@ -122,7 +122,7 @@ function gateEstimate(known: TrialEstimate | undefined): GateEstimate {
   const { items, itemsNeeded, margin } = known.gate
   const summary =
     itemsNeeded === null
-      ? 'How many items it needs is not known for this margin.'
+      ? 'Enter a margin to see how many items it needs.'
       : `If nothing has changed, about ${countOf(itemsNeeded, 'item')} show that it is not worse by more than ${margin === null ? 'the margin' : formatScore(margin)}.`
   return { ...known.gate, items, basis: 'assumed', summary }
 }

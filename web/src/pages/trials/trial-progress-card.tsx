@@ -77,7 +77,7 @@ function CostPart({ trial }: { trial: TrialDetail }) {
     <section aria-label="Cost" className="min-w-0 border-line p-5 max-rail:border-t max-sm:p-4 rail:border-l">
       <p className="text-data text-soft">Cost of the answers</p>
       <p className="text-body tabular-nums">
-        <b className="font-display text-section font-semibold">{formatCost(spent)}</b>{' '}
+        <b className="font-display text-section font-semibold">{spent === 0 ? 'nothing yet' : formatCost(spent)}</b>{' '}
         <span className="text-soft">{maxUsd === null ? 'without a limit' : `of at most ${formatCost(maxUsd)}`}</span>
       </p>
       {maxUsd !== null && (

@@ -126,7 +126,7 @@ export function earlyEnd({ endedBy, error, progress }: TrialDetail): string | un
 export function targetText({ target }: Variant): string {
   if (target.type === 'worker') return `your code, queue ${target.queue ?? ''}`
   const parameters = Object.entries(target.parameters ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  const tools = target.tools === undefined ? [] : [`tools: ${target.tools}`]
+  const tools = target.tools === 'replay' ? ['recorded answers of tools'] : []
   return [`version ${target.version ?? ''}`, target.model ?? target.provider ?? '', ...parameters, ...tools]
     .filter(Boolean)
     .join(' · ')

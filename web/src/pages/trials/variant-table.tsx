@@ -7,7 +7,7 @@ import { countOf, formatCost, formatCount, formatDifference, formatDuration } fr
 import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { VerdictMark } from '../compare/verdict-mark.tsx'
-import { isOpen, targetText, type Variant, waitingCalls } from './trial-words.ts'
+import { candidatesOf, isOpen, targetText, type Variant, waitingCalls } from './trial-words.ts'
 import { VariantMark } from './variant-mark.tsx'
 
 interface VariantTableProps {
@@ -23,13 +23,15 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
   const { plan, ranking } = trial
   const rank = ({ name }: Variant) => (name === plan.baseline ? 0 : name === ranking?.best ? 1 : 2)
   const rows = trial.variants.toSorted((a, b) => rank(a) - rank(b))
+  // A variant keeps its mark when the ranking arrives.
+  const marked = [...trial.variants.filter((one) => one.name === plan.baseline), ...candidatesOf(trial)]
   const columns: Column<Variant>[] = [
     {
       title: 'Variant',
       isRowHeader: true,
       cell: (variant) => (
         <>
-          <VariantMark place={rows.indexOf(variant)} />
+          <VariantMark place={marked.indexOf(variant)} />
           <bdi className="font-semibold">{variant.name}</bdi>{' '}
           {variant.name === plan.baseline && <Badge>baseline</Badge>}
           {variant.name === ranking?.best && <Badge tone="gold">ranked first</Badge>}
@@ -84,11 +86,12 @@ function CallCounts({ variant }: { variant: Variant }) {
 }
 
 function Against({ variant, trial }: { variant: Variant; trial: TrialDetail }) {
+  if (trial.variants.length === 1) return <span className="text-faint">nothing to compare</span>
   if (variant.name === trial.plan.baseline) return <span className="text-faint">what the others are compared with</span>
   const { comparison } = variant
   if (!comparison) return <span className="text-faint">{isOpen(trial) ? 'not decided yet' : 'not compared'}</span>
   return (
-    <div className="max-w-md min-w-48">
+    <div className="max-w-md sm:min-w-48">
       <VerdictMark verdict={readVerdict(comparison.verdict)} />
       <span className="block text-meta text-soft wrap-anywhere">{withMetricTitles(comparison.summary)}</span>
     </div>
@@ -150,7 +153,8 @@ function OnNewItems({ trial, ranking }: { trial: TrialDetail; ranking: NonNullab
           {formatDifference(difference)}
           {interval}
         </span>{' '}
-        on {metricTitle(ranking.metric)} against <bdi>{trial.plan.baseline}</bdi>, from {countOf(items, 'item')}.
+        on {metricTitle(ranking.metric)} against <bdi>{trial.plan.baseline}</bdi>, from at most {countOf(items, 'item')}
+        .
       </p>
       <p className="text-meta text-soft">
         The best one is chosen on one random half of the items and measured on the other, many times: the lead of a
