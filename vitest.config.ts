@@ -6,10 +6,11 @@ import { defineConfig } from 'vitest/config'
 const UNIT = [
   'test/{bench,mapping,model-evaluators,models,statistics}/*.test.ts',
   'test/evaluations/!(evaluator-routes).test.ts',
-  'test/comparisons/{compare-metric,comparison-properties,draw-side,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
+  'test/comparisons/{cheapest-not-worse,compare-metric,comparison-properties,draw-side,evaluator-options,gate-verdict,metric-verdicts,pair-items,report-html,verdict}.test.ts',
   'test/insights/{analysis,call-facts,insight-types,read-output-form}.test.ts',
   'test/recordings/readable.test.ts',
   'test/{prompts/{calls,diff-words,template},spending/budget}.test.ts',
+  'test/endpoints/{body-template,json-pointer,call-endpoint}.test.ts',
   'test/otlp/{body-buffers,decode*,decompress,otlp-http,otlp-signals,receive-traces,span-rules}.test.ts',
   'test/properties/{client-address,cursors,environment,ids}.test.ts',
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs,import-mapping}.test.ts',

@@ -3,7 +3,7 @@
  * results with their bars.
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--record | --check] [--spans <number>] [--spans-per-trace <number>] [--keep <folder>]
- *   [get-one] [served-prompt] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [bystander]
+ *   [get-one] [prompts] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [bystander]
  *   [attacks] [large-traces] [comparison] [evaluations] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds, for a first impression
@@ -46,8 +46,8 @@ import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { writePlot } from './plot.ts'
 import { measurePostgres } from './postgres.ts'
+import { measurePrompts } from './prompts.ts'
 import { measureReadTraces } from './read-traces.ts'
-import { measureServedPrompt } from './served-prompt.ts'
 import { SPANS_PER_TRACE } from './spans.ts'
 import { measureStatisticsCoverage } from './statistics-coverage.ts'
 
@@ -55,7 +55,7 @@ type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
 
 const MEASURES: Record<string, Measure> = {
   'get-one': measureGetOne,
-  'served-prompt': measureServedPrompt,
+  prompts: measurePrompts,
   list: measureList,
   'read-traces': measureReadTraces,
   create: measureCreate,

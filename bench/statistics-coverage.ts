@@ -15,6 +15,7 @@ import { METHOD_SETTINGS } from './statistics/methods-settings.ts'
 import { writeCells } from './statistics/recorded-cells.ts'
 import { REPEATED } from './statistics/repeated-decisions.ts'
 import { type Cell, FIGURES, type MeasuredCell, measureCell, settingCell } from './statistics/simulated-cell.ts'
+import { TRIALS } from './statistics/trial-worlds.ts'
 import { whyWide } from './statistics/wide-intervals.ts'
 import { cellsOf, WORLDS } from './statistics/worlds.ts'
 
@@ -26,6 +27,7 @@ export const CELLS: Cell[] = [
   ...MISSING,
   ...DETECTABLE,
   ...AGREEMENT,
+  ...TRIALS,
   ...[...METHOD_SETTINGS, ...EVALUATION_SETTINGS, ...GROUP_SETTINGS].map(settingCell),
 ]
 

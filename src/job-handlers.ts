@@ -4,6 +4,7 @@ import { componentPurgeSteps } from './components/component-purge-steps.ts'
 import { connectionPurgeSteps } from './connections/connection-purge-steps.ts'
 import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
 import { decisionPurgeSteps } from './decisions/decision-purge-steps.ts'
+import { endpointPurgeSteps } from './endpoints/endpoint-purge-steps.ts'
 import { createEvaluationHandler, type EvaluationDeps } from './evaluations/runner/run-evaluation.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { promptPurgeSteps } from './prompts/prompt-purge-steps.ts'
@@ -46,6 +47,7 @@ export const purgeSteps: readonly PurgeStep[] = [
   ...promptPurgeSteps,
   ...componentPurgeSteps,
   ...connectionPurgeSteps,
+  ...endpointPurgeSteps,
   ...spendingPurgeSteps,
   ...workspacePurgeSteps,
 ]

@@ -33,6 +33,7 @@ import { getTestOpenings } from './datasets/splits/test-opening-routes.ts'
 import { decisionRoutes } from './decisions/decision-routes.ts'
 import { deploymentRoutes } from './deployments/deployment-routes.ts'
 import { measureVerdicts } from './deployments/measure-verdicts.ts'
+import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { evaluationCaseRoutes } from './evaluations/cases/case-routes.ts'
 import { evaluationRoutes } from './evaluations/evaluation-routes.ts'
 import { getEvaluators } from './evaluations/evaluator-routes.ts'
@@ -142,6 +143,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...servedPromptRoutes(),
     ...promptSummaryRoutes,
     ...connectionRoutes(options.connections),
+    ...endpointRoutes({ ...options.connections, hostLimits: options.evaluations.hostLimits }),
     getEvaluators,
     getEvents(),
     ...exampleDataRoutes(options),

@@ -157,11 +157,12 @@ const importRules: ImportRule[] = [
       'src/storage/{storage,migrate,move-database,distribute-database}.ts',
       'src/auth/**',
       'src/connections/rotate-secret-key.ts',
+      'src/endpoints/reseal-headers.ts',
       'src/ingestion/remap-traces.ts',
       'src/datasets/items/rehash-items.ts',
       'src/ingestion/link-arrived-traces.ts',
     ],
-    why: 'cli may import app.ts, app-server.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, datasets/items/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
+    why: 'cli may import app.ts, app-server.ts, config.ts, base, storage/{storage,migrate,move-database,distribute-database}.ts, auth, connections/rotate-secret-key.ts, endpoints/reseal-headers.ts, datasets/items/rehash-items.ts and ingestion/{remap-traces,link-arrived-traces}.ts',
   },
   {
     files: ['web/**'],

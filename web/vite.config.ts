@@ -10,7 +10,7 @@ const firstParts = /src\/(?:api|ui|routes|pages\/shell)\/|node_modules\/lucide-r
 const lazyParts = /src\/ui\/(?:charts|data-table|json-view|diff-text)\/|src\/ui\/peek-panel/
 /** Needed by every page. Other libraries load with the pages that need them. */
 const firstLibraries =
-  /node_modules\/(?:react|react-dom|scheduler|radix-ui|@radix-ui|@floating-ui|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|aria-hidden|use-[\w-]+|tslib|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//
+  /node_modules\/(?:react|react-dom|scheduler|@radix-ui\/react-(?:slot|compose-refs)|tinykeys|openapi-fetch|@tanstack\/(?:react-)?(?:query|router|history|store)[\w-]*|use-sync-external-store|seroval[\w-]*|cookie-es|isbot|tiny-\w+)\//
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -8,6 +8,11 @@ const GATE_MAX = 5
 /** How far the power may be below that of the best simple test. */
 const POWER_BELOW_MAX = 5
 const DETECTED = [75, 86] as const
+/** In points. */
+const BIAS_MAX = 2
+const FUTILE_LOSS_MAX = 5
+/** The standard deviation of what is expected less the true gain is at most this, in points. */
+const BIAS_SPREAD = 10
 
 export type Bar = {
   readonly figure: Figure
@@ -71,7 +76,7 @@ const KNOWN: Record<string, Known> = {
 /** Samples vary: figures may miss their bar by three standard errors. */
 const STANDARD_ERRORS = 3
 
-export function barsOf({ world, n, samples, figures, coverageMax, isForInformation }: MeasuredCell): Bar[] {
+export function barsOf({ world, n, samples, figures, coverageMax, earlyMin, isForInformation }: MeasuredCell): Bar[] {
   if (isForInformation) return []
   const known = KNOWN[world]
   const slackAt = (percent: number) =>
@@ -82,7 +87,8 @@ export function barsOf({ world, n, samples, figures, coverageMax, isForInformati
     const knownFigure = known?.figures[figure]?.[n ?? 0]
     const bar = knownFigure ?? limit
     // A figure near 0 or 100 has a small error, but not none.
-    const slack = slackAt(Math.max(FALSE_MAX, Math.min(100 - FALSE_MAX, bar)))
+    const ofShare = slackAt(Math.max(FALSE_MAX, Math.min(100 - FALSE_MAX, bar)))
+    const slack = figure === 'bias' ? (STANDARD_ERRORS * BIAS_SPREAD) / Math.sqrt(samples ?? 1) : ofShare
     const isMet = side === 'least' ? value >= bar - slack : value <= bar + slack
     return [
       {
@@ -99,8 +105,14 @@ export function barsOf({ world, n, samples, figures, coverageMax, isForInformati
     ...(coverageMax === undefined ? [] : check('coverage', coverageMax, 'most')),
     ...check('falseVerdicts', FALSE_MAX, 'most'),
     ...check('gate', GATE_MAX, 'most'),
-    ...check('power', Math.max(0, (figures.simplePower ?? 0) - POWER_BELOW_MAX), 'least'),
+    ...(figures.simplePower === undefined
+      ? []
+      : check('power', Math.max(0, figures.simplePower - POWER_BELOW_MAX), 'least')),
     ...check('detected', DETECTED[0], 'least'),
     ...check('detected', DETECTED[1], 'most'),
+    ...(earlyMin === undefined ? [] : check('early', earlyMin, 'least')),
+    ...check('futileLoss', FUTILE_LOSS_MAX, 'most'),
+    ...check('bias', -BIAS_MAX, 'least'),
+    ...check('bias', BIAS_MAX, 'most'),
   ]
 }

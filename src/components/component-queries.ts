@@ -110,6 +110,27 @@ export async function markComponentDeleted(
   return numUpdatedRows > 0n
 }
 
+/** A label of a prompt of the component whose protection would end with the component. */
+export async function findProtectedLabel(
+  tx: Queries,
+  { workspaceId, componentId }: { workspaceId: string; componentId: string },
+): Promise<{ label: string; prompt: string } | undefined> {
+  return tx
+    .selectFrom('prompts as p')
+    .innerJoin('prompt_labels as l', (join) =>
+      join.onRef('l.workspace_id', '=', 'p.workspace_id').onRef('l.prompt_id', '=', 'p.id'),
+    )
+    .select(['l.name as label', 'p.name as prompt'])
+    .where('p.workspace_id', '=', workspaceId)
+    .where('p.component_id', '=', componentId)
+    .where('p.deleted_at', 'is', null)
+    .where(({ or, eb }) => or([eb('l.min_role', '<>', 'editor'), eb('l.gate_dataset_id', 'is not', null)]))
+    .orderBy('p.name')
+    .orderBy('l.name')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Like `lockComponent`, for find-or-create by name: serializes concurrent callers. */
 export async function lockComponentForNaming(tx: Queries, workspaceId: string, componentId: string): Promise<boolean> {
   return (await lockForNaming(tx, activeComponent(tx, workspaceId, componentId)).executeTakeFirst()) !== undefined

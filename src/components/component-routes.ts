@@ -1,12 +1,15 @@
 import { recordAudit } from '../auth/audit/audit.ts'
 import { timestamp } from '../base/clock.ts'
-import { notFound } from '../base/errors.ts'
+import { forbidden, notFound } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
+import { isAtLeast, type Principal } from '../base/principal.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
 import { enqueuePurge } from '../purge/purge-job.ts'
+import type { Queries } from '../storage/db.ts'
 import {
   findComponent,
+  findProtectedLabel,
   insertComponent,
   listComponents,
   markComponentDeleted,
@@ -107,6 +110,8 @@ const deleteComponent = route({
     await db.transaction(async (tx) => {
       const deletedAt = timestamp(context.clock.now())
       if (!(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }))) throw notFound('Component')
+      // After the component is locked, so that no label is protected meanwhile.
+      if (!isAtLeast(principal.role, 'admin')) await rejectProtected(tx, { ...principal, componentId })
       await enqueuePurge(tx, context, { workspaceId, what: 'component', id: componentId })
       await recordAudit(tx, context, {
         by: principal,
@@ -118,5 +123,17 @@ const deleteComponent = route({
     return noContent()
   },
 })
+
+/** Otherwise the protection of a label could be avoided by deleting and creating its component. */
+async function rejectProtected(
+  tx: Queries,
+  { workspaceId, role, componentId }: Pick<Principal, 'workspaceId' | 'role'> & { componentId: string },
+): Promise<void> {
+  const found = await findProtectedLabel(tx, { workspaceId, componentId })
+  if (!found) return
+  throw forbidden(
+    `Label ${found.label} of prompt ${found.prompt} is protected: deleting the component requires the role admin in a session; yours is ${role}`,
+  )
+}
 
 export const componentRoutes = [getComponents, postComponent, getComponent, patchComponent, deleteComponent]

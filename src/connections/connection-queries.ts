@@ -70,25 +70,25 @@ export async function findSealedConnection(
 export async function listSealedKeysOfAnyWorkspace(q: Queries, { after, limit }: { after: string; limit: number }) {
   const rows = await q
     .selectFrom('model_connections')
-    .select(['workspace_id as workspaceId', 'id', 'name', 'sealed_key as sealedKey'])
+    .select(['workspace_id as workspaceId', 'id', 'name', 'sealed_key as sealed'])
     .where('id', '>', after)
     .where('sealed_key', 'is not', null)
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(({ sealedKey, ...connection }) => ({ ...connection, sealedKey: sealedKey ?? '' }))
+  return rows.map(({ sealed, ...connection }) => ({ ...connection, sealed: sealed ?? '' }))
 }
 
 /** False if the key was changed in the meantime. */
 export async function replaceSealedKey(
   tx: Queries,
-  { workspaceId, id, sealedKey }: { workspaceId: string; id: string; sealedKey: string },
+  { workspaceId, id, sealed }: { workspaceId: string; id: string; sealed: string },
   by: string,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateScoped(tx, 'model_connections', {
     workspace_id: workspaceId,
     id,
-    sealed_key: sealedKey,
+    sealed_key: sealed,
   })
     .set({ sealed_key: by })
     .executeTakeFirst()

@@ -82,10 +82,18 @@ export async function checkBaseUrl(
   text: string | undefined,
 ): Promise<CheckedUrl | undefined> {
   if (text === undefined) return undefined
+  const { origin, pathname, search } = await allowedUrl({ db, egress }, text)
+  return { text: `${origin}${pathname.replace(/\/+$/, '')}${search}` }
+}
+
+/** Throws 400 that names the field `baseUrl`. Must not be called inside a transaction either. */
+export async function allowedUrl(
+  { db, egress }: { db: DbOutsideTransaction; egress: Egress },
+  text: string,
+): Promise<URL> {
   invariant(!db.inTransaction, 'a transaction must not wait for DNS')
   try {
-    const { origin, pathname, search } = await egress.check(text)
-    return { text: `${origin}${pathname.replace(/\/+$/, '')}${search}` }
+    return await egress.check(text)
   } catch (error) {
     // In a new base URL, an unknown host name is a client error.
     if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 503)) throw error

@@ -3,6 +3,7 @@ import { notFound } from '../base/errors.ts'
 import { isAtLeast, type Principal } from '../base/principal.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
+import type { Split } from '../prompts/choose-version.ts'
 import type { GivenEvidence } from '../prompts/evidence-schemas.ts'
 import { findLabel, isListed, type Label } from '../prompts/label-queries.ts'
 import { findLastNumber } from '../prompts/prompt-queries.ts'
@@ -39,7 +40,7 @@ export async function checkLabel(
   const { gate } = label.protection
   const served = largestOf(label.splits)
   const conditions = [roleCondition(by, label), await versionCondition(q, prompt, version)]
-  const isRaised = raisedVersions(label.splits, [{ version, weight }]).length > 0
+  const isRaised = raisedVersions(label.splits, withShare(served, { version, weight })).length > 0
   const needsVerdict = gate !== null && isRaised
   const assessment =
     gate && isRaised && conditions[1]?.met
@@ -74,6 +75,12 @@ export async function checkLabel(
     itemsNeeded: gate && assessment && !assessment.isMet ? await needed(q, prompt, { gate, metric: shown }) : null,
     diff: served === null || served === version || !conditions[1]?.met ? null : { from: served, to: version },
   }
+}
+
+/** The version that is served most keeps the rest. */
+function withShare(served: number | null, split: Split): Split[] {
+  if (served === null || served === split.version) return [split]
+  return [{ version: served, weight: 100 - split.weight }, split]
 }
 
 function newLabel(name: string, { userId }: Principal): Label {

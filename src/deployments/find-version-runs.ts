@@ -62,9 +62,10 @@ export async function versionProblem(
   const own = sumOf(named.filter(({ versions }) => versions.includes(version.number)))
   if (own < traces || traces === 0)
     return `${own === 0 ? 'no trace' : `${own} of ${traces} traces`} of run ${name} ${own > 1 ? 'name' : 'names'} version ${version.number}`
-  const mixed = named.filter(({ versions }) => versions.length > 1)
-  const other = mixed.flatMap(({ versions }) => versions).find((number) => number !== version.number)
-  if (other !== undefined) return `${sumOf(mixed)} traces of run ${name} name version ${other}, too`
+  const mixed = named.filter(({ prompts }) => othersIn(prompts, prompt, version).length > 0)
+  const [other] = mixed.flatMap(({ prompts }) => othersIn(prompts, prompt, version))
+  if (other !== undefined)
+    return `${sumOf(mixed)} traces of run ${name} name ${other === prompt.name ? `${other} without a version` : other}, too`
   if (named.some(({ prompts }) => isFull(prompts))) return `a trace of run ${name} names too many prompts to know all`
   // A prompt of the same name may have been deleted, and its versions had the same numbers.
   const isOlder = named.some(({ firstAt }) => firstAt !== null && firstAt < version.createdAt)
@@ -82,6 +83,12 @@ export function versionsIn(prompts: string | null, { name }: Pick<VersionedPromp
     return prompt === name && /^[1-9]\d*$/.test(version) ? Number(version) : []
   })
   return [...new Set(versions)]
+}
+
+/** What else of the prompt a trace names: another version, or no version, as a fallback does. */
+function othersIn(prompts: string | null, { name }: VersionedPrompt, { number }: PromptVersionRef): string[] {
+  const names = readPrompts(prompts).map((used) => used.name)
+  return names.filter((used) => splitPromptName(used).prompt === name && used !== versionName({ name }, number))
 }
 
 /** Of a trace with as many, others may be missing. */

@@ -21,7 +21,7 @@ export const measureVerdicts: MeasureVerdicts = async ({ db, clock }, by, { move
     const raised = raisedVersions(label.splits, splits)
     if (evidence && raised.length > 1)
       throw badRequest(
-        `evidence is of one version, and the splits give more weight to ${raised.length}: leave it out, then the newest evaluated runs are compared`,
+        `evidence is of one version, and ${raised.length} need it with these splits (${raised.join(', ')}): leave it out, then the newest evaluated runs are compared`,
       )
     for (const version of raised) {
       const assessment = await assessMove(db.read, clock, { prompt, label, gate, version, given: evidence, by })

@@ -130,7 +130,7 @@ function readUrl(text: string): URL {
   if (url.hash !== '') throw badRequest('The address must have no fragment (#)')
   // Some endpoints need a version in the query. A key there would be visible to all users who may see the URL.
   if ([...url.searchParams.keys()].some((name) => SECRET_NAME.test(name))) {
-    throw badRequest('The address must not contain a key; set the key of the connection instead')
+    throw badRequest('The address must not contain a key, because users may see it; send it in a header instead')
   }
   return url
 }

@@ -1,4 +1,5 @@
 import { type Clock, elapsedMs } from '../base/clock.ts'
+import { readEndpointState } from '../endpoints/endpoint-queries.ts'
 import { readPromptState } from '../prompts/served-prompt-queries.ts'
 import { readSpendingState } from '../spending/spending-queries.ts'
 import type { Db, Queries } from '../storage/db.ts'
@@ -18,6 +19,7 @@ export const TOPICS = [
   'annotations',
   'decisions',
   'prompts',
+  'endpoints',
   'spending',
   'trials',
 ] as const
@@ -34,6 +36,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   annotations: readAnnotationState,
   decisions: readDecisionState,
   prompts: readPromptState,
+  endpoints: readEndpointState,
   spending: readSpendingState,
   trials: readTrialState,
 }
@@ -59,15 +62,16 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts, spending, trials] = await Promise.all([
+  const [traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials] = await Promise.all([
     read('traces'),
     read('runs'),
     read('evaluations'),
     read('annotations'),
     read('decisions'),
     read('prompts'),
+    read('endpoints'),
     read('spending'),
     read('trials'),
   ])
-  return { traces, runs, evaluations, annotations, decisions, prompts, spending, trials }
+  return { traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isAdminOfEveryWorkspace } from '../auth/installation-queries.ts'
 import type { Egress } from '../egress/egress-guard.ts'
 import { ok, type Route, route } from '../http/route.ts'
 import { closed } from '../http/schemas.ts'
@@ -9,7 +10,14 @@ const TARGETS_MAX = 100
 const targets = Type.Array(Type.String({ minLength: 3, maxLength: 300, description: 'A host and a port' }), {
   maxItems: TARGETS_MAX,
 })
-const AllowedTargets = closed({ targets }, { title: 'AllowedTargets' })
+const AllowedTargets = closed(
+  {
+    targets,
+    /** False for admins of one application of several. They do not see the targets: the network is that of the operator. */
+    mayChange: Type.Boolean(),
+  },
+  { title: 'AllowedTargets' },
+)
 
 const path = '/instance/allowed-targets'
 const tag = 'Model connections'
@@ -26,8 +34,8 @@ export function allowedTargetRoutes({ egress }: { egress: Egress }): Route[] {
       tag,
       responses: { 200: AllowedTargets },
       handle: async ({ db, principal }) => {
-        await requireAdminOfAll(db.read, principal)
-        return ok({ targets: await listAllowedTargets(db.read) })
+        const mayChange = await isAdminOfEveryWorkspace(db.read, principal.userId)
+        return ok({ targets: mayChange ? await listAllowedTargets(db.read) : [], mayChange })
       },
     }),
     route({
@@ -36,7 +44,7 @@ export function allowedTargetRoutes({ egress }: { egress: Egress }): Route[] {
       access,
       summary: 'Replace the allowed addresses, within what the setting TOUCHSTONE_ALLOWABLE_EGRESS permits',
       tag,
-      body: AllowedTargets,
+      body: closed({ targets }, { title: 'AllowedTargetsBody' }),
       responses: { 200: AllowedTargets },
       prepare: async ({ db, principal, body }) => {
         // Before names are resolved: who may not save must not learn which are permitted.
@@ -47,7 +55,7 @@ export function allowedTargetRoutes({ egress }: { egress: Egress }): Route[] {
         )
       },
       handle: async ({ principal, body: _, prepared, ...context }) =>
-        ok({ targets: await saveAllowedTargets(context, principal, prepared) }),
+        ok({ targets: await saveAllowedTargets(context, principal, prepared), mayChange: true }),
     }),
   ]
 }

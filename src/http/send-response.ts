@@ -81,8 +81,15 @@ export function createSender(baseHeaders: Record<string, string>, readTimeoutMs:
       return
     }
     const sendBytes = (bytes: Buffer, ofEncoding?: Record<string, string>) => {
-      res.writeHead(status, { ...common, 'content-length': bytes.length, ...ofEncoding }).end(bytes)
-      if (bytes.length >= WATCHED_BYTES_MIN) watchReading(res)
+      res.writeHead(status, { ...common, 'content-length': bytes.length, ...ofEncoding })
+      if (bytes.length < WATCHED_BYTES_MIN) {
+        // As a string, in which each character is a byte: Node sends head and body by one write then, and not by a list of two, which costs
+        // 5% more for a small response.
+        res.end(bytes.toString('latin1'), 'latin1')
+        return
+      }
+      res.end(bytes)
+      watchReading(res)
     }
     if (encoding === undefined) sendBytes(body.bytes)
     else

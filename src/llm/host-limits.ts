@@ -205,7 +205,7 @@ class Host {
 /** The call was aborted while it waited for its turn: no request was sent, so there is no cost. */
 export class NotSentError extends ModelError {}
 
-type ConnectionTurn = Turn & {
+export type ConnectionTurn = Turn & {
   /** The connection whose limits apply. Limits and rate-limit responses of one connection do not affect others. */
   connection: string
 }
@@ -217,36 +217,42 @@ type ConnectionTurn = Turn & {
 const HOST_LIMITS: Limits = { concurrency: 32, requestsPerMinute: null }
 
 /**
+ * Runs a call when it is its turn, first at the connection and then at the host. If the other side asks to wait, the call pauses the
+ * connection before its turn ends.
+ */
+export function inTurns<Result>(
+  hostLimits: HostLimits,
+  { connection, ...turn }: ConnectionTurn,
+  call: (pause: (ms: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const host = `${connection} ${turn.host}`
+  const pause = (ms: number) => hostLimits.pause(host, ms)
+  return hostLimits.run({ ...turn, host }, () => hostLimits.run({ ...turn, limits: HOST_LIMITS }, () => call(pause)))
+}
+
+/**
  * Wraps a client so that each call waits for its turn, first at the connection and then at the host. If the provider asks to wait, the
  * connection starts no more calls for that time; calls that already have a turn and wait only for the host are still sent. A stream
  * has its turn until it ends.
  */
-export function limitedModelClient(
-  client: ChatClient,
-  hostLimits: HostLimits,
-  { connection, ...turn }: ConnectionTurn,
-): ChatClient {
-  const hostKey = `${connection} ${turn.host}`
-
+export function limitedModelClient(client: ChatClient, hostLimits: HostLimits, turn: ConnectionTurn): ChatClient {
   function withTurn<Result>(call: () => Promise<Result>, callSignal?: AbortSignal): Promise<Result> {
     const signal = callSignal ? AbortSignal.any([turn.signal, callSignal]) : turn.signal
-    const connectionTurn: Turn = { ...turn, signal, host: hostKey }
-    const hostTurn: Turn = { ...turn, signal, limits: HOST_LIMITS }
-    return hostLimits
-      .run(connectionTurn, () => hostLimits.run(hostTurn, () => pauseOnRetryAfter(call)))
-      .catch((error: unknown) => {
+    return inTurns(hostLimits, { ...turn, signal }, (pause) => pauseOnRetryAfter(call, pause)).catch(
+      (error: unknown) => {
         // The reason of the abort signal: a client throws only ModelErrors.
         if (error instanceof ModelError || !signal.aborted) throw error
         throw new NotSentError('transient', 'The work was stopped before the model was called', { cause: error })
-      })
+      },
+    )
   }
 
-  async function pauseOnRetryAfter<Result>(call: () => Promise<Result>): Promise<Result> {
+  async function pauseOnRetryAfter<Result>(call: () => Promise<Result>, pause: (ms: number) => void): Promise<Result> {
     try {
       return await call()
     } catch (error) {
       const waitMs = error instanceof ModelError ? error.retryAfterMs : undefined
-      if (waitMs !== undefined) hostLimits.pause(hostKey, waitMs)
+      if (waitMs !== undefined) pause(waitMs)
       throw error
     }
   }

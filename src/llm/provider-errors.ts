@@ -205,7 +205,7 @@ export function unreachable(name: string, error: unknown, usage?: Usage): ModelE
 export const RETRY_AFTER_MAX_MS = 10 * 60 * 1_000
 
 /** The delay that a provider requests in milliseconds, seconds or as a date; undefined if there is none or it is invalid. */
-function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
   const exact = wholeNumber(headers['retry-after-ms'])
   if (exact !== undefined) return bounded(exact)
   const text = headers['retry-after']?.trim()

@@ -23,7 +23,7 @@ export async function listComponentsAfter(
 
 type ComponentsIn = { workspaceId: string; componentIds: readonly string[] }
 
-/** The ids of the newest run and evaluations of each component, and how many datasets, runs and evaluations it has. */
+/** The ids of the newest run and evaluations of each component, and how many prompts, datasets, runs and evaluations it has. */
 export async function listNewestIds(q: Queries, { workspaceId, componentIds }: ComponentsIn) {
   if (componentIds.length === 0) return []
   const runs = sql`from runs as r inner join datasets as d on d.workspace_id = r.workspace_id and d.id = r.dataset_id
@@ -33,6 +33,8 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
     where e.workspace_id = c.workspace_id and e.component_id = c.id and e.deleted_at is null and d.deleted_at is null`
   const datasets = sql`from datasets as d
     where d.workspace_id = c.workspace_id and d.component_id = c.id and d.deleted_at is null`
+  const prompts = sql`from prompts as p
+    where p.workspace_id = c.workspace_id and p.component_id = c.id and p.deleted_at is null`
   const recent = sql`select e.id, e.config ${evaluations} and e.status = 'completed'
     order by e.id desc limit ${sql.lit(EVALUATIONS_SEARCHED)}`
   const rows = await q
@@ -50,6 +52,7 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
       // Only evaluations with a baseline compare. A config that names one in another field is found in vain, at worst.
       sql<string | null>`(select x.id from (${recent}) as x where x.config like '%"baselineRunId"%'
         order by x.id desc limit 1)`.as('comparedId'),
+      sql<number>`(select count(*) ${prompts})`.as('prompts'),
       sql<number>`(select count(*) ${datasets})`.as('datasets'),
       sql<number>`(select count(*) ${runs})`.as('runs'),
       sql<number>`(select count(*) ${evaluations})`.as('evaluations'),

@@ -44,7 +44,7 @@ export async function readComponentOverview(q: Queries, by: Principal, component
   return {
     component: { id, name, description },
     ...periodTimes(period),
-    counts: { datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
+    counts: { prompts: counts.prompts, datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
     working,
     good,
     needs: await readNeeds(q, by, { componentId, period, failingTraces: working.current.errors }),

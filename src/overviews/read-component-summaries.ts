@@ -65,7 +65,12 @@ async function readNewestParts(q: Queries, by: Principal, componentIds: readonly
         newest.get(componentId) ?? NONE
       const completed = completedRunId === null ? [] : ofRuns.filter((one) => one.runId === completedRunId)
       return {
-        counts: { datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
+        counts: {
+          prompts: counts.prompts,
+          datasets: counts.datasets,
+          runs: counts.runs,
+          evaluations: counts.evaluations,
+        },
         newestRun: rated.get(runId ?? '') ?? null,
         newestEvaluation: results.stateOf(evaluationId),
         headline: results.headlineOf(...(completed.length > 0 ? completed.map(({ id }) => id) : [completedId])),
@@ -82,6 +87,7 @@ const NONE = {
   completedId: null,
   completedRunId: null,
   comparedId: null,
+  prompts: 0,
   datasets: 0,
   runs: 0,
   evaluations: 0,

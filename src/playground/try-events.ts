@@ -10,12 +10,13 @@ type Reader = {
 }
 
 /** Streams a try. When the client leaves, or may no longer read, the call of the model is stopped. */
-export async function* tryEvents(
-  { events, stop }: StartedTry,
-  { clock, isStillAllowed, left }: Reader,
-): AsyncGenerator<string> {
-  left.addEventListener('abort', stop, { once: true })
-  if (left.aborted) stop()
+export function tryEvents(started: StartedTry, reader: Reader): AsyncGenerator<string> {
+  // Not in the generator, which never runs for a client that leaves before its first event.
+  reader.left.addEventListener('abort', started.stop, { once: true })
+  return streamEvents(started, reader)
+}
+
+async function* streamEvents({ events, stop }: StartedTry, { clock, isStillAllowed }: Reader): AsyncGenerator<string> {
   let allowedAt = elapsedMs(clock)
   let sentAt = allowedAt
   for (;;) {

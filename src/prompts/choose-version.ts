@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 export type Split = { version: number; weight: number }
 
 /**
- * The version that a label serves for a key, such as a user. The same key always gets the same version; when the share of a version is
- * raised, only the keys that must move do, because the seed stays. Clients decide by themselves, with the same result: the vectors in
- * `test/prompts/vectors.json` define it.
+ * The version that a label serves for a key, such as a user. The same key always gets the same version, because the seed stays while only
+ * weights change. When the share of one of two versions is raised, only the keys that must move do; of more versions, keys of those between
+ * them move, too. Clients decide by themselves, with the same result: the vectors in `test/prompts/vectors.json` define it.
  */
 export function chooseVersion(
   { promptId, seed, splits }: { promptId: string; seed: number; splits: readonly Split[] },

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { prepared, selectScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -58,16 +58,20 @@ const CHANGE_COLUMNS = [
   'created_at',
 ] as const
 
-/** All labels of a prompt, also those that serve nothing. There are few. */
+/** As `isListed`. Those that were deleted stay for their history, and there may be any number of them. */
+const isListedRow = (eb: ExpressionBuilder<Tables, 'prompt_labels'>) =>
+  eb.or([eb('splits', 'is not', null), eb('min_role', '<>', 'editor'), eb('gate_dataset_id', 'is not', null)])
+
 const findLabelRows = prepared<{ workspaceId: string; promptId: string }>()((q, value) =>
   selectScoped(q, 'prompt_labels', { workspace_id: value('workspaceId'), prompt_id: value('promptId') })
     .select(LABEL_COLUMNS)
+    .where(isListedRow)
     .orderBy('name'),
 )
 
 /** Those that serve something or are protected, by name. */
 export async function findLabels(q: Queries, scope: { workspaceId: string; promptId: string }): Promise<Label[]> {
-  return (await findLabelRows(q, scope)).map(toLabel).filter(isListed)
+  return (await findLabelRows(q, scope)).map(toLabel)
 }
 
 /** The same of several prompts. */
@@ -79,10 +83,11 @@ export async function findLabelsOfPrompts(
   const rows = await selectScoped(q, 'prompt_labels', { workspace_id: workspaceId })
     .select(['prompt_id', ...LABEL_COLUMNS])
     .where('prompt_id', 'in', promptIds)
+    .where(isListedRow)
     .orderBy('name')
     .execute()
   const byPrompt = Map.groupBy(rows, (row) => row.prompt_id)
-  return new Map([...byPrompt].map(([promptId, own]) => [promptId, own.map(toLabel).filter(isListed)]))
+  return new Map([...byPrompt].map(([promptId, own]) => [promptId, own.map(toLabel)]))
 }
 
 /** A label that was deleted and is not protected is not listed, and does not count. */

@@ -56,14 +56,15 @@ export function largestOf(splits: readonly Split[]): number | null {
 
 /**
  * The versions that get more weight than they have, without the one of the largest weight: to give that more takes others back, as a
- * rollback does.
+ * rollback does. Also one that becomes the largest because others get less or the order changes: the next move could give it all.
  */
 export function raisedVersions(before: readonly Split[], after: readonly Split[]): number[] {
   const weightBefore = new Map(before.map(({ version, weight }) => [version, weight]))
-  const largest = largestOf(before)
+  const [largest, largestAfter] = [largestOf(before), largestOf(after)]
   return after
-    .filter(({ version, weight }) => version !== largest && weight > (weightBefore.get(version) ?? 0))
+    .filter(({ version, weight }) => version === largestAfter || weight > (weightBefore.get(version) ?? 0))
     .map(({ version }) => version)
+    .filter((version) => version !== largest)
 }
 
 /** Throws 409 unless each version that gets more weight has the verdict that the label asks for. */

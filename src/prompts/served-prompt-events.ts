@@ -27,21 +27,21 @@ export async function* servedPromptEvents({
   isStillAllowed,
   isRead,
 }: EventDeps): AsyncGenerator<string> {
-  let known = idsOf(await readMoves())
+  let known = await readMoves()
   let allowedAt = elapsedMs(clock)
   let sentAt = allowedAt
   // From here on no move is missed, so a client that reads the prompts after this event has the newest ones.
   yield serverSentEvent('ready', {})
   while (isRead()) {
     const moves = await readMoves()
-    const moved = moves.filter(({ id }) => !known.has(id)).reverse()
+    const moved = newIn(moves, known).reverse()
     if (moved.length > 0 || elapsedMs(clock) - allowedAt >= RIGHTS_MS_MAX) {
       // When the client connects again, the response has the reason.
       if (moved.length === MOVES_MAX || !(await isStillAllowed()))
         return yield serverSentEvent('reconnect', { summary: RECONNECT })
       allowedAt = elapsedMs(clock)
     }
-    known = idsOf(moves)
+    known = moves
     for (const { componentId, name, label, change } of moved)
       yield serverSentEvent('moved', { componentId, name, label, change })
     if (moved.length > 0) sentAt = elapsedMs(clock)
@@ -53,6 +53,9 @@ export async function* servedPromptEvents({
   }
 }
 
-function idsOf(moves: readonly MovedLabel[]): Set<string> {
-  return new Set(moves.map(({ id }) => id))
+/** Without older ones than were read before, which are among the newest once a prompt with newer ones is purged. */
+function newIn(moves: readonly MovedLabel[], known: readonly MovedLabel[]): MovedLabel[] {
+  const ids = new Set(known.map(({ id }) => id))
+  const oldest = known.length < MOVES_MAX ? '' : (known.at(-1)?.id ?? '')
+  return moves.filter(({ id }) => !ids.has(id) && id > oldest)
 }

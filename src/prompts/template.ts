@@ -10,7 +10,8 @@ export type TemplateMessage = TextMessage | { placeholder: string }
 /** Of variables and placeholders. */
 export const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
 
-const VARIABLE = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g
+/** For `matchAll` and `replace`, which keep no position in it. */
+export const VARIABLE = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g
 
 /** Each name once, in the order of their first use. */
 export function namesIn(messages: readonly TemplateMessage[]): { variables: string[]; placeholders: string[] } {

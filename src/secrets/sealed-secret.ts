@@ -42,7 +42,7 @@ export function createSealer({ secretKeys, secretKeyFile }: SealerOptions): Rota
     if (first) return first
     if (secretKeyFile === undefined) {
       throw conflict(
-        'This server has no secret key to encrypt with, so it cannot store keys of model providers or second factors. The operator can set TOUCHSTONE_SECRET_KEY to the output of: openssl rand -hex 32',
+        'This server has no secret key to encrypt with, so it cannot store keys of model providers, headers of endpoints or second factors. The operator can set TOUCHSTONE_SECRET_KEY to the output of: openssl rand -hex 32',
       )
     }
     return masterKeyOf(ensureSecretKey(secretKeyFile))

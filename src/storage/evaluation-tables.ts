@@ -92,6 +92,22 @@ export type ModelConnections = {
   updated_at: string
 }
 
+export type Endpoints = {
+  workspace_id: string
+  id: string
+  name: string
+  base_url: string
+  /** JSON list of names in lower case. */
+  header_names: string
+  /** All headers as one sealed JSON object; null without headers. */
+  sealed_headers: string | null
+  concurrency: number
+  requests_per_minute: number | null
+  timeout_seconds: number
+  created_at: string
+  updated_at: string
+}
+
 /** Cached answers of models, by the hash of the request. */
 export type ModelAnswers = {
   workspace_id: string

@@ -44,6 +44,7 @@ import { traceSources } from './migrations/0038-trace-sources.ts'
 import { deployments } from './migrations/0039-deployments.ts'
 import { spending } from './migrations/0040-spending.ts'
 import { trials } from './migrations/0041-trials.ts'
+import { endpoints } from './migrations/0042-endpoints.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0039-deployments', statements: deployments },
   { name: '0040-spending', statements: spending },
   { name: '0041-trials', statements: trials },
+  { name: '0042-endpoints', statements: endpoints },
 ]
 
 type Applied = { name: string; checksum: string }

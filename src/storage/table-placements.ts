@@ -74,6 +74,7 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   sharing_settings: 'by workspace',
   model_connections: 'by workspace',
   model_answers: 'by workspace',
+  endpoints: 'by workspace',
   spending: 'by workspace',
   spending_limits: 'by workspace',
   rating_schemes: 'by workspace',

@@ -17,6 +17,7 @@ import type {
   ComparisonLooks,
   ComparisonPreferences,
   Decisions,
+  Endpoints,
   EvaluationScores,
   Evaluations,
   ModelAnswers,
@@ -109,6 +110,7 @@ export type Tables = {
   sharing_settings: SharingSettings
   model_connections: ModelConnections
   model_answers: ModelAnswers
+  endpoints: Endpoints
   spending: Spending
   spending_limits: SpendingLimits
   rating_schemes: RatingSchemes

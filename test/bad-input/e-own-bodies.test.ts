@@ -12,6 +12,7 @@ const POSTS = [
   { path: '/members', body: { email: 'new@example.com', role: 'viewer' } },
   { path: '/prices', body: { modelPattern: 'm', inputPerMillion: 1.5, outputPerMillion: 1.5 } },
   { path: '/connections', body: { name: 'a', baseUrl: 'http://127.0.0.1:9', apiKey: 'k', concurrency: 4 } },
+  { path: '/endpoints', body: { name: 'a', baseUrl: 'http://127.0.0.1:9', headers: { a: 'b' }, concurrency: 4 } },
   { path: '/traces/bulk-delete', body: { ids: ['a'] } },
   { path: '/traces/reprice', body: { startAfter: '2026-01-01T00:00:00Z' } },
   { path: '/components/{componentId}/traces', body: { name: 'a', traceId: 't', tags: ['a'], spans: [{ name: 'a' }] } },

@@ -30,8 +30,8 @@ describe('recorded simulations', () => {
 
   it('meet their bars', () => {
     const missed = recorded.flatMap((cell, index) => {
-      const { unit = 'items', coverageMax, isForInformation } = CELLS[index] ?? {}
-      return missedBars({ ...cell, unit, coverageMax, isForInformation })
+      const { unit = 'items', coverageMax, earlyMin, isForInformation } = CELLS[index] ?? {}
+      return missedBars({ ...cell, unit, coverageMax, earlyMin, isForInformation })
     })
     expect(missed).toEqual([])
   })

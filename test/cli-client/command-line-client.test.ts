@@ -107,7 +107,7 @@ describe('the example repository', () => {
     const few = await touchstone(['eval', 'run', '--run', 'few', '--json'])
     expect(few.code).toBe(11)
     expect(JSON.parse(few.output)).toMatchObject({
-      outcome: 'cannotTell',
+      outcome: 'cannotDecide',
       summary: expect.stringMatching(/^Cannot decide: 52 of 60/),
     })
   })

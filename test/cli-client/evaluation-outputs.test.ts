@@ -77,7 +77,7 @@ describe('JUnit XML', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(HOSTILE, ']]>', '\ufffe', '\udc00'))
     fc.assert(
       fc.property(text, fc.constantFrom('turned' as const, 'unchanged' as const), (given, state) => {
-        checkWellFormed(junitXml(reportOf('cannotTell'), [caseOf(state, given)]))
+        checkWellFormed(junitXml(reportOf('cannotDecide'), [caseOf(state, given)]))
       }),
     )
   })
@@ -125,8 +125,8 @@ describe('the outcome of a gate', () => {
   it('is worse only if a loss is shown; no proof in either direction is not', () => {
     expect(evaluate({ passed: true, summary: 'Passed: …' }, 'noClearDifference')).toBe('passed')
     expect(evaluate({ passed: false, summary: 'Not passed: …' }, 'regressed')).toBe('worse')
-    expect(evaluate({ passed: false, summary: 'Not passed: …' }, 'noClearDifference')).toBe('cannotTell')
-    expect(evaluate({ passed: false, summary: 'Cannot decide: …' }, 'regressed')).toBe('cannotTell')
+    expect(evaluate({ passed: false, summary: 'Not passed: …' }, 'noClearDifference')).toBe('cannotDecide')
+    expect(evaluate({ passed: false, summary: 'Cannot decide: …' }, 'regressed')).toBe('cannotDecide')
     expect(evaluate({ passed: true, summary: 'Passed: …' }, 'equivalent')).toBe('passed')
   })
 
@@ -186,7 +186,7 @@ describe('a metric', () => {
   it('that is compared by its ratio is shown as a factor, on the terminal and in Markdown', () => {
     expect(metricLine(tokens)).toBe('totalTokens  100 → 140, 1.40 × (95 % CI 1.36 to 1.47), 12 items: regressed')
     const comment = markdownComment({ ...reportOf('noGate'), metrics: [tokens] }, 'Bot/Questions')
-    expect(comment).toContain('| totalTokens | 100 | 140 | 1.40 × &#40;1.36 to 1.47&#41; | 12 |  |  | regressed |')
+    expect(comment).toContain('| totalTokens | 100 | 140 | 1.40 × (1.36 to 1.47) | 12 |  |  | regressed |')
     // 1.00 would contradict the verdict.
     expect(metricLine({ ...tokens, ratio: 1.02, ratioCi: [1.004, 1.04] })).toContain('1.020 × (95 % CI 1.004 to 1.040)')
   })

@@ -98,6 +98,28 @@ describe('a report', () => {
     expect(Array.from(page.querySelectorAll('td'), (cell) => cell.textContent)).toContain('= equivalent')
   })
 
+  it('names durations, costs and tokens in words, with their units', () => {
+    const snapshot = snapshotOf(() => 'any')
+    const metrics = ['durationMs', 'costUsd', 'totalTokens'].map((name) => ({
+      ...METRIC,
+      name,
+      summary: `No clear difference on ${name}.`,
+    }))
+    const notCompared = [{ name: 'humanRating', reason: 'no item has a humanRating in both runs', evaluate: null }]
+    const summary = 'B is worse than A on durationMs.'
+    const shown =
+      parse(comparisonReport({ ...snapshot, metrics, notCompared, summary, metric: 'durationMs' }, null)).body
+        .textContent ?? ''
+    for (const words of [
+      'duration in ms',
+      'cost in $',
+      'worse than A on duration.',
+      'No clear difference on duration.',
+    ])
+      expect(shown).toContain(words)
+    expect(shown).not.toMatch(/durationMs|costUsd|totalTokens|humanRating/)
+  })
+
   it('is readable of a stored comparison that did not name added items', () => {
     const { itemChanges, ...stored } = snapshotOf(() => 'any')
     const { added, ...older } = itemChanges

@@ -108,6 +108,8 @@ describe('the summary', () => {
     expect(summary({ difference: 0.02, inference: inferred(0.02, -0.01, 0.05, 0.3) })).toBe(
       'No clear difference between B and A on helpful (−0.01 to 0.05, 184 items); about 420 items would show a change of 0.03.',
     )
+    const many = { detectableDifference: 0.2, casesFor: { difference: 0.02, cases: 1_263 } }
+    expect(summary({ power: many, inference: inferred(0.02, -0.01, 0.05, 0.3) })).toContain('; about 1,300 items would')
     const power = { detectableDifference: 0.04, casesFor: { difference: 0.1, cases: 50 } }
     expect(summary({ power, inference: inferred(0.02, -0.01, 0.05, 0.3) })).toBe(
       'No clear difference between B and A on helpful (−0.01 to 0.05, 184 items); these items would have shown a change of 0.10.',

@@ -129,11 +129,47 @@ describeEachEngine('a dataset as a file', (app, engine) => {
       expect(body.errors).toHaveLength(100)
     })
 
+    it('a row with a misplaced quote is named with its column, and the other rows can be imported', async () => {
+      const { client, dataset, at } = await newDataset()
+      const file = 'input,expected\na,b\nc"d,e\n\nf,"g"h\n"""i"" j","k"\n'
+      const reason = 'has a quote in the wrong place: quotes are around the whole cell and doubled within it'
+      const sendTo = (query: string) => client.send('POST', `${at}${query}`, { body: file, headers: CSV })
+      expectError(await sendTo(''), 400, `Row 3: input ${reason}; nothing was imported. 1 more row is wrong`)
+      expect((await sendTo('?dry_run=true&on_error=skip')).body).toMatchObject({
+        imported: 2,
+        bad: {
+          count: 2,
+          rows: [
+            { row: 3, column: 'input', reason, found: 'c"d' },
+            { row: 5, column: 'expected', reason, found: '"g"h' },
+          ],
+        },
+      })
+      expect((await sendTo('?partial=true')).body).toEqual({
+        imported: 2,
+        skipped: 2,
+        errors: [
+          { row: 3, error: `input ${reason}` },
+          { row: 5, error: `expected ${reason}` },
+        ],
+      })
+      const items = await client.list(`${dataset}/items`)
+      expect(items.map(({ input }) => input).sort()).toEqual(['"i" j', 'a'])
+    })
+
+    it('a misplaced quote is found in any part of a large file, next to texts that begin with a quote', async () => {
+      const { client, at } = await newDataset()
+      const good = Array.from({ length: 9000 }, (_, index) => `"""ä"" ${index}",b\r\n`)
+      const file = `\ufeffinput,expected\r\n${good.slice(0, 6000).join('')}\r\n"x"y,z\r\n${good.slice(6000).join('')}`
+      const { body } = await client.send('POST', `${at}?dry_run=true&on_error=skip`, { body: file, headers: CSV })
+      expect(body).toMatchObject({ imported: 9000, bad: { count: 1, rows: [{ row: 6003, column: 'input' }] } })
+    })
+
     it.each([
       ['an unknown column', 'input,inputs\na,b\n', /"inputs" is not known; the columns are id, input/],
       ['a column twice', 'input,input\na,b\n', /input is there twice/],
       ['a quote that is never closed', 'input\na\n"b\n', /Line \d+: a quote is opened and never closed/],
-      ['a quote inside a bare cell', 'input\na"b\n', /Line 2: a quote is in the wrong place/],
+      ['a quote inside the name of a column', 'in"put\na\n', /column name has a quote in the wrong place/],
       ['no columns', '', /must begin with a row that names the columns/],
       ['bytes that are no UTF-8', Buffer.from('input\n\xe9\n', 'latin1'), /not valid UTF-8/],
     ])('400 for CSV with %s, also with partial=true', async (_, file, message) => {

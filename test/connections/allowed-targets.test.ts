@@ -24,11 +24,11 @@ describeEachEngine(
       expectError(rejected, 400)
       expect(rejected.body.error).toMatch(/an admin of all applications can allow 127\.0\.0\.2:9 on the page Models/)
       const { status, body } = await admin.send('PUT', PATH, { body: { targets: ['127.0.0.2:9', '127.0.0.2:9'] } })
-      expect({ status, body }).toEqual({ status: 200, body: { targets: ['127.0.0.2:9'] } })
+      expect({ status, body }).toEqual({ status: 200, body: { targets: ['127.0.0.2:9'], mayChange: true } })
       expect((await admin.get(PATH)).body).toEqual(body)
       const { body: connection } = await admin.post('/connections', CONNECTION)
       expect((await admin.post(`/connections/${connection.id}/test`, undefined)).body).toMatchObject({ ok: false })
-      expect((await admin.send('PUT', PATH, { body: { targets: [] } })).body).toEqual({ targets: [] })
+      expect((await admin.send('PUT', PATH, { body: { targets: [] } })).body).toEqual({ targets: [], mayChange: true })
       const { body: tested } = await admin.post(`/connections/${connection.id}/test`, undefined)
       expect(JSON.stringify(tested)).toMatch(/is not on the public internet/)
       expect(await admin.list('/audit-log')).toMatchObject([
@@ -61,7 +61,8 @@ describeEachEngine(
       const { workspaceId } = await app().newWorkspace()
       await app().newWorkspace()
       const admin = await browserWith(app(), workspaceId, 'admin')
-      expectError(await admin.get(PATH), 403)
+      await (await adminOfAll(app())).send('PUT', PATH, { body: { targets: ['127.0.0.2:8'] } })
+      expect((await admin.get(PATH)).body).toEqual({ targets: [], mayChange: false })
       expectError(await admin.send('PUT', PATH, { body: { targets: ['127.0.0.2:9'] } }), 403)
     })
   },

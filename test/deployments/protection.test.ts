@@ -27,6 +27,21 @@ describeEachEngine('PUT …/labels/{label}/protection', (app) => {
     ])
   })
 
+  it('a component with a protected label is deleted by an admin only, as the label and its prompt are', async () => {
+    const seeded = await seedGated(app())
+    const { client, admin, component, path } = seeded
+    const denied =
+      'Label production of prompt answer is protected: deleting the component requires the role admin in a session; yours is editor'
+    expectError(await client.delete(component), 403, denied)
+    expect((await client.get(`${component}/served-prompts/answer`)).status).toBe(200)
+    await admin.send('PUT', `${path}/labels/production/protection`, { body: { minRole: 'admin', gate: null } })
+    expectError(await client.delete(component), 403, denied)
+    expect((await admin.delete(component)).status).toBe(204)
+    const other = await seedGated(app())
+    expect((await other.admin.delete(other.path)).status).toBe(204)
+    expect((await other.client.delete(other.component)).status).toBe(204)
+  })
+
   it('rejects what could never be decided, with the remedy', async () => {
     const seeded = await seedDeployment(app())
     expectError(
@@ -81,7 +96,7 @@ describeEachEngine('PUT …/labels/{label}/protection', (app) => {
     expect((await seeded.admin.delete(seeded.path)).status).toBe(204)
     expect((await seeded.client.delete(seeded.dataset)).status).toBe(204)
     const again = await seedGated(app())
-    expect((await again.client.delete(again.component)).status).toBe(204)
+    expect((await again.admin.delete(again.component)).status).toBe(204)
     expect((await moveTo(again, 2)).status).toBe(404)
   })
 })

@@ -60,6 +60,8 @@ type RunOptions = {
   wrong?: (place: number) => boolean
   /** What the trace of an item names; null: nothing. */
   named?: (place: number) => string | null
+  /** What a second span of the trace names. */
+  alsoNamed?: (place: number) => string | null
   datasetId?: string
   itemIds?: readonly string[]
   attributes?: Row
@@ -74,14 +76,17 @@ export async function runVersion(
   options: RunOptions = {},
 ): Promise<string> {
   const { name = `v${version}`, wrong = () => false, named = () => `answer@${version}`, attributes = {} } = options
-  const { datasetId = seeded.datasetId, itemIds = seeded.itemIds } = options
+  const { datasetId = seeded.datasetId, itemIds = seeded.itemIds, alsoNamed = () => null } = options
   const runId = await client.create(`${component}/runs`, { datasetId, name })
-  const spans = itemIds.map((itemId, place): SpanSketch => {
+  const spans = itemIds.flatMap((itemId, place): SpanSketch[] => {
     traces += 1
     const prompt = named(place)
-    return {
-      traceId: traces.toString(16).padStart(32, 'd'),
-      spanId: traces.toString(16).padStart(16, 'd'),
+    const traceId = traces.toString(16).padStart(32, 'd')
+    const spanId = traces.toString(16).padStart(16, 'd')
+    const second = alsoNamed(place)
+    const root = {
+      traceId,
+      spanId,
       attributes: {
         'touchstone.component': 'Answers',
         'touchstone.run': runId,
@@ -91,6 +96,13 @@ export async function runVersion(
         ...attributes,
       },
     }
+    if (second === null) return [root]
+    const child = {
+      spanId: spanId.replace(/^d/, 'e'),
+      parentSpanId: spanId,
+      attributes: { 'touchstone.prompt': second },
+    }
+    return [root, { traceId, ...child }]
   })
   await sendSpans(client, spans)
   return runId

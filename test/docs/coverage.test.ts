@@ -10,6 +10,7 @@ const TESTED: Record<Document, readonly string[]> = {
   instrumentation: ['instrumentation'],
   tutorial: ['setup', 'tour', 'chain'],
   prompts: ['prompts'],
+  endpoints: ['endpoints'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
 }
@@ -23,6 +24,7 @@ describe.each([
   'instrumentation',
   'tutorial',
   'prompts',
+  'endpoints',
   'sdkPython',
   'sdkTypeScript',
 ] as const)('the code blocks of the %s', (document) => {

@@ -6,6 +6,7 @@ export const DOCUMENTS = {
   instrumentation: 'docs/guide/instrumentation.md',
   tutorial: 'docs/guide/tutorial.md',
   prompts: 'docs/guide/prompts.md',
+  endpoints: 'docs/guide/endpoints.md',
   sdkPython: 'docs/guide/sdk-python.md',
   sdkTypeScript: 'docs/guide/sdk-typescript.md',
 } as const

@@ -144,6 +144,28 @@ const VISITS: Visit[] = [
     heading: 'Models',
     prepare: changeBaseUrl,
   },
+  {
+    name: 'settings-endpoints',
+    as: 'viewer',
+    path: '/a/:filled/settings/endpoints',
+    heading: 'Endpoints',
+  },
+  { name: 'settings-endpoints-none', as: 'owner', path: '/a/:empty/settings/endpoints', heading: 'No endpoint yet' },
+  { name: 'endpoint-new', as: 'owner', path: '/a/:filled/settings/endpoints?new=true', heading: 'Add an endpoint' },
+  {
+    name: 'endpoint-tested',
+    as: 'owner',
+    path: '/a/:filled/settings/endpoints',
+    heading: 'Endpoints',
+    prepare: testEndpoint,
+  },
+  {
+    name: 'endpoint-edited',
+    as: 'owner',
+    path: '/a/:filled/settings/endpoints',
+    heading: 'Endpoints',
+    prepare: changeEndpointUrl,
+  },
   { name: 'settings-prices', as: 'owner', path: '/a/:filled/settings/prices', heading: 'Prices', prepare: seePrices },
   { name: 'settings-prices-none', as: 'owner', path: '/a/:empty/settings/prices', heading: 'No price of your own' },
   { name: 'price-new', as: 'owner', path: '/a/:filled/settings/prices?new=true', heading: 'Add price' },
@@ -324,6 +346,18 @@ async function removeRating(page: Page): Promise<void> {
 async function testConnection(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test Local' }).click()
   await page.getByText('It does not work').waitFor()
+}
+
+async function testEndpoint(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test staging' }).click()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByText('It does not work').waitFor()
+}
+
+async function changeEndpointUrl(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit staging' }).click()
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://example.com/answer')
+  await page.getByText('A new base URL removes the headers').waitFor()
 }
 
 async function changeBaseUrl(page: Page): Promise<void> {

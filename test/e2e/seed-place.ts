@@ -57,6 +57,8 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   await seedDecisionOn(app.asPerson(owner, filled), { component, dataset, run })
   const baseUrl = `http://${CLOSED_PORT}/v1`
   await client.create('/connections', { name: 'Local', baseUrl, apiKey: 'secret', models: ['llama-4'] })
+  const headers = { authorization: 'Bearer secret', 'x-tenant': 'support' }
+  await client.create('/endpoints', { name: 'staging', baseUrl: `http://${CLOSED_PORT}/answer`, headers })
   const evaluation = await seedEvaluation(client, component)
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
   await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })

@@ -44,6 +44,7 @@ const PATHS = [
   '/a/:a/settings/members?new=true',
   '/a/:a/settings/rating-scheme',
   '/a/:a/settings/models',
+  '/a/:a/settings/endpoints',
   '/a/:a/settings/prices',
   '/a/:a/settings/retention',
   '/a/:a/settings/audit?action=workspace%2Cexample-data',

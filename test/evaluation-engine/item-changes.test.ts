@@ -113,20 +113,26 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect(gate).toEqual({
       passed: false,
       summary:
-        'Cannot decide: 20 items were added between the two evaluations, and at most 2 % may lack right. Run the baseline on them and evaluate it again.',
+        'Cannot decide: 20 items were added between the two evaluations. Run the baseline on them and evaluate it again, or set maxMissing to the share of items that may be added.',
     })
     // Swapping the runs names the same items.
     const swapped = await client.get(`${below}/comparisons?baseline=${runId}&candidate=${baselineRunId}`)
     expect(swapped.body).toMatchObject({ itemChanges: { added: { count: 20 }, removed: { count: 0 } } })
   })
 
-  it('are named by a gate that passes if hardly any were added', async () => {
+  it('let a gate decide on the others only if it says how many may be added', async () => {
     const { gated, addItems } = await seedEvaluated()
     await addItems('v2', 1)
     const { gate } = await gated()
-    expect(gate.passed).toBe(true)
-    expect(gate.summary).toContain('1 item was added between the two evaluations and not compared.')
-    expect(gate.summary).not.toContain('no answer')
+    expect(gate.passed).toBe(false)
+    expect(gate.summary).toMatch(/^Cannot decide: 1 item was added between the two evaluations\. Run the baseline/)
+    const allowing = (await gated(RIGHT, { maxMissing: 0.02 })).gate
+    expect(allowing.passed).toBe(true)
+    expect(allowing.summary).toContain('1 item was added between the two evaluations and not compared.')
+    expect(allowing.summary).not.toContain('no answer')
+    expect((await gated(RIGHT, { maxMissing: 0.01 })).gate.summary).toMatch(
+      /^Cannot decide: 1 item was added between the two evaluations, and at most 1 % may lack right\. Run the baseline/,
+    )
   })
 
   it('are missing answers of the baseline once it is evaluated after they were added', async () => {

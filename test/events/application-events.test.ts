@@ -95,6 +95,21 @@ describeEachEngine('GET /events', (app) => {
     expect(await topicsAfter(key, () => admin.send('PUT', '/spending', { body }))).toEqual(['spending'])
   })
 
+  it('reports endpoints that are added, changed and deleted', async () => {
+    const { workspaceId } = await app().newWorkspace()
+    const { key } = await keyOf(workspaceId)
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    let path = ''
+    const changes = [
+      async () => {
+        path = `/endpoints/${await admin.create('/endpoints', { name: 'a', baseUrl: 'http://127.0.0.1:9' })}`
+      },
+      () => admin.patch(path, { headers: { a: 'b' } }),
+      () => admin.delete(path),
+    ]
+    for (const change of changes) expect(await topicsAfter(key, change)).toEqual(['endpoints'])
+  })
+
   it('reports decisions', async () => {
     const { client, componentId, datasetId, workspaceId } = await seedRatedRun(app(), 1)
     const { key } = await keyOf(workspaceId)

@@ -237,7 +237,8 @@ describeEachEngine('/example-data', (app) => {
   it('can be loaded again after its component was deleted, and leaves nothing of the first', async () => {
     const { editor, workspaceId } = await newEditor()
     const first = await load(editor)
-    await editor.delete(`/components/${first.componentId}`)
+    const admin = await browserWith(app(), workspaceId, 'admin')
+    expect((await admin.delete(`/components/${first.componentId}`)).status).toBe(204)
     expect((await editor.get('/example-data')).body.loaded).toBe(false)
     const second = await load(editor)
     expect(second.componentId).not.toBe(first.componentId)

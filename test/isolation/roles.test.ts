@@ -20,6 +20,7 @@ function documentedRole({ method, path }: Route): Role {
   if (/^\/(members|audit-log|instance\/(health|allowed-targets)|security-settings|workspaces\/)/.test(path))
     return 'admin'
   if (path.startsWith('/connections')) return method === 'GET' ? 'editor' : 'admin'
+  if (path.startsWith('/endpoints')) return method === 'GET' ? 'viewer' : 'admin'
   if (/\/queue(\/(next|release|skip))?$|^\/me\/work$/.test(path)) return 'annotator'
   // Comparing several runs reads them; the request is a POST because of its list.
   if (method === 'GET' || path.endsWith('/comparisons') || path.endsWith('/render')) return 'viewer'

@@ -52,11 +52,8 @@ const ON_EVERY_ROUTE = [
   'a broken header with a valid cookie',
 ]
 
-/**
- * Who has left is no member for the next request, which the tests of the roles have. Allowed addresses need the role in all applications:
- * `allowed-targets.test.ts`.
- */
-const WITH_OWN_TESTS = ['DELETE /members/me', 'GET /instance/allowed-targets', 'PUT /instance/allowed-targets']
+/** Who has left is no member for the next request: see the tests of roles. Allowed addresses need the role in all applications. */
+const WITH_OWN_TESTS = ['DELETE /members/me', 'PUT /instance/allowed-targets']
 
 const guarded = ROUTES.filter(({ access }) => access.auth !== 'none')
 
@@ -84,7 +81,7 @@ describe('start-up', () => {
   const [first] = guarded.filter((route) => 'role' in route.access)
 
   it('fails if a route does not declare its access', () => {
-    expect(() => createServer(serverOptions([withoutPart(first, 'access')]))).toThrow()
+    expect(() => createServer(serverOptions([without(first, 'access')]))).toThrow()
   })
 
   it('fails if a route does not declare how its caller is authenticated', () => {
@@ -381,23 +378,21 @@ function serverOptions(routes: readonly Route[]): ServerOptions {
   }
 }
 
-function withoutPart(route: Route | undefined, part: keyof Route): Route {
-  if (!route) throw new Error('there must be a route to take something from')
-  const copy = { ...route }
+function without<Given extends object>(given: Given | undefined, part: keyof Given): Given {
+  if (!given) throw new Error('there must be a route to take something from')
+  const copy = { ...given }
   Reflect.deleteProperty(copy, part)
   return copy
 }
 
 function withAccessLacking(route: Route | undefined, part: 'auth' | 'role'): Route {
-  if (!route) throw new Error('there must be a route to take something from')
-  const access = { ...route.access }
-  Reflect.deleteProperty(access, part)
-  return { ...route, access }
+  const access = without<Record<string, unknown>>({ ...route?.access }, part) as Route['access']
+  return { ...without(route, 'access'), access }
 }
 
 /** Whether a path has text where the other one has a parameter, and is like it otherwise. */
 function isMatchedBy(path: string, other: string): boolean {
   const [own, others] = [path.split('/'), other.split('/')]
-  const isLike = own.every((segment, place) => segment === others[place] || others[place]?.startsWith(':'))
-  return path !== other && own.length === others.length && isLike
+  if (path === other || own.length !== others.length) return false
+  return own.every((segment, place) => segment === others[place] || others[place]?.startsWith(':'))
 }

@@ -154,6 +154,8 @@ function sampleOf(field: string): unknown {
       return 'sample'
     case 'field':
       return 'name'
+    case 'body':
+      return { question: 'sample question' }
     case 'group_by':
       return 'value'
     case 'q':

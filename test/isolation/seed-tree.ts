@@ -139,6 +139,9 @@ export async function seedTree(
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
+  const headers = { [`x-${mark}-header`.toLowerCase()]: `${mark} value` }
+  const endpoint = { name: `${mark} endpoint ${componentId}`, baseUrl: REJECTING_URL, headers }
+  const endpointId = await session.create('/endpoints', endpoint)
   const keyId = await session.create('/api-keys', { name: `${mark} key` })
   const email = `${mark}-${componentId}@example.com`.toLowerCase()
   const userId = await session.create('/members', { email, role: 'viewer' })
@@ -160,6 +163,7 @@ export async function seedTree(
     importId,
     priceId,
     connectionId,
+    endpointId,
     keyId,
     userId,
     viewId,

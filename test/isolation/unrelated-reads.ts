@@ -24,6 +24,8 @@ export const UNRELATED = [
   'GET /spending',
   'GET /connections',
   'GET /connections/:connectionId',
+  'GET /endpoints',
+  'GET /endpoints/:endpointId',
   'GET /evaluators',
   'GET /events',
   'GET /example-data',

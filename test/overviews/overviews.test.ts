@@ -62,6 +62,9 @@ describeEachEngine('the overview of components', (app) => {
       expect((await client.get(`${component}/evaluations/${evaluationId}`)).body.status).toBe('completed'),
     )
     evaluation = await read(client, `${component}/evaluations/${evaluationId}`)
+    const deleted = await client.create(`${component}/prompts`, { name: 'deleted' })
+    expect((await client.delete(`${component}/prompts/${deleted}`)).status).toBe(204)
+    await client.create(`${component}/prompts`, { name: 'answer' })
     const summaries = await read(client, `/component-summaries?${PERIOD}`)
     const [first] = Array.isArray(summaries.data) ? summaries.data : []
     summary = Object(first)
@@ -190,9 +193,9 @@ describeEachEngine('the overview of components', (app) => {
     expect(JSON.stringify(activity)).not.toMatch(/positive|negative/)
   })
 
-  it('names the datasets and counts datasets, runs and evaluations', () => {
+  it('names the datasets and counts prompts, datasets, runs and evaluations', () => {
     expect(overview.datasets).toEqual([{ id: seeded.datasetId, name: 'Questions', itemCount: 40 }])
-    expect(overview.counts).toEqual({ datasets: 1, runs: 2, evaluations: 3 })
+    expect(overview.counts).toEqual({ prompts: 1, datasets: 1, runs: 2, evaluations: 3 })
     expect(summary.counts).toEqual(overview.counts)
   })
 })

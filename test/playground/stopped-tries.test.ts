@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { EventQueue } from '../../src/playground/event-queue.ts'
+import { tryEvents } from '../../src/playground/try-events.ts'
 import { browserWith } from '../conformance/team.ts'
 import { createTestDatabase, describeEachEngine, describeEngines } from '../harness/each-engine.ts'
 import { startTestApp } from '../harness/test-app.ts'
@@ -79,5 +81,18 @@ describeEngines('a server that shuts down', (engine) => {
     } finally {
       database.remove()
     }
+  })
+})
+
+describe('the stream of a try', () => {
+  it('stops the call for a client that leaves before it reads anything', async () => {
+    const leaving = new AbortController()
+    let stopped = 0
+    const started = { events: new EventQueue<never>(), stop: () => (stopped += 1) }
+    const reader = { clock: { now: () => 0 }, isStillAllowed: async () => true, left: leaving.signal }
+    const events = tryEvents(started, reader)
+    leaving.abort()
+    await events.return(undefined)
+    expect(stopped).toBe(1)
   })
 })

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { expectError, NEW_ID, TIMESTAMP } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { rounds } from '../harness/stage.ts'
 import { contentOf, move, type SeededPrompt, saveTexts, seedPrompt } from './seed-prompt.ts'
 
 describeEachEngine('labels of a prompt', (app) => {
@@ -146,6 +147,34 @@ describeEachEngine('labels of a prompt', (app) => {
     expect(lost?.body.error).toBe(
       `Label production is not at change 1: it is at change 2 and serves 100 % version ${Object(split).version}. To replace that, send ifChange 2`,
     )
+  })
+
+  it('changes of all kinds at the same time follow each other in the history, and no label keeps a deleted version', {
+    tags: 'sized',
+  }, async () => {
+    for (let round = 0; round < rounds({ test: 2, deep: 10, soak: 200 }); round += 1) {
+      const prompt = await seed(3)
+      const { client, path } = prompt
+      await move(prompt, 'production', 1)
+      const moves = [2, 3, 2, 3, 2].map((version) => move(prompt, 'production', version, { ifChange: 1 }))
+      const answers = await Promise.all([
+        ...moves,
+        ...[2, 3].map((version) => client.delete(`${path}/versions/${version}`)),
+        rollBack(prompt),
+        client.delete(`${path}/labels/production`),
+        ...[1, 2, 3].map((place) =>
+          client.post(`${path}/versions`, { content: contentOf(`New ${place}`), labels: ['production'] }),
+        ),
+      ])
+      expect(answers.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
+      expect(answers.slice(0, moves.length).filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+      const history = (await historyOf(prompt)).reverse()
+      expect(history.map(({ change }) => change)).toEqual(history.map((_, place) => place + 1))
+      expect(history.slice(1).map(({ before }) => before)).toEqual(history.slice(0, -1).map(({ after }) => after))
+      const served = (await client.list(`${path}/labels`)).flatMap(({ splits }) => splits)
+      for (const split of served)
+        expect((await client.get(`${path}/versions/${Object(split).version}`)).status).toBe(200)
+    }
   })
 
   it('the history has every change with who made it, what was before and after, and the note', async () => {

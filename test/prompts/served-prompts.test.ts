@@ -69,6 +69,21 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
     expect((await client.get(served, { 'if-none-match': etag })).status).toBe(200)
   })
 
+  it('texts of every script arrive as they were saved: short or long, compressed or not', async () => {
+    const prompt = await seedPrompt(app())
+    const texts = ['Grüße, 世界 😀 \u0080', 'Grüße, 世界 😀 '.repeat(200), 'Grüße, 世界 😀 '.repeat(2_000)]
+    for (const [place, text] of texts.entries()) {
+      await saveText(prompt, text)
+      await move(prompt, 'production', place + 1)
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        const headers = { authorization: `Bearer ${prompt.key}`, 'accept-encoding': encoding }
+        const served = await fetch(`${app().url}/api/v1${prompt.served}`, { headers })
+        const [split] = Object(await served.json()).splits
+        expect(split.version.content.messages[0].content).toBe(text)
+      }
+    }
+  })
+
   it('404 names what is missing: the prompt, the label, or the component', async () => {
     const prompt = await seedPrompt(app())
     const { client, served } = prompt
@@ -197,6 +212,17 @@ describe('the stream of moved labels', () => {
     denied.state.isAllowed = false
     denied.state.advance(1_001)
     expect(await denied.next()).toMatch(/^event: reconnect/)
+  })
+
+  it('reports no old moves that are read again because newer ones were purged', async () => {
+    const down = (from: number, count: number) => Array.from({ length: count }, (_, place) => moveOf(from - place))
+    const { next } = streamOf([
+      down(299, 100),
+      [...down(249, 50), ...down(199, 50)],
+      [...down(250, 51), ...down(199, 49)],
+    ])
+    await next()
+    expect(await next()).toContain('"change":250')
   })
 
   it('sends heartbeats while nothing moves, and ends when the client has disconnected', async () => {

@@ -227,6 +227,7 @@ async function seedLists(app: TestApp, seed: number) {
   await fill(`${inComponent}/prompts`, (place) => ({ name: `p${place}` }))
   await fill('/prices', (place) => ({ modelPattern: `m${place}`, inputPerMillion: 1, outputPerMillion: 1 }))
   await fill('/connections', (place) => ({ name: `c${place}`, baseUrl: 'http://127.0.0.1:9' }))
+  await fill('/endpoints', (place) => ({ name: `e${place}`, baseUrl: 'http://127.0.0.1:9' }))
   await fill('/api-keys', (place) => ({ name: `k${place}` }))
   await fill('/views', (place) => ({ name: `v${place}`, query: '', columns: [] }))
   await fill('/members', (place) => ({ email: `m${place}@example.com`, role: 'viewer' }))

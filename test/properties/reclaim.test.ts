@@ -151,7 +151,7 @@ describeEachEngine('reclaiming', (app) => {
       }
       const ofRuns = { annotation_policies: 1, annotation_leases: 1 }
       const ofDatasets = { test_openings: 1 }
-      const ofWorkspace = { model_connections: 1, model_answers: 1, rating_schemes: 1 }
+      const ofWorkspace = { model_connections: 1, model_answers: 1, endpoints: 1, rating_schemes: 1 }
       expect(await countRows(app().storage, workspaceId)).toMatchObject({ ...ofRuns, ...ofDatasets, ...ofWorkspace })
       expect((await session.delete(paths[what])).status).toBe(204)
       await waitForJobs(app().storage, workspaceId)

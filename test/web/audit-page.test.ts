@@ -87,6 +87,21 @@ describe('audit page', () => {
     expect(wordless).toEqual([])
   })
 
+  it('every action that the server records is found by a kind', async () => {
+    openAudit([eventOf({})])
+    const kinds = within(await screen.findByRole('combobox', { name: 'Kind' })).getAllByRole<HTMLOptionElement>(
+      'option',
+    )
+    const names = kinds.flatMap(({ value }) => value.split(',').filter(Boolean))
+    const actions = [...`${auditActions}${securityActions}`.matchAll(/'([a-z-]+\.[a-z-]+)'/g)].map(
+      ([, name = '']) => name,
+    )
+    expect(actions).toContain('traces.assigned')
+    expect(actions.filter((action) => !names.some((name) => action === name || action.startsWith(`${name}.`)))).toEqual(
+      [],
+    )
+  })
+
   it('shows the action, the address, and the ids to copy', async () => {
     const event = eventOf({})
     const user = openAudit([event])

@@ -79,6 +79,14 @@ describe('overview of a component', () => {
     expectMeansWithCount(document.body)
   })
 
+  it('says once that the cost of traces without a price is unknown', async () => {
+    const { current } = OVERVIEW.working
+    const unpriced = { ...current, cost: { ...current.cost, usd: null, known: 'none' as const } }
+    await openOverview({ ...OVERVIEW, working: { ...OVERVIEW.working, current: unpriced } })
+    const working = card('Is it working')
+    expect(working.getByText(/traces?, cost unknown\./)).toBeTruthy()
+  })
+
   it('shows the metrics of the newest evaluation, and the summary of the server instead of a mean of few cases', async () => {
     await openOverview(OVERVIEW)
     await eventually(() => expect(card('Is it good').getByText('Better than v13')).toBeTruthy())
@@ -208,7 +216,7 @@ describe('component page', () => {
     expect(links.map(({ textContent }) => textContent)).toEqual([
       'Overview',
       'Traces',
-      'Prompts',
+      'Prompts0',
       'Datasets1',
       'Runs3',
       'Evaluations2',

@@ -2,6 +2,10 @@
 import { configure } from '@testing-library/dom'
 import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { diffWords } from '../../web/src/ui/diff-text/diff-words.ts'
+import type { DiffRequest } from '../../web/src/ui/diff-text/diff-worker.ts'
+import { floatingPart } from '../../web/src/ui/floating.ts'
+import { toastCardsPart } from '../../web/src/ui/toaster.tsx'
 import { expectDescribed, mockFetch, resetMockApi } from './mock-api.ts'
 import { closePage, imitateEscape } from './open-page.ts'
 
@@ -12,6 +16,9 @@ configure({ asyncUtilTimeout: 60_000, getElementError: describePage })
 // after ten thousand per second, which it counts here.
 const internals = Object(Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'))
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Number.POSITIVE_INFINITY, set: () => {} })
+
+// As on a page that was open for a moment.
+await Promise.all([floatingPart.load(), toastCardsPart.load()])
 
 /** happy-dom does not know the element `search`. */
 const UNKNOWN_TAG = 'The tag <%s> is unrecognized in this browser.'
@@ -25,6 +32,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation((...parts) => warnings.push(parts.join(' ')))
   vi.stubGlobal('fetch', mockFetch)
   vi.stubGlobal('getComputedStyle', inlineStyle)
+  vi.stubGlobal('Worker', DiffWorker)
   document.addEventListener('keydown', imitateEscape)
 })
 
@@ -41,6 +49,14 @@ afterEach(() => {
 /** No style sheet is loaded here, and to compute that nothing applies is a tenth of the time of these tests. */
 function inlineStyle({ style }: HTMLElement): CSSStyleDeclaration {
   return style
+}
+
+/** The only worker of the interface compares texts that take longer than a moment: on a busy machine, short ones, too. */
+class DiffWorker extends EventTarget {
+  postMessage({ id, baseline, candidate }: DiffRequest) {
+    const parts = diffWords(baseline, candidate, 60_000)
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { id, parts } })))
+  }
 }
 
 function describePage(message: string | null): Error {

@@ -9,13 +9,15 @@ import { isDeep } from '../harness/stage.ts'
 import { AGREEMENT, GOLDEN, SCHEME } from './agreement-examples.ts'
 import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
+import { ALLOWED, CHECK, DEPLOY_PAGE, serveDeployment } from './deploy-examples.ts'
 import { EVALUATION } from './evaluation-examples.ts'
 import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
 import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
-import { DONE, ONE, PROMPT_ID, TRIAL_PAGE } from './trial-examples.ts'
+import { LIST_PAGE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
+import { DONE, PROMPT_ID, ONE as TRIAL, TRIAL_PAGE } from './trial-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -61,9 +63,29 @@ const pages: [path: string, ...operations: string[]][] = [
     'GET /evaluators',
     `POST ${COMPONENT}/trials`,
   ],
-  [TRIAL_PAGE, `GET ${ONE}`, `GET ${ONE}/failures`],
+  [TRIAL_PAGE, `GET ${TRIAL}`, `GET ${TRIAL}/failures`],
+  [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
+  [
+    PROMPT_PAGE,
+    `GET ${ONE}`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/versions/{number}`,
+    `GET ${ONE}/labels`,
+    `GET ${ONE}/live`,
+    `GET ${ONE}/results`,
+  ],
+  [`${PROMPT_PAGE}?view=diff`, `GET ${ONE}/diff`],
+  [
+    `${PROMPT_PAGE}/playground?rows=items`,
+    `GET ${ONE}`,
+    `GET ${ONE}/versions`,
+    `GET ${ONE}/versions/{number}`,
+    `GET ${COMPONENT}/dataset-summaries`,
+    'GET /connections',
+  ],
   [`${component}/compare/decisions`, `GET ${COMPONENT}/decisions`],
   [`${component}/compare/decisions?decision=${idOf(70)}`, `GET ${COMPONENT}/decisions/{decisionId}`],
+  [`${DEPLOY_PAGE}?version=3`, CHECK, `GET ${ONE}/labels`, `GET ${ONE}/versions`, `GET ${ONE}/diff`, `GET ${ONE}`],
   [`${component}/datasets`, `GET ${COMPONENT}/dataset-summaries`],
   [
     `${component}/datasets/${GOLDEN.id}`,
@@ -111,6 +133,7 @@ const pages: [path: string, ...operations: string[]][] = [
   [inSupport('settings/members'), 'GET /members', 'GET /security-settings'],
   [inSupport('settings/rating-scheme'), 'GET /rating-scheme'],
   [inSupport('settings/models'), 'GET /connections', 'GET /spending'],
+  [inSupport('settings/endpoints'), 'GET /endpoints'],
   [inSupport('settings/prices'), 'GET /prices'],
   [inSupport('settings/retention'), 'GET /retention'],
   [inSupport('settings/audit?action=member'), 'GET /audit-log'],
@@ -151,6 +174,7 @@ beforeEach(() => {
   silenceConsole()
   showAllPanels()
   signIn()
+  serveDeployment(ALLOWED)
   serveQueue(2)
   onRequest('GET /components', { data: [ASSISTANT] })
   onRequest('GET /components/{componentId}', ASSISTANT)
@@ -158,7 +182,7 @@ beforeEach(() => {
   onRequest(`GET ${COMPONENT}/datasets`, { data: [GOLDEN] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
-  onRequest(`GET ${ONE}`, DONE)
+  onRequest(`GET ${TRIAL}`, DONE)
   onRequest(`GET ${COMPONENT}/prompts`, { data: [{ ...exampleOf<Prompt>('Prompt'), id: PROMPT_ID }] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {

@@ -23,7 +23,7 @@ const SECRET = 'sk-very-secret'
 async function openModels(role: Role = 'admin', connections = [OPENAI]) {
   signIn(role)
   onRequest('GET /connections', { data: connections })
-  onRequest('GET /instance/allowed-targets', failed(403, 'Allowed addresses require the role admin in each'))
+  onRequest('GET /instance/allowed-targets', { targets: [], mayChange: false })
   const user = openPage(PAGE)
   await heading('Models')
   return user
@@ -149,7 +149,7 @@ describe('models page', () => {
   it('allows the address of a model on this machine in one click, and creates the connection', async () => {
     const user = await openModels()
     const target = 'localhost:11434'
-    onRequest('GET /instance/allowed-targets', { targets: [] })
+    onRequest('GET /instance/allowed-targets', { targets: [], mayChange: true })
     onRequest(
       'POST /connections',
       failed(
@@ -159,7 +159,7 @@ describe('models page', () => {
     )
     onRequest('PUT /instance/allowed-targets', () => {
       onRequest('POST /connections', LOCAL)
-      return { targets: [target] }
+      return { targets: [target], mayChange: true }
     })
     await user.click(screen.getByRole('button', { name: 'Connect a model' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Connect a model' }))

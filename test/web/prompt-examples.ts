@@ -1,5 +1,6 @@
 /** A prompt with three versions, of which the second is live and the third on its way, for the pages that show it. */
 import type {
+  Dataset,
   DeploymentEvidence,
   Prompt,
   PromptChange,
@@ -101,7 +102,12 @@ export const SUMMARY: PromptSummary = {
   updatedAt: PROMPT.updatedAt,
   traces: 100,
   labels: [PRODUCTION],
-  newest: { number: 3, note: 'note of v3', user: { id: ADA.id, name: ADA.name }, createdAt: '2026-11-13T09:00:00.000Z' },
+  newest: {
+    number: 3,
+    note: 'note of v3',
+    user: { id: ADA.id, name: ADA.name },
+    createdAt: '2026-11-13T09:00:00.000Z',
+  },
   withoutVersion: 0,
   unknownVersions: 0,
   missingLabels: [],
@@ -126,7 +132,7 @@ export const SUMMARIES: PromptSummaries = {
   nextCursor: null,
 }
 
-export const EVIDENCE: DeploymentEvidence = {
+const EVIDENCE: DeploymentEvidence = {
   ...exampleOf<DeploymentEvidence>('DeploymentEvidence'),
   summary: 'v2 is not worse than v1 on grounded by more than 0.03 (243 items).',
 }
@@ -160,7 +166,7 @@ export const MOVED: PromptChange = {
   evidence: [EVIDENCE],
 }
 
-export const LIVE: PromptLivePeriod[] = [
+const LIVE: PromptLivePeriod[] = [
   {
     label: 'production',
     change: 3,
@@ -250,6 +256,7 @@ export function servePrompts(): void {
   onRequest(`GET ${COMPONENT}`, ASSISTANT)
   onRequest(`GET ${COMPONENT}/prompt-summaries`, SUMMARIES)
   onRequest(`GET ${COMPONENT}/prompt-changes`, { data: [SAVED, MOVED], nextCursor: null })
+  onRequest(`GET ${COMPONENT}/datasets`, { data: [{ ...exampleOf<Dataset>('Dataset'), ...RESULTS.dataset }] })
   onRequest(`GET ${ONE}`, PROMPT)
   onRequest(`GET ${ONE}/versions`, { data: [3, 2, 1].map(rowOfVersion), nextCursor: null })
   onRequest(`GET ${ONE}/versions/{number}`, ({ params }) => versionOf(Number(params['number'])))

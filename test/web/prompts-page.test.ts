@@ -107,9 +107,7 @@ describe('the prompts of a component', () => {
     await table()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Period' }), 'Last 30 days')
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Metric' }), 'grounded')
-    await eventually(() =>
-      expect(requestsOf(READ).at(-1)?.query).toMatchObject({ days: '30', metric: 'grounded' }),
-    )
+    await eventually(() => expect(requestsOf(READ).at(-1)?.query).toMatchObject({ days: '30', metric: 'grounded' }))
     expect(address()).toBe(`${LIST_PAGE}?period=30d&metric=grounded`)
   })
 
@@ -154,7 +152,10 @@ describe('what changed lately', () => {
 
 describe('a new prompt', () => {
   it('is created by the key n, and opened to write its first version', async () => {
-    onRequest('POST /components/{componentId}/prompts', Response.json({ ...PROMPT, description: null }, { status: 201 }))
+    onRequest(
+      'POST /components/{componentId}/prompts',
+      Response.json({ ...PROMPT, description: null }, { status: 201 }),
+    )
     const user = openPage(LIST_PAGE)
     await table()
     await user.keyboard('n')

@@ -55,6 +55,17 @@ describe('filters of traces', () => {
     await eventually(() => expect(query()).toBe('model:"gpt 5 mini" score.correct:<0.5'))
   })
 
+  it('titles come with their values, so that nothing moves', async () => {
+    const { promise, resolve } = Promise.withResolvers<FacetGroups>()
+    onRequest('GET /traces/facet-groups', () => promise)
+    openTraces()
+    await (await rail()).findByRole('status')
+    expect((await rail()).queryByRole('button', { name: 'Model' })).toBeNull()
+    resolve(GROUPS)
+    await (await rail()).findByRole('checkbox', { name: /gpt-5 ?60/ })
+    await (await rail()).findByRole('button', { name: 'Model' })
+  })
+
   it('a field with many values is searched, and a closed one stays closed', async () => {
     const user = openTraces()
     const found = await rail()

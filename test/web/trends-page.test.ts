@@ -39,6 +39,23 @@ describe('trends', () => {
     })
   })
 
+  it('say how many cases are missing, and draw no axes, while no evaluation has enough for a mean', async () => {
+    const summary = '3 scores; a mean needs at least 5'
+    const [first, second] = TRENDS.evaluations.map((evaluation) => ({
+      ...evaluation,
+      metrics: evaluation.metrics.map((metric) => ({ ...metric, mean: null, ci: null, summary })),
+    }))
+    if (!first || !second) throw new Error('the example has several evaluations')
+    onRequest(READ, { ...TRENDS, evaluations: [first, second] })
+    openPage(PAGE)
+    const quality = within(await chart('Quality: correct'))
+    expect(quality.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining(`: ${summary}`),
+      expect.stringContaining(`: ${summary}`),
+    ])
+    expect(quality.queryByRole('region', { name: 'Quality: correct, chart' })).toBeNull()
+  })
+
   it('break the line where items were added, settings changed, or the dataset is another one', async () => {
     const user = openPage(PAGE)
     await chart('Quality: correct')

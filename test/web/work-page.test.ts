@@ -41,7 +41,7 @@ describe('my work', () => {
     const user = openPage(PAGE)
     await screen.findByText('12 traces to rate, 5 disagreements')
     const rows = within(screen.getByRole('list', { name: 'Runs' })).getAllByRole('listitem')
-    expect(rows[0]?.textContent).toContain('Rate 12 of Prompt v7')
+    expect(rows[0]?.textContent).toContain('Rate 12 answers of Prompt v7')
     expect(rows[0]?.textContent).toContain('Ratings differ on 3 traces')
     // A run without a name is recognized by its dataset and its time.
     expect(rows[1]?.textContent).toMatch(/Discuss Golden, 14 Nov/)

@@ -40,16 +40,15 @@ export const pagePaths = {
   /** The query can name a `dataset`, and the `prompt` with the `version` to try. */
   newTrial: (applicationId: string, componentId: string) => `${pagePaths.trials(applicationId, componentId)}/new`,
   prompts: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/prompts`,
-  /** The query can name a `version`, the `view`, and with `view=diff` the version before it as `from`. */
+  /** The query can name a `version`, the `view`, with `view=diff` the version before it as `from`, and the label to roll back as `rollback`. */
   prompt: (applicationId: string, componentId: string, promptId: string) =>
     `${pagePaths.prompts(applicationId, componentId)}/${encodeURIComponent(promptId)}`,
   promptVersion: (applicationId: string, componentId: string, promptId: string, version: number) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}?version=${version}`,
-  /** Gives a version a share of a label; without a version, the page proposes one. */
-  promptDeploy: (applicationId: string, componentId: string, promptId: string, label: string, version?: number) => {
-    const path = `${pagePaths.prompt(applicationId, componentId, promptId)}/deploy/${encodeURIComponent(label)}`
-    return version === undefined ? path : `${path}?version=${version}`
-  },
+  /** Gives a version a share of a label. The query can name the `version` and the share as `weight`; without them, the page proposes some. */
+  promptDeploy: (applicationId: string, componentId: string, promptId: string, label: string) =>
+    `${pagePaths.prompt(applicationId, componentId, promptId)}/deploy/${encodeURIComponent(label)}`,
+  /** The query can name the `versions` side by side, and the `dataset` whose items are tried with `rows=items`. */
   promptPlayground: (applicationId: string, componentId: string, promptId: string) =>
     `${pagePaths.prompt(applicationId, componentId, promptId)}/playground`,
   annotate: (applicationId: string, componentId: string, runId: string) =>
@@ -76,6 +75,7 @@ const settingsSections = [
   'members',
   'rating-scheme',
   'models',
+  'endpoints',
   'prices',
   'retention',
   'audit',
@@ -91,6 +91,8 @@ export const apiPaths = {
   leaseCalls: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/calls/lease`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
+  promptLabel: (componentId: string, promptId: string, label: string) =>
+    `/api/v1/components/${[componentId, 'prompts', promptId, 'labels', label].map(encodeURIComponent).join('/')}`,
 }
 
 export const componentParts = ['datasets', 'runs', 'evaluations'] as const

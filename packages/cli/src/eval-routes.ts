@@ -39,7 +39,7 @@ export const evalRoutes = buildRouteMap({
     run: defineCommand({
       brief: 'Evaluate a run, compare it with a baseline, and decide a gate',
       examples: [
-        ['--run v2 --baseline v1 --gate correct:0.02', 'exit code 0: not worse, 10: worse, 11: cannot tell'],
+        ['--run v2 --baseline v1 --gate correct:0.02', 'exit code 0: not worse, 10: worse, 11: cannot decide'],
         [
           '--run "$GITHUB_SHA" --summary --annotations --junit results.xml',
           'in CI, with the settings of touchstone.yaml',

@@ -8,7 +8,7 @@ export const EXIT = {
   /** No connection, a server error, or too many requests. */
   unavailable: 5,
   gateShut: 10,
-  cannotTell: 11,
+  cannotDecide: 11,
   interrupted: 130,
   /** What a shell reports of a program whose reader has gone. */
   brokenPipe: 141,

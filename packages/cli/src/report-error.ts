@@ -10,7 +10,7 @@ export async function reportError(context: CliContext, error: unknown, { debug }
   const { exitCodeOf } = await import('./exit-codes.ts')
   const code = exitCodeOf(error)
   const message = error instanceof Error ? error.message || error.name : String(error)
-  const prefix = code === EXIT.gateShut || code === EXIT.cannotTell ? '' : 'touchstone: '
+  const prefix = code === EXIT.gateShut || code === EXIT.cannotDecide ? '' : 'touchstone: '
   terminal.message(`${prefix}${message}`)
   const hint = hintOf(code, error)
   if (hint) terminal.message(hint)

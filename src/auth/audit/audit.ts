@@ -66,6 +66,9 @@ export type AuditAction =
   | 'connection.created'
   | 'connection.changed'
   | 'connection.deleted'
+  | 'endpoint.created'
+  | 'endpoint.changed'
+  | 'endpoint.deleted'
   | 'example-data.loaded'
   | 'example-data.removed'
 

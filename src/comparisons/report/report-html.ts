@@ -17,6 +17,7 @@ import {
   worseItemCard,
 } from './report-sections.ts'
 import { REPORT_STYLE } from './report-style.ts'
+import { inWords } from './report-words.ts'
 
 export type ReportedDecision = {
   decision: 'release' | 'hold' | 'undecided'
@@ -26,7 +27,8 @@ export type ReportedDecision = {
   isSuperseded: boolean
 }
 
-export function comparisonReport(snapshot: Snapshot, decision: ReportedDecision | null): string {
+export function comparisonReport(stored: Snapshot, decision: ReportedDecision | null): string {
+  const snapshot = inWords(stored)
   const names: RunNames = {
     baseline: snapshot.baseline.name ?? 'The baseline run',
     candidate: snapshot.candidate.name ?? 'The candidate run',

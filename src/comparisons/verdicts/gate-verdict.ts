@@ -78,11 +78,11 @@ export function judgeGate(comparison: GateInput, gate: Gate): GateResult {
     return cannotDecide(
       `${changes}, and ${formatItems(unitsOf(metric))} of ${name} are left. Evaluate the baseline again, so that both runs are judged by the same items.`,
     )
-  const { maxMissing = DEFAULT_MAX_MISSING } = gate
-  // The others are compared as if these did not exist, but do not speak for them.
+  // The others are compared as if these did not exist, but do not speak for them: how many may be added is said by the gate.
+  const { maxMissing = 0 } = gate
   if (added.count > maxMissing * (metric.missingItems.items + added.count))
     return cannotDecide(
-      `${changes}, and at most ${percent(maxMissing)} may lack ${name}. Run the baseline on them and evaluate it again.`,
+      `${changes}${maxMissing === 0 ? '' : `, and at most ${percent(maxMissing)} may lack ${name}`}. Run the baseline on them and evaluate it again${gate.maxMissing === undefined ? ', or set maxMissing to the share of items that may be added' : ''}.`,
     )
   const { summary, ...result } = decideMetric(metric, gate, comparison.looking?.rule === 'sequential')
   const notes = [

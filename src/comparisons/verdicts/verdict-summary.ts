@@ -345,5 +345,5 @@ function formatP(p: number): string {
 /** Rounds up to two significant digits. */
 function roundedUp(cases: number): string {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1)
-  return String(Math.ceil(cases / step) * step)
+  return (Math.ceil(cases / step) * step).toLocaleString('en')
 }

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '../../base/errors.ts'
-import { type CsvRecord, csvRecords } from '../files/csv-rows.ts'
+import { type CsvCell, type CsvRecord, csvRecords } from '../files/csv-rows.ts'
 import { detectDelimiter } from './detect-delimiter.ts'
 import { BrokenText, COLUMNS_MAX, type FileTable, type TableRow } from './file-table.ts'
-
-type Cell = string | null | BrokenText
 
 /** The header counts as row 1, as in a spreadsheet. A column without a name gets one by its position. */
 export async function readCsvTable(bytes: Buffer): Promise<Pick<FileTable, 'delimiter' | 'columns' | 'rows'>> {
@@ -22,7 +20,7 @@ export async function readCsvTable(bytes: Buffer): Promise<Pick<FileTable, 'deli
 async function* rowsOf(
   records: AsyncIterable<CsvRecord>,
   columns: readonly string[],
-  cellsOf: (record: CsvRecord) => Cell[],
+  cellsOf: (record: CsvRecord) => CsvCell[],
 ): AsyncGenerator<TableRow> {
   for await (const record of records) {
     const { info } = record
@@ -40,10 +38,10 @@ async function* rowsOf(
   }
 }
 
-function columnsOf(cells: Cell[]): string[] {
+function columnsOf(cells: CsvCell[]): string[] {
   if (cells.length > COLUMNS_MAX) throw badRequest(`The file has more than ${COLUMNS_MAX} columns`)
   const columns = cells.map((cell, place) => {
-    if (cell instanceof BrokenText) throw badRequest(`The name of column ${place + 1} has broken characters (no UTF-8)`)
+    if (cell instanceof BrokenText) throw badRequest(`The name of column ${place + 1} ${cell.reason}`)
     if (cell?.includes('\0')) throw badRequest(`The name of column ${place + 1} has a character that cannot be stored`)
     return (cell ?? '').trim() || `column ${place + 1}`
   })
@@ -52,15 +50,16 @@ function columnsOf(cells: Cell[]): string[] {
   return columns
 }
 
-function decodedCells({ record }: CsvRecord): Cell[] {
+function decodedCells({ record }: CsvRecord): CsvCell[] {
   return record.map((cell) => {
     if (cell === null) return null
-    const bytes = Buffer.from(cell, 'latin1')
+    const bytes = Buffer.from(cell instanceof BrokenText ? cell.text : cell, 'latin1')
     const text = bytes.toString('utf8')
-    return isUtf8(bytes) ? text : new BrokenText(text)
+    if (!isUtf8(bytes)) return new BrokenText(text, 'has broken characters (not valid UTF-8 or UTF-16)')
+    return cell instanceof BrokenText ? new BrokenText(text, cell.reason) : text
   })
 }
 
-function readable(cell: Cell): string | null {
+function readable(cell: CsvCell): string | null {
   return cell instanceof BrokenText ? cell.text : cell
 }

@@ -3,12 +3,14 @@ import type { Delimiter } from './detect-delimiter.ts'
 
 export type FileFormat = 'csv' | 'jsonl' | 'json'
 
-/** A cell whose bytes are not valid text, with the text as far as it can be read. */
+/** A cell that cannot be used, with the reason and with its text as far as it can be read. */
 export class BrokenText {
   readonly text: string
+  readonly reason: string
 
-  constructor(text: string) {
+  constructor(text: string, reason: string) {
     this.text = text
+    this.reason = reason
   }
 }
 

@@ -41,7 +41,7 @@ export function readTableRow({ row, source, values, problem }: TableRow, mapping
 }
 
 function readValue({ as, field }: ColumnUse, given: unknown): { value: unknown } | { reason: string } {
-  if (given instanceof BrokenText) return { reason: 'has broken characters (not valid UTF-8 or UTF-16)' }
+  if (given instanceof BrokenText) return { reason: given.reason }
   if (typeof given !== 'string') return { value: given }
   if (given.includes('\0')) return { reason: 'has a character that cannot be stored (U+0000)' }
   // Before parsing, which is slow.

@@ -1,9 +1,8 @@
 import { AppError, badRequest } from '../../base/errors.ts'
-import { namesIn, renderMessages, type TemplateMessage, type TextMessage } from '../template.ts'
+import { namesIn, renderMessages, type TemplateMessage, type TextMessage, VARIABLE } from '../template.ts'
 
 /** More than the largest context of a model has. A variable of a megabyte could be used ten thousand times. */
 const RENDERED_BYTES_MAX = 4_194_304
-const USES = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -39,7 +38,7 @@ function rejectTooLarge(messages: readonly TemplateMessage[], values: Values): v
     if ('placeholder' in message) bytes += sizeOf(message.placeholder)
     else {
       bytes += Buffer.byteLength(message.content)
-      for (const [, name = ''] of message.content.matchAll(USES)) bytes += sizeOf(name)
+      for (const [, name = ''] of message.content.matchAll(VARIABLE)) bytes += sizeOf(name)
     }
   }
   if (bytes <= RENDERED_BYTES_MAX) return

@@ -30,6 +30,22 @@ export function spendingEProcess(values: readonly number[]): number {
   return values.reduce((sum, value, index) => sum + value / ((index + 1) * (index + 2)), 0)
 }
 
+/**
+ * The evidence that each of several hypotheses needs, so that any of the true ones is rejected in at most 5 of 100 cases:
+ * `least`, which is 20 for one alone, and what each of the others lacks of it. The first of k needs at most k · `least`;
+ * one that is rejected lacks nothing, so that the others then need less, as in Holm's procedure.
+ *
+ * The procedure e-Holm of Vovk, V. & Wang, R. (2021), Annals of Statistics 49, 1736–1754, solved for the threshold: every
+ * set of hypotheses with this one must have e-values whose mean is at least `least`. For e-processes that are looked at
+ * together it holds for all looks: Hartog, W. & Lei, L. (2025), Family-wise error rate control with e-values, arXiv
+ * 2501.09015. Not for their running maxima, whose mean is no e-process.
+ */
+export function eHolmThresholds(values: readonly number[], least = E_VALUE_MIN): number[] {
+  const lacking = values.map((value) => Math.max(0, least - value))
+  // Not the sum of all less the own one: its rounding errors could exceed what the others lack.
+  return values.map((_, index) => lacking.reduce((sum, one, other) => (other === index ? sum : sum + one), least))
+}
+
 function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b)
 }

@@ -1,7 +1,8 @@
 import type { Interval } from '../interval.ts'
+import { sumOf } from '../sums.ts'
 
 /** Bets of different size, because the size that wins most depends on the difference, which is not known. */
-const STAKES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.97]
+export const STAKES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.97]
 
 /** Differences between −1 and 1, and how often each occurs. */
 type Counted = { readonly values: readonly number[]; readonly counts: readonly number[] }
@@ -11,22 +12,36 @@ type Counted = { readonly values: readonly number[]; readonly counts: readonly n
  * added: the capital of a gambler who bets against a mean m with several stakes at once. If m is true, the capital ever
  * reaches 20 in at most 5 of 100 games. It does not depend on the order of the values.
  *
+ * `atWorst`: what bets on a higher mean are paid by, if some values are missing. They count there at their worst.
+ *
  * Waudby-Smith, I. & Ramdas, A. (2024), Estimating means of bounded random variables by betting, Journal of the Royal
  * Statistical Society B 86, 1–27; Ville, J. (1939), Étude critique de la notion de collectif.
  */
-export function unplannedLooks(differences: Float64Array) {
-  const counted = countValues(differences)
-  const eValue = (mean: number) => (Math.exp(logRising(counted, mean)) + Math.exp(logFalling(counted, mean))) / 2
-  return {
-    /** The evidence against this mean. */
-    eValue,
-    /** All means against which the evidence is less than 1 / alpha. The evidence is convex in the mean. */
-    interval: (alpha: number): Interval => {
-      const isPlausible = (mean: number) => eValue(mean) < 1 / alpha
-      const center = differences.reduce((sum, value) => sum + value, 0) / Math.max(1, differences.length)
-      return [lastPlausible(center, -1, isPlausible), lastPlausible(center, 1, isPlausible)]
-    },
+export function unplannedLooks(differences: Float64Array, atWorst = differences) {
+  const complete = countValues(differences)
+  const worst = atWorst === differences ? complete : countValues(atWorst)
+  const rising = (mean: number) => Math.exp(logRising(worst, mean))
+  const eValue = (mean: number) => (rising(mean) + Math.exp(logFalling(complete, mean))) / 2
+  /** All means against which the evidence is less than this. The evidence is convex in the mean. */
+  const plausible = (threshold: number): Interval => {
+    const isPlausible = (mean: number) => eValue(mean) < threshold
+    return [lastPlausible(meanOf(atWorst), -1, isPlausible), lastPlausible(meanOf(differences), 1, isPlausible)]
   }
+  return {
+    /** The evidence against this mean: the mean of the capitals of both directions. */
+    eValue,
+    /** The evidence against this mean and all lower ones. It falls with the mean. */
+    rising,
+    plausible,
+    interval: (alpha: number): Interval => plausible(1 / alpha),
+    /** The lowest mean against which the evidence that it is higher is less than this. */
+    lowest: (threshold: number) => lastPlausible(meanOf(atWorst), -1, (mean) => rising(mean) < threshold),
+  }
+}
+
+/** Without values, bets have neither won nor lost, and the search may begin anywhere. */
+function meanOf(values: Float64Array): number {
+  return sumOf(values) / Math.max(1, values.length)
 }
 
 function countValues(differences: Float64Array): Counted {
@@ -47,10 +62,25 @@ function logFalling(counted: Counted, mean: number): number {
 
 function logCapital({ values, counts }: Counted, mean: number, stake: number): number {
   if (!Number.isFinite(stake)) return values.every((value) => value === mean) ? 0 : Infinity
-  let sum = 0
-  for (const [index, value] of values.entries()) sum += (counts[index] ?? 0) * Math.log1p(stake * (value - mean))
-  return sum
+  let [sum, product] = [0, 1]
+  for (let index = 0; index < values.length; index += 1) {
+    const count = counts[index] ?? 0
+    const won = stake * ((values[index] ?? 0) - mean)
+    if (count > 1) sum += count * Math.log1p(won)
+    else {
+      // Scores of which no two are equal: a logarithm for each would need five times as long.
+      product *= 1 + won
+      if (product < PRODUCT_MIN || product > 1 / PRODUCT_MIN) {
+        sum += Math.log(product)
+        product = 1
+      }
+    }
+  }
+  return sum + Math.log(product)
 }
+
+/** One more factor, which is at least 0.03, cannot lose digits. */
+const PRODUCT_MIN = 1e-200
 
 function logMeanExp(logs: readonly number[]): number {
   const most = Math.max(...logs)

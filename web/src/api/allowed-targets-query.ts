@@ -3,7 +3,7 @@ import { api, dataOf, inApplication } from './api-client.ts'
 import { apiQuery } from './api-query.ts'
 import { useSubmission } from './use-submission.ts'
 
-/** Addresses outside of the public internet that admins of all applications have allowed for models. 403 for other users. */
+/** Addresses outside of the public internet that admins of all applications have allowed for models. Other users see none. */
 export function allowedTargetsQuery(applicationId: string) {
   return apiQuery('/instance/allowed-targets', { applicationId })
 }

@@ -1,10 +1,21 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { fetchOrThrow } from './api-client.ts'
 
-/** Reads server-sent events until the stream ends. `EventSource` cannot send the header that names the application. */
-export async function readEvents(path: string, { applicationId, signal, onEvent }: ReadEventsOptions): Promise<void> {
+/** Reads server-sent events until the stream ends. `EventSource` sends neither a body nor the header that names the application. */
+export async function readEvents(path: string, options: ReadEventsOptions): Promise<void> {
+  const { applicationId, signal, onEvent, body } = options
   const headers = { Accept: 'text/event-stream', 'X-AI-Application-Id': applicationId }
-  const response = await fetchOrThrow(new Request(`/api/v1${path}`, { headers, signal }))
+  const json = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  const request = new Request(`/api/v1${path}`, { ...(body === undefined ? { headers } : json), signal })
+  const [response, { createParser }] = await Promise.all([
+    fetchOrThrow(request),
+    // Not part of the first load: no page needs an event to be shown.
+    import('eventsource-parser'),
+  ])
   const reader = response.body?.getReader()
   if (!reader) return
   const parser = createParser({ onEvent })
@@ -20,4 +31,6 @@ interface ReadEventsOptions {
   applicationId: string
   signal: AbortSignal
   onEvent: (event: EventSourceMessage) => void
+  /** Sent by POST. */
+  body?: object
 }

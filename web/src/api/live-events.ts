@@ -12,6 +12,7 @@ export type LiveTopic =
   | 'annotations'
   | 'decisions'
   | 'prompts'
+  | 'endpoints'
   | 'spending'
   | 'trials'
 

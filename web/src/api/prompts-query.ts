@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
+import { hasStatus } from './api-error.ts'
 import { apiKey, apiQuery, listQuery } from './api-query.ts'
 
 export interface ComponentKey {
@@ -41,6 +42,23 @@ export function promptVersionsQuery({ applicationId, ...path }: PromptKey) {
 export function promptVersionQuery({ applicationId, ...path }: PromptKey, number: number) {
   const params = { path: { ...path, number: String(number) } }
   return apiQuery(`${PROMPT}/versions/{number}`, { applicationId, params })
+}
+
+/** Several at once, by their numbers; null for those that were deleted. Versions never change. */
+export function promptVersionsByNumberQuery(key: PromptKey, numbers: readonly number[]) {
+  const { applicationId, ...path } = key
+  return queryOptions({
+    queryKey: [...apiKey(`${PROMPT}/versions/{number}`, applicationId), path, numbers],
+    queryFn: async ({ client }) => {
+      const read = (number: number) =>
+        client.ensureQueryData(promptVersionQuery(key, number)).catch((error: unknown) => {
+          if (hasStatus(error, 404)) return null
+          throw error
+        })
+      return new Map(await Promise.all(numbers.map(async (number) => [number, await read(number)] as const)))
+    },
+    placeholderData: keepPreviousData,
+  })
 }
 
 export function promptLabelsQuery({ applicationId, ...path }: PromptKey) {

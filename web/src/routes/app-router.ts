@@ -26,7 +26,7 @@ import { importRoute } from './import-route.ts'
 import { newEvaluationRoute } from './new-evaluation-route.ts'
 import { onboardingRoute } from './onboarding-route.ts'
 import { overviewRoute } from './overview-route.ts'
-import { promptRoute, promptsRoute } from './prompt-routes.ts'
+import { playgroundRoute, promptDeployRoute, promptRoute, promptsRoute } from './prompt-routes.ts'
 import { rootRoute } from './root-route.tsx'
 import { datasetAgreementRoute, datasetRoute, runListRoute, runRoute, trendsRoute } from './run-routes.ts'
 import { parseSearch, stringifySearch } from './search-params.ts'
@@ -67,6 +67,8 @@ const routeTree = rootRoute.addChildren([
       trialListRoute,
       newTrialRoute,
       trialRoute,
+      promptDeployRoute,
+      playgroundRoute,
       tracesRoute,
       compareTracesRoute,
       traceRoute,

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
-import { Tooltip } from 'radix-ui'
 import { lazy, Suspense, useEffect } from 'react'
 import { loadPart } from '../api/server-connection.ts'
 import { useSessionHasEnded } from '../api/session-end.ts'
 import { BareErrorPage, BareNotFoundPage } from '../pages/shell/bare-page.tsx'
 import { ConnectionNotice } from '../pages/shell/connection-notice.tsx'
 import { listenToShortcuts } from '../shortcuts/shortcut-store.ts'
-import { Toaster } from '../ui/toaster.tsx'
+import { floatingPart } from '../ui/floating.ts'
+import { Toaster, toastCardsPart } from '../ui/toaster.tsx'
 
 const SessionEndDialog = lazy(async () => ({
   default: (await loadPart(() => import('../pages/shell/session-end-dialog.tsx'))).SessionEndDialog,
@@ -25,9 +25,10 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 
 function Root() {
   useEffect(listenToShortcuts, [])
+  useEffect(loadLaterParts, [])
   const hasSessionEnded = useSessionHasEnded()
   return (
-    <Tooltip.Provider delayDuration={300}>
+    <>
       <Outlet />
       <Toaster />
       <ConnectionNotice />
@@ -36,6 +37,11 @@ function Root() {
           <SessionEndDialog />
         </Suspense>
       )}
-    </Tooltip.Provider>
+    </>
   )
+}
+
+/** After the page is shown, so that the first click of a menu waits for nothing. A failure is reported by `loadPart`. */
+function loadLaterParts() {
+  for (const part of [floatingPart, toastCardsPart]) void loadPart(part.load).catch(() => undefined)
 }

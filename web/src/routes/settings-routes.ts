@@ -52,6 +52,13 @@ const modelsRoute = createRoute({
   component: lazyPage(() => import('../pages/settings/models-page.tsx'), 'ModelsPage'),
 })
 
+const endpointsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'endpoints',
+  validateSearch: readNew,
+  component: lazyPage(() => import('../pages/settings/endpoints-page.tsx'), 'EndpointsPage'),
+})
+
 const pricesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'prices',
@@ -85,6 +92,7 @@ export const settingsRoutes = settingsRoute.addChildren([
   membersRoute,
   ratingSchemeRoute,
   modelsRoute,
+  endpointsRoute,
   pricesRoute,
   retentionRoute,
   auditRoute,

@@ -17,6 +17,8 @@ export interface Shortcut {
     | 'Prompts'
     | 'Prompt'
     | 'Trial'
+    | 'Deploy'
+    | 'Playground'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
   isRepeated?: true
 }
@@ -99,11 +101,18 @@ export const shortcutList = {
   toggleVersionDiff: { keys: 'd', label: 'Show or hide what differs', group: 'Prompt' },
   olderVersion: { keys: '[', label: 'Older version', group: 'Prompt' },
   newerVersion: { keys: ']', label: 'Newer version', group: 'Prompt' },
-  deployVersion: { keys: 'm', label: 'Deploy this version', group: 'Prompt' },
+  deployVersion: { keys: 'm', label: 'Deploy a version', group: 'Prompt' },
+  moveLabel: { keys: '$mod+Enter', label: 'Move the label', group: 'Deploy' },
+  leaveDeploy: { keys: 'Escape', label: 'Close', group: 'Deploy' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
   retryTrial: { keys: 'r', label: 'Retry the calls that can succeed', group: 'Trial' },
   compareTrial: { keys: 'c', label: 'Compare the variants', group: 'Trial' },
   startTrial: { keys: '$mod+Enter', label: 'Start the trial', group: 'Trial' },
+  runAll: { keys: '$mod+Enter', label: 'Run all', group: 'Playground' },
+  runColumn: { keys: '$mod+Shift+Enter', label: 'Run the column', group: 'Playground' },
+  retryTry: { keys: 'r', label: 'Retry what failed', group: 'Playground' },
+  showDifferences: { keys: 'd', label: 'Show or hide what differs', group: 'Playground' },
+  stopWriting: { keys: 'Escape', label: 'Stop writing', group: 'Playground' },
   sendTestTrace: { keys: 'n', label: 'Send a test trace', group: 'First trace' },
 } as const satisfies Record<string, Shortcut>
 

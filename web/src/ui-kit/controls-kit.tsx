@@ -1,10 +1,10 @@
 import { MoreHorizontal } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Menu, menuItemClass } from '../ui/menu.tsx'
+import { MenuItem } from '../ui/menu-parts.tsx'
 import { SelectField } from '../ui/select-field.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
@@ -40,8 +40,8 @@ export function ControlsKit() {
             </Button>
           }
         >
-          <DropdownMenu.Item className={menuItemClass}>Rename</DropdownMenu.Item>
-          <DropdownMenu.Item className={menuItemClass}>Delete…</DropdownMenu.Item>
+          <MenuItem className={menuItemClass}>Rename</MenuItem>
+          <MenuItem className={menuItemClass}>Delete…</MenuItem>
         </Menu>
         <ConfirmTyped />
         <Button onClick={() => showUndoToast('Rated wrong.', () => undefined)}>Toast with undo</Button>

@@ -1,4 +1,3 @@
-import { Tooltip } from 'radix-ui'
 import { type ComponentType, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Toaster } from '../ui/toaster.tsx'
@@ -18,10 +17,8 @@ export function renderPart<Props extends object>(
   const update = (next: Props) =>
     root.render(
       <StrictMode>
-        <Tooltip.Provider delayDuration={300}>
-          <Part {...next} />
-          <Toaster />
-        </Tooltip.Provider>
+        <Part {...next} />
+        <Toaster />
       </StrictMode>,
     )
   update(props)

@@ -1,5 +1,6 @@
-import { Tabs as RadixTabs } from 'radix-ui'
+import { useId } from 'react'
 import { CopyButton } from './copy-button.tsx'
+import { panelProps, TabList } from './tab-list.tsx'
 
 interface CodeTab {
   value: string
@@ -19,24 +20,19 @@ interface CodeTabsProps {
 /** The same command for several tools. Dark in both themes, as `CodeBlock`. */
 export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsProps) {
   const current = tabs.find((tab) => tab.value === value)
+  const id = useId()
   return (
-    <RadixTabs.Root
-      value={value}
-      onValueChange={onChange}
-      className="scheme-dark overflow-clip rounded-card border border-terminal-line bg-terminal text-stone-ink"
-    >
+    <div className="scheme-dark overflow-clip rounded-card border border-terminal-line bg-terminal text-stone-ink">
       <div className="flex items-center gap-2 border-b border-line pr-2">
-        <RadixTabs.List aria-label={label} className="flex min-w-0 flex-1 overflow-x-auto">
-          {tabs.map((tab) => (
-            <RadixTabs.Trigger
-              key={tab.value}
-              value={tab.value}
-              className="border-b-2 border-transparent px-4 py-2 text-data whitespace-nowrap text-stone-soft hover:text-stone-ink focus-visible:-outline-offset-2 data-[state=active]:border-gold data-[state=active]:font-medium data-[state=active]:text-stone-ink touch:min-h-11"
-            >
-              {tab.title}
-            </RadixTabs.Trigger>
-          ))}
-        </RadixTabs.List>
+        <TabList
+          id={id}
+          label={label}
+          tabs={tabs}
+          value={value}
+          onChange={onChange}
+          className="flex min-w-0 flex-1 overflow-x-auto"
+          tabClass="border-b-2 border-transparent px-4 py-2 text-data whitespace-nowrap text-stone-soft hover:text-stone-ink focus-visible:-outline-offset-2 aria-selected:border-gold aria-selected:font-medium aria-selected:text-stone-ink touch:min-h-11"
+        />
         {current && (
           <CopyButton
             text={current.code}
@@ -46,16 +42,18 @@ export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsPro
         )}
       </div>
       {tabs.map((tab) => (
-        <RadixTabs.Content key={tab.value} value={tab.value} tabIndex={-1}>
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
-            tabIndex={0}
-            className="overflow-x-auto px-4 py-3 font-mono text-code focus-visible:-outline-offset-2"
-          >
-            <code>{tab.code}</code>
-          </pre>
-        </RadixTabs.Content>
+        <div key={tab.value} {...panelProps(id, tab.value, value)}>
+          {tab.value === value && (
+            <pre
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
+              tabIndex={0}
+              className="overflow-x-auto px-4 py-3 font-mono text-code focus-visible:-outline-offset-2"
+            >
+              <code>{tab.code}</code>
+            </pre>
+          )}
+        </div>
       ))}
-    </RadixTabs.Root>
+    </div>
   )
 }

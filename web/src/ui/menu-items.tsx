@@ -1,17 +1,17 @@
 import { Copy, Trash2 } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { copyText } from './copy-text.ts'
 import { menuItemClass } from './menu.tsx'
+import { MenuItem } from './menu-parts.tsx'
 import { showToast } from './toast-store.ts'
 
 /** Copies an id, of which the end is shown. */
 export function CopyIdItem({ title, id }: { title: string; id: string }) {
   return (
-    <DropdownMenu.Item className={menuItemClass} onSelect={() => void copyId(id)}>
+    <MenuItem className={menuItemClass} onSelect={() => void copyId(id)}>
       <Copy aria-hidden className="size-4 text-faint" />
       <span className="flex-1">{title}</span>
       <code className="font-mono text-code text-faint">…{id.slice(-8)}</code>
-    </DropdownMenu.Item>
+    </MenuItem>
   )
 }
 
@@ -31,10 +31,10 @@ interface DeleteItemProps {
 
 export function DeleteItem({ title, isDisabled, onSelect }: DeleteItemProps) {
   return (
-    <DropdownMenu.Item className={`${disableableItemClass} text-danger`} disabled={isDisabled} onSelect={onSelect}>
+    <MenuItem className={`${disableableItemClass} text-danger`} disabled={isDisabled} onSelect={onSelect}>
       <Trash2 aria-hidden className="size-4" />
       {title}
-    </DropdownMenu.Item>
+    </MenuItem>
   )
 }
 

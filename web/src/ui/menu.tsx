@@ -1,5 +1,14 @@
-import { DropdownMenu } from 'radix-ui'
-import type { ReactElement, ReactNode } from 'react'
+import { Slot } from 'radix-ui'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { floatingPart } from './floating.ts'
 
 interface MenuProps {
   /** The button that opens the menu; must accept a ref and props. */
@@ -8,18 +17,52 @@ interface MenuProps {
   children: ReactNode
 }
 
-/**
- * Not modal: a modal menu locks scrolling with an injected style element, which the content security policy forbids.
- * Not in a portal: the menu belongs to the landmark of its button.
- */
+/** The items are in `menu-items.tsx`. It opens on press, as the menus of the system do, and with the keys that open them. */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused')
+  const isOpen = state === 'open'
+  const setIsOpen = (isOpenNow: boolean) => setState(isOpenNow ? 'open' : 'closed')
+  const anchor = useRef<HTMLElement>(null)
+  const parts = floatingPart.use(isOpen)
+  const id = useId()
+  const press = (event: PointerEvent) => {
+    if (event.button !== 0 || event.ctrlKey) return
+    // The menu gets the focus, not the button.
+    if (!isOpen) event.preventDefault()
+    setIsOpen(!isOpen)
+  }
+  const pressKey = (event: KeyboardEvent) => {
+    if (!['Enter', ' ', 'ArrowDown'].includes(event.key)) return
+    event.preventDefault()
+    setIsOpen(event.key === 'ArrowDown' || !isOpen)
+  }
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Content align={align} sideOffset={6} collisionPadding={8} className={menuPanelClass}>
-        {children}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+    <>
+      <Slot.Root
+        ref={anchor}
+        id={`${id}-button`}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen && parts ? id : undefined}
+        onPointerDown={press}
+        onKeyDown={pressKey}
+      >
+        {trigger}
+      </Slot.Root>
+      {parts && state !== 'unused' && (
+        <parts.MenuPanel
+          id={id}
+          anchor={anchor}
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          labelledBy={`${id}-button`}
+          align={align}
+          className={menuPanelClass}
+        >
+          {children}
+        </parts.MenuPanel>
+      )}
+    </>
   )
 }
 

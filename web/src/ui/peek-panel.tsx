@@ -33,8 +33,9 @@ function PeekAside(props: PeekPanelProps) {
   const ref = useRef<HTMLElement>(null)
   const returnTo = useRef<Element>(null)
   const { onClose } = props
-  useEffect(() => {
-    returnTo.current = document.activeElement
+  // With the first paint: the focus may move before effects run.
+  useLayoutEffect(() => {
+    returnTo.current ??= document.activeElement
   }, [])
   useEffect(() => {
     const closeOnEscape = (event: KeyboardEvent) => {

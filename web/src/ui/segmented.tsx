@@ -19,7 +19,7 @@ export function Segmented<Value extends string>({ label, value, options, onChang
       {options.map((option) => (
         <label
           key={option.value}
-          className="flex min-h-7 cursor-pointer touch:min-h-11 items-center gap-1.5 rounded-[4px] px-2.5 text-soft has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-lift has-focus-visible:outline-2 has-focus-visible:outline-gold-ink"
+          className="flex min-h-7 cursor-pointer touch:min-h-11 touch:min-w-11 items-center justify-center gap-1.5 rounded-[4px] px-2.5 text-soft has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-checked:shadow-lift has-focus-visible:outline-2 has-focus-visible:outline-gold-ink"
         >
           <input
             type="radio"

@@ -1,7 +1,7 @@
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { Button } from './button.tsx'
 import { Menu, menuItemClass } from './menu.tsx'
+import { MenuItemIndicator, MenuRadioGroup, MenuRadioItem } from './menu-parts.tsx'
 import { theme } from './theme.ts'
 
 export function ThemeMenu() {
@@ -22,25 +22,20 @@ export function ThemeMenu() {
 /** The themes as items of a menu. */
 export function ThemeItems() {
   return (
-    <DropdownMenu.RadioGroup value={theme.use()} aria-label="Theme">
+    <MenuRadioGroup value={theme.use()} aria-label="Theme">
       {theme.values.map((value) => {
         const { icon: Icon, label } = themeLooks[value]
         return (
-          <DropdownMenu.RadioItem
-            key={value}
-            value={value}
-            className={menuItemClass}
-            onSelect={() => theme.choose(value)}
-          >
+          <MenuRadioItem key={value} value={value} className={menuItemClass} onSelect={() => theme.choose(value)}>
             <Icon aria-hidden className="size-4 text-faint" />
             <span className="flex-1">{label}</span>
-            <DropdownMenu.ItemIndicator>
+            <MenuItemIndicator>
               <Check aria-hidden className="size-4 text-gold-ink" />
-            </DropdownMenu.ItemIndicator>
-          </DropdownMenu.RadioItem>
+            </MenuItemIndicator>
+          </MenuRadioItem>
         )
       })}
-    </DropdownMenu.RadioGroup>
+    </MenuRadioGroup>
   )
 }
 

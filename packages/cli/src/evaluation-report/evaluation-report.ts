@@ -3,8 +3,8 @@ import { EXIT } from '../exit-code-values.ts'
 
 type ComparedMetric = Comparison['metrics'][number]
 
-/** `worse`: a loss is shown. `cannotTell`: neither "not worse than the margin" nor a loss is shown. */
-export type Outcome = 'passed' | 'worse' | 'cannotTell' | 'noGate'
+/** `worse`: a loss is shown. `cannotDecide`: neither "not worse than the margin" nor a loss is shown. */
+export type Outcome = 'passed' | 'worse' | 'cannotDecide' | 'noGate'
 
 export interface ReportMetric {
   name: string
@@ -59,7 +59,7 @@ export const EXIT_OF_OUTCOME: Record<Outcome, number> = {
   passed: EXIT.ok,
   noGate: EXIT.ok,
   worse: EXIT.gateShut,
-  cannotTell: EXIT.cannotTell,
+  cannotDecide: EXIT.cannotDecide,
 }
 
 /** What the results of an evaluation have; the description of the API has them as any object. */
@@ -130,10 +130,10 @@ const UNDECIDED = 'Cannot decide'
 function outcomeOf({ comparison, gate: result }: EvaluationResults, gate: EvaluationReport['gate']): Outcome {
   if (!gate || !result) return 'noGate'
   if (result.passed) return 'passed'
-  if (result.summary.startsWith(UNDECIDED)) return 'cannotTell'
+  if (result.summary.startsWith(UNDECIDED)) return 'cannotDecide'
   const metric = comparison?.metrics.find(({ name }) => name === gate.metric)
   const isWorse = metric?.verdict === 'regressed' || metric?.corrected?.verdict === 'regressed'
-  return isWorse ? 'worse' : 'cannotTell'
+  return isWorse ? 'worse' : 'cannotDecide'
 }
 
 /** Costs, durations and tokens that no trace has are no result. */

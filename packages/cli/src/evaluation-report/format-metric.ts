@@ -3,7 +3,7 @@ import type { Outcome, ReportMetric } from './evaluation-report.ts'
 export const OUTCOME_TITLES: Record<Outcome, string> = {
   passed: 'Gate passed',
   worse: 'Gate shut: worse',
-  cannotTell: 'Gate shut: cannot tell',
+  cannotDecide: 'Gate shut: cannot decide',
   noGate: 'Evaluated',
 }
 

@@ -2,7 +2,7 @@ import type { EvaluationReport, ReportCase } from './evaluation-report.ts'
 import { METRIC_COLUMNS, metricCells, OUTCOME_TITLES } from './format-metric.ts'
 
 const TEXT_LENGTH = 200
-const ICONS = { passed: '✅', worse: '❌', cannotTell: '⚠️', noGate: 'ℹ️' }
+const ICONS = { passed: '✅', worse: '❌', cannotDecide: '⚠️', noGate: 'ℹ️' }
 
 /** For the summary of a job. Stored text cannot add links, images, mentions or HTML. */
 export function markdownReport(report: EvaluationReport): string {
@@ -60,13 +60,13 @@ function cut(text: string): string {
   return characters.length > TEXT_LENGTH ? `${characters.slice(0, TEXT_LENGTH).join('')}…` : text
 }
 
-/** Text as it is, on one line: everything that has a meaning in Markdown or HTML is a reference. */
+/** Text as it is, on one line: everything that has a meaning in Markdown or HTML is a reference. Parentheses have one only after brackets. */
 export function markdownText(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters and line breaks must not reach the table
       .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .replace(/[&<>"'`*_~#|[\]()!\\@{}]|:(?=\/\/)|\bwww\./g, (found) =>
+      .replace(/[&<>"'`*_~#|[\]!\\@{}]|:(?=\/\/)|\bwww\./g, (found) =>
         [...found].map((character) => `&#${character.codePointAt(0)};`).join(''),
       )
   )

@@ -4,7 +4,7 @@ import { printTable } from '../output/print-table.ts'
 import { type EvaluationReport, TURNED_MAX } from './evaluation-report.ts'
 import { METRIC_COLUMNS, metricCells, metricLine, OUTCOME_TITLES } from './format-metric.ts'
 
-const COLORS = { passed: 'green', worse: 'red', cannotTell: 'yellow', noGate: 'bold' } as const
+const COLORS = { passed: 'green', worse: 'red', cannotDecide: 'yellow', noGate: 'bold' } as const
 
 export function printReport({ terminal }: CliContext, report: EvaluationReport): void {
   const { outcome, summary, metrics, turned, evaluation, progress, warnings } = report

@@ -37,12 +37,15 @@ export function estimateOf(value: number | null, ci: number[] | null, n: number,
   return { mean: value, low, high, n }
 }
 
-/** What α says, by the limits of Krippendorff: 0.8 for conclusions, 0.667 for tentative ones. */
-export function agreementInWords({ mean, low }: MeanEstimate): string {
-  if (low <= 0) return 'Raters may agree only by chance'
+/**
+ * What α says, by the limits of Krippendorff: 0.8 for conclusions, 0.667 for tentative ones. The whole interval must be on
+ * one side of a limit: of twelve answers it often reaches from chance to perfect agreement.
+ */
+export function agreementInWords({ low, high }: MeanEstimate): string {
   if (low >= 0.8) return 'Raters mean the same'
-  if (mean >= 0.667) return 'Raters mostly mean the same'
-  return 'Raters often do not mean the same'
+  if (low >= 0.667) return 'Raters mostly mean the same'
+  if (high < 0.667) return low <= 0 ? 'Raters may agree only by chance' : 'Raters often do not mean the same'
+  return 'Not clear yet whether raters mean the same'
 }
 
 /** The raters in the address, and the ratings if they are there, too. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDownUp, Keyboard, MoreHorizontal, SlidersHorizontal } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { AnnotationPolicy, QueueBatch } from '../../api/generated/api.ts'
 import type { ChosenOrder } from '../../api/queue-query.ts'
@@ -10,6 +9,7 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { runShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu-parts.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { PolicyDialog } from './policy-dialog.tsx'
@@ -35,7 +35,7 @@ export function PolicyMenu({ run, order, onChange, onOrder }: PolicyMenuProps) {
           </Button>
         }
       >
-        <DropdownMenu.Label className="max-w-72 px-2.5 py-1.5 text-data">
+        <MenuLabel className="max-w-72 px-2.5 py-1.5 text-data">
           <span className="block font-medium">How this run is rated</span>
           {policy ? (
             describePolicy(policy, order).map((line) => (
@@ -46,9 +46,9 @@ export function PolicyMenu({ run, order, onChange, onOrder }: PolicyMenuProps) {
           ) : (
             <span className="text-soft">Loading…</span>
           )}
-        </DropdownMenu.Label>
-        <DropdownMenu.Separator className="my-1.5 border-t border-line" />
-        <DropdownMenu.Item
+        </MenuLabel>
+        <MenuSeparator className="my-1.5 border-t border-line" />
+        <MenuItem
           className={`${menuItemClass} aria-disabled:text-faint`}
           disabled={reason !== undefined}
           onSelect={() => setIsEditing(true)}
@@ -58,8 +58,8 @@ export function PolicyMenu({ run, order, onChange, onOrder }: PolicyMenuProps) {
             Change the rules…
             {reason && <span className="block max-w-60 text-meta text-faint">{reason}</span>}
           </span>
-        </DropdownMenu.Item>
-        <DropdownMenu.Item
+        </MenuItem>
+        <MenuItem
           className={menuItemClass}
           onSelect={() => onOrder(order === 'information' ? undefined : 'information')}
         >
@@ -70,12 +70,12 @@ export function PolicyMenu({ run, order, onChange, onOrder }: PolicyMenuProps) {
               {order === 'information' ? 'A random sample corrects the judge.' : NOT_A_SAMPLE}
             </span>
           </span>
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className={menuItemClass} onSelect={() => runShortcut('help')}>
+        </MenuItem>
+        <MenuItem className={menuItemClass} onSelect={() => runShortcut('help')}>
           <Keyboard aria-hidden className="size-4 text-faint" />
           <span className="flex-1">Keyboard shortcuts</span>
           <ShortcutKeys id="help" />
-        </DropdownMenu.Item>
+        </MenuItem>
       </Menu>
       {isEditing && policy && (
         <PolicyDialog

@@ -9,7 +9,7 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { formatCount } from '../../ui/format-number.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { runTitle } from '../runs/run-title.ts'
 import type { Outbox } from './outbox.ts'
@@ -80,7 +80,7 @@ function NextThing({ run }: { run: RunKey }) {
           className={`${buttonClass('primary')} max-w-full`}
         >
           <span className="truncate">
-            Rate {formatCount(next.remaining)} of{' '}
+            Rate {countOf(next.remaining, 'answer')} of{' '}
             {runTitle({ name: next.runName, datasetName: next.datasetName, createdAt: next.runCreatedAt })}
           </span>
         </Link>

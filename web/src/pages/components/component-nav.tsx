@@ -21,7 +21,7 @@ export function ComponentNav({ applicationId, componentId }: ComponentNavProps) 
   const entries = [
     { title: 'Overview', to: own, count: undefined },
     { title: 'Traces', to: `${own}/traces`, count: undefined },
-    { title: 'Prompts', to: pagePaths.prompts(applicationId, componentId), count: undefined },
+    { title: 'Prompts', to: pagePaths.prompts(applicationId, componentId), count: data?.counts.prompts },
     { title: 'Datasets', to: part('datasets'), count: data?.counts.datasets },
     { title: 'Runs', to: runs, count: data?.counts.runs },
     { title: 'Evaluations', to: part('evaluations'), count: data?.counts.evaluations },

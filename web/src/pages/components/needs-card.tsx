@@ -5,6 +5,7 @@ import type { ComponentOverview } from '../../api/generated/api.ts'
 import { componentTraces, pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { countOf } from '../../ui/format-number.ts'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -103,7 +104,7 @@ function listNeeds(applicationId: string, overview: ComponentOverview, canRate: 
         evaluation.status === 'failed'
           ? `${evaluationTitle(evaluation)} failed`
           : `${countOf(evaluation.scores.failed, 'score')} failed in ${evaluationTitle(evaluation)}`,
-      text: evaluation.error ?? `Of ${countOf(evaluation.scores.total, 'score')}`,
+      text: evaluation.error ? settingsInWords(evaluation.error) : `Of ${countOf(evaluation.scores.total, 'score')}`,
       to: pagePaths.evaluation(applicationId, id, evaluation.id),
     })
   }

@@ -68,7 +68,8 @@ function Footer({
       </span>
       <p>
         {countOf(current.count, 'trace')}
-        {current.count > 0 && (
+        {current.count > 0 && current.cost.known === 'none' && ', cost unknown'}
+        {current.count > 0 && current.cost.known !== 'none' && (
           <>
             , <Cost dollars={current.cost.usd} /> ({describeCosts(current.cost)})
           </>

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Download, EllipsisVertical, Plus } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import { exportItems } from '../../api/item-rows-query.ts'
@@ -8,6 +7,7 @@ import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toast-store.ts'
 import { missingRole } from '../shell/roles.ts'
@@ -30,9 +30,9 @@ export function DatasetActions({ datasetKey, onOpen }: DatasetActionsProps) {
     onError: (error) => showToast({ tone: 'danger', ...describeError(error) }),
   })
   const item = (label: string, onSelect: () => void) => (
-    <DropdownMenu.Item className={menuItemClass} onSelect={onSelect}>
+    <MenuItem className={menuItemClass} onSelect={onSelect}>
       {label}
-    </DropdownMenu.Item>
+    </MenuItem>
   )
   return (
     <>

@@ -1,4 +1,3 @@
-import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -24,9 +23,9 @@ export function OperationArticle({ operation, areDetailsShown }: OperationArticl
         <a
           href={`#${anchor}`}
           aria-label={`Link to ${summary || path}`}
-          className="rounded-control p-1 text-faint opacity-0 touch:-my-3 touch:p-3.5 touch:opacity-100 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
+          className="rounded-control px-2 text-data font-normal text-faint opacity-0 touch:-my-3 touch:p-3.5 touch:opacity-100 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
         >
-          <Link2 aria-hidden className="size-4" />
+          {/* Not an icon: it would be three elements for each of two hundred operations. */}#
         </a>
       </h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">

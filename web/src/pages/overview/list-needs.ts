@@ -3,6 +3,7 @@ import type { ComponentSummary } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { countOf, formatCount } from '../../ui/format-number.ts'
 import { withMetricTitles } from '../../ui/metric-words.ts'
+import { settingsInWords } from '../../ui/setting-words.ts'
 import { evaluationTitle, runTitle } from '../runs/run-title.ts'
 
 export interface Need {
@@ -39,9 +40,7 @@ function ratings({ id, name, work, newestRun }: ComponentSummary, { applicationI
       key: `rate ${id}`,
       icon: ClipboardCheck,
       title: `Rate ${countOf(work.remaining, 'answer')}`,
-      text: newestRun?.isToBeRated
-        ? `${name}. Your rating is missing. ${formatCount(newestRun.rated)} of ${formatCount(newestRun.traceCount)} of ${runTitle(newestRun)} have at least one.`
-        : `${name}.`,
+      text: newestRun?.isToBeRated ? `${name}. ${ratedSoFar(newestRun)}` : `${name}. These wait for your rating.`,
       action: 'Rate',
       to: newestRun?.isToBeRated ? pagePaths.annotate(applicationId, id, newestRun.id) : pagePaths.work(applicationId),
     })
@@ -61,6 +60,14 @@ function ratings({ id, name, work, newestRun }: ComponentSummary, { applicationI
     })
   }
   return needs
+}
+
+/** Of all raters: a run can be rated completely, and still wait for this user. */
+function ratedSoFar(run: NonNullable<ComponentSummary['newestRun']>): string {
+  const title = runTitle(run)
+  if (run.rated === 0) return `No one has rated ${title} yet.`
+  if (run.rated === run.traceCount) return `All answers of ${title} have a rating, but not yours.`
+  return `${formatCount(run.rated)} of ${formatCount(run.traceCount)} answers of ${title} have a rating.`
 }
 
 function regression({ id, name, comparison }: ComponentSummary, { applicationId }: Reader): Need[] {
@@ -92,7 +99,7 @@ function failure({ id, name, newestEvaluation }: ComponentSummary, { application
       key: `failed ${id}`,
       icon: CircleX,
       title: isPartial ? `${countOf(scores.failed, 'score')} failed` : 'An evaluation failed',
-      text: `${name}. ${evaluationTitle(newestEvaluation)}${error ? `: ${error}` : ''}`,
+      text: `${name}. ${evaluationTitle(newestEvaluation)}${error ? `: ${settingsInWords(error)}` : ''}`,
       action: 'Open',
       to: pagePaths.evaluation(applicationId, id, newestEvaluation.id),
     },

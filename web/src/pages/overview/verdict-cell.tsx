@@ -63,7 +63,8 @@ function NotCompared({ newestRun, headline, counts }: Omit<VerdictCellProps, 'co
         </span>
         {describeRuns(counts.runs)}
       </span>
-      <span className="truncate text-meta text-soft">
+      {/* Never cut: its end is the interval and n. */}
+      <span className="text-meta wrap-anywhere whitespace-normal text-soft">
         {headline
           ? describeHeadline(headline)
           : newestRun

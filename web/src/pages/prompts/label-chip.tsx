@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Tag } from 'lucide-react'
 import type { PromptLabel } from '../../api/generated/api.ts'
 import { formatPercent } from '../../ui/format-number.ts'
@@ -25,11 +26,28 @@ export function LabelChip({ label, version, weight = 100 }: LabelChipProps) {
   )
 }
 
-/** What labels serve: a chip for each version of each label. */
-export function LabelChips({ labels }: { labels: readonly Pick<PromptLabel, 'name' | 'splits'>[] }) {
+interface LabelChipsProps {
+  labels: readonly Pick<PromptLabel, 'name' | 'splits'>[]
+  /** Where a label is moved. */
+  pathOf: (label: string) => string
+  /** The version that the page would move it to; without one, that page proposes the newest. */
+  shown?: number | undefined
+}
+
+/** What labels serve: a chip for each version of each label, which leads to moving it. */
+export function LabelChips({ labels, pathOf, shown }: LabelChipsProps) {
   return labels.flatMap(({ name, splits }) =>
     splits.map(({ version, weight }) => (
-      <LabelChip key={`${name} ${version}`} label={name} version={version} weight={weight} />
+      <Link
+        key={`${name} ${version}`}
+        to={pathOf(name)}
+        search={{ version: shown }}
+        preload={false}
+        aria-label={`Move ${name}, which serves v${version}`}
+        className="touch-link inline-flex max-w-full rounded-control hover:brightness-95"
+      >
+        <LabelChip label={name} version={version} weight={weight} />
+      </Link>
     )),
   )
 }

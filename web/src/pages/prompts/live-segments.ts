@@ -9,7 +9,7 @@ export interface LiveSegment {
 }
 
 /** The time in which a label gave another version a share. */
-export interface LiveShare extends LiveSegment {
+interface LiveShare extends LiveSegment {
   weight: number
 }
 

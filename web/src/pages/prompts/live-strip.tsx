@@ -122,7 +122,7 @@ function Rate({ version }: { version: PromptVersionSummary | undefined }) {
   const estimate = toEstimate(version.rate, '')
   if (!hasMean(estimate)) return null
   return (
-    <span className="ml-auto hidden items-baseline gap-2 whitespace-nowrap tabular-nums @[200px]:flex">
+    <span data-estimate className="ml-auto hidden items-baseline gap-2 whitespace-nowrap tabular-nums @[200px]:flex">
       <b data-mean className="font-semibold">
         {formatMetric(estimate.mean)}
       </b>

@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, EllipsisVertical, ListPlus, TriangleAlert, X } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import type { PromptMessage } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { disableableItemClass } from '../../ui/menu-items.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { messageRoles } from './prompt-draft.ts'
 import { TemplateEditor } from './template-editor.tsx'
 import { brokenVariables, NAME_PATTERN } from './template-text.tsx'
@@ -101,18 +101,18 @@ function MessageMenu({ number, count, onMove, onRemove }: MessageCardProps) {
           </Button>
         }
       >
-        <DropdownMenu.Item className={disableableItemClass} disabled={number === 1} onSelect={() => onMove(-1)}>
+        <MenuItem className={disableableItemClass} disabled={number === 1} onSelect={() => onMove(-1)}>
           <ArrowUp aria-hidden className="size-4 text-faint" />
           Move up
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className={disableableItemClass} disabled={number === count} onSelect={() => onMove(1)}>
+        </MenuItem>
+        <MenuItem className={disableableItemClass} disabled={number === count} onSelect={() => onMove(1)}>
           <ArrowDown aria-hidden className="size-4 text-faint" />
           Move down
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className={disableableItemClass} disabled={count === 1} onSelect={onRemove}>
+        </MenuItem>
+        <MenuItem className={disableableItemClass} disabled={count === 1} onSelect={onRemove}>
           <X aria-hidden className="size-4 text-faint" />
           Remove
-        </DropdownMenu.Item>
+        </MenuItem>
       </Menu>
     </span>
   )

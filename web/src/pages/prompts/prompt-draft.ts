@@ -40,7 +40,7 @@ export function readDraft(key: string): PromptDraft | undefined {
   return { base, seen, content }
 }
 
-function readContent(value: unknown): PromptContent | undefined {
+export function readContent(value: unknown): PromptContent | undefined {
   if (!isObject(value) || !Array.isArray(value['messages'])) return undefined
   const messages = value['messages'].map(readMessage).filter((message) => message !== undefined)
   const { parameters, tools, responseFormat } = value

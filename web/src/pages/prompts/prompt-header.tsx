@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, FlaskConical, PencilLine, Rocket } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
+import { EllipsisVertical, FlaskConical, PencilLine, Rocket, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
@@ -11,6 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { CopyIdItem, DeleteItem, disableableItemClass, MenuNote } from '../../ui/menu-items.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LabelChips } from './label-chip.tsx'
 import { DeletePromptDialog, DeleteVersionDialog, DescribePromptDialog } from './prompt-dialogs.tsx'
@@ -54,7 +54,11 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
         text={
           <>
             <span className="flex min-h-6 flex-wrap items-center gap-1.5">
-              <LabelChips labels={labels.data?.data ?? []} />
+              <LabelChips
+                labels={labels.data?.data ?? []}
+                pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
+                shown={version}
+              />
               {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
             </span>
             <span className="mt-1 block">
@@ -90,15 +94,28 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
               </Button>
             }
           >
+            {(labels.data?.data ?? [])
+              .filter(({ change }) => change > 0)
+              .map(({ name }) => (
+                <MenuItem
+                  key={name}
+                  className={disableableItemClass}
+                  disabled={notEditable !== undefined}
+                  onSelect={() => state.change({ rollback: name })}
+                >
+                  <Undo2 aria-hidden className="size-4 text-faint" />
+                  Roll back {name}…
+                </MenuItem>
+              ))}
             <CopyIdItem title="Copy prompt id" id={prompt.id} />
-            <DropdownMenu.Item
+            <MenuItem
               className={disableableItemClass}
               disabled={notEditable !== undefined}
               onSelect={() => setOpen('describe')}
             >
               <PencilLine aria-hidden className="size-4 text-faint" />
               Change the description
-            </DropdownMenu.Item>
+            </MenuItem>
             {!isDraft && number !== undefined && (
               <DeleteItem
                 title={`Delete v${number}`}

@@ -1,10 +1,11 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
 import { usePersonName } from '../../api/directory-query.ts'
 import { promptQuery, promptVersionQuery } from '../../api/prompts-query.ts'
 import { type SavedVersion, useSaveVersion } from '../../api/save-version.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -25,6 +26,10 @@ import { SavePromptDialog } from './save-prompt-dialog.tsx'
 import { usePromptPage } from './use-prompt-page.ts'
 import { VersionRail } from './version-rail.tsx'
 import { VersionResults } from './version-results.tsx'
+
+const RollBackDialog = lazy(async () => ({
+  default: (await loadPart(() => import('../deploy/roll-back-dialog.tsx'))).RollBackDialog,
+}))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/prompts/$promptId')
 
@@ -123,6 +128,7 @@ export function PromptPage() {
           <div className="min-w-0 max-lg:order-last">
             <VersionRail
               path={state.path}
+              deployPath={pagePaths.promptDeploy(key.applicationId, key.componentId, key.promptId, 'production')}
               query={state.versions}
               labels={labels.data?.data ?? []}
               shown={state.shown}
@@ -160,6 +166,14 @@ export function PromptPage() {
           </div>
         </div>
       </PageBody>
+      {search.rollback !== undefined && (
+        <Suspense>
+          <RollBackDialog
+            labelKey={{ ...key, label: search.rollback }}
+            onClose={() => change({ rollback: undefined }, 'replace')}
+          />
+        </Suspense>
+      )}
       {isSaving && draft && (
         <SavePromptDialog
           save={save}

@@ -6,6 +6,8 @@ export interface PromptSearch {
   view: 'diff' | 'json' | undefined
   /** With `view=diff`: the version before. */
   from: number | undefined
+  /** The label that is about to be rolled back. */
+  rollback: string | undefined
 }
 
 export function readPrompt(search: Search): PromptSearch {
@@ -13,6 +15,7 @@ export function readPrompt(search: Search): PromptSearch {
     version: readNumber(search['version']),
     view: views.find((view) => view === search['view']),
     from: readNumber(search['from']),
+    rollback: readText(search['rollback']),
   }
 }
 

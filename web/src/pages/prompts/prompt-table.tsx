@@ -107,7 +107,10 @@ function PromptRow({ component, prompt, scale, isOpen, onToggle }: PromptRowProp
       </th>
       <td className="max-sm:basis-full max-sm:pl-9!">
         <span className="flex flex-wrap gap-1.5 sm:flex-col sm:items-start">
-          <LabelChips labels={labels} />
+          <LabelChips
+            labels={labels}
+            pathOf={(label) => pagePaths.promptDeploy(component.applicationId, component.componentId, prompt.id, label)}
+          />
           {!isServed && prompt.missingLabels.length === 0 && <span className="text-faint">not served</span>}
           <PromptWarnings prompt={prompt} />
         </span>

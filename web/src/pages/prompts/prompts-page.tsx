@@ -50,6 +50,12 @@ export function PromptsPage() {
   const tryIt = tried && (() => void navigate({ to: pagePaths.promptPlayground(applicationId, componentId, tried.id) }))
   useShortcut('newPrompt', create)
   useShortcut('openPlayground', tryIt)
+  useShortcut(
+    'deployVersion',
+    tried?.newest
+      ? () => void navigate({ to: pagePaths.promptDeploy(applicationId, componentId, tried.id, 'production') })
+      : undefined,
+  )
   return (
     <ComponentFrame
       {...component}

@@ -47,7 +47,11 @@ export function SavePromptDialog({ save, nextNumber, content, labels, onSaved, o
             const reason = protection && whyNot(protection, role)
             const isChosen = chosen.includes(name)
             return (
-              <label key={name} htmlFor={`${id}-${name}`} className="flex min-h-8 flex-wrap items-center gap-x-2 touch:min-h-11">
+              <label
+                key={name}
+                htmlFor={`${id}-${name}`}
+                className="flex min-h-8 flex-wrap items-center gap-x-2 touch:min-h-11"
+              >
                 <Checkbox
                   id={`${id}-${name}`}
                   state={isChosen ? 'on' : 'off'}

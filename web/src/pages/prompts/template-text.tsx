@@ -26,7 +26,7 @@ export function brokenVariables(text: string): string[] {
 
 type Piece = { text: string; kind: 'text' | 'variable' | 'broken' }
 
-export function templatePieces(text: string): Piece[] {
+function templatePieces(text: string): Piece[] {
   const found = [
     ...[...text.matchAll(VARIABLE)].map((match) => ({ match, kind: 'variable' as const })),
     ...[...text.matchAll(OPEN_BRACES)].map((match) => ({ match, kind: 'broken' as const })),

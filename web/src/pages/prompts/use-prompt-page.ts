@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import type { PromptContent } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
@@ -33,8 +34,14 @@ export function usePromptPage(key: PromptKey, search: PromptSearch) {
   const rows = versions.data
   const newest = rows?.[0]?.number
   const isFirst = rows?.length === 0
-  const isDraft = search.version === undefined && (draft !== undefined || isFirst)
-  const number = isDraft ? (draft?.base ?? undefined) : (search.version ?? newest)
+  // The address of a version is left with the first letter of its draft, but not at once: the letters after it belong to the draft.
+  const [leftVersion, setLeftVersion] = useState<number>()
+  useEffect(() => {
+    if (search.version === undefined) setLeftVersion(undefined)
+  }, [search.version])
+  const version = search.version === leftVersion ? undefined : search.version
+  const isDraft = version === undefined && (draft !== undefined || isFirst)
+  const number = isDraft ? (draft?.base ?? undefined) : (version ?? newest)
   const saved = useQuery({ ...promptVersionQuery(key, number ?? 0), enabled: number !== undefined })
   const content = isDraft ? (draft?.content ?? EMPTY_CONTENT) : saved.data?.content
   const shown = isDraft ? ('draft' as const) : number
@@ -56,7 +63,9 @@ export function usePromptPage(key: PromptKey, search: PromptSearch) {
   const edit = (changed: PromptContent) => {
     const base = isDraft ? (draft?.base ?? null) : (number ?? null)
     setDraft({ base, seen: draft?.seen ?? newest ?? 0, content: changed })
-    if (search.version !== undefined) change({ version: undefined, from: undefined }, 'replace')
+    if (version === undefined) return
+    setLeftVersion(version)
+    change({ version: undefined, from: undefined }, 'replace')
   }
   const discard = () => {
     setDraft(undefined)

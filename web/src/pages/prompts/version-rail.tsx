@@ -12,6 +12,8 @@ import { VersionMark } from './version-mark.tsx'
 
 interface VersionRailProps {
   path: string
+  /** Where production is moved. */
+  deployPath: string
   query: UseInfiniteQueryResult<PromptVersionRow[]>
   labels: PromptLabel[]
   /** The version in the middle; `draft` for what is not saved. */
@@ -24,7 +26,17 @@ interface VersionRailProps {
 }
 
 /** The versions of a prompt, newest first, and the draft above them. */
-export function VersionRail({ path, query, labels, shown, draftText, seriesOf, view, nameOf }: VersionRailProps) {
+export function VersionRail({
+  path,
+  deployPath,
+  query,
+  labels,
+  shown,
+  draftText,
+  seriesOf,
+  view,
+  nameOf,
+}: VersionRailProps) {
   return (
     <section aria-labelledby="versions" className="min-w-0">
       <h2 id="versions" className="mb-2 text-body font-semibold">
@@ -67,6 +79,16 @@ export function VersionRail({ path, query, labels, shown, draftText, seriesOf, v
                     <RelativeTime time={version.createdAt} />
                   </span>
                 </Entry>
+                {shown === version.number && (
+                  <Link
+                    to={deployPath}
+                    search={{ version: version.number }}
+                    preload={false}
+                    className="touch-link flex items-center gap-1.5 border-l-2 border-l-gold bg-selected px-3 pb-2.5 text-data text-soft underline decoration-edge underline-offset-4 hover:text-ink"
+                  >
+                    Deploy v{version.number}
+                  </Link>
+                )}
               </li>
             ))}
           </ol>

@@ -133,7 +133,11 @@ function Tag({ text }: { text: string }) {
 }
 
 function Expected({ text }: { text: string | null }) {
-  return text === null ? <None /> : <bdi className="line-clamp-2 leading-4.5 text-soft wrap-anywhere">{text}</bdi>
+  return text === null ? (
+    <None />
+  ) : (
+    <bdi className="line-clamp-2 leading-4.5 whitespace-normal text-soft wrap-anywhere">{text}</bdi>
+  )
 }
 
 /** The words of the scheme; several people, or the ratings of several repetitions, may differ. */

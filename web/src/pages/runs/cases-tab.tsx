@@ -16,14 +16,16 @@ import { countOf, formatCount } from '../../ui/format-number.ts'
 import { PeekDock } from '../../ui/peek-dock.tsx'
 import { PeekPanel } from '../../ui/peek-panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { AddTracesDialog } from './add-traces-dialog.tsx'
 import { buildCaseColumns, CaseCard, caseColumnIds } from './case-columns.tsx'
 import { CaseFilters } from './case-filters.tsx'
 import { CasePeek } from './case-peek.tsx'
 import { useRunSearch } from './use-run-search.ts'
+
+const AddTracesDialog = lazyDialog(async () => (await import('./add-traces-dialog.tsx')).AddTracesDialog)
 
 const rowId = ({ id }: RunCaseRow) => id
 

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { EllipsisVertical, ListPlus, Pencil } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { Run, RunSummary } from '../../api/generated/api.ts'
 import type { RunKey } from '../../api/run-query.ts'
@@ -10,12 +9,16 @@ import { pagePaths, withQuery } from '../../path-builder.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { CopyIdItem, DeleteItem, disableableItemClass, MenuNote } from '../../ui/menu-items.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { HrefLink } from '../shell/href-link.tsx'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { hasRole, missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { AddTracesDialog } from './add-traces-dialog.tsx'
-import { DeleteRunDialog, RenameRunDialog } from './run-dialogs.tsx'
 import { runTitle } from './run-title.ts'
+
+const AddTracesDialog = lazyDialog(async () => (await import('./add-traces-dialog.tsx')).AddTracesDialog)
+const DeleteRunDialog = lazyDialog(async () => (await import('./run-dialogs.tsx')).DeleteRunDialog)
+const RenameRunDialog = lazyDialog(async () => (await import('./run-dialogs.tsx')).RenameRunDialog)
 
 interface RunActionsProps {
   runKey: RunKey
@@ -55,14 +58,14 @@ export function RunActions({ runKey, run, title }: RunActionsProps) {
           </Button>
         }
       >
-        <DropdownMenu.Item className={disableableItemClass} disabled={!isEditor} onSelect={() => setDialog('add')}>
+        <MenuItem className={disableableItemClass} disabled={!isEditor} onSelect={() => setDialog('add')}>
           <ListPlus aria-hidden className="size-4 text-faint" />
           Add traces by query…
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className={disableableItemClass} disabled={!isEditor} onSelect={() => setDialog('rename')}>
+        </MenuItem>
+        <MenuItem className={disableableItemClass} disabled={!isEditor} onSelect={() => setDialog('rename')}>
           <Pencil aria-hidden className="size-4 text-faint" />
           Rename…
-        </DropdownMenu.Item>
+        </MenuItem>
         <CopyIdItem title="Copy run id" id={runId} />
         <DeleteItem title="Delete run…" isDisabled={!isEditor} onSelect={() => setDialog('delete')} />
         <MenuNote text={canEdit} />
@@ -103,9 +106,9 @@ function CompareWith({ runKey, run }: { runKey: RunKey; run: Run }) {
   return (
     <Menu trigger={<Button>Compare with…</Button>}>
       {others.map((other) => (
-        <DropdownMenu.Item key={other.id} className={menuItemClass} onSelect={() => compare(other.id)}>
+        <MenuItem key={other.id} className={menuItemClass} onSelect={() => compare(other.id)}>
           <bdi className="max-w-72 truncate">{runTitle(other)}</bdi>
-        </DropdownMenu.Item>
+        </MenuItem>
       ))}
     </Menu>
   )

@@ -10,11 +10,13 @@ import { metricTitle } from '../../ui/metric-words.ts'
 import { Cost } from '../../ui/quantities.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { metricEstimate, sortHeadline } from '../components/overview-metrics.ts'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { MetadataDialog } from './metadata-dialog.tsx'
 import { domainOf, metadataEntries } from './run-columns.tsx'
 import { evaluationTitle } from './run-title.ts'
+
+const MetadataDialog = lazyDialog(async () => (await import('./metadata-dialog.tsx')).MetadataDialog)
 
 interface RunFactsProps {
   runKey: RunKey

@@ -1,23 +1,29 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import { componentQuery } from '../../api/components-query.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { datasetQuery, type RunKey, runQuery } from '../../api/run-query.ts'
 import { runSummaryQuery } from '../../api/runs-query.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { peekRoomClass } from '../../ui/peek-dock.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication } from '../shell/use-application.ts'
-import { AgreementTab } from './agreement-tab.tsx'
 import { CasesTab } from './cases-tab.tsx'
 import { RatingsTab } from './ratings-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { casesText, formatTime, runTitle } from './run-title.ts'
+
+const AgreementTab = lazy(async () => ({
+  default: (await loadPart(() => import('./agreement-tab.tsx'))).AgreementTab,
+}))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 
@@ -70,7 +76,15 @@ export function RunPage() {
             tabs={[
               { value: 'cases', title: 'Cases', panel: <CasesTab runKey={runKey} datasetId={run.datasetId} /> },
               { value: 'ratings', title: 'Ratings', panel: <RatingsTab runKey={runKey} run={run} /> },
-              { value: 'agreement', title: 'Agreement', panel: <AgreementTab runKey={runKey} /> },
+              {
+                value: 'agreement',
+                title: 'Agreement',
+                panel: (
+                  <Suspense fallback={<Skeleton />}>
+                    <AgreementTab runKey={runKey} />
+                  </Suspense>
+                ),
+              },
             ]}
           />
         </PageBody>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { allowedTargetsQuery, useDisallowTarget } from '../../api/allowed-targets-query.ts'
-import { hasStatus } from '../../api/api-error.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
@@ -11,7 +10,6 @@ import { QueryError } from '../shell/query-error.tsx'
 export function AllowedTargetsSection({ applicationId }: { applicationId: string }) {
   const allowed = useQuery(allowedTargetsQuery(applicationId))
   const disallow = useDisallowTarget(applicationId)
-  if (hasStatus(allowed.error, 403)) return null
   if (allowed.error) return <QueryError query={allowed} />
   if (!allowed.data || allowed.data.targets.length === 0) return null
   const remove = (target: string) =>
@@ -24,7 +22,7 @@ export function AllowedTargetsSection({ applicationId }: { applicationId: string
         Allowed addresses
       </h2>
       <p className="mt-1 mb-3 text-soft">
-        Outside of the public internet, models of all applications may be at these addresses only.
+        Outside of the public internet, models and endpoints of all applications may be at these addresses only.
       </p>
       <ul className="divide-y divide-line">
         {allowed.data.targets.map((target) => (

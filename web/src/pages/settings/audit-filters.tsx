@@ -79,14 +79,16 @@ const kinds = [
   { title: 'Denied requests and keys', action: 'access,api-key.rejected' },
   { title: 'Members and invitations', action: 'member,invitation' },
   { title: 'API keys', action: 'api-key' },
-  { title: 'Accounts', action: 'account' },
+  { title: 'Accounts', action: 'account,security' },
   {
     title: 'Deleted data',
     action:
       'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trial.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
   },
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
+  { title: 'Endpoints', action: 'endpoint' },
   { title: 'Labels of prompts', action: 'prompt-label' },
+  { title: 'Changes of datasets and traces', action: 'dataset.settings-changed,dataset.import-undone,traces.assigned' },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },
   { title: 'Application', action: 'workspace,example-data' },

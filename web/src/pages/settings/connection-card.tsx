@@ -1,13 +1,13 @@
 import { KeyRound, MoreHorizontal } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useTestConnection, useUpdateConnection } from '../../api/connections-query.ts'
 import type { Connection, ConnectionTest } from '../../api/generated/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { countOf } from '../../ui/format-number.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
+import { describeLimits } from './describe-limits.ts'
 import { providerOf } from './provider-kinds.ts'
 
 interface ConnectionCardProps {
@@ -60,13 +60,13 @@ export function ConnectionCard({ applicationId, connection, disabledReason, ...o
               }
             >
               {hasKey && (
-                <DropdownMenu.Item className={menuItemClass} onSelect={on.onRemoveKey}>
+                <MenuItem className={menuItemClass} onSelect={on.onRemoveKey}>
                   Remove key…
-                </DropdownMenu.Item>
+                </MenuItem>
               )}
-              <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={on.onDelete}>
+              <MenuItem className={`${menuItemClass} text-danger`} onSelect={on.onDelete}>
                 Delete connection…
-              </DropdownMenu.Item>
+              </MenuItem>
             </Menu>
           )}
         </div>
@@ -135,11 +135,6 @@ function ModelNames({ models }: { models: string[] }) {
 
 function hasOthers(found: string[], models: string[]): boolean {
   return found.some((model) => !models.includes(model))
-}
-
-function describeLimits(concurrency: number, requestsPerMinute: number | null): string {
-  const parallel = `${countOf(concurrency, 'request')} at a time`
-  return requestsPerMinute === null ? parallel : `${parallel}, ${requestsPerMinute.toLocaleString('en')} per minute`
 }
 
 const modelClass = 'rounded bg-hover px-1.5 font-mono text-[0.8125rem] wrap-anywhere'

@@ -6,6 +6,7 @@ export const settingsSections: { section: SettingsSection; title: string }[] = [
   { section: 'members', title: 'Members' },
   { section: 'rating-scheme', title: 'Rating scheme' },
   { section: 'models', title: 'Models' },
+  { section: 'endpoints', title: 'Endpoints' },
   { section: 'prices', title: 'Prices' },
   { section: 'retention', title: 'Retention' },
   { section: 'audit', title: 'Audit' },

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Code, Keyboard, LogOut, UserRound } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import { sessionQuery, useSignOut } from '../../api/session-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { runShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu-parts.tsx'
 import { ThemeItems } from '../../ui/theme-menu.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 
@@ -41,42 +41,42 @@ export function AccountMenu() {
         </button>
       }
     >
-      <DropdownMenu.Label className="px-2.5 py-1.5">
+      <MenuLabel className="px-2.5 py-1.5">
         <span className="block truncate text-data font-medium">{name}</span>
         <span className="block truncate text-data text-faint">{email}</span>
-      </DropdownMenu.Label>
-      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
-      <DropdownMenu.Item className={menuItemClass} asChild>
+      </MenuLabel>
+      <MenuSeparator className="my-1.5 border-t border-line" />
+      <MenuItem className={menuItemClass} asChild>
         <Link to={pagePaths.account()}>
           <UserRound aria-hidden className="size-4 text-faint" />
           Account
         </Link>
-      </DropdownMenu.Item>
-      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
+      </MenuItem>
+      <MenuSeparator className="my-1.5 border-t border-line" />
       <ThemeItems />
-      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
-      <DropdownMenu.Item className={menuItemClass} asChild>
+      <MenuSeparator className="my-1.5 border-t border-line" />
+      <MenuItem className={menuItemClass} asChild>
         <a href={pagePaths.guide()}>
           <BookOpen aria-hidden className="size-4 text-faint" />
           Guide
         </a>
-      </DropdownMenu.Item>
-      <DropdownMenu.Item className={menuItemClass} asChild>
+      </MenuItem>
+      <MenuItem className={menuItemClass} asChild>
         <Link to={pagePaths.docs()}>
           <Code aria-hidden className="size-4 text-faint" />
           API reference
         </Link>
-      </DropdownMenu.Item>
-      <DropdownMenu.Item className={menuItemClass} onSelect={() => runShortcut('help')}>
+      </MenuItem>
+      <MenuItem className={menuItemClass} onSelect={() => runShortcut('help')}>
         <Keyboard aria-hidden className="size-4 text-faint" />
         <span className="flex-1">Keyboard shortcuts</span>
         <ShortcutKeys id="help" />
-      </DropdownMenu.Item>
-      <DropdownMenu.Separator className="my-1.5 border-t border-line" />
-      <DropdownMenu.Item className={menuItemClass} onSelect={leave}>
+      </MenuItem>
+      <MenuSeparator className="my-1.5 border-t border-line" />
+      <MenuItem className={menuItemClass} onSelect={leave}>
         <LogOut aria-hidden className="size-4 text-faint" />
         Sign out
-      </DropdownMenu.Item>
+      </MenuItem>
     </Menu>
   )
 }

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { DatabaseZap } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { apiQuery } from '../../api/api-query.ts'
 import type { Trace } from '../../api/generated/api.ts'
-import { loadPart } from '../../api/server-connection.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useApplicationId, useMe } from '../shell/use-application.ts'
 
-const Dialog = lazy(async () => ({
-  default: (await loadPart(() => import('../datasets/add-to-dataset-dialog.tsx'))).AddToDatasetDialog,
-}))
+const AddToDatasetDialog = lazyDialog(
+  async () => (await import('../datasets/add-to-dataset-dialog.tsx')).AddToDatasetDialog,
+)
 
 /** Adds the trace to a dataset. Its expected output is the newest correction of its output, if there is one. */
 export function AddTraceToDataset({ trace }: { trace: Trace }) {
@@ -36,19 +36,17 @@ export function AddTraceToDataset({ trace }: { trace: Trace }) {
       </Button>
       {/* The text of the dialog is not replaced while it is edited, so it waits for the corrections. */}
       {isOpen && !annotations.isPending && (
-        <Suspense>
-          <Dialog
-            applicationId={applicationId}
-            source={{
-              type: 'trace',
-              id: trace.id,
-              expected: corrected ?? trace.output ?? '',
-              isCorrected: Boolean(corrected),
-            }}
-            componentId={trace.aiComponentId ?? undefined}
-            onClose={() => setIsOpen(false)}
-          />
-        </Suspense>
+        <AddToDatasetDialog
+          applicationId={applicationId}
+          source={{
+            type: 'trace',
+            id: trace.id,
+            expected: corrected ?? trace.output ?? '',
+            isCorrected: Boolean(corrected),
+          }}
+          componentId={trace.aiComponentId ?? undefined}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   )

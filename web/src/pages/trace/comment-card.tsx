@@ -1,5 +1,4 @@
 import { Ellipsis } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { TraceComment } from '../../api/generated/api.ts'
 import { useChangeComment } from '../../api/trace-comments-query.ts'
@@ -7,6 +6,7 @@ import type { TraceKey } from '../../api/traces-query.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
@@ -101,13 +101,13 @@ function CommentMenu({ name, onEdit, onDelete }: CommentMenuProps) {
         }
       >
         {onEdit && (
-          <DropdownMenu.Item className={menuItemClass} onSelect={onEdit}>
+          <MenuItem className={menuItemClass} onSelect={onEdit}>
             Edit
-          </DropdownMenu.Item>
+          </MenuItem>
         )}
-        <DropdownMenu.Item className={menuItemClass} onSelect={onDelete}>
+        <MenuItem className={menuItemClass} onSelect={onDelete}>
           Delete
-        </DropdownMenu.Item>
+        </MenuItem>
       </Menu>
     </span>
   )

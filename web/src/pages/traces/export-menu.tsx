@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { describeError } from '../../api/api-error.ts'
 import { exportTraces, type TraceFilter } from '../../api/trace-list-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { showToast } from '../../ui/toast-store.ts'
 
@@ -31,12 +31,12 @@ export function ExportMenu({ applicationId, filter, disabledReason }: ExportMenu
   if (disabledReason) return button
   return (
     <Menu trigger={button}>
-      <DropdownMenu.Item className={menuItemClass} onSelect={() => download.mutate('csv')}>
+      <MenuItem className={menuItemClass} onSelect={() => download.mutate('csv')}>
         CSV, for spreadsheets
-      </DropdownMenu.Item>
-      <DropdownMenu.Item className={menuItemClass} onSelect={() => download.mutate('jsonl')}>
+      </MenuItem>
+      <MenuItem className={menuItemClass} onSelect={() => download.mutate('jsonl')}>
         JSONL, for programs
-      </DropdownMenu.Item>
+      </MenuItem>
     </Menu>
   )
 }

@@ -9,6 +9,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { createLocalSetting, type LocalSetting } from '../../ui/local-setting.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { chosenValues, type QueryTerm, toggleTerm, valueTerm, withoutField } from './query-terms.ts'
 import { useDebounced } from './use-debounced.ts'
@@ -81,19 +82,26 @@ export function FacetRail({ applicationId, filter, onQuery, onClose }: FacetRail
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto pb-4">
         <QueryError query={groups} />
-        {railFields.map(({ field, title, setting }) => (
-          <FacetGroup
-            key={field}
-            applicationId={applicationId}
-            field={field}
-            title={title}
-            setting={setting}
-            filter={filter}
-            found={byField.get(field)}
-            nameOf={field === 'rating' ? (value) => lookOf(value).label : (value) => value}
-            onToggle={(term) => onQuery(toggleTerm(query, term))}
-          />
-        ))}
+        {/* Titles without their values would move when these arrive. */}
+        {groups.isPending && (
+          <div className="p-4">
+            <Skeleton />
+          </div>
+        )}
+        {!groups.isPending &&
+          railFields.map(({ field, title, setting }) => (
+            <FacetGroup
+              key={field}
+              applicationId={applicationId}
+              field={field}
+              title={title}
+              setting={setting}
+              filter={filter}
+              found={byField.get(field)}
+              nameOf={field === 'rating' ? (value) => lookOf(value).label : (value) => value}
+              onToggle={(term) => onQuery(toggleTerm(query, term))}
+            />
+          ))}
       </div>
     </section>
   )

@@ -1,47 +1,45 @@
 import { CircleQuestionMark } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { pagePaths } from '../../path-builder.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { menuPanelClass } from '../../ui/menu.tsx'
+import { Popover } from '../../ui/popover.tsx'
 
 /** The query language on half a page. Not in a portal: it belongs to the landmark of its button. */
 export function QueryHelp() {
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
+    <Popover
+      label="Help with queries"
+      // On phones it scrolls, and a scrollable region needs a tab stop (WCAG 2.1.1).
+      tabIndex={0}
+      className="max-h-[70dvh] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto p-4"
+      trigger={
         <IconButton label="Help with queries" size="small-icon" className="touch:size-11">
           <CircleQuestionMark aria-hidden className="size-4" />
         </IconButton>
-      </Popover.Trigger>
-      <Popover.Content
-        align="end"
-        sideOffset={8}
-        collisionPadding={8}
-        aria-label="Help with queries"
-        // On phones it scrolls, and a scrollable region needs a tab stop (WCAG 2.1.1).
-        tabIndex={0}
-        className={`${menuPanelClass} max-h-[70dvh] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto p-4`}
-      >
-        <p className="text-data text-soft">
-          All terms must match; each one matches if any span of the trace does. OR and NOT are upper case. All fields:{' '}
-          <a href={pagePaths.guide('query-language')} className="touch-link underline underline-offset-4">
-            guide to the query language
-          </a>
-          .
-        </p>
-        <dl className="mt-2">
-          {rows.map(([written, meaning]) => (
-            <div
-              key={written}
-              className="grid grid-cols-[minmax(0,13rem)_minmax(0,1fr)] items-baseline gap-x-4 border-b border-line py-1 last:border-b-0 max-sm:grid-cols-1 max-sm:py-1.5"
-            >
-              <dt className="font-mono text-code break-words">{written}</dt>
-              <dd className="text-data text-soft">{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      </Popover.Content>
-    </Popover.Root>
+      }
+    >
+      {() => (
+        <>
+          <p className="text-data text-soft">
+            All terms must match; each one matches if any span of the trace does. OR and NOT are upper case. All fields:{' '}
+            <a href={pagePaths.guide('query-language')} className="touch-link underline underline-offset-4">
+              guide to the query language
+            </a>
+            .
+          </p>
+          <dl className="mt-2">
+            {rows.map(([written, meaning]) => (
+              <div
+                key={written}
+                className="grid grid-cols-[minmax(0,13rem)_minmax(0,1fr)] items-baseline gap-x-4 border-b border-line py-1 last:border-b-0 max-sm:grid-cols-1 max-sm:py-1.5"
+              >
+                <dt className="font-mono text-code break-words">{written}</dt>
+                <dd className="text-data text-soft">{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Popover>
   )
 }
 

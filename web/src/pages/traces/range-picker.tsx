@@ -1,9 +1,9 @@
 import { CalendarDays, Check, ChevronDown } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { formatMoment, formatRange } from '../../ui/charts/time-buckets.ts'
-import { menuItemClass, menuPanelClass } from '../../ui/menu.tsx'
+import { menuItemClass } from '../../ui/menu.tsx'
+import { Popover } from '../../ui/popover.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { isRangeLimited, presetNames, type RangeSearch, rangePresets } from './time-range.ts'
 
@@ -14,47 +14,47 @@ interface RangePickerProps {
 
 /** The time range of the page. Not in a portal: it belongs to the landmark of its button. */
 export function RangePicker({ value, onChange }: RangePickerProps) {
-  const [isOpen, setIsOpen] = useState(false)
-  const choose = (range: RangeSearch) => {
-    onChange(range)
-    setIsOpen(false)
-  }
   const chosen = value.from || value.to ? undefined : (value.range ?? 'all')
   const choices = [...rangePresets.map((id) => ({ id, name: presetNames[id] })), { id: 'all' as const, name: ALL }]
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>
+    <Popover
+      label="Time range"
+      className="w-64"
+      trigger={
         <Button size="small" className="min-w-0 shrink" aria-label={`Time range: ${describe(value)}`}>
           <CalendarDays aria-hidden className="size-3.5 shrink-0 text-faint" />
           <span className="truncate">{describe(value)}</span>
           <ChevronDown aria-hidden className="size-3.5 shrink-0 text-faint" />
         </Button>
-      </Popover.Trigger>
-      <Popover.Content
-        align="end"
-        sideOffset={6}
-        collisionPadding={8}
-        aria-label="Time range"
-        className={`${menuPanelClass} w-64`}
-      >
-        <ul>
-          {choices.map(({ id, name }) => (
-            <li key={id}>
-              <button
-                type="button"
-                aria-pressed={id === chosen}
-                className={`${menuItemClass} hover:bg-hover`}
-                onClick={() => choose({ range: id === 'all' ? undefined : id, from: undefined, to: undefined })}
-              >
-                <span className="flex-1">{name}</span>
-                {id === chosen && <Check aria-hidden className="size-4 text-gold-ink" />}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <TimesForm key={String(isOpen)} value={value} onChange={choose} />
-      </Popover.Content>
-    </Popover.Root>
+      }
+    >
+      {(close) => {
+        const choose = (range: RangeSearch) => {
+          onChange(range)
+          close()
+        }
+        return (
+          <>
+            <ul>
+              {choices.map(({ id, name }) => (
+                <li key={id}>
+                  <button
+                    type="button"
+                    aria-pressed={id === chosen}
+                    className={`${menuItemClass} hover:bg-hover`}
+                    onClick={() => choose({ range: id === 'all' ? undefined : id, from: undefined, to: undefined })}
+                  >
+                    <span className="flex-1">{name}</span>
+                    {id === chosen && <Check aria-hidden className="size-4 text-gold-ink" />}
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <TimesForm value={value} onChange={choose} />
+          </>
+        )
+      }}
+    </Popover>
   )
 }
 

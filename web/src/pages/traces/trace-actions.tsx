@@ -6,10 +6,14 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
-import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { DeleteTracesDialog } from './delete-traces-dialog.tsx'
+
+const AddToDatasetDialog = lazyDialog(
+  async () => (await import('../datasets/add-to-dataset-dialog.tsx')).AddToDatasetDialog,
+)
+const DeleteTracesDialog = lazyDialog(async () => (await import('./delete-traces-dialog.tsx')).DeleteTracesDialog)
 
 interface TraceActionsProps {
   applicationId: string

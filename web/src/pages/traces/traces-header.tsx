@@ -7,7 +7,7 @@ import { ColumnMenu } from '../../ui/data-table/column-menu.tsx'
 import { NewRowsButton } from '../../ui/data-table/new-rows-button.tsx'
 import { formatCount } from '../../ui/format-number.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { AddToDatasetDialog } from '../datasets/add-to-dataset-dialog.tsx'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { ExportMenu } from './export-menu.tsx'
@@ -17,6 +17,10 @@ import type { TraceListSearch } from './trace-list-search.ts'
 import type { useTraceTable } from './use-trace-table.ts'
 import { contentOf, searchOf } from './view-content.ts'
 import { ViewsMenu } from './views-menu.tsx'
+
+const AddToDatasetDialog = lazyDialog(
+  async () => (await import('../datasets/add-to-dataset-dialog.tsx')).AddToDatasetDialog,
+)
 
 interface TracesHeaderProps {
   applicationId: string

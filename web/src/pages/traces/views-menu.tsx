@@ -1,18 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark, BookmarkPlus, Check, ChevronDown } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import type { View } from '../../api/generated/api.ts'
 import { useChangeView, viewsQuery } from '../../api/views-query.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
+import {
+  MenuItem,
+  MenuItemIndicator,
+  MenuLabel,
+  MenuRadioGroup,
+  MenuRadioItem,
+  MenuSeparator,
+} from '../../ui/menu-parts.tsx'
 import { showToast } from '../../ui/toast-store.ts'
+import { lazyDialog } from '../shell/lazy-dialog.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { DeleteViewDialog } from './delete-view-dialog.tsx'
-import { SaveViewDialog } from './save-view-dialog.tsx'
 import { isChanged, type ViewContent } from './view-content.ts'
+
+const DeleteViewDialog = lazyDialog(async () => (await import('./delete-view-dialog.tsx')).DeleteViewDialog)
+const SaveViewDialog = lazyDialog(async () => (await import('./save-view-dialog.tsx')).SaveViewDialog)
 
 interface ViewsMenuProps {
   applicationId: string
@@ -69,7 +78,7 @@ export function ViewsMenu({ applicationId, viewId, content, onOpen, onLeave }: V
           <ViewGroup title="Yours" views={own} currentId={viewId} onOpen={onOpen} />
           <ViewGroup title="Shared by others" views={others} currentId={viewId} onOpen={onOpen} />
         </div>
-        <DropdownMenu.Separator className="my-1 border-t border-line" />
+        <MenuSeparator className="my-1 border-t border-line" />
         {current && differs && isOwn && <Item onSelect={() => saveChanges(current)}>Save changes</Item>}
         {current && differs && <Item onSelect={() => onOpen(current)}>Discard changes</Item>}
         <Item onSelect={() => setDialog({ type: 'create' })}>
@@ -133,10 +142,10 @@ interface ViewGroupProps {
 function ViewGroup({ title, views, currentId, onOpen }: ViewGroupProps) {
   if (views.length === 0) return null
   return (
-    <DropdownMenu.RadioGroup aria-label={title} value={currentId ?? ''}>
-      <DropdownMenu.Label className="px-2.5 pt-1.5 pb-0.5 text-meta text-faint">{title}</DropdownMenu.Label>
+    <MenuRadioGroup aria-label={title} value={currentId ?? ''}>
+      <MenuLabel className="px-2.5 pt-1.5 pb-0.5 text-meta text-faint">{title}</MenuLabel>
       {views.map((view) => (
-        <DropdownMenu.RadioItem
+        <MenuRadioItem
           key={view.id}
           value={view.id}
           onSelect={() => onOpen(view)}
@@ -147,12 +156,12 @@ function ViewGroup({ title, views, currentId, onOpen }: ViewGroupProps) {
             {view.query && <span className="block truncate font-mono text-meta text-faint">{view.query}</span>}
           </span>
           {view.shared && title === 'Yours' && <span className="text-meta text-soft">shared</span>}
-          <DropdownMenu.ItemIndicator>
+          <MenuItemIndicator>
             <Check aria-hidden className="size-4 text-gold-ink" />
-          </DropdownMenu.ItemIndicator>
-        </DropdownMenu.RadioItem>
+          </MenuItemIndicator>
+        </MenuRadioItem>
       ))}
-    </DropdownMenu.RadioGroup>
+    </MenuRadioGroup>
   )
 }
 
@@ -164,8 +173,8 @@ interface ItemProps {
 
 function Item({ tone, onSelect, children }: ItemProps) {
   return (
-    <DropdownMenu.Item onSelect={onSelect} className={`${menuItemClass} ${tone ? 'text-danger' : ''}`}>
+    <MenuItem onSelect={onSelect} className={`${menuItemClass} ${tone ? 'text-danger' : ''}`}>
       {children}
-    </DropdownMenu.Item>
+    </MenuItem>
   )
 }

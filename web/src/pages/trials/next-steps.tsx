@@ -35,7 +35,8 @@ export function NextSteps({ trialKey: { applicationId, componentId }, trial }: N
       </Link>
       {isDeployable && (
         <Link
-          to={pagePaths.promptDeploy(applicationId, componentId, promptId, LABEL, version)}
+          to={pagePaths.promptDeploy(applicationId, componentId, promptId, LABEL)}
+          search={{ version }}
           className={buttonClass('secondary')}
         >
           Deploy v{version}

@@ -33,7 +33,7 @@ function WorkRow({ applicationId, run, isFirst }: { applicationId: string; run: 
       <Icon aria-hidden className="size-4.5 shrink-0 text-gold-ink max-sm:hidden" />
       <div className="min-w-0 flex-1 max-sm:basis-full">
         <p className="font-medium break-words">
-          {remaining > 0 ? `Rate ${formatCount(remaining)} of ${title}` : `Discuss ${title}`}
+          {remaining > 0 ? `Rate ${countOf(remaining, 'answer')} of ${title}` : `Discuss ${title}`}
         </p>
         <p className="flex flex-wrap items-center gap-x-3 text-data text-soft">
           <Link to={componentPath} className="touch-link rounded-sm underline-offset-3 hover:text-ink hover:underline">

@@ -33,10 +33,6 @@ const inset = 10
 /** Means with intervals by version. */
 export function TrendPlot({ title, note, points, actions, format = formatScore }: TrendPlotProps) {
   const known = points.flatMap(({ estimate }) => (hasMean(estimate) ? [estimate.low, estimate.high] : []))
-  const domain = niceDomain(known.length > 0 ? known : [0, 1])
-  const y = linearScale(domain, [height - inset, inset])
-  const ticks = linearTicks(domain, 5)
-  const xOf = (index: number) => ((index + 0.5) / points.length) * 100
   return (
     <ChartWithTable
       title={title}
@@ -58,65 +54,98 @@ export function TrendPlot({ title, note, points, actions, format = formatScore }
         ]),
       }}
     >
-      {/* Narrow columns scroll sideways instead of squeezing the labels. */}
-      <section
-        aria-label={`${title}, chart`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
-        tabIndex={0}
-        className="overflow-x-auto"
-      >
-        <div aria-hidden className="relative" style={{ minWidth: 40 + points.length * 72 }}>
-          <div className="relative mr-5 ml-8">
-            <div className="relative h-5">
-              {points.map(({ label }, index) => (
-                <Label key={label} at={xOf(index)} className={index === points.length - 1 ? 'text-ink' : 'text-soft'}>
-                  <b className="text-meta font-semibold">{label}</b>
-                </Label>
+      {known.length === 0 ? (
+        <TooFewCases points={points} />
+      ) : (
+        <Plot title={title} points={points} format={format} known={known} />
+      )}
+    </ChartWithTable>
+  )
+}
+
+/** Without a mean there is nothing to draw: axes alone would look like a chart that failed to load. */
+function TooFewCases({ points }: { points: TrendPoint[] }) {
+  return (
+    <ul className="flex flex-col gap-1 text-data text-soft">
+      {points.slice(-SUMMARIES_SHOWN).map(({ label, date, estimate }) => (
+        <li key={label}>
+          <b className="font-semibold text-ink">{label}</b>, {date}: {describeEstimate(estimate)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const SUMMARIES_SHOWN = 5
+
+interface PlotProps {
+  title: string
+  points: TrendPoint[]
+  format: FormatValue
+  /** The ends of all intervals; at least one. */
+  known: number[]
+}
+
+function Plot({ title, points, format, known }: PlotProps) {
+  const domain = niceDomain(known)
+  const y = linearScale(domain, [height - inset, inset])
+  const ticks = linearTicks(domain, 5)
+  const xOf = (index: number) => ((index + 0.5) / points.length) * 100
+  return (
+    // Narrow columns scroll sideways instead of squeezing the labels.
+    <section
+      aria-label={`${title}, chart`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
+      tabIndex={0}
+      className="overflow-x-auto"
+    >
+      <div aria-hidden className="relative" style={{ minWidth: 40 + points.length * 72 }}>
+        <div className="relative mr-5 ml-8">
+          <div className="relative h-5">
+            {points.map(({ label }, index) => (
+              <Label key={label} at={xOf(index)} className={index === points.length - 1 ? 'text-ink' : 'text-soft'}>
+                <b className="text-meta font-semibold">{label}</b>
+              </Label>
+            ))}
+          </div>
+          <div className="relative">
+            <svg aria-hidden height={height} className="block w-full overflow-visible">
+              <ValueLines ticks={ticks} y={y} />
+              {points.map((point, index) => (
+                <Segment key={point.label} points={points} index={index} xOf={xOf} y={y} />
               ))}
-            </div>
-            <div className="relative">
-              <svg aria-hidden height={height} className="block w-full overflow-visible">
-                <ValueLines ticks={ticks} y={y} />
-                {points.map((point, index) => (
-                  <Segment key={point.label} points={points} index={index} xOf={xOf} y={y} />
-                ))}
-                {points.map(({ label, estimate, series = 'plain' }, index) =>
-                  hasMean(estimate) ? (
-                    <Whisker key={label} estimate={estimate} series={series} x={`${xOf(index)}%`} y={y} />
-                  ) : null,
+              {points.map(({ label, estimate, series = 'plain' }, index) =>
+                hasMean(estimate) ? (
+                  <Whisker key={label} estimate={estimate} series={series} x={`${xOf(index)}%`} y={y} />
+                ) : null,
+              )}
+            </svg>
+            <ValueLabels ticks={ticks} y={y} format={format} />
+            {points.map(({ label, estimate, breakBefore }, index) => (
+              <PointText key={label} estimate={estimate} x={xOf(index)} y={y} format={format}>
+                {breakBefore && (
+                  <span
+                    className="absolute bottom-1 w-24 -translate-x-1/2 rounded-sm bg-surface/90 text-center text-[11px] leading-3.5 text-gold-ink"
+                    style={{ left: `${xOf(index - 0.5)}%` }}
+                  >
+                    {breakBefore}, line is broken
+                  </span>
                 )}
-              </svg>
-              <ValueLabels ticks={ticks} y={y} format={format} />
-              {points.map(({ label, estimate, breakBefore }, index) => (
-                <PointText key={label} estimate={estimate} x={xOf(index)} y={y} format={format}>
-                  {breakBefore && (
-                    <span
-                      className="absolute bottom-1 w-24 -translate-x-1/2 rounded-sm bg-surface/90 text-center text-[11px] leading-3.5 text-gold-ink"
-                      style={{ left: `${xOf(index - 0.5)}%` }}
-                    >
-                      {breakBefore}, line is broken
-                    </span>
-                  )}
-                </PointText>
-              ))}
-            </div>
-            <div className="relative mt-1 h-8">
-              {points.map(({ label, date, estimate }, index) => (
-                <Label
-                  key={label}
-                  at={xOf(index)}
-                  className="text-center text-[11px] leading-4 text-faint tabular-nums"
-                >
-                  {date}
-                  <br />
-                  {hasMean(estimate) && `n ${formatCount(estimate.n)}`}
-                </Label>
-              ))}
-            </div>
+              </PointText>
+            ))}
+          </div>
+          <div className="relative mt-1 h-8">
+            {points.map(({ label, date, estimate }, index) => (
+              <Label key={label} at={xOf(index)} className="text-center text-[11px] leading-4 text-faint tabular-nums">
+                {date}
+                <br />
+                {hasMean(estimate) && `n ${formatCount(estimate.n)}`}
+              </Label>
+            ))}
           </div>
         </div>
-      </section>
-    </ChartWithTable>
+      </div>
+    </section>
   )
 }
 
@@ -197,7 +226,7 @@ function PointText({ estimate, x, y, format, children }: PointTextProps) {
   if (!hasMean(estimate)) {
     return (
       <Label at={x} className="top-1/2 w-16 text-center text-[11px] leading-3.5 whitespace-normal text-faint">
-        {estimate.summary}
+        <span className="line-clamp-4">{estimate.summary}</span>
         {children}
       </Label>
     )

@@ -1,9 +1,8 @@
 import { ChevronDown, ChevronUp, Columns3 } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
 import { Button } from '../button.tsx'
 import { Checkbox } from '../checkbox.tsx'
-import { menuPanelClass } from '../menu.tsx'
+import { Popover } from '../popover.tsx'
 
 interface ColumnMenuProps {
   /** All columns; the first is pinned and not listed. */
@@ -23,45 +22,53 @@ export function ColumnMenu({ columns, columnIds, onChange, footer }: ColumnMenuP
   const ordered = [...shown.flatMap((id) => listed.find((column) => column.id === id) ?? []), ...hidden]
   const toggle = (id: string) => onChange(shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id])
   return (
-    <Popover.Root>
-      <Popover.Trigger asChild>
+    <Popover
+      label="Columns"
+      trigger={
         <Button size="small">
           <Columns3 aria-hidden className="size-3.5 text-faint" />
           Columns
         </Button>
-      </Popover.Trigger>
-      <Popover.Content align="end" sideOffset={6} collisionPadding={8} aria-label="Columns" className={menuPanelClass}>
-        <ul className="max-h-80 overflow-y-auto">
-          {ordered.map(({ id, title }) => {
-            const position = shown.indexOf(id)
-            return (
-              <li key={id} className="flex items-center gap-1 rounded-control pr-1 text-data hover:bg-hover">
-                <label
-                  htmlFor={`${menuId}-${id}`}
-                  className="flex min-h-8 flex-1 items-center gap-2.5 px-2.5 touch:min-h-11"
-                >
-                  <Checkbox id={`${menuId}-${id}`} state={position === -1 ? 'off' : 'on'} onChange={() => toggle(id)} />
-                  {title}
-                </label>
-                <MoveButton
-                  label={`Move ${title} up`}
-                  icon={ChevronUp}
-                  isOff={position < 1}
-                  onClick={() => onChange(move(shown, position, -1))}
-                />
-                <MoveButton
-                  label={`Move ${title} down`}
-                  icon={ChevronDown}
-                  isOff={position === -1 || position === shown.length - 1}
-                  onClick={() => onChange(move(shown, position, 1))}
-                />
-              </li>
-            )
-          })}
-        </ul>
-        {footer && <div className="mt-1 border-t border-line px-2.5 pt-2 pb-1.5">{footer}</div>}
-      </Popover.Content>
-    </Popover.Root>
+      }
+    >
+      {() => (
+        <>
+          <ul className="max-h-80 overflow-y-auto">
+            {ordered.map(({ id, title }) => {
+              const position = shown.indexOf(id)
+              return (
+                <li key={id} className="flex items-center gap-1 rounded-control pr-1 text-data hover:bg-hover">
+                  <label
+                    htmlFor={`${menuId}-${id}`}
+                    className="flex min-h-8 flex-1 items-center gap-2.5 px-2.5 touch:min-h-11"
+                  >
+                    <Checkbox
+                      id={`${menuId}-${id}`}
+                      state={position === -1 ? 'off' : 'on'}
+                      onChange={() => toggle(id)}
+                    />
+                    {title}
+                  </label>
+                  <MoveButton
+                    label={`Move ${title} up`}
+                    icon={ChevronUp}
+                    isOff={position < 1}
+                    onClick={() => onChange(move(shown, position, -1))}
+                  />
+                  <MoveButton
+                    label={`Move ${title} down`}
+                    icon={ChevronDown}
+                    isOff={position === -1 || position === shown.length - 1}
+                    onClick={() => onChange(move(shown, position, 1))}
+                  />
+                </li>
+              )
+            })}
+          </ul>
+          {footer && <div className="mt-1 border-t border-line px-2.5 pt-2 pb-1.5">{footer}</div>}
+        </>
+      )}
+    </Popover>
   )
 }
 

@@ -55,6 +55,11 @@ class Agreement(TypedDict):
 
 class AllowedTargets(TypedDict):
     targets: list[str]
+    mayChange: bool
+
+
+class AllowedTargetsBody(TypedDict):
+    targets: list[str]
 
 
 class Alpha(TypedDict):
@@ -541,6 +546,7 @@ class ComponentOverviewComponent(TypedDict):
 
 
 class ComponentOverviewCounts(TypedDict):
+    prompts: int
     datasets: int
     runs: int
     evaluations: int
@@ -610,6 +616,7 @@ class ComponentSummaryWork(TypedDict):
 
 
 class ComponentSummaryCounts(TypedDict):
+    prompts: int
     datasets: int
     runs: int
     evaluations: int
@@ -1193,6 +1200,27 @@ class DuplicateImportRow(TypedDict):
     itemId: str | None
     firstRow: int | None
     found: str | None
+
+
+class Endpoint(TypedDict):
+    id: Id
+    name: str
+    baseUrl: str
+    headerNames: list[str]
+    concurrency: int
+    requestsPerMinute: int | None
+    timeoutSeconds: int
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class EndpointTest(TypedDict):
+    ok: bool
+    summary: str
+    status: int | None
+    durationMs: float | None
+    answer: str | None
+    output: Any
 
 
 class Error(TypedDict):
