@@ -8,6 +8,7 @@ import { seedItems } from './dataset-visits.ts'
 import { seedDecisionOn } from './decisions-visits.ts'
 import { seedEvaluation } from './evaluation-visits.ts'
 import { seedTrace } from './seed-trace.ts'
+import { seedTrials } from './trial-visits.ts'
 
 /** Nothing listens on this port: a test of the connection fails at once. */
 export const CLOSED_PORT = '127.0.0.1:9'
@@ -23,6 +24,8 @@ export type Place = {
   run: string
   evaluation: string
   compared: string
+  /** A component with trials. */
+  tried: string
 }
 
 export async function seedPlace(app: TestApp): Promise<Place> {
@@ -60,6 +63,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   const headers = { authorization: 'Bearer secret', 'x-tenant': 'support' }
   await client.create('/endpoints', { name: 'staging', baseUrl: `http://${CLOSED_PORT}/answer`, headers })
   const evaluation = await seedEvaluation(client, component)
+  const tried = await seedTrials(client)
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
   await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })
   await client.create('/prices', {
@@ -71,7 +75,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   await client.send('PUT', '/retention', { body: { days: 90 } })
   const compared = await seedCompared(client)
   const stranger = await app.newPerson()
-  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared }
+  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared, tried }
 }
 
 async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {
