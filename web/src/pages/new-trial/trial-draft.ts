@@ -85,7 +85,7 @@ export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial
 }
 
 /** `"Halden"` is the same text for all items; everything else is a path into the item. */
-export function readVariable(text: string): string | { value: unknown } {
+function readVariable(text: string): string | { value: unknown } {
   if (!text.startsWith('"')) return text
   try {
     return { value: JSON.parse(text) }
