@@ -19,6 +19,7 @@ import { RUN_VISITS } from './runs-visits.ts'
 import { CLOSED_PORT, type Place, seedPlace } from './seed-place.ts'
 import { TRACE_ID } from './seed-trace.ts'
 import { FAILED_LOAD, SHELL_VISITS } from './shell-visits.ts'
+import { TRIAL_VISITS } from './trial-visits.ts'
 
 const ENVIRONMENT = {
   TOUCHSTONE_ADMIN_EMAIL: 'admin@example.com',
@@ -69,6 +70,7 @@ const VISITS: Visit[] = [
   ...COMPARE_TRACES_VISITS,
   ...DECISION_VISITS,
   ...NEW_EVALUATION_VISITS,
+  ...TRIAL_VISITS,
   ...DATASET_VISITS,
   ...IMPORT_VISITS,
   ...PROMPT_VISITS,

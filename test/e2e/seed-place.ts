@@ -9,6 +9,7 @@ import { seedDecisionOn } from './decisions-visits.ts'
 import { seedEvaluation } from './evaluation-visits.ts'
 import { seedPromptVersions } from './prompts-visits.ts'
 import { seedTrace } from './seed-trace.ts'
+import { seedTrials } from './trial-visits.ts'
 
 /** Nothing listens on this port: a test of the connection fails at once. */
 export const CLOSED_PORT = '127.0.0.1:9'
@@ -25,6 +26,8 @@ export type Place = {
   evaluation: string
   compared: string
   prompt: string
+  /** A component with trials. */
+  tried: string
 }
 
 export async function seedPlace(app: TestApp): Promise<Place> {
@@ -62,6 +65,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   const headers = { authorization: 'Bearer secret', 'x-tenant': 'support' }
   await client.create('/endpoints', { name: 'staging', baseUrl: `http://${CLOSED_PORT}/answer`, headers })
   const evaluation = await seedEvaluation(client, component)
+  const tried = await seedTrials(client)
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
   await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })
   await client.create('/prices', {
@@ -74,7 +78,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   const compared = await seedCompared(client)
   const prompt = await seedPromptVersions(client, component)
   const stranger = await app.newPerson()
-  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared, prompt }
+  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared, prompt, tried }
 }
 
 async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {

@@ -22,6 +22,8 @@ const PATHS = [
   '/a/:a/c/:c/datasets',
   '/a/:a/c/:c/datasets/:d?split=none&sort=oldest',
   '/a/:a/c/:c/runs',
+  '/a/:a/c/:c/trials',
+  '/a/:a/c/:c/trials/new',
   '/a/:a/c/:c/evaluations',
   '/a/:a/c/:c/evaluations/:e',
   '/a/:a/c/:c/evaluations/:e?state=passed',

@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import openapi from '../../openapi.json?raw'
-import type { DatasetContents, Instance, Span, Trace } from '../../web/src/api/generated/api.ts'
+import type { DatasetContents, Instance, Prompt, Span, Trace } from '../../web/src/api/generated/api.ts'
 import { createQueryClient } from '../../web/src/api/query-client.ts'
 import { createAppRouter } from '../../web/src/routes/app-router.ts'
 import { isDeep } from '../harness/stage.ts'
@@ -17,6 +17,7 @@ import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, sile
 import { layOutTable, listOf, rowOf, SERIES } from './open-traces.ts'
 import { OVERVIEW, SUMMARY } from './overview-examples.ts'
 import { LIST_PAGE, ONE, PROMPT_PAGE } from './prompt-examples.ts'
+import { DONE, PROMPT_ID, ONE as TRIAL, TRIAL_PAGE } from './trial-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
 const component = inSupport(`c/${ASSISTANT.id}`)
@@ -52,6 +53,17 @@ const pages: [path: string, ...operations: string[]][] = [
     `GET ${COMPONENT}/datasets`,
     `POST ${COMPONENT}/evaluations`,
   ],
+  [`${component}/trials`, `GET ${COMPONENT}/trials`],
+  [
+    `${component}/trials/new?prompt=${PROMPT_ID}&version=12`,
+    `GET ${COMPONENT}/datasets`,
+    `GET ${COMPONENT}/prompts`,
+    `GET ${COMPONENT}/prompts/{promptId}/versions`,
+    'GET /connections',
+    'GET /evaluators',
+    `POST ${COMPONENT}/trials`,
+  ],
+  [TRIAL_PAGE, `GET ${TRIAL}`, `GET ${TRIAL}/failures`],
   [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
   [
     PROMPT_PAGE,
@@ -170,6 +182,8 @@ beforeEach(() => {
   onRequest(`GET ${COMPONENT}/datasets`, { data: [GOLDEN] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
+  onRequest(`GET ${TRIAL}`, DONE)
+  onRequest(`GET ${COMPONENT}/prompts`, { data: [{ ...exampleOf<Prompt>('Prompt'), id: PROMPT_ID }] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {
     ...exampleOf<DatasetContents>('DatasetContents'),

@@ -34,6 +34,11 @@ export const pagePaths = {
   /** The query can name the `run` or `dataset` to evaluate, and the evaluation that is repeated with changes as `from`. */
   newEvaluation: (applicationId: string, componentId: string) =>
     `${pagePaths.componentPart(applicationId, componentId, 'evaluations')}/new`,
+  trials: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/trials`,
+  trial: (applicationId: string, componentId: string, trialId: string) =>
+    `${pagePaths.trials(applicationId, componentId)}/${encodeURIComponent(trialId)}`,
+  /** The query can name a `dataset`, and the `prompt` with the `version` to try. */
+  newTrial: (applicationId: string, componentId: string) => `${pagePaths.trials(applicationId, componentId)}/new`,
   prompts: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/prompts`,
   /** The query can name a `version`, the `view`, with `view=diff` the version before it as `from`, and the label to roll back as `rollback`. */
   prompt: (applicationId: string, componentId: string, promptId: string) =>
@@ -83,6 +88,7 @@ export type SettingsSection = (typeof settingsSections)[number]
 export const apiPaths = {
   openapi: () => '/api/v1/openapi.json',
   components: () => '/api/v1/components',
+  leaseCalls: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/calls/lease`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,
   promptLabel: (componentId: string, promptId: string, label: string) =>

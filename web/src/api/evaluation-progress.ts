@@ -77,12 +77,12 @@ export function useEvaluationProgress({ applicationId, componentId, evaluationId
   return isRunning ? live : NOTHING
 }
 
-function onVisibility(changed: () => void): () => void {
+export function onVisibility(changed: () => void): () => void {
   document.addEventListener('visibilitychange', changed)
   return () => document.removeEventListener('visibilitychange', changed)
 }
 
-interface ProgressSample {
+export interface ProgressSample {
   atMs: number
   /** Scores with a final state. */
   finished: number

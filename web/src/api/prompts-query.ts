@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { hasStatus } from './api-error.ts'
-import { apiKey, apiQuery } from './api-query.ts'
+import { apiKey, apiQuery, listQuery } from './api-query.ts'
 
 export interface ComponentKey {
   applicationId: string
@@ -15,6 +15,11 @@ export interface PromptKey extends ComponentKey {
 const COMPONENT = '/components/{componentId}'
 const PROMPT = `${COMPONENT}/prompts/{promptId}` as const
 const PAGE_SIZE = 100
+
+/** The prompts of a component, by name. */
+export function promptListQuery(applicationId: string, componentId: string) {
+  return listQuery(`${COMPONENT}/prompts`, { applicationId, params: { path: { componentId } } })
+}
 
 export function promptQuery({ applicationId, ...path }: PromptKey) {
   return apiQuery(PROMPT, { applicationId, params: { path } })

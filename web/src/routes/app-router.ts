@@ -33,6 +33,7 @@ import { parseSearch, stringifySearch } from './search-params.ts'
 import { settingsRoutes } from './settings-routes.ts'
 import { signedInRoute } from './signed-in-route.ts'
 import { traceRoute, tracesRoute } from './trace-route.ts'
+import { newTrialRoute, trialListRoute, trialRoute } from './trial-routes.ts'
 
 const routeTree = rootRoute.addChildren([
   entryRoutes,
@@ -63,6 +64,9 @@ const routeTree = rootRoute.addChildren([
       importRoute,
       promptsRoute,
       promptRoute,
+      trialListRoute,
+      newTrialRoute,
+      trialRoute,
       promptDeployRoute,
       playgroundRoute,
       tracesRoute,

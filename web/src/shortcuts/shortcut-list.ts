@@ -16,6 +16,7 @@ export interface Shortcut {
     | 'Dataset'
     | 'Prompts'
     | 'Prompt'
+    | 'Trial'
     | 'Deploy'
     | 'Playground'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
@@ -104,6 +105,9 @@ export const shortcutList = {
   moveLabel: { keys: '$mod+Enter', label: 'Move the label', group: 'Deploy' },
   leaveDeploy: { keys: 'Escape', label: 'Close', group: 'Deploy' },
   savePrompt: { keys: '$mod+s', label: 'Save as a version', group: 'Prompt' },
+  retryTrial: { keys: 'r', label: 'Retry the calls that can succeed', group: 'Trial' },
+  compareTrial: { keys: 'c', label: 'Compare the variants', group: 'Trial' },
+  startTrial: { keys: '$mod+Enter', label: 'Start the trial', group: 'Trial' },
   runAll: { keys: '$mod+Enter', label: 'Run all', group: 'Playground' },
   runColumn: { keys: '$mod+Shift+Enter', label: 'Run the column', group: 'Playground' },
   retryTry: { keys: 'r', label: 'Retry what failed', group: 'Playground' },

@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { CircleX, Link2 } from 'lucide-react'
+import { CircleX } from 'lucide-react'
 import { apiKey } from '../../api/api-query.ts'
 import { componentQuery, type EvaluationKey, evaluationQuery } from '../../api/components-query.ts'
 import { useEvaluationProgress } from '../../api/evaluation-progress.ts'
@@ -15,13 +15,9 @@ import {
 import type { EvaluationDetail } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
-import { useShortcut } from '../../shortcuts/shortcut-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
 import { peekRoomClass } from '../../ui/peek-dock.tsx'
 import { settingsInWords } from '../../ui/setting-words.ts'
-import { showToast } from '../../ui/toast-store.ts'
+import { CopyLink } from '../shell/copy-link.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
@@ -160,24 +156,4 @@ function metricNames({ config, results }: EvaluationDetail, scored: string[]): s
   const measured = resultsOf({ results })?.metrics.map(({ name }) => name) ?? []
   const known = new Set([...measured, ...scored])
   return [...new Set([...configured.filter((name) => known.has(name)), ...known])]
-}
-
-/** The address has the filters and the open case, so others see the same. */
-function CopyLink() {
-  const copy = async () => {
-    const isCopied = await copyText(window.location.href)
-    showToast(
-      isCopied
-        ? { tone: 'good', message: 'The link is copied. Members of this application can open it.' }
-        : { tone: 'danger', message: 'The browser did not allow copying. Copy the address of the page instead.' },
-    )
-  }
-  useShortcut('copyLink', () => void copy())
-  return (
-    <Button look="quiet" size="small" onClick={() => void copy()}>
-      <Link2 aria-hidden className="size-4" />
-      <span className="max-sm:sr-only">Copy link</span>
-      <ShortcutKeys id="copyLink" />
-    </Button>
-  )
 }

@@ -80,7 +80,7 @@ function listWaiting(groups: ScoreGroup[], errors: ScoreGroup[], awaited: Readon
   ]
 }
 
-function describeTime(seconds: number): string {
+export function describeTime(seconds: number): string {
   if (seconds < 45) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${Math.max(1, minutes)} min` : `${Math.round(minutes / 60)} h`

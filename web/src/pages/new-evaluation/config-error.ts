@@ -7,7 +7,7 @@ import { instructionsLabel, optionLabels } from './evaluator-words.ts'
 /** The key of the config that a message of the server names: "config.evaluators[1].maxMs must be above 0". */
 export function configError(error: unknown): FieldError | undefined {
   if (!hasStatus(error, 400)) return undefined
-  const [, keys, rest] = /^config\.([\w.[\]]+?)[.:]? (.*)$/s.exec(error.message) ?? []
+  const [, keys, rest] = /^(?:config|The field evaluation)\.([\w.[\]]+?)[.:]? (.*)$/s.exec(error.message) ?? []
   if (keys === undefined || rest === undefined) return undefined
   const path = [...keys.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
   const message = settingsInWords(rest.replace(/^is missing: /, ''))

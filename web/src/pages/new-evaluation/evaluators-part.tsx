@@ -31,12 +31,18 @@ interface EvaluatorsPartProps {
   problem: FieldError | undefined
   /** The connection of the judges, below them. */
   modelPart: ReactNode
+  /** What happens without a choice. */
+  noneText?: string
   onConfig: (config: Config) => void
 }
 
+const DEFAULT_ONES =
+  'Without a choice, the default ones run where they apply: same as expected, words in common, valid JSON and ratings of people.'
+
 /** Which evaluators run, and the options of each. */
 export function EvaluatorsPart(props: EvaluatorsPartProps) {
-  const { applicationId, componentId, types, connections, draft, request, problem, modelPart, onConfig } = props
+  const { applicationId, componentId, types, connections, draft, request, problem, modelPart, noneText, onConfig } =
+    props
   const { config } = draft
   const chosen = evaluatorsOf(config)
   const words = describeTypes(types)
@@ -89,12 +95,7 @@ export function EvaluatorsPart(props: EvaluatorsPartProps) {
     <>
       <FormSection title="Evaluators" aside={`${chosen.length} chosen`}>
         <EvaluatorCards types={words} chosen={chosen} onToggle={toggle} />
-        {chosen.length === 0 && (
-          <p className="mt-3 text-data text-soft">
-            Without a choice, the default ones run where they apply: same as expected, words in common, valid JSON and
-            ratings of people.
-          </p>
-        )}
+        {chosen.length === 0 && <p className="mt-3 text-data text-soft">{noneText ?? DEFAULT_ONES}</p>}
         {general && (
           <p role="alert" className="mt-3 text-data text-danger">
             {general}

@@ -1,0 +1,203 @@
+/** Setting up a trial: what is sent, what it would cost and show, and what must change before it can start. */
+import { screen, within } from '@testing-library/dom'
+import { describe, expect, it } from 'vitest'
+import type { Connection, Prompt, PromptVersionRow, TrialEstimate } from '../../web/src/api/generated/api.ts'
+import { GOLDEN } from './agreement-examples.ts'
+import { exampleOf } from './api-description.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { serveNewEvaluation } from './new-evaluation-examples.ts'
+import { address, eventually, heading, openPage } from './open-page.ts'
+import { LIST_PAGE, PROMPT_ID, RUNNING, serveTrials, TRIAL_ID, TRIAL_PAGE, TRIALS } from './trial-examples.ts'
+
+const PROMPTS = '/components/{componentId}/prompts'
+const START = `POST ${TRIALS}`
+const PAGE = `${LIST_PAGE}/new`
+
+const ESTIMATE: TrialEstimate = {
+  calls: 1_600,
+  cost: { minUsd: 5.8, expectedUsd: 6.54, maxUsd: 7.3 },
+  unpricedModels: [],
+  minutes: 30,
+  byRepetitions: [
+    { repetitions: 1, calls: 800, expectedUsd: 3.27, detectableDifference: 0.1 },
+    { repetitions: 2, calls: 1_600, expectedUsd: 6.54, detectableDifference: 0.08 },
+  ],
+  gate: null,
+  missing: [],
+  summary: '1,600 calls for about $6.5.',
+}
+
+const versionRow = (number: number, labels: string[] = []): PromptVersionRow => ({
+  ...exampleOf<PromptVersionRow>('PromptVersionRow'),
+  promptId: PROMPT_ID,
+  number,
+  labels,
+  variables: ['question'],
+  placeholders: [],
+})
+
+function serveNewTrial(estimate: Partial<TrialEstimate> = {}): void {
+  serveNewEvaluation()
+  serveTrials()
+  onRequest('GET /connections', {
+    data: [{ ...exampleOf<Connection>('Connection'), name: 'openai-eu', models: ['gpt-5-mini', 'gpt-5-nano'] }],
+  })
+  onRequest(`GET ${PROMPTS}`, { data: [{ ...exampleOf<Prompt>('Prompt'), id: PROMPT_ID, name: 'answer' }] })
+  onRequest(`GET ${PROMPTS}/{promptId}/versions`, {
+    data: [versionRow(12, ['staging']), versionRow(11, ['production'])],
+    nextCursor: null,
+  })
+  onRequest(START, ({ query }) =>
+    query['dry_run'] === 'true'
+      ? { ...ESTIMATE, ...estimate }
+      : Response.json({ id: TRIAL_ID, name: null, status: 'pending', runs: [] }, { status: 202 }),
+  )
+}
+
+type User = ReturnType<typeof openPage>
+const check = async (user: User, name: RegExp) => user.click(await screen.findByRole('checkbox', { name }))
+const summary = () => screen.findByRole('complementary', { name: 'What it costs and shows' })
+const sentTo = (isDry: boolean) =>
+  requestsOf(START)
+    .filter(({ query }) => (query['dry_run'] === 'true') === isDry)
+    .map(({ body }) => Object(body))
+const startButton = () => screen.findByRole('button', { name: /^Start trial/ })
+async function offReason(): Promise<string | null | undefined> {
+  const id = (await startButton()).getAttribute('aria-describedby')
+  return id === null ? null : document.getElementById(id)?.textContent
+}
+
+/** Two versions with two models: four variants. */
+async function chooseFour(user: User): Promise<void> {
+  await check(user, /^v12/)
+  await check(user, /^v11/)
+  await check(user, /^gpt-5-mini/)
+  await check(user, /^gpt-5-nano/)
+}
+
+describe('a new trial', () => {
+  it('is versions × models with one baseline, and starts with what was estimated', async () => {
+    serveNewTrial()
+    const user = openPage(PAGE)
+    await chooseFour(user)
+    await screen.findByText('4 of at most 50')
+    await user.click(screen.getByRole('radio', { name: /v12 · gpt-5-mini/ }))
+    await user.type(screen.getByLabelText('How many, at random'), '200')
+    await user.type(screen.getByLabelText('Seed'), '7')
+    await user.type(screen.getByLabelText('Cost at most, in US dollars'), '8')
+    await user.type(screen.getByLabelText(/^question/), '"Halden"')
+    const target = { type: 'prompt', promptId: PROMPT_ID, provider: 'openai-eu' }
+    const body = {
+      datasetId: GOLDEN.id,
+      sample: { n: 200, seed: 7 },
+      variants: [
+        { name: 'v11 · gpt-5-mini', target: { ...target, version: 11, model: 'gpt-5-mini' } },
+        { name: 'v11 · gpt-5-nano', target: { ...target, version: 11, model: 'gpt-5-nano' } },
+        { name: 'v12 · gpt-5-mini', target: { ...target, version: 12, model: 'gpt-5-mini' } },
+        { name: 'v12 · gpt-5-nano', target: { ...target, version: 12, model: 'gpt-5-nano' } },
+      ],
+      baseline: 'v12 · gpt-5-mini',
+      variables: { question: { value: 'Halden' } },
+      repetitions: 1,
+      maxCostUsd: 8,
+    }
+    await eventually(() => expect(sentTo(true).at(-1)).toEqual(body))
+    await eventually(async () => expect(await offReason()).toBeNull())
+    await user.click(await startButton())
+    await eventually(() => expect(address()).toBe(TRIAL_PAGE))
+    expect(sentTo(false)).toEqual([body])
+    await heading(RUNNING.name ?? '')
+  })
+
+  it('says what it costs and what more repetitions would show', async () => {
+    serveNewTrial()
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    const aside = within(await summary())
+    await aside.findByText('about $6.54')
+    aside.getByText(/1,600 calls, between \$5\.80 and \$7\.30\./)
+    aside.getByText('differences of 0.10 or more')
+    aside.getByText('about 30 minutes; you can close the page')
+    await user.click(aside.getByRole('radio', { name: '2×' }))
+    await eventually(() => expect(sentTo(true).at(-1)).toMatchObject({ repetitions: 2 }))
+    await aside.findByText('differences of 0.08 or more')
+    await user.type(screen.getByLabelText('Cost at most, in US dollars'), '3.27')
+    await aside.findByText('Stops after about 800 of 1,600 calls.')
+  })
+
+  it('a model without a price has an unknown cost, and no cost limit that holds', async () => {
+    serveNewTrial({ cost: { minUsd: null, expectedUsd: null, maxUsd: null }, unpricedModels: ['llama-4'] })
+    openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    const aside = await summary()
+    await within(aside).findByText('No price is known for llama-4, so a cost limit cannot hold.')
+    expect(aside.textContent).toContain('unknown')
+    expect(aside.textContent).not.toContain('$0')
+  })
+
+  it('does not start while a variable has no value in some items', async () => {
+    serveNewTrial({ missing: [{ variable: 'question', items: 12, of: 243 }] })
+    openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await screen.findByText('Missing in 12 of 243 items.')
+    expect(await offReason()).toBe('The variable question has no value in 12 of 243 items.')
+  })
+
+  it('does not start without a variant; the queue of your own code is one', async () => {
+    serveNewTrial()
+    const user = openPage(PAGE)
+    await eventually(async () => expect(await offReason()).toBe('Choose at least one variant.'))
+    expect(sentTo(true)).toEqual([])
+    await user.type(screen.getByLabelText(/^Your code/), 'support-agent')
+    await eventually(() =>
+      expect(sentTo(true).at(-1)).toMatchObject({
+        variants: [{ name: 'support-agent', target: { type: 'worker', queue: 'support-agent' } }],
+      }),
+    )
+    await eventually(async () => expect(await offReason()).toBeNull())
+  })
+
+  it('an estimate that fails stops it, unless a limit says what it may cost', async () => {
+    serveNewTrial()
+    onRequest(START, failed(503, 'The server is busy.'))
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await eventually(async () => expect(await offReason()).toBe('It cannot be estimated. The reason is above.'))
+    await user.type(screen.getByLabelText('Cost at most, in US dollars'), '5')
+    await eventually(async () => expect(await offReason()).toBeNull())
+  })
+
+  it('sends evaluators and a gate as the config of the evaluations', async () => {
+    serveNewTrial({ gate: { metric: 'exactMatch', margin: 0.05, items: 200, itemsNeeded: 960 } })
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await check(user, /^v11/)
+    await check(user, /^Same as expected/i)
+    await user.click(await screen.findByRole('switch', { name: 'Gate' }))
+    await eventually(() =>
+      expect(sentTo(true).at(-1)?.evaluation).toEqual({
+        evaluators: [{ type: 'exactMatch' }],
+        gate: { metric: 'exactMatch' },
+      }),
+    )
+    await screen.findByText(/Too few items: 200 of about 960/)
+  })
+
+  it('needs items: without a dataset it leads to the datasets', async () => {
+    serveNewTrial()
+    onRequest('GET /components/{componentId}/datasets', { data: [] })
+    openPage(PAGE)
+    await heading('A trial needs items')
+  })
+
+  it('is closed to viewers, with the reason', async () => {
+    serveNewTrial()
+    serveTrials({ role: 'viewer' })
+    openPage(PAGE)
+    await screen.findByText(/Starting a trial requires the role editor/)
+    expect(screen.queryByRole('button', { name: /^Start trial/ })).toBeNull()
+  })
+
+  it('without a model it leads to the connections, and keeps its other choices', async () => {
+    serveNewTrial()
+    onRequest('GET /connections', { data: [] })
+    openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await screen.findByRole('link', { name: 'Add a model connection' })
+    expect(await screen.findByRole('checkbox', { name: /^v12/ })).toHaveProperty('checked', true)
+  })
+})

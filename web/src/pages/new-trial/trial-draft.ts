@@ -1,0 +1,95 @@
+import type { NewTrial } from '../../api/trials-query.ts'
+import type { Config } from '../new-evaluation/evaluation-draft.ts'
+
+export interface ChosenModel {
+  provider: string
+  model: string
+}
+
+/** What the form has so far. Undefined numbers are the defaults of the server. */
+export interface TrialDraft {
+  name: string
+  datasetId: string
+  split: Split | undefined
+  sampleSize: number | undefined
+  seed: number | undefined
+  promptId: string | undefined
+  versions: number[]
+  /** None: each version with the model that is saved in it. */
+  models: ChosenModel[]
+  /** The queue of your own code; empty without it. */
+  queue: string
+  /** Of the variant; the first one if it was removed. */
+  baseline: string | undefined
+  /** What was typed for each variable: a path, or a text in quotes. */
+  variables: Record<string, string>
+  repetitions: number
+  concurrency: number | undefined
+  maxCostUsd: number | undefined
+  maxMinutes: number | undefined
+  /** Of the evaluations. */
+  config: Config
+}
+
+export type Split = NonNullable<NewTrial['split']>
+export type DraftVariant = NonNullable<NewTrial['variants']>[number] & { name: string }
+
+/** Versions × models, and the team's own code. */
+export function variantsOf({ promptId, versions, models, queue }: TrialDraft): DraftVariant[] {
+  const isAmbiguous = (model: string) => models.filter((one) => one.model === model).length > 1
+  const labelOf = ({ provider, model }: ChosenModel) => (isAmbiguous(model) ? `${provider} ${model}` : model)
+  const ofPrompt =
+    promptId === undefined
+      ? []
+      : versions.flatMap((version): DraftVariant[] => {
+          const target = { type: 'prompt' as const, promptId, version }
+          if (models.length === 0) return [{ name: `v${version}`, target }]
+          return models.map((chosen) => ({
+            name: `v${version} · ${labelOf(chosen)}`,
+            target: { ...target, provider: chosen.provider, model: chosen.model },
+          }))
+        })
+  const own: DraftVariant[] =
+    queue.trim() === '' ? [] : [{ name: queue.trim(), target: { type: 'worker', queue: queue.trim() } }]
+  return [...ofPrompt, ...own]
+}
+
+export function baselineIn(variants: readonly DraftVariant[], baseline: string | undefined): string | undefined {
+  return variants.find(({ name }) => name === baseline)?.name ?? variants[0]?.name
+}
+
+/** Undefined without a variant: there is nothing to estimate. `names` are the variables of the chosen versions. */
+export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial | undefined {
+  const variants = variantsOf(draft)
+  const baseline = baselineIn(variants, draft.baseline)
+  if (baseline === undefined) return undefined
+  const { sampleSize, seed, concurrency, maxCostUsd, maxMinutes, config } = draft
+  const variables = names.flatMap((name) => {
+    const text = draft.variables[name]?.trim() ?? ''
+    return text === '' ? [] : [[name, readVariable(text)] as const]
+  })
+  return {
+    datasetId: draft.datasetId,
+    ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
+    ...(draft.split && { split: draft.split }),
+    ...(sampleSize !== undefined && { sample: { n: sampleSize, ...(seed !== undefined && { seed }) } }),
+    variants,
+    baseline,
+    ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
+    repetitions: draft.repetitions,
+    ...(concurrency !== undefined && { concurrency }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(maxMinutes !== undefined && { maxMinutes }),
+    ...(Object.keys(config).length > 0 && { evaluation: config }),
+  }
+}
+
+/** `"Halden"` is the same text for all items; everything else is a path into the item. */
+function readVariable(text: string): string | { value: unknown } {
+  if (!text.startsWith('"')) return text
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { value: text.replace(/^"|"$/g, '') }
+  }
+}

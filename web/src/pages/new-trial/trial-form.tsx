@@ -1,0 +1,167 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isTransient } from '../../api/api-error.ts'
+import { connectionsQuery } from '../../api/connections-query.ts'
+import type { Connection, Dataset, EvaluatorType, Prompt } from '../../api/generated/api.ts'
+import { promptVersionsQuery } from '../../api/prompts-query.ts'
+import { trialEstimateQuery, useStartTrial } from '../../api/trials-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { withProperty } from '../../ui/schema-form/json-value.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { configError, describeProblem, keyError } from '../new-evaluation/config-error.ts'
+import { evaluatorsOf } from '../new-evaluation/evaluation-draft.ts'
+import { describeTypes } from '../new-evaluation/evaluator-words.ts'
+import { EvaluatorsPart } from '../new-evaluation/evaluators-part.tsx'
+import { ModelSection } from '../new-evaluation/model-section.tsx'
+import { useDebounced } from '../traces/use-debounced.ts'
+import { ItemsPart } from './items-part.tsx'
+import { LimitsPart } from './limits-part.tsx'
+import type { NewTrialSearch } from './new-trial-search.ts'
+import { requestOf, type TrialDraft } from './trial-draft.ts'
+import { TrialSummary } from './trial-summary.tsx'
+import { VariantsPart } from './variants-part.tsx'
+
+interface TrialFormProps {
+  applicationId: string
+  componentId: string
+  /** At least one. */
+  datasets: Dataset[]
+  prompts: Prompt[]
+  connections: Connection[]
+  types: EvaluatorType[]
+  search: NewTrialSearch
+}
+
+const ESTIMATE_DELAY_MS = 400
+
+export function TrialForm(props: TrialFormProps) {
+  const { applicationId, componentId, datasets, prompts, types } = props
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(() => startDraft(props))
+  const change = (changes: Partial<TrialDraft>) => setDraft((known) => ({ ...known, ...changes }))
+  const setKey = (key: string, value: unknown) => change({ config: withProperty(draft.config, key, value) })
+  const promptId = draft.promptId ?? ''
+  const versions = useInfiniteQuery({
+    ...promptVersionsQuery({ applicationId, componentId, promptId }),
+    enabled: draft.promptId !== undefined,
+  })
+  const chosen = (versions.data ?? []).filter(({ number }) => draft.versions.includes(number))
+  const names = [...new Set(chosen.flatMap(({ variables, placeholders }) => [...variables, ...placeholders]))]
+  const request = requestOf(draft, names)
+  const asked = JSON.stringify(request)
+  const settled = useDebounced(asked, ESTIMATE_DELAY_MS)
+  const estimate = useQuery(
+    trialEstimateQuery(applicationId, componentId, settled === undefined ? undefined : JSON.parse(settled)),
+  )
+  const connections = useInfiniteQuery(connectionsQuery(applicationId))
+  const problem = configError(estimate.error)
+  const words = describeTypes(types)
+  const needsModel = evaluatorsOf(draft.config).some(({ type }) => words.find((one) => one.type === type)?.asksModel)
+  const known = request && !estimate.error ? estimate.data : undefined
+  const start = useStartTrial(applicationId, componentId)
+  const titleOf = (type: string) => words.find((one) => one.type === type)?.title ?? type
+  const disabledReason = whyNot()
+  const begin = () => {
+    if (!request || disabledReason !== undefined) return
+    start.mutate(request, {
+      onSuccess: (id) => {
+        if (id) void navigate({ to: pagePaths.trial(applicationId, componentId, id) })
+      },
+    })
+  }
+  useShortcut('startTrial', disabledReason === undefined ? begin : undefined)
+
+  function whyNot(): string | undefined {
+    if (!request) return 'Choose at least one variant.'
+    const [missing] = known?.missing ?? []
+    if (missing) return `The variable ${missing.variable} has no value in ${missing.items} of ${missing.of} items.`
+    if (problem) return `Not yet: ${describeProblem(problem, draft.config, titleOf)}`
+    if (!estimate.error) return undefined
+    // Without an estimate, only a limit says what it may cost.
+    const isBounded = isTransient(estimate.error) && draft.maxCostUsd !== undefined
+    return isBounded ? undefined : 'It cannot be estimated. The reason is above.'
+  }
+
+  return (
+    <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_336px]">
+      <div className="flex min-w-0 flex-col gap-8">
+        <TextField
+          label="Name"
+          isOptional
+          value={draft.name}
+          onChange={({ target }) => change({ name: target.value })}
+          className="sm:max-w-md"
+        />
+        <VariantsPart
+          applicationId={applicationId}
+          componentId={componentId}
+          draft={draft}
+          prompts={prompts}
+          versions={versions}
+          connections={props.connections}
+          onChange={change}
+        />
+        <ItemsPart draft={draft} datasets={datasets} names={names} estimate={known} onChange={change} />
+        <EvaluatorsPart
+          applicationId={applicationId}
+          componentId={componentId}
+          types={types}
+          connections={props.connections}
+          draft={{ datasetId: draft.datasetId, runId: undefined, name: '', config: draft.config }}
+          request={{ datasetId: draft.datasetId, config: draft.config }}
+          problem={problem}
+          modelPart={
+            needsModel && (
+              <ModelSection
+                applicationId={applicationId}
+                config={draft.config}
+                connections={connections}
+                errorOf={(key) => keyError(problem, key)}
+                onChange={setKey}
+              />
+            )
+          }
+          noneText="Without a choice, the trial only collects the answers: nothing is scored or compared."
+          onConfig={(config) => change({ config })}
+        />
+        <LimitsPart draft={draft} onChange={change} />
+      </div>
+      <TrialSummary
+        applicationId={applicationId}
+        draft={draft}
+        types={types}
+        estimate={estimate}
+        known={known}
+        isOutdated={asked !== settled}
+        problem={problem}
+        start={{ run: begin, isBusy: start.isPending, error: start.error, disabledReason }}
+        onChange={change}
+      />
+    </div>
+  )
+}
+
+function startDraft({ datasets, prompts, search }: TrialFormProps): TrialDraft {
+  const dataset = datasets.find(({ id }) => id === search.dataset) ?? datasets[0]
+  const prompt = prompts.find(({ id }) => id === search.prompt) ?? prompts[0]
+  return {
+    name: '',
+    datasetId: dataset?.id ?? '',
+    split: undefined,
+    sampleSize: undefined,
+    seed: undefined,
+    promptId: prompt?.id,
+    versions: search.version !== undefined && prompt?.id === search.prompt ? [search.version] : [],
+    models: [],
+    queue: '',
+    baseline: undefined,
+    variables: {},
+    repetitions: 1,
+    concurrency: undefined,
+    maxCostUsd: undefined,
+    maxMinutes: undefined,
+    config: {},
+  }
+}

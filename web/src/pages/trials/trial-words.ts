@@ -1,0 +1,133 @@
+import type { TrialDetail } from '../../api/generated/api.ts'
+import { countEnded } from '../../api/trial-progress.ts'
+import { countOf, formatCount } from '../../ui/format-number.ts'
+import { settingsInWords } from '../../ui/setting-words.ts'
+import { formatTime } from '../runs/run-title.ts'
+
+export type Variant = TrialDetail['variants'][number]
+
+/** A trial without a name is known by its time. */
+export function trialTitle({ name, createdAt }: { name: string | null; createdAt: string }): string {
+  return name?.trim() ? name : `Trial, ${formatTime(createdAt)}`
+}
+
+export function isOpen({ status }: Pick<TrialDetail, 'status'>): boolean {
+  return status === 'pending' || status === 'running'
+}
+
+export function waitingCalls(counts: { total: number; done: number; failed: number; skipped: number }): number {
+  return Math.max(0, counts.total - countEnded(counts))
+}
+
+export function baselineOf({ variants, plan }: TrialDetail): Variant | undefined {
+  return variants.find(({ name }) => name === plan.baseline)
+}
+
+export function candidatesOf(trial: TrialDetail): Variant[] {
+  return trial.variants.filter(({ name }) => name !== trial.plan.baseline)
+}
+
+interface Headline {
+  title: string
+  text?: string
+}
+
+/** What is known, and never more than is decided: "better" and "worse" are verdicts of the comparison. */
+export function headlineOf(trial: TrialDetail): Headline {
+  const { status, progress, plan } = trial
+  const { total } = progress
+  const ended = countEnded(progress)
+  if (status === 'pending')
+    return {
+      title: 'The calls are being planned.',
+      text: `All ${formatCount(total)} are written down before the first one begins. Trials that were started before this one may come first.`,
+    }
+  if (status === 'running' && ended < total)
+    return {
+      title: `${formatCount(ended)} of ${formatCount(total)} calls have ended. Nothing is decided yet.`,
+      text:
+        plan.evaluation === null
+          ? 'This trial has no evaluators: it collects the answers, and you can evaluate the runs afterwards.'
+          : 'The answers are evaluated and compared when all calls have ended.',
+    }
+  if (status === 'running')
+    return {
+      title: 'All calls have ended. Nothing is decided yet.',
+      text: 'The answers are being evaluated, and then compared with the baseline.',
+    }
+  if (status === 'failed') return failedHeadline(trial)
+  return comparedHeadline(trial)
+}
+
+function failedHeadline({ endedBy, error, progress }: TrialDetail): Headline {
+  if (endedBy === 'canceled')
+    return {
+      title: `Stopped after ${formatCount(progress.done + progress.failed)} of ${countOf(progress.total, 'call')}.`,
+      text: 'What has ended stays in the runs. “Retry” goes on with the other calls.',
+    }
+  return { title: 'The trial has no result.', text: settingsInWords(error ?? 'The server did not say why.') }
+}
+
+function comparedHeadline(trial: TrialDetail): Headline {
+  const { plan, progress, ranking } = trial
+  const compared = trial.variants.filter(({ comparison }) => comparison !== null)
+  const [first] = compared
+  if (!first?.comparison) return uncomparedHeadline(trial)
+  if (compared.length === 1)
+    return {
+      title: `${pairTitle(first.comparison.verdict, first.name, plan.baseline)}`,
+      text: first.comparison.summary,
+    }
+  const better = compared.filter(({ comparison }) => comparison?.verdict === 'improved')
+  const [winner] = better
+  const title =
+    better.length === 0
+      ? `No variant is shown to be better than ${plan.baseline}.`
+      : better.length === 1 && winner
+        ? `${winner.name} is better than ${plan.baseline}.`
+        : `${formatCount(better.length)} of ${countOf(compared.length, 'variant')} are better than ${plan.baseline}.`
+  const text = ranking?.summary ?? `${countOf(progress.done, 'answer')} were compared.`
+  return { title, text }
+}
+
+function pairTitle(verdict: string, candidate: string, baseline: string): string {
+  switch (verdict) {
+    case 'improved':
+      return `${candidate} is better than ${baseline}.`
+    case 'regressed':
+      return `${candidate} is worse than ${baseline}.`
+    case 'equivalent':
+      return `${candidate} is equivalent to ${baseline}.`
+    case 'tooFewCases':
+      return 'Too few cases to say which is better.'
+    default:
+      return `No clear difference between ${candidate} and ${baseline}.`
+  }
+}
+
+function uncomparedHeadline({ plan, progress, variants }: TrialDetail): Headline {
+  const title = `${countOf(progress.done, 'answer')}, not compared.`
+  if (plan.evaluation === null)
+    return { title, text: 'The trial has no evaluators. Evaluate the runs to learn which variant is better.' }
+  if (variants.length === 1) return { title, text: 'There is one variant. Its evaluation has the results.' }
+  return {
+    title,
+    text: 'The evaluations of the runs have the results. Ratings of people are compared by each reader on the page Compare.',
+  }
+}
+
+/** Why the trial ended before its plan; undefined if it did not. */
+export function earlyEnd({ endedBy, error, progress }: TrialDetail): string | undefined {
+  if (endedBy !== 'budget' && endedBy !== 'time') return undefined
+  const reason = error ?? (endedBy === 'budget' ? 'The cost limit is reached' : 'The time limit is reached')
+  return `${settingsInWords(reason)}. ${countOf(progress.skipped, 'call')} skipped, so the verdicts rest on fewer answers.`
+}
+
+export function targetText({ target }: Variant): string {
+  if (target.type === 'worker') return `your code, queue ${target.queue ?? ''}`
+  const parameters = Object.entries(target.parameters ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  const tools = target.tools === 'replay' ? ['recorded answers of tools'] : []
+  return [`version ${target.version ?? ''}`, target.model ?? target.provider ?? '', ...parameters, ...tools]
+    .filter(Boolean)
+    .join(' · ')
+}

@@ -1,0 +1,165 @@
+import { Link } from '@tanstack/react-router'
+import type { ComparedMetric, TrialDetail } from '../../api/generated/api.ts'
+import type { TrialKey } from '../../api/trials-query.ts'
+import { pagePaths } from '../../path-builder.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { countOf, formatCost, formatCount, formatDifference, formatDuration } from '../../ui/format-number.ts'
+import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
+import { type Column, Table } from '../../ui/table.tsx'
+import { VerdictMark } from '../compare/verdict-mark.tsx'
+import { candidatesOf, isOpen, targetText, type Variant, waitingCalls } from './trial-words.ts'
+import { VariantMark } from './variant-mark.tsx'
+
+interface VariantTableProps {
+  trialKey: TrialKey
+  trial: TrialDetail
+}
+
+const linkClass = 'touch-link rounded-sm underline decoration-edge underline-offset-3 hover:decoration-ink'
+
+/** What each variant did and cost, and how it did against the baseline. The baseline is first, then the best one. */
+export function VariantTable({ trialKey, trial }: VariantTableProps) {
+  const { applicationId, componentId } = trialKey
+  const { plan, ranking } = trial
+  const rank = ({ name }: Variant) => (name === plan.baseline ? 0 : name === ranking?.best ? 1 : 2)
+  const rows = trial.variants.toSorted((a, b) => rank(a) - rank(b))
+  // A variant keeps its mark when the ranking arrives.
+  const marked = [...trial.variants.filter((one) => one.name === plan.baseline), ...candidatesOf(trial)]
+  const columns: Column<Variant>[] = [
+    {
+      title: 'Variant',
+      isRowHeader: true,
+      cell: (variant) => (
+        <>
+          <VariantMark place={marked.indexOf(variant)} />
+          <bdi className="font-semibold">{variant.name}</bdi>{' '}
+          {variant.name === plan.baseline && <Badge>baseline</Badge>}
+          {variant.name === ranking?.best && <Badge tone="gold">ranked first</Badge>}
+          <span className="block text-meta text-soft">{targetText(variant)}</span>
+          {variant.reason && <span className="mt-1 block text-meta text-danger">Stopped. {variant.reason}</span>}
+        </>
+      ),
+    },
+    { title: 'Calls', cell: (variant) => <CallCounts variant={variant} /> },
+    { title: 'Against the baseline', cell: (variant) => <Against variant={variant} trial={trial} /> },
+    { title: 'Cost', align: 'right', cell: (variant) => <VariantCost variant={variant} /> },
+    { title: 'Time, median', align: 'right', cell: (variant) => <MedianTime variant={variant} /> },
+    {
+      title: 'Results',
+      cell: ({ runId, evaluationId, name }) => (
+        <span className="flex flex-wrap gap-x-3 gap-y-1">
+          <Link to={pagePaths.run(applicationId, componentId, runId)} className={linkClass}>
+            Run<span className="sr-only"> of {name}</span>
+          </Link>
+          {evaluationId && (
+            <Link to={pagePaths.evaluation(applicationId, componentId, evaluationId)} className={linkClass}>
+              Evaluation<span className="sr-only"> of {name}</span>
+            </Link>
+          )}
+        </span>
+      ),
+    },
+  ]
+  return (
+    <section className="mt-8">
+      <h2 className="mb-3 font-display text-section font-semibold">Variants</h2>
+      <Table caption="Variants" columns={columns} rows={rows} rowKey={({ name }) => name} />
+      {ranking && <OnNewItems trial={trial} ranking={ranking} />}
+    </section>
+  )
+}
+
+function CallCounts({ variant }: { variant: Variant }) {
+  const { total, done, failed, skipped } = variant
+  const waiting = waitingCalls(variant)
+  const others = [
+    ...(failed > 0 ? [`${formatCount(failed)} no answer`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped)} skipped`] : []),
+    ...(waiting > 0 ? [`${formatCount(waiting)} waiting`] : []),
+  ]
+  return (
+    <span className="tabular-nums">
+      {formatCount(done)} of {formatCount(total)} answered
+      {others.length > 0 && <span className="block text-meta text-soft">{others.join(', ')}</span>}
+    </span>
+  )
+}
+
+function Against({ variant, trial }: { variant: Variant; trial: TrialDetail }) {
+  if (trial.variants.length === 1) return <span className="text-faint">nothing to compare</span>
+  if (variant.name === trial.plan.baseline) return <span className="text-faint">what the others are compared with</span>
+  const { comparison } = variant
+  if (!comparison) return <span className="text-faint">{isOpen(trial) ? 'not decided yet' : 'not compared'}</span>
+  return (
+    <div className="max-w-md sm:min-w-48">
+      <VerdictMark verdict={readVerdict(comparison.verdict)} />
+      <span className="block text-meta text-soft wrap-anywhere">{withMetricTitles(comparison.summary)}</span>
+    </div>
+  )
+}
+
+const verdicts: readonly ComparedMetric['verdict'][] = [
+  'improved',
+  'regressed',
+  'equivalent',
+  'noClearDifference',
+  'tooFewCases',
+]
+
+/** A verdict that this interface does not know yet decides nothing. */
+function readVerdict(text: string): ComparedMetric['verdict'] {
+  return verdicts.find((known) => known === text) ?? 'noClearDifference'
+}
+
+/** Models without a price and workers that report none add nothing: a zero is not known to be free. */
+function VariantCost({ variant: { costUsd, done } }: { variant: Variant }) {
+  if (done === 0 && costUsd === 0) return <span className="text-faint">–</span>
+  if (costUsd === 0) return <span className="text-faint italic">unknown</span>
+  return (
+    <span className="tabular-nums">
+      {formatCost(costUsd)}
+      {done > 0 && <span className="block text-meta text-soft">{formatCost(costUsd / done)} an answer</span>}
+    </span>
+  )
+}
+
+function MedianTime({ variant: { durationMs } }: { variant: Variant }) {
+  if (!durationMs) return <span className="text-faint">–</span>
+  const [low, high] = durationMs.ci ?? []
+  return (
+    <span className="tabular-nums">
+      {formatDuration(durationMs.median)}
+      {low !== undefined && high !== undefined && (
+        <span className="block text-meta text-soft">
+          {formatDuration(low)} to {formatDuration(high)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The lead of a winner that was chosen from several is smaller on items that did not choose it. */
+function OnNewItems({ trial, ranking }: { trial: TrialDetail; ranking: NonNullable<TrialDetail['ranking']> }) {
+  const { difference, ci } = ranking.expectedOnNew
+  const [low, high] = ci ?? []
+  const interval =
+    low === undefined || high === undefined ? '' : ` (${formatDifference(low)} to ${formatDifference(high)})`
+  const items = trial.progress.total / trial.variants.length / trial.plan.repetitions
+  return (
+    <div className="mt-3 max-w-[80ch] text-data">
+      <p>
+        <b className="font-semibold">Expected on new items:</b> <bdi>{ranking.best}</bdi>{' '}
+        <span className="tabular-nums">
+          {formatDifference(difference)}
+          {interval}
+        </span>{' '}
+        on {metricTitle(ranking.metric)} against <bdi>{trial.plan.baseline}</bdi>, from at most {countOf(items, 'item')}
+        .
+      </p>
+      <p className="text-meta text-soft">
+        The best one is chosen on one random half of the items and measured on the other, many times: the lead of a
+        winner that was chosen from several shrinks.
+      </p>
+    </div>
+  )
+}
