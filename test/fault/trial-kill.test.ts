@@ -78,6 +78,63 @@ describeEngines('kill -9 of the server while it sends the calls of a trial', (en
   })
 })
 
+describeEngines('kill -9 of the server while it calls an endpoint', (engine) => {
+  it('every call has one end, none that has ended is sent again, and what was sent without an answer is', {
+    tags: 'sized',
+  }, async () => {
+    const random = randomOfTest()
+    const sent = new Map<string, number>()
+    const service = createServer(async (req, res) => {
+      const { question }: { question?: unknown } = Object(await json(req))
+      const text = String(question)
+      sent.set(text, (sent.get(text) ?? 0) + 1)
+      await delay(5)
+      sendJson(res, 200, { answer: `answer to ${text}` })
+    }).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    const { port }: { port?: number } = Object(service.address())
+    const database = await createTestDatabase(engine, 'migrated')
+    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const start = () => startServer(database.url, { source })
+    let server = await start()
+    const componentId = await server.client.create('/components', { name: 'Called' })
+    const items = Array.from({ length: CALLS }, (_, place): Row => ({ input: textOf(place + 1) }))
+    const datasetId = await seedDataset(server.client, componentId, items)
+    await seedEndpoint(server, `http://127.0.0.1:${port}/`)
+    const target = { type: 'http', endpoint: 'staging', body: { question: '{{input}}' }, output: '/answer' }
+    const body = { variants: [{ name: 'service', target }], concurrency: CONCURRENCY }
+    const { path, runs } = await startTrial({ client: server.client, componentId, datasetId }, body)
+    const ended = new Map<string, number>()
+    for (let round = 1; round <= KILLS; round += 1) {
+      const wanted = Math.floor((CALLS * (round - 1 + random(1_000) / 1_000)) / (KILLS + 1))
+      await waitFor(
+        'enough calls',
+        async () => (await countDone(server.client, path)) > wanted || undefined,
+        () => countDone(server.client, path),
+      )
+      await server.kill()
+      server = await start()
+      for (const call of await allCalls(server.client, path, '&state=done')) {
+        const text = textOf(Number(call.id))
+        expect(sent.get(text)).toBe(ended.get(text) ?? sent.get(text))
+        ended.set(text, sent.get(text) ?? 0)
+      }
+    }
+    const trial = await trialWith(server.client, path)
+    expect(trial).toMatchObject({ status: 'completed', endedBy: 'done' })
+    expect(trial.progress).toEqual({ total: CALLS, done: CALLS, failed: 0, skipped: 0 })
+    const total = [...sent.values()].reduce((sum, times) => sum + times, 0)
+    expect(sent.size).toBe(CALLS)
+    expect(total).toBeLessThanOrEqual(CALLS + KILLS * CONCURRENCY)
+    const { body: run } = await server.client.get(`/components/${componentId}/runs/${runs[0]?.runId}`)
+    expect(run.traceCount).toBe(CALLS)
+    console.log(`trial of an endpoint (${engine}): ${KILLS} kills, ${total} requests for ${CALLS} calls`)
+    await server.kill()
+    service.close()
+    database.remove()
+  })
+})
+
 /** In the order of the calls, which is that of the items. */
 function textOf(number: number): string {
   return `question ${number}.`

@@ -3621,13 +3621,16 @@ class TrialRanking(TypedDict):
 
 
 class TrialTarget(TypedDict):
-    type: Literal["prompt", "worker"]
+    type: Literal["prompt", "http", "worker"]
     promptId: NotRequired[Id]
     version: NotRequired[int]
     provider: NotRequired[str]
     model: NotRequired[str]
     parameters: NotRequired[dict[str, Any]]
     tools: NotRequired[Literal["record", "replay"]]
+    endpoint: NotRequired[str]
+    body: NotRequired[Any]
+    output: NotRequired[str]
     queue: NotRequired[str]
 
 
