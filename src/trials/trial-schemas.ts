@@ -42,7 +42,8 @@ const AnyObject = anyObject({ additionalProperties: true })
 const target = {
   type: Type.Enum(TARGET_TYPES, {
     type: 'string',
-    description: '`prompt`: the server calls a model; `http`: the server calls an endpoint; `worker`: your programs fetch the calls of a queue',
+    description:
+      '`prompt`: the server calls a model; `http`: the server calls an endpoint; `worker`: your programs fetch the calls of a queue',
   }),
   promptId: Type.Optional(Id),
   version: Type.Optional(VersionNumber),
@@ -58,7 +59,9 @@ const target = {
   ),
   endpoint: Type.Optional(described(ModelName, 'The name of an endpoint.')),
   body: Type.Optional(
-    Type.Unknown({ description: 'What is sent: any JSON. {{input}} and {{input.question}} in its strings are replaced.' }),
+    Type.Unknown({
+      description: 'What is sent: any JSON. {{input}} and {{input.question}} in its strings are replaced.',
+    }),
   ),
   output: Type.Optional(
     Type.String({

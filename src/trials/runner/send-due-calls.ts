@@ -113,10 +113,7 @@ async function endByBudget({ job, of }: Trialing, reason: string): Promise<void>
 }
 
 /** Those with open calls. What was deleted since the trial was created breaks its variant. */
-async function openVariants(
-  trialing: Trialing,
-  variants: readonly Variant[],
-): Promise<Map<number, Sending> | 'again'> {
+async function openVariants(trialing: Trialing, variants: readonly Variant[]): Promise<Map<number, Sending> | 'again'> {
   const { job, of } = trialing
   const opened = new Map<number, Sending>()
   for (const variant of variants) {
