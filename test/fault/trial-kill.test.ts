@@ -134,6 +134,7 @@ describeEngines('kill -9 of the server while it calls an endpoint', (engine) => 
       }
     }
     const trial = await trialWith(client, path)
+    expect(await allCalls(client, path, '&state=failed')).toEqual([])
     expect(trial).toMatchObject({ status: 'completed', endedBy: 'done' })
     expect(trial.progress).toEqual({ total: CALLS, done: CALLS, failed: 0, skipped: 0 })
     const total = [...sent.values()].reduce((sum, times) => sum + times, 0)

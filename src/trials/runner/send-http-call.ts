@@ -140,7 +140,8 @@ async function store(trialing: Trialing, { variant, pausedBy }: HttpSending, sto
       return failCall(tx, deps, ending, { reason, nanoUsd, isRetryable: false, trace })
     })
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    // An overloaded database says nothing about the call: the job is tried again, and sends it again.
+    if (!(error instanceof AppError) || error.status >= 500) throw error
     // The trace cannot be stored, for example because of a quota.
     const failed = { reason: error.message, isRetryable: true }
     await commit(async (tx) =>

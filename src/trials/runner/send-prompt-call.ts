@@ -124,7 +124,8 @@ async function store(trialing: Trialing, sending: PromptSending, stored: Stored)
       return failCall(tx, deps, ending, { reason, nanoUsd, isRetryable: false, trace: errorTrace(trace, reason) })
     })
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    // An overloaded database says nothing about the call: the job is tried again, and sends it again.
+    if (!(error instanceof AppError) || error.status >= 500) throw error
     // The trace cannot be stored, for example because of a quota. The call was paid for nevertheless.
     await commit((tx) => failWithoutTrace(tx, deps, ending, { reason: error.message, nanoUsd, isRetryable: true }))
     return 'ended'
