@@ -3592,6 +3592,36 @@ class TrialGrid(TypedDict):
     parameters: NotRequired[dict[str, list[Any]]]
 
 
+class TrialMatrixCounts(TypedDict):
+    all: int
+    differ: int | None
+    failed: int
+    waiting: int
+
+
+class TrialMatrix(TypedDict):
+    metric: str | None
+    data: list[TrialMatrixItem]
+    nextCursor: str | None
+    counts: TrialMatrixCounts | None
+    compact: str | None
+
+
+class TrialMatrixCell(TypedDict):
+    callId: int
+    variant: str
+    repetition: int
+    state: Literal["queued", "running", "retrying", "done", "failed", "skipped"]
+    score: float | None
+    traceId: str | None
+
+
+class TrialMatrixItem(TypedDict):
+    itemId: Id
+    preview: str | None
+    calls: list[TrialMatrixCell]
+
+
 class TrialPlanSample(TypedDict):
     n: int
     seed: int
