@@ -37,7 +37,11 @@ function itemsOf(q: Queries, { callsPerItem, variant, scored, ...of }: MatrixSco
 }
 
 /** Items with different scores: of two variants, or of two repetitions. */
-function differingItems(q: Queries, workspaceId: string, { metric, evaluationIds }: NonNullable<MatrixScope['scored']>) {
+function differingItems(
+  q: Queries,
+  workspaceId: string,
+  { metric, evaluationIds }: NonNullable<MatrixScope['scored']>,
+) {
   return selectScoped(q, 'evaluation_scores', { workspace_id: workspaceId })
     .select('item_id')
     .where(inIdList(q, 'evaluation_id', evaluationIds))
