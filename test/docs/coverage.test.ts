@@ -11,6 +11,7 @@ const TESTED: Record<Document, readonly string[]> = {
   tutorial: ['setup', 'tour', 'chain'],
   prompts: ['prompts'],
   endpoints: ['endpoints'],
+  trials: ['http'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
 }
@@ -25,6 +26,7 @@ describe.each([
   'tutorial',
   'prompts',
   'endpoints',
+  'trials',
   'sdkPython',
   'sdkTypeScript',
 ] as const)('the code blocks of the %s', (document) => {
