@@ -77,6 +77,7 @@ import { retentionRoutes } from './traces/retention/retention-routes.ts'
 import { traceSettingRoutes } from './traces/settings/trace-setting-routes.ts'
 import { postTraceBulkDelete, traceContentRoutes, traceRoutes } from './traces/trace-routes.ts'
 import { type CallDeps, trialCallRoutes } from './trials/calls/call-routes.ts'
+import { getTrialMatrix } from './trials/matrix/matrix-routes.ts'
 import { trialRoutes } from './trials/trial-routes.ts'
 import { viewRoutes } from './views/view-routes.ts'
 import type { Quotas } from './workspaces/quotas.ts'
@@ -136,6 +137,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     postComponentTraces(options.ingest),
     ...trialRoutes(options.evaluations),
     ...trialCallRoutes(options.trialCalls),
+    getTrialMatrix,
     ...promptRoutes,
     ...versionRoutes({ measureVerdicts }),
     ...labelRoutes({ measureVerdicts, listBlindRuns }),

@@ -32,6 +32,11 @@ export function pathsIn(template: unknown): string[] {
   return [...paths]
 }
 
+/** The paths of the template that the input does not have. */
+export function missingPaths(template: unknown, input: unknown): string[] {
+  return pathsIn(template).filter((path) => !lookUp(input, path).isFound)
+}
+
 /** Throws 400 that names what the input does not have. */
 export function renderBody(template: unknown, input: unknown): unknown {
   const values = new Map(pathsIn(template).map((path) => [path, lookUp(input, path)]))

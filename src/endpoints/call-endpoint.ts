@@ -38,8 +38,8 @@ export type EndpointCall = {
   owner: string
   /** Stops waiting and calling. */
   signal: AbortSignal
-  /** Called when it is the turn of the call. */
-  onStart?: () => void
+  /** Called when it is the turn of the call, which waits for it. If it throws, nothing is sent. */
+  onStart?: () => void | Promise<void>
 }
 
 /** `answer` is what the service returned, unchecked: it may repeat a header, so it must not be stored or shown as it is. */
@@ -70,7 +70,7 @@ export async function callEndpoint(deps: CallDeps, call: EndpointCall): Promise<
   }
   try {
     return await inTurns(deps.hostLimits, turn, async (pause) => {
-      call.onStart?.()
+      await call.onStart?.()
       const result = await send(deps, call, { url, body: body.text })
       if (!result.isDone && result.retryAfterMs !== undefined) pause(result.retryAfterMs)
       return result
@@ -132,11 +132,12 @@ async function send(
     const read = readAnswer(endpoint, answer, { output, now: clock.now() })
     return { ...read, status: answer.status, durationMs, answer }
   } catch (error) {
-    const { kind, message } = error instanceof ModelError ? error : unreachable(name, error)
+    const { kind, message, isUnavailable } = error instanceof ModelError ? error : unreachable(name, error)
     const isSent = !(error instanceof AppError)
     return {
       isDone: false,
       isTransient: kind === 'transient',
+      ...(isUnavailable && { isUnavailable }),
       message,
       status: null,
       durationMs: isSent ? Math.round(elapsedMs(clock) - startedAt) : null,

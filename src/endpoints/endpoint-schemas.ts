@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Count, closed, Id, Name, NullableInteger, NullableNumber, orNull, Timestamp } from '../http/schemas.ts'
 
 const BASE_URL_LENGTH_MAX = 2_000
-const POINTER_LENGTH_MAX = 1_000
+export const POINTER_LENGTH_MAX = 1_000
 export const HEADERS_MAX = 20
 const HEADER_NAME_LENGTH_MAX = 100
 const HEADER_VALUE_LENGTH_MAX = 4_000

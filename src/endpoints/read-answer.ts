@@ -14,6 +14,8 @@ export type Failure = {
   /** A retry of the same call may succeed. */
   isTransient: boolean
   message: string
+  /** The service answers no one at the moment, which says nothing about the call. */
+  isUnavailable?: boolean
   /** The delay that the service asks for. */
   retryAfterMs?: number
 }
@@ -23,6 +25,8 @@ type Read = { isDone: true; output: unknown } | (Failure & { isDone: false })
 const QUOTED_LENGTH_MAX = 300
 /** Besides all that begin with 5. The first two say that the service has not worked on the request. */
 const TRANSIENT_STATUSES = [408, 425, 429]
+/** Overload and outages. */
+const UNAVAILABLE_STATUSES = [429, 502, 503, 504, 529]
 
 export function readAnswer(
   endpoint: OpenEndpoint,
@@ -92,9 +96,10 @@ function failureOf(endpoint: OpenEndpoint, answer: ProviderResponse, now: number
   }
   const waitMs = retryAfterMs(headers, now)
   const message = `${returned} (${MEANINGS[status] ?? 'server error'})`
-  if (waitMs === undefined) return { isTransient: true, message: `${message}${said}` }
+  const failure = { isTransient: true, ...(UNAVAILABLE_STATUSES.includes(status) && { isUnavailable: true }) }
+  if (waitMs === undefined) return { ...failure, message: `${message}${said}` }
   const wait = `it asks to wait ${Math.ceil(waitMs / 1_000)} s`
-  return { isTransient: true, message: `${message}; ${wait}${said}`, retryAfterMs: waitMs }
+  return { ...failure, message: `${message}; ${wait}${said}`, retryAfterMs: waitMs }
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -112,6 +117,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   502: 'bad gateway',
   503: 'unavailable',
   504: 'gateway timeout',
+  529: 'overloaded',
 }
 
 /** What the service says about an error, if it says it in JSON or plain text and repeats no header. */

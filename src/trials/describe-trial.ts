@@ -76,7 +76,7 @@ function costOf(
 }
 
 function describeTarget(target: Target): TrialDetail['variants'][number]['target'] {
-  if (target.type === 'worker') return target
+  if (target.type !== 'prompt') return target
   const { provider, model, ...rest } = target
   return { ...rest, ...(provider !== null && { provider }), ...(model !== null && { model }) }
 }

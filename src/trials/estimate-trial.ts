@@ -4,7 +4,9 @@ import type { Clock } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { itemsFor } from '../comparisons/verdicts/gate-items.ts'
+import { missingPaths } from '../endpoints/body-template.ts'
 import { MAX_TOKENS_DEFAULT } from '../llm/chat.ts'
+import { readInput } from '../playground/item-values.ts'
 import { promptRequest } from '../prompts/calls/chat-request.ts'
 import { expectedCost, type PriceOf, priceWith } from '../spending/budget.ts'
 import { normalQuantile } from '../statistics/distributions.ts'
@@ -46,7 +48,8 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const read = await readItems(estimating)
   const once = read.unpriced.size > 0 ? null : read.cost
   const costOf = (repetitions: number) => once && multiply(once, repetitions)
-  const sent = itemIds.length * prepared.prompts.size * plan.repetitions
+  const ofServer = variants.filter(({ target }) => target.type !== 'worker').length
+  const sent = itemIds.length * ofServer * plan.repetitions
   const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
   const meanMs = durations.reduce((sum, ms) => sum + ms, 0) / durations.length
   const minutes = sent === 0 || durations.length === 0 ? null : (sent * meanMs) / plan.concurrency / 60_000
@@ -77,13 +80,14 @@ function multiply({ minUsd, expectedUsd, maxUsd }: Cost, times: number): Cost {
   return { minUsd: minUsd * times, expectedUsd: expectedUsd * times, maxUsd: maxUsd * times }
 }
 
-/** Renders each item for each prompt: what it would cost once, and which variables have no value. */
+/** Renders each item for each prompt and each body: what it would cost once, and which variables have no value. */
 async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }: Estimating) {
   const { prompts, itemIds, plan } = prepared
+  const bodies = prepared.variants.flatMap(({ target }) => (target.type === 'http' ? [target.body] : []))
   const cost: Cost = { minUsd: 0, expectedUsd: 0, maxUsd: 0 }
   const unpriced = new Set<string>()
   const missing = new Map<string, number>()
-  if (prompts.size === 0) return { cost, unpriced, missing }
+  if (prompts.size + bodies.length === 0) return { cost, unpriced, missing }
   const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
   const pause = pauseAfter(SLICE_MS)
@@ -99,6 +103,11 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
         // Such a call fails without a request.
         if (names.length === 0)
           addCost(cost, { prompt, values, length: lengths.get(id) ?? item.input?.length ?? 0, priceOf, unpriced })
+        await pause()
+      }
+      for (const body of bodies) {
+        const input = item.input === null ? undefined : readInput(item.input)
+        for (const path of missingPaths(body, input)) absent.add(path)
         await pause()
       }
       for (const name of absent) missing.set(name, (missing.get(name) ?? 0) + 1)

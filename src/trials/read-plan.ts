@@ -20,6 +20,7 @@ import { nextRandom, seededRandom } from '../statistics/random/seeded-random.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { checkVariables, type Variables } from './item-variables.ts'
 import { type NewVariant, readVariants } from './read-variants.ts'
+import { openEndpoint } from './targets/http-target.ts'
 import { type OpenPrompt, openPrompt } from './targets/prompt-target.ts'
 import type { StartTrial } from './trial-schemas.ts'
 
@@ -66,6 +67,7 @@ export async function readPlan(
   if (!dataset) throw notFound('Dataset')
   const variants = readVariants(body)
   const prompts = await openPrompts(context, deps.access, { workspaceId, componentId, variants })
+  await checkEndpoints(context, deps.access, { workspaceId, variants })
   checkVariables(variables, new Set([...prompts.values()].flatMap(({ names }) => names)))
   const plan: Plan = {
     split: body.split ?? null,
@@ -99,15 +101,26 @@ async function openPrompts(
   for (const { number, name, target } of variants) {
     if (target.type !== 'prompt') continue
     const open = openPrompt(db.read, access, { ...of, target, now: clock.now() })
-    prompts.set(
-      number,
-      await open.catch((error: unknown) => {
-        if (error instanceof AppError && error.status < 500) throw badRequest(`Variant ${name}: ${error.message}`)
-        throw error
-      }),
-    )
+    prompts.set(number, await open.catch(naming(name)))
   }
   return prompts
+}
+
+/** Before the first call, not only when it is sent. */
+async function checkEndpoints(
+  { db }: Pick<PrepareContext, 'db'>,
+  { secrets }: ModelAccess,
+  { workspaceId, variants }: { workspaceId: string; variants: readonly NewVariant[] },
+): Promise<void> {
+  for (const { name, target } of variants)
+    if (target.type === 'http') await openEndpoint(db.read, secrets, workspaceId, target).catch(naming(name))
+}
+
+function naming(variant: string) {
+  return (error: unknown): never => {
+    if (error instanceof AppError && error.status < 500) throw badRequest(`Variant ${variant}: ${error.message}`)
+    throw error
+  }
 }
 
 function baselineOf(variants: readonly NewVariant[], wanted: string | undefined): number {

@@ -1,5 +1,6 @@
 import { badRequest } from '../base/errors.ts'
 import type { GivenTarget } from './targets/given-target.ts'
+import { readHttpTarget } from './targets/http-target.ts'
 import { readPromptTarget } from './targets/prompt-target.ts'
 import type { Target } from './targets/target.ts'
 import { readWorkerTarget } from './targets/worker-target.ts'
@@ -38,6 +39,8 @@ function readTarget(target: GivenTarget, place: string): Target {
   switch (target.type) {
     case 'prompt':
       return readPromptTarget(target, place)
+    case 'http':
+      return readHttpTarget(target, place)
     case 'worker':
       return readWorkerTarget(target, place)
   }
@@ -68,6 +71,7 @@ function combinations({ promptId, versions, models = [{}], parameters = {} }: Gr
 
 function nameOf(target: Target): string {
   if (target.type === 'worker') return target.queue
+  if (target.type === 'http') return target.endpoint
   const { version, provider, model, parameters } = target
   const set = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   const parts = [`v${version}`, model ?? provider, ...set]

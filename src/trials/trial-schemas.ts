@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { SPLITS } from '../datasets/splits/split.ts'
+import { POINTER_LENGTH_MAX } from '../endpoints/endpoint-schemas.ts'
 import {
   anyObject,
   Count,
@@ -41,7 +42,8 @@ const AnyObject = anyObject({ additionalProperties: true })
 const target = {
   type: Type.Enum(TARGET_TYPES, {
     type: 'string',
-    description: '`prompt`: the server calls a model; `worker`: your programs fetch the calls of a queue',
+    description:
+      '`prompt`: the server calls a model; `http`: the server calls an endpoint; `worker`: your programs fetch the calls of a queue',
   }),
   promptId: Type.Optional(Id),
   version: Type.Optional(VersionNumber),
@@ -53,6 +55,18 @@ const target = {
       type: 'string',
       description:
         '`record`: the calls of tools are the output. `replay`: they get the answers that are recorded in the trace of the item.',
+    }),
+  ),
+  endpoint: Type.Optional(described(ModelName, 'The name of an endpoint.')),
+  body: Type.Optional(
+    Type.Unknown({
+      description: 'What is sent: any JSON. {{input}} and {{input.question}} in its strings are replaced.',
+    }),
+  ),
+  output: Type.Optional(
+    Type.String({
+      maxLength: POINTER_LENGTH_MAX,
+      description: 'A JSON Pointer to the output in the answer, such as /answer. Default: the whole answer.',
     }),
   ),
   queue: Type.Optional(QueueName),

@@ -135,8 +135,8 @@ describe('touchstone trial run', () => {
     const { code, output } = await runPlan(SUMS.slice(0, 2), planOf('good', 'bad'), '--gate', '--json')
     expect(code).toBe(11)
     const report = JSON.parse(output)
-    expect(report).toMatchObject({ outcome: 'cannotTell', name: 'sums', progress: { total: 4, done: 4 } })
-    expect(report.reports).toMatchObject([{ outcome: 'cannotTell', evaluation: { name: 'bad' } }])
+    expect(report).toMatchObject({ outcome: 'cannotDecide', name: 'sums', progress: { total: 4, done: 4 } })
+    expect(report.reports).toMatchObject([{ outcome: 'cannotDecide', evaluation: { name: 'bad' } }])
   })
 
   it('reports what is wrong with a plan before anything is started', async () => {

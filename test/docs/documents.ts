@@ -7,9 +7,9 @@ export const DOCUMENTS = {
   tutorial: 'docs/guide/tutorial.md',
   prompts: 'docs/guide/prompts.md',
   endpoints: 'docs/guide/endpoints.md',
+  trials: 'docs/guide/trials.md',
   sdkPython: 'docs/guide/sdk-python.md',
   sdkTypeScript: 'docs/guide/sdk-typescript.md',
-  trials: 'docs/guide/trials.md',
 } as const
 
 export type Document = keyof typeof DOCUMENTS
@@ -32,7 +32,7 @@ export function textBetween(document: Document, start: string, end?: string): st
   return text.slice(from, to)
 }
 
-type Language = 'sh' | 'ts' | 'python' | 'yaml'
+type Language = 'sh' | 'ts' | 'json' | 'python' | 'yaml'
 
 /** The code blocks of a section in one language. */
 export function blocksOf(document: Document, name: string, language: Language = 'sh'): string[] {

@@ -1,13 +1,19 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { browserWith } from '../conformance/team.ts'
+import { sendJson } from '../endpoints/service.ts'
 import type { Client } from '../harness/client.ts'
 import { createTestDatabase, describeEngines } from '../harness/each-engine.ts'
 import { startModelServer } from '../harness/model-server.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
 import { rounds } from '../harness/stage.ts'
+import { startTestApp } from '../harness/test-app.ts'
 import type { Row } from '../playground/trying.ts'
-import { allCalls, readTrial, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
+import { allCalls, readTrial, seedComponent, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
 
 const CALLS = rounds({ test: 60, deep: 500, soak: 2_000 })
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
@@ -74,6 +80,72 @@ describeEngines('kill -9 of the server while it sends the calls of a trial', (en
     console.log(`trial (${engine}): ${KILLS} kills, ${total} requests for ${CALLS} calls, $${spentUsd}`)
     await server.kill()
     await models.close()
+    database.remove()
+  })
+})
+
+describeEngines('kill -9 of the server while it calls an endpoint', (engine) => {
+  it('every call has one end, none that has ended is sent again, and what was sent without an answer is', {
+    tags: 'sized',
+  }, async () => {
+    const random = randomOfTest()
+    const sent = new Map<string, number>()
+    const service = createServer(async (req, res) => {
+      // A server that is killed may leave half a request.
+      const { question }: { question?: unknown } = Object(await json(req).catch(() => undefined))
+      if (question === undefined) return
+      const text = String(question)
+      sent.set(text, (sent.get(text) ?? 0) + 1)
+      await delay(5)
+      sendJson(res, 200, { answer: `answer to ${text}` })
+    }).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    const { port }: { port?: number } = Object(service.address())
+    const database = await createTestDatabase(engine, 'migrated')
+    // Endpoints are created in a session, which a server of this process can have.
+    const app = await startTestApp(database.url, { works: false })
+    const items = Array.from({ length: CALLS }, (_, place): Row => ({ input: textOf(place + 1) }))
+    const of = await seedComponent(app, items)
+    const admin = await browserWith(app, of.workspaceId, 'admin')
+    await admin.create('/endpoints', { name: 'staging', baseUrl: `http://127.0.0.1:${port}/` })
+    const target = { type: 'http', endpoint: 'staging', body: { question: '{{input}}' }, output: '/answer' }
+    const body = { variants: [{ name: 'service', target }], concurrency: CONCURRENCY }
+    const { path, runs } = await startTrial(of, body)
+    await app.close()
+    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const environment = { TOUCHSTONE_ALLOWED_EGRESS: '127.0.0.1', TOUCHSTONE_SECRET_KEY: '5e'.repeat(32) }
+    let server = await startServer(database.url, { source, environment })
+    let client = server.withKey(of.key)
+    const ended = new Map<string, number>()
+    for (let round = 1; round <= KILLS; round += 1) {
+      const wanted = Math.floor((CALLS * (round - 1 + random(1_000) / 1_000)) / (KILLS + 1))
+      await waitFor(
+        'enough calls',
+        async () => (await countDone(client, path)) > wanted || undefined,
+        () => countDone(client, path),
+      )
+      await server.kill()
+      server = await startServer(database.url, { source, environment })
+      client = server.withKey(of.key)
+      for (const call of await allCalls(client, path, '&state=done')) {
+        const text = textOf(Number(call.id))
+        expect(sent.get(text)).toBe(ended.get(text) ?? sent.get(text))
+        ended.set(text, sent.get(text) ?? 0)
+      }
+    }
+    const trial = await trialWith(client, path)
+    expect(await allCalls(client, path, '&state=failed')).toEqual([])
+    expect(trial).toMatchObject({ status: 'completed', endedBy: 'done' })
+    expect(trial.progress).toEqual({ total: CALLS, done: CALLS, failed: 0, skipped: 0 })
+    const total = [...sent.values()].reduce((sum, times) => sum + times, 0)
+    expect(sent.size).toBe(CALLS)
+    expect(total).toBeLessThanOrEqual(CALLS + KILLS * CONCURRENCY)
+    for (const [text, times] of ended) expect(sent.get(text)).toBe(times)
+    const { body: run } = await client.get(`/components/${of.componentId}/runs/${runs[0]?.runId}`)
+    expect(run.traceCount).toBe(CALLS)
+    console.log(`trial of an endpoint (${engine}): ${KILLS} kills, ${total} requests for ${CALLS} calls`)
+    await server.kill()
+    service.close()
     database.remove()
   })
 })

@@ -204,7 +204,7 @@ function scopeOf(workspaceId: string, { callId, ...params }: { componentId: stri
   return { workspaceId, ...params, number: Number(callId) }
 }
 
-function requireVariant(variants: readonly Variant[], name: string): Variant {
+export function requireVariant(variants: readonly Variant[], name: string): Variant {
   const found = variants.find((variant) => variant.name === name)
   if (found) return found
   throw badRequest('The query parameter variant must be the name of a variant of the trial')

@@ -3,7 +3,7 @@
  *
  * 1. `planning`: every call becomes a row before the first one begins (`plan-calls.ts`). After a retry, `requeuing` does the same for the
  *    calls that are sent again (`requeue-calls.ts`).
- * 2. `calling`: the job sends the calls of prompts (`send-prompt-calls.ts`); workers fetch theirs by requests, and the job waits for them
+ * 2. `calling`: the job sends the calls of prompts and endpoints (`send-due-calls.ts`); workers fetch theirs by requests, and the job waits for them
  *    without a slot. It also returns calls whose lease is over, and skips what is not needed any more: when the time or the budget of the
  *    trial ends, and of variants that only fail.
  * 3. `evaluating`: an evaluation of the run of each variant, first the baseline; then all runs are compared (`evaluate-runs.ts`).
@@ -25,7 +25,7 @@ import { listVariants, type Variant } from '../variant-queries.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { planCalls } from './plan-calls.ts'
 import { requeueCalls } from './requeue-calls.ts'
-import { recoverSentCalls, sendPromptCalls } from './send-prompt-calls.ts'
+import { recoverSentCalls, sendDueCalls } from './send-due-calls.ts'
 import { skipCanceled, skipUnneeded } from './skip-calls.ts'
 import type { EndedBy, TrialDeps, Trialing } from './trialing.ts'
 
@@ -81,7 +81,7 @@ async function runPhases(trialing: Trialing): Promise<'requeue' | JobPause | und
     await recoverLost({ ...trialing, trial }, variants)
     const endedBy = await endBy({ ...trialing, trial }, variants)
     await skipUnneeded({ ...trialing, trial }, variants, endedBy)
-    const sent = endedBy ? 'nothing is due' : await sendPromptCalls({ ...trialing, trial }, variants)
+    const sent = endedBy ? 'nothing is due' : await sendDueCalls({ ...trialing, trial }, variants)
     if (job.signal.aborted) return undefined
     if (sent === 'stopped' && trialing.softStop.aborted && !trialing.hardStop.aborted) return 'requeue'
     if (sent !== 'nothing is due') continue

@@ -8,7 +8,7 @@ import { namesIn } from '../../prompts/template.ts'
 import type { VersionContent } from '../../prompts/version-content.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
 import type { Queries } from '../../storage/db.ts'
-import type { GivenTarget } from './given-target.ts'
+import { type GivenTarget, rejectOtherFields } from './given-target.ts'
 
 /** The server calls the model of a prompt. Null: as the version says. */
 export type PromptTarget = {
@@ -23,11 +23,8 @@ export type PromptTarget = {
 }
 
 export function readPromptTarget(given: GivenTarget, place: string): PromptTarget {
-  const { promptId, version, provider = null, model = null, parameters = {}, tools = 'record', queue } = given
-  if (queue !== undefined)
-    throw badRequest(
-      `The field ${place}.target.queue belongs to targets of type worker; leave it out, or change the type`,
-    )
+  const { promptId, version, provider = null, model = null, parameters = {}, tools = 'record' } = given
+  rejectOtherFields(given, place)
   if (promptId === undefined || version === undefined)
     throw badRequest(
       `The field ${place}.target needs promptId and version: a target of type prompt is a version of a prompt`,

@@ -1,16 +1,16 @@
 import { badRequest } from '../../base/errors.ts'
-import type { GivenTarget } from './given-target.ts'
+import { type GivenTarget, rejectOtherFields } from './given-target.ts'
 
 /** Programs of the user fetch the calls of a queue and return the outputs. */
 export type WorkerTarget = { type: 'worker'; queue: string }
 
-export function readWorkerTarget({ queue, ...given }: GivenTarget, place: string): WorkerTarget {
+export function readWorkerTarget(given: GivenTarget, place: string): WorkerTarget {
+  const { queue } = given
   if (queue === undefined) {
     throw badRequest(
       `The field ${place}.target.queue is missing: a target of type worker needs the name of the queue that your workers ask for`,
     )
   }
-  const [other] = Object.entries(given).filter(([name, value]) => name !== 'type' && value !== undefined)
-  if (other) throw badRequest(`The field ${place}.target.${other[0]} belongs to targets of type prompt; leave it out`)
+  rejectOtherFields(given, place)
   return { type: 'worker', queue }
 }

@@ -56,5 +56,5 @@ function outcomeOf(trial: TrialDetail, compared: TrialReport['compared']): Outco
   const outcomes = compared.map(({ report }) => report.outcome)
   if (outcomes.includes('worse')) return 'worse'
   const isPassed = outcomes.length === candidatesOf(trial).length && outcomes.every((outcome) => outcome === 'passed')
-  return isPassed && outcomes.length > 0 ? 'passed' : 'cannotTell'
+  return isPassed && outcomes.length > 0 ? 'passed' : 'cannotDecide'
 }

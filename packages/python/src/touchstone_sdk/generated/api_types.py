@@ -3596,6 +3596,36 @@ class TrialGrid(TypedDict):
     parameters: NotRequired[dict[str, list[Any]]]
 
 
+class TrialMatrixCounts(TypedDict):
+    all: int
+    differ: int | None
+    failed: int
+    waiting: int
+
+
+class TrialMatrix(TypedDict):
+    metric: str | None
+    data: list[TrialMatrixItem]
+    nextCursor: str | None
+    counts: TrialMatrixCounts | None
+    compact: str | None
+
+
+class TrialMatrixCell(TypedDict):
+    callId: int
+    variant: str
+    repetition: int
+    state: Literal["queued", "running", "retrying", "done", "failed", "skipped"]
+    score: float | None
+    traceId: str | None
+
+
+class TrialMatrixItem(TypedDict):
+    itemId: Id
+    preview: str | None
+    calls: list[TrialMatrixCell]
+
+
 class TrialPlanSample(TypedDict):
     n: int
     seed: int
@@ -3625,13 +3655,16 @@ class TrialRanking(TypedDict):
 
 
 class TrialTarget(TypedDict):
-    type: Literal["prompt", "worker"]
+    type: Literal["prompt", "http", "worker"]
     promptId: NotRequired[Id]
     version: NotRequired[int]
     provider: NotRequired[str]
     model: NotRequired[str]
     parameters: NotRequired[dict[str, Any]]
     tools: NotRequired[Literal["record", "replay"]]
+    endpoint: NotRequired[str]
+    body: NotRequired[Any]
+    output: NotRequired[str]
     queue: NotRequired[str]
 
 

@@ -1,5 +1,5 @@
 /**
- * Sends the calls of prompts that are due. A few concurrent tasks each send one and store its end, so a call that hangs blocks only one of
+ * Sends the calls that are due, of prompts and endpoints. A few concurrent tasks each send one and store its end, so a call that hangs blocks only one of
  * them. All progress is in the database: after a crash the next worker finds what is open.
  */
 import { timestamp } from '../../base/clock.ts'
@@ -8,18 +8,21 @@ import { openModelSession } from '../../spending/model-session.ts'
 import { type CallRow, listDueCalls, listLostCalls } from '../calls/call-queries.ts'
 import { returnAttempt } from '../calls/end-call.ts'
 import { endingOf } from '../calls/recover-lost.ts'
+import { openEndpoint } from '../targets/http-target.ts'
 import { openPrompt } from '../targets/prompt-target.ts'
 import { updateTrial } from '../trial-queries.ts'
 import { listVariants, markBroken, type Variant } from '../variant-queries.ts'
 import type { Flight } from './call-budget.ts'
 import { createPool } from './pool.ts'
-import { type Sending, sendCall } from './send-call.ts'
+import { reportedCost, sendHttpCall } from './send-http-call.ts'
+import { sendPromptCall } from './send-prompt-call.ts'
+import type { Sending } from './sending.ts'
 import type { Trialing } from './trialing.ts'
 
 const CALLS_PER_TRANSACTION = 100
 
 /** `again`: something has changed that the job must look at. */
-export async function sendPromptCalls(
+export async function sendDueCalls(
   trialing: Trialing,
   variants: readonly Variant[],
 ): Promise<'nothing is due' | 'stopped' | 'again'> {
@@ -53,7 +56,7 @@ export async function sendPromptCalls(
   }
 
   function isSendable(sending: Sending | undefined): sending is Sending {
-    return sending !== undefined && deps.backoff.leftMs(sending.prompt.source.connection.id) === 0
+    return sending !== undefined && deps.backoff.leftMs(sending.pausedBy) === 0
   }
 
   async function listDue(): Promise<CallRow[]> {
@@ -77,7 +80,7 @@ export async function sendPromptCalls(
       sent += 1
       pool.enter()
       try {
-        const end = await sendCall(trialing, sending, { call, flight, pool, isOver: () => isOver })
+        const end = await sending.send({ call, flight, pool, isOver: () => isOver })
         if (end === 'broken') open.delete(call.variant)
         if (typeof end === 'object') {
           isOver = true
@@ -110,21 +113,15 @@ async function endByBudget({ job, of }: Trialing, reason: string): Promise<void>
 }
 
 /** Those with open calls. What was deleted since the trial was created breaks its variant. */
-async function openVariants(
-  { job, deps, of, trial, hardStop, softStop }: Trialing,
-  variants: readonly Variant[],
-): Promise<Map<number, Sending> | 'again'> {
-  const { db, clock, workspaceId } = job
-  const { componentId } = trial
+async function openVariants(trialing: Trialing, variants: readonly Variant[]): Promise<Map<number, Sending> | 'again'> {
+  const { job, of } = trialing
   const opened = new Map<number, Sending>()
   for (const variant of variants) {
-    const { target, number, brokenReason, total, done, failed, skipped } = variant
-    if (target.type !== 'prompt' || brokenReason !== null || done + failed + skipped >= total) continue
+    const { number, brokenReason, total, done, failed, skipped } = variant
+    if (brokenReason !== null || done + failed + skipped >= total) continue
     try {
-      const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target, now: clock.now() })
-      const options = { source: prompt.source, kind: 'trials' as const, owner: of.trialId, hardStop, softStop }
-      const session = await openModelSession({ db, workspaceId, clock }, deps, options)
-      opened.set(number, { variant, target, prompt, session })
+      const sending = await openVariant(trialing, variant)
+      if (sending) opened.set(number, sending)
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       await job.commit((tx) => markBroken(tx, { ...of, number }, error.message))
@@ -134,7 +131,27 @@ async function openVariants(
   return opened
 }
 
-/** Calls that were sent by a worker that is gone. The provider may bill them, so they are charged at their maximum. */
+/** Undefined if programs of the user fetch its calls. */
+async function openVariant(trialing: Trialing, variant: Variant): Promise<Sending | undefined> {
+  const { job, deps, of, trial, hardStop, softStop } = trialing
+  const { db, clock, workspaceId } = job
+  const { target } = variant
+  if (target.type === 'worker') return undefined
+  if (target.type === 'http') {
+    const { id } = await openEndpoint(db.read, deps.access.secrets, workspaceId, target)
+    const opened = { variant, target, pausedBy: `endpoint ${id}` }
+    return { ...opened, send: (calling) => sendHttpCall(trialing, opened, calling) }
+  }
+  const { componentId } = trial
+  const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target, now: clock.now() })
+  const options = { source: prompt.source, kind: 'trials' as const, owner: of.trialId, hardStop, softStop }
+  const session = await openModelSession({ db, workspaceId, clock }, deps, options)
+  const opened = { variant, target, prompt, session }
+  const pausedBy = prompt.source.connection.id
+  return { variant, pausedBy, send: (calling) => sendPromptCall(trialing, opened, calling) }
+}
+
+/** Calls that were sent by a worker that is gone. A provider may bill them, so those of prompts are charged at their maximum. */
 export async function recoverSentCalls({ job, of, trial }: Trialing): Promise<void> {
   const variants = await listVariants(job.db.read, of)
   const recoverSome = async () =>
@@ -143,13 +160,16 @@ export async function recoverSentCalls({ job, of, trial }: Trialing): Promise<vo
       for (const call of lost) {
         const variant = variants.find(({ number }) => number === call.variant)
         if (!variant) continue
-        const { errors, reservedNanoUsd: nanoUsd } = call
-        const returned = { errors, dueSeconds: 0, reason: RESTARTED, nanoUsd }
-        await returnAttempt(tx, { clock: job.clock }, endingOf(trial, variant, call), returned)
+        const ending = endingOf(trial, variant, call)
+        const isHttp = variant.target.type === 'http'
+        const nanoUsd = isHttp ? await reportedCost(tx, ending) : call.reservedNanoUsd
+        const reason = isHttp ? SENT_AGAIN : CHARGED
+        await returnAttempt(tx, { clock: job.clock }, ending, { errors: call.errors, dueSeconds: 0, reason, nanoUsd })
       }
       return lost.length === CALLS_PER_TRANSACTION
     })
   while (!job.signal.aborted && (await recoverSome()));
 }
 
-const RESTARTED = 'The server was stopped before the answer came; the call is charged at its maximum and sent again'
+const SENT_AGAIN = 'The server was stopped before the answer came; the call is sent again'
+const CHARGED = 'The server was stopped before the answer came; the call is charged at its maximum and sent again'

@@ -7,7 +7,7 @@ import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findCallItems } from '../calls/call-item-queries.ts'
-import { type CallRow, startCall } from '../calls/call-queries.ts'
+import { startCall } from '../calls/call-queries.ts'
 import {
   callMetadata,
   completeCall,
@@ -23,21 +23,15 @@ import { ITEM_DELETED } from '../calls/lease-calls.ts'
 import { endingOf } from '../calls/recover-lost.ts'
 import { prepareCall, whyUnusable } from '../targets/prepare-call.ts'
 import type { OpenPrompt, PromptTarget } from '../targets/prompt-target.ts'
-import { listVariants, type Variant } from '../variant-queries.ts'
-import { type Attempt, CallNotWanted, type Flight, sessionOfCall } from './call-budget.ts'
-import type { Pool } from './pool.ts'
+import type { Variant } from '../variant-queries.ts'
+import { type Attempt, CallNotWanted, sessionOfCall } from './call-budget.ts'
+import { brokenOrEnded, type Calling, type End, STOPPED } from './sending.ts'
 import type { Trialing } from './trialing.ts'
 
-/** A variant whose calls can be sent. */
-export type Sending = { variant: Variant; target: PromptTarget; prompt: OpenPrompt; session: ModelSession }
+export type PromptSending = { variant: Variant; target: PromptTarget; prompt: OpenPrompt; session: ModelSession }
 
-type Calling = { call: CallRow; flight: Flight; pool: Pool; isOver: () => boolean }
-type End = 'ended' | 'broken' | { overBudget: string }
-
-const STOPPED = 'The work was stopped before the answer came'
-
-/** Sends a call and stores its end, or returns it to the calls that wait. */
-export async function sendCall(trialing: Trialing, sending: Sending, calling: Calling): Promise<End> {
+/** The server asks the model of a prompt. */
+export async function sendPromptCall(trialing: Trialing, sending: PromptSending, calling: Calling): Promise<End> {
   const { job, deps, of, plan, trial } = trialing
   const { call } = calling
   const { variant, prompt, target } = sending
@@ -66,7 +60,7 @@ export async function sendCall(trialing: Trialing, sending: Sending, calling: Ca
 
 type Prepared = Calling & { prepared: PreparedTry; ending: EndingCall }
 
-async function sendPrepared(trialing: Trialing, sending: Sending, sent: Prepared): Promise<End> {
+async function sendPrepared(trialing: Trialing, sending: PromptSending, sent: Prepared): Promise<End> {
   const { job, hardStop } = trialing
   const { call, prepared, ending, flight, pool, isOver } = sent
   for (;;) {
@@ -94,7 +88,7 @@ async function sendPrepared(trialing: Trialing, sending: Sending, sent: Prepared
 
 type Stored = { outcome: Outcome; prepared: PreparedTry; ending: EndingCall; nanoUsd: number }
 
-async function store(trialing: Trialing, sending: Sending, stored: Stored): Promise<End> {
+async function store(trialing: Trialing, sending: PromptSending, stored: Stored): Promise<End> {
   const { job, deps, hardStop } = trialing
   const { outcome, prepared, ending, nanoUsd } = stored
   const { target, variant } = sending
@@ -130,7 +124,8 @@ async function store(trialing: Trialing, sending: Sending, stored: Stored): Prom
       return failCall(tx, deps, ending, { reason, nanoUsd, isRetryable: false, trace: errorTrace(trace, reason) })
     })
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    // An overloaded database says nothing about the call: the job is tried again, and sends it again.
+    if (!(error instanceof AppError) || error.status >= 500) throw error
     // The trace cannot be stored, for example because of a quota. The call was paid for nevertheless.
     await commit((tx) => failWithoutTrace(tx, deps, ending, { reason: error.message, nanoUsd, isRetryable: true }))
     return 'ended'
@@ -145,10 +140,4 @@ function errorTrace<Trace extends object>(trace: Trace, statusMessage: string) {
 function durationOf({ calls }: Outcome): number | null {
   const [first, last] = [calls[0], calls.at(-1)]
   return first && last ? Math.max(0, last.endedAt - first.startedAt) : null
-}
-
-async function brokenOrEnded({ job, of }: Trialing, number: number): Promise<'broken' | 'ended'> {
-  const variants = await listVariants(job.db.read, of)
-  const isBroken = variants.some((variant) => variant.number === number && variant.brokenReason !== null)
-  return isBroken ? 'broken' : 'ended'
 }

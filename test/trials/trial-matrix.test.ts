@@ -1,0 +1,116 @@
+// @module-tag sql
+import { expect, it } from 'vitest'
+import { expectError } from '../conformance/answer-forms.ts'
+import { describeEachEngine } from '../harness/each-engine.ts'
+import type { Row } from '../playground/trying.ts'
+import {
+  allCalls,
+  complete,
+  fail,
+  leaseSome,
+  type PromptTrials,
+  seedComponent,
+  seedPromptTrials,
+  startTrial,
+  trialWith,
+  version,
+  WORKER,
+} from './seed-trial.ts'
+
+describeEachEngine('the matrix of a trial', (app) => {
+  it('has each item with the state of each call, its counts by filter, and pages', async () => {
+    const { client, componentId, ...of } = await seedComponent(app(), 3)
+    const other = { name: 'other', target: { type: 'worker', queue: 'agent' } }
+    const trial = await startTrial({ client, componentId, ...of }, { variants: [WORKER, other], repetitions: 2 })
+    const calls = await leaseSome(client, componentId)
+    const [first, second] = calls
+    if (!first || !second) throw new Error('all calls are leased')
+    for (const call of calls.slice(0, 4)) await complete(client, trial.path, call)
+    const fifth = calls[4]
+    if (fifth) await fail(client, trial.path, fifth)
+    const { body } = await client.get(`${trial.path}/matrix`)
+    expect(body).toMatchObject({ metric: null, nextCursor: null, compact: null })
+    expect(body.counts).toEqual({ all: 3, differ: null, failed: 1, waiting: 2 })
+    const rows: Row[] = Object(body.data)
+    expect(rows.map(({ preview }) => preview)).toEqual(
+      [1, 2, 3].map((number) => expect.stringContaining(`question ${number}`)),
+    )
+    expect(rows[0]?.itemId).toBe(first.itemId)
+    const listed = await allCalls(client, trial.path)
+    expect(rows.flatMap((row) => Object(row.calls))).toEqual(
+      listed.map(({ id, variant, repetition, state, traceId }) => ({
+        callId: id,
+        variant,
+        repetition,
+        state,
+        score: null,
+        traceId,
+      })),
+    )
+    expect(await itemsIn(client, `${trial.path}/matrix?filter=failed`)).toEqual([rows[1]?.itemId])
+    expect(await itemsIn(client, `${trial.path}/matrix?filter=waiting`)).toEqual([rows[1]?.itemId, rows[2]?.itemId])
+    expect(await itemsIn(client, `${trial.path}/matrix?filter=failed&variant=other`)).toEqual([])
+    const page = await client.get(`${trial.path}/matrix?limit=2`)
+    const rest = await client.get(`${trial.path}/matrix?limit=2&cursor=${page.body.nextCursor}`)
+    expect(rest.body).toMatchObject({ counts: null, nextCursor: null, data: [{ itemId: rows[2]?.itemId }] })
+    const one = await client.get(`${trial.path}/matrix?variant=other`)
+    expect(one.body.counts).toEqual({ all: 3, differ: null, failed: 0, waiting: 2 })
+    expect(Object(one.body.data)[0].calls).toHaveLength(2)
+  })
+
+  it('has one letter for each call in its compact form, in their order', async () => {
+    const { client, componentId, ...of } = await seedComponent(app(), 2)
+    const trial = await startTrial({ client, componentId, ...of }, { variants: [WORKER], repetitions: 2 })
+    const [first, second] = await leaseSome(client, componentId, { max: 3 })
+    if (!first || !second) throw new Error('three calls are leased')
+    await complete(client, trial.path, first)
+    await fail(client, trial.path, second)
+    const { body } = await client.get(`${trial.path}/matrix?format=compact`)
+    expect(body).toMatchObject({ compact: 'dfrq', data: [], counts: null, nextCursor: null })
+  })
+
+  it('has the scores of the metric of the gate, and finds the items on which they differ', async () => {
+    const of = await seedPromptTrials(app(), {
+      items: 3,
+      answer: ({ user }) => (user.includes('briefly: question 2') ? 'short' : 'long'),
+    })
+    const evaluators = [
+      { type: 'contains', name: 'any', value: 'o' },
+      { type: 'contains', name: 'long', value: 'long' },
+    ]
+    const variants = [version(of.promptId, 1), version(of.promptId, 2)]
+    const evaluation = { evaluators, gate: { metric: 'long', margin: 0.1 } }
+    const trial = await startTrial(of, { variants, evaluation })
+    await trialWith(of.client, trial.path)
+    const { body } = await of.client.get(`${trial.path}/matrix`)
+    expect(body).toMatchObject({ metric: 'long', counts: { all: 3, differ: 1, failed: 0, waiting: 0 } })
+    expect(scoresIn(body)).toEqual([
+      [1, 1],
+      [1, 0],
+      [1, 1],
+    ])
+    const differing = await of.client.get(`${trial.path}/matrix?filter=differ`)
+    expect(scoresIn(differing.body)).toEqual([[1, 0]])
+  })
+
+  it('is withheld in another application, and rejects what it does not know', async () => {
+    const of: PromptTrials = await seedPromptTrials(app(), { items: 1 })
+    const trial = await startTrial(of, { variants: [version(of.promptId, 1)] })
+    const other = await app().newWorkspace()
+    expectError(await other.client.get(`${trial.path}/matrix`), 404)
+    expectError(await of.client.get(`${trial.path}/matrix?filter=gone`), 400)
+    expectError(await of.client.get(`${trial.path}/matrix?format=gone`), 400)
+    expectError(await of.client.get(`${trial.path}/matrix?variant=gone`), 400)
+    expectError(await of.client.get(`${trial.path}/matrix?limit=51`), 400)
+    expectError(await of.client.get(`${trial.path}/matrix?cursor=gone`), 400)
+  })
+})
+
+async function itemsIn(client: PromptTrials['client'], path: string): Promise<unknown[]> {
+  return (await client.list(path)).map(({ itemId }) => itemId)
+}
+
+function scoresIn(body: Row): unknown[][] {
+  const rows: Row[] = Object(body.data)
+  return rows.map(({ calls }) => Object(calls).map(({ score }: Row) => score))
+}
