@@ -3511,6 +3511,11 @@ class TrialCall(TypedDict):
     retryable: bool
 
 
+class TrialCheapest(TypedDict):
+    variant: str | None
+    summary: str
+
+
 class TrialComparison(TypedDict):
     verdict: str
     summary: str
@@ -3541,6 +3546,8 @@ class TrialDetail(TypedDict):
     variants: list[TrialVariant]
     cost: TrialDetailCost
     ranking: TrialRanking | None
+    cheapest: TrialCheapest | None
+    front: list[TrialFrontVariant] | None
     plan: TrialPlan
     endsAt: str | None
     startedAt: str | None
@@ -3580,6 +3587,18 @@ class TrialFailure(TypedDict):
     calls: int
 
 
+class TrialFrontVariantQuality(TypedDict):
+    mean: float
+    ci: list[float] | None
+
+
+class TrialFrontVariant(TypedDict):
+    variant: str
+    quality: TrialFrontVariantQuality
+    costUsd: float | None
+    durationMs: float | None
+
+
 class TrialGridModelsItem(TypedDict):
     provider: NotRequired[str]
     model: NotRequired[str]
@@ -3617,7 +3636,7 @@ class TrialRanking(TypedDict):
     best: str
     metric: str
     summary: str
-    expectedOnNew: TrialRankingExpectedOnNew
+    expectedOnNew: TrialRankingExpectedOnNew | None
 
 
 class TrialTarget(TypedDict):
