@@ -52,7 +52,7 @@ export type FamilyMember = {
   itemChanges: ItemChangeCounts
 }
 
-export type Family = {
+type Family = {
   summary: string
   chosen: Chosen | null
   candidates: FamilyMember[]

@@ -24,7 +24,7 @@ import { formatInterval, formatNumber } from '../verdicts/verdict-summary.ts'
 import { cheapestNotWorse, frontOf, type Variant } from './cheapest-not-worse.ts'
 import { notWorseFamily } from './not-worse-family.ts'
 
-export type RankedSide = { readonly name: string; readonly latencyMs: number | null }
+type RankedSide = { readonly name: string; readonly latencyMs: number | null }
 
 type RankOptions = {
   readonly baseline: RankedSide
