@@ -52,7 +52,7 @@ export type FamilyMember = {
   itemChanges: ItemChangeCounts
 }
 
-export type Family = {
+type Family = {
   summary: string
   chosen: Chosen | null
   candidates: FamilyMember[]
@@ -76,28 +76,50 @@ type Chosen = {
   summary: string
 }
 
-type Values = { metric: Metric; values: ItemValues }
+/** The values of the items that a candidate and the baseline have. */
+export type MetricValues = { metric: Metric; values: ItemValues }
+
+/** Each candidate with the baseline, in the order of the request, before the verdicts. */
+export type MeasuredFamily = {
+  readonly runs: readonly MeasuredRuns[]
+  /** By candidate: its quality metrics. */
+  readonly values: readonly (readonly MetricValues[])[]
+}
 
 export async function compareFamily(q: Queries, request: FamilyRequest): Promise<Family> {
+  const family = await measureFamily(q, request)
+  const candidates = decideFamily(family)
+  const chosen = await choose(family, { request, candidates })
+  const summary =
+    chosen?.summary ??
+    'No candidate can be chosen: there is no quality metric that all of them have. Evaluate the baseline and all candidates the same way.'
+  return { summary, chosen, candidates }
+}
+
+export async function measureFamily(q: Queries, request: FamilyRequest): Promise<MeasuredFamily> {
   const { candidateRunIds, baselineRunId } = request
   if (new Set(candidateRunIds).size < candidateRunIds.length) throw badRequest('candidates must not contain duplicates')
-  const measured: MeasuredRuns[] = []
-  const values: Values[][] = []
+  const runs: MeasuredRuns[] = []
+  const values: MetricValues[][] = []
   for (const candidateRunId of candidateRunIds) {
-    const ofCandidate: Values[] = []
-    measured.push(
+    const ofCandidate: MetricValues[] = []
+    runs.push(
       await measureRuns(q, { ...request, baselineRunId, candidateRunId }, (metric, items) => {
         if (metric.role === 'quality') ofCandidate.push({ metric, values: items })
       }),
     )
     values.push(ofCandidate)
   }
-  const candidates = measured.map((one): FamilyMember => {
+  return { runs, values }
+}
+
+export function decideFamily({ runs }: MeasuredFamily): FamilyMember[] {
+  return runs.map((one) => {
     const itemChanges = itemChangesOf(one.changes)
     const metrics = decideMetricVerdicts(one.measuredMetrics, {
       margin: one.margin,
       names: one.names,
-      candidates: candidateRunIds.length,
+      candidates: runs.length,
       rule: one.rule,
     })
     return {
@@ -111,21 +133,17 @@ export async function compareFamily(q: Queries, request: FamilyRequest): Promise
       itemChanges,
     }
   })
-  const chosen = await choose({ request, candidates, values, names: measured.map(({ names }) => names) })
-  const summary =
-    chosen?.summary ??
-    'No candidate can be chosen: there is no quality metric that all of them have. Evaluate the baseline and all candidates the same way.'
-  return { summary, chosen, candidates }
 }
 
-type Choice = { request: FamilyRequest; candidates: FamilyMember[]; values: Values[][]; names: RunNames[] }
-
-async function choose({ request, candidates, values, names }: Choice): Promise<Chosen | null> {
+async function choose(
+  { runs, values }: MeasuredFamily,
+  { request, candidates }: { request: FamilyRequest; candidates: readonly FamilyMember[] },
+): Promise<Chosen | null> {
   const name = chosenMetric(request, values)
   const ofMetric = values.flatMap((all) => all.filter(({ metric }) => metric.name === name))
   const [first] = ofMetric
   if (name === undefined || !first || ofMetric.length < candidates.length) return null
-  const gains = gainsOnCommonItems(ofMetric)
+  const gains = gainsOn(commonItems(ofMetric), ofMetric)
   const items = gains[0]?.length ?? 0
   const seed = ['family', request.baselineRunId, ...request.candidateRunIds.toSorted(), name].join(':')
   const expected = await runInSlices(expectedGainOfBest(gains, { seed }))
@@ -149,28 +167,38 @@ async function choose({ request, candidates, values, names }: Choice): Promise<C
     metric: name,
     ...numbers,
     verdict: row?.verdict ?? 'tooFewCases',
-    summary: summaryOf({ ...numbers, ofRow: row?.items, names: names[best] ?? UNNAMED, metric: found.metric }),
+    summary: summaryOf({ ...numbers, ofRow: row?.items, names: runs[best]?.names ?? UNNAMED, metric: found.metric }),
   }
 }
 
 /** Undefined if there is none that all candidates have. */
-function chosenMetric({ metric: wanted }: FamilyRequest, values: readonly Values[][]): string | undefined {
-  const isShared = (name: string) =>
-    values.every((all) => all.some(({ metric, values: pairs }) => metric.name === name && pairs.length > 0))
-  if (wanted !== undefined) {
-    if (!isShared(wanted)) throw badRequest('metric must be a quality metric that the baseline and all candidates have')
-    return wanted
-  }
-  return values[0]?.map(({ metric }) => metric.name).find(isShared)
+function chosenMetric({ metric: wanted }: FamilyRequest, values: MeasuredFamily['values']): string | undefined {
+  if (wanted === undefined) return firstShared(values)
+  if (!isShared(values, wanted))
+    throw badRequest('metric must be a quality metric that the baseline and all candidates have')
+  return wanted
 }
 
-/** By candidate: how much better it is in each item that all candidates have, in the order of the items. */
-function gainsOnCommonItems(ofMetric: readonly Values[]): Float64Array[] {
-  const differences = ofMetric.map(({ values }) => values.differencesByItem())
-  const common = [...(differences[0]?.keys() ?? [])].filter((item) => differences.every((one) => one.has(item))).sort()
-  return differences.map((one, candidate) => {
-    const direction = ofMetric[candidate]?.metric.higherIsBetter === false ? -1 : 1
-    return Float64Array.from(common, (item) => direction * (one.get(item) ?? 0))
+export function isShared(values: MeasuredFamily['values'], name: string): boolean {
+  return values.every((all) => all.some(({ metric, values: pairs }) => metric.name === name && pairs.length > 0))
+}
+
+export function firstShared(values: MeasuredFamily['values']): string | undefined {
+  return values[0]?.map(({ metric }) => metric.name).find((name) => isShared(values, name))
+}
+
+/** The items that all candidates have, in the order of their ids. */
+export function commonItems(ofMetric: readonly MetricValues[]): string[] {
+  const [first, ...others] = ofMetric.map(({ values }) => new Set(values.itemIds))
+  return [...(first ?? [])].filter((item) => others.every((one) => one.has(item))).sort()
+}
+
+/** By candidate: how much better it is in each of these items. */
+export function gainsOn(items: readonly string[], ofMetric: readonly MetricValues[]): Float64Array[] {
+  return ofMetric.map(({ metric, values }) => {
+    const differences = values.differencesByItem()
+    const direction = metric.higherIsBetter ? 1 : -1
+    return Float64Array.from(items, (item) => direction * (differences.get(item) ?? 0))
   })
 }
 

@@ -13,6 +13,7 @@ import type { Queries } from '../storage/db.ts'
 import { type ComparedLabels, compareLabels } from './evidence/compare-labels.ts'
 import { compareMetric } from './evidence/compare-metric.ts'
 import { correctDifference, itemsDrawn } from './evidence/correct-difference.ts'
+import type { GroupOf } from './evidence/estimate-mean.ts'
 import { changesSummary, type ItemChanges } from './pairing/compared-items.ts'
 import { type Metric, type NotCompared, RATING_METRIC } from './pairing/compared-metrics.ts'
 import { type ComparedRun, findComparedRun } from './pairing/comparison-queries.ts'
@@ -186,6 +187,8 @@ export type MeasuredRuns = {
   notCompared: NotCompared[]
   changes: Changes
   groupBy: string | null
+  /** Undefined if the dataset names no groups. */
+  groupOf: GroupOf | undefined
   dataset: Comparison['dataset']
   margin: number | undefined
   look: Look
@@ -247,6 +250,7 @@ export async function measureRuns(
     notCompared,
     changes: { ...changes, duplicates: paired.duplicates },
     groupBy,
+    groupOf: groups?.groupOf,
     margin,
     dataset: { id: dataset.datasetId, readsTest: cases.readsTest, coverage: cases.coverage },
   }

@@ -317,7 +317,7 @@ export const ComparisonFamily = closed(
   { title: 'ComparisonFamily' },
 )
 
-const CANDIDATES_MAX = 20
+const CANDIDATES_MAX = 49
 
 export const CompareCandidates = closed(
   {

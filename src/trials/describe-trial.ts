@@ -10,15 +10,14 @@ import { listVariants, type Variant } from './variant-queries.ts'
 export type TrialResults = {
   durations: Record<string, { median: number; ci: [number, number] | null }>
   comparisons: Record<string, { verdict: string; summary: string }>
-  ranking: TrialDetail['ranking']
-}
+} & Pick<TrialDetail, 'ranking' | 'cheapest' | 'front'>
 
-const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null }
+export const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null, cheapest: null, front: null }
 
 export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialDetail> {
   const variants = await listVariants(q, { workspaceId: trial.workspaceId, trialId: trial.id })
   const plan: Plan = JSON.parse(trial.plan)
-  const results: TrialResults = trial.results === null ? NO_RESULTS : JSON.parse(trial.results)
+  const results: TrialResults = { ...NO_RESULTS, ...JSON.parse(trial.results ?? '{}') }
   const progress = progressOf(variants)
   return {
     id: trial.id,
@@ -45,6 +44,8 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
     })),
     cost: costOf(variants, { progress, maxNanoUsd: trial.maxNanoUsd }),
     ranking: results.ranking,
+    cheapest: results.cheapest,
+    front: results.front,
     plan: { ...plan, baseline: variants.find(({ number }) => number === plan.baseline)?.name ?? '' },
     endsAt: trial.endsAt,
     startedAt: trial.startedAt,

@@ -202,6 +202,8 @@ export type TrialEstimate = Static<typeof TrialEstimate>
 
 const counts = { total: Count, done: Count, failed: Count, skipped: Count }
 
+const NullableInterval = orNull(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
+
 const TrialComparison = closed({ verdict: Type.String(), summary: Type.String() }, { title: 'TrialComparison' })
 
 const TrialVariant = closed(
@@ -213,7 +215,7 @@ const TrialVariant = closed(
     ...counts,
     costUsd: Type.Number(),
     durationMs: described(
-      nullable(closed({ median: Type.Number(), ci: orNull(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })) })),
+      nullable(closed({ median: Type.Number(), ci: NullableInterval })),
       'Of the calls that are done; null while the trial runs.',
     ),
     reason: described(NullableString, 'Why the variant gets no more calls; null if it does.'),
@@ -227,12 +229,30 @@ const TrialVariant = closed(
 
 const Ranking = closed(
   {
-    best: Type.String(),
+    best: described(
+      Type.String(),
+      'The candidate with the greatest gain; the summary says whether it is shown to be the best.',
+    ),
     metric: Type.String(),
     summary: Type.String(),
-    expectedOnNew: closed({ difference: Type.Number(), ci: orNull(Type.Array(Type.Number())) }),
+    expectedOnNew: described(
+      nullable(closed({ difference: Type.Number(), ci: NullableInterval })),
+      'The difference of the best candidate from the baseline on new items, which is less than on those that chose it. Null with fewer than ten items or groups.',
+    ),
   },
   { title: 'TrialRanking' },
+)
+
+const Cheapest = closed({ variant: NullableString, summary: Type.String() }, { title: 'TrialCheapest' })
+
+const FrontVariant = closed(
+  {
+    variant: Type.String(),
+    quality: closed({ mean: Type.Number(), ci: NullableInterval }),
+    costUsd: described(NullableNumber, 'Of an item; null if it is not known of at least 90 % of the items.'),
+    durationMs: described(NullableNumber, 'The median of the calls that are done.'),
+  },
+  { title: 'TrialFrontVariant' },
 )
 
 const TrialPlan = closed(
@@ -266,6 +286,14 @@ export const TrialDetail = closed(
       expectedAtEndUsd: described(NullableNumber, 'From the calls so far; null before the first has ended.'),
     }),
     ranking: nullable(Ranking),
+    cheapest: described(
+      nullable(Cheapest),
+      'The cheapest candidate that is not worse than the baseline by more than the margin of the gate, corrected for all candidates. Null without a margin.',
+    ),
+    front: described(
+      orNull(Type.Array(FrontVariant)),
+      'The variants that no other one beats in quality, cost and duration, in the order of the trial with the baseline first.',
+    ),
     plan: TrialPlan,
     endsAt: NullableTimestamp,
     startedAt: NullableTimestamp,

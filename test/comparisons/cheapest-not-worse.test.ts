@@ -28,6 +28,13 @@ describe('notWorseFamily', () => {
     expect(notWorseFamily([close, ...worse], 0.1).map((one) => one.isNotWorse)).toEqual(new Array(5).fill(false))
   })
 
+  test('spends only the level of this look, if looks are planned', () => {
+    const close = candidate({ gained: 6, lost: 7 })
+    const early = { ...close, levelFor: (alpha: number) => alpha / 100 }
+    expect(notWorseFamily([close], 0.1)[0]?.isNotWorse).toBe(true)
+    expect(notWorseFamily([early], 0.1)[0]?.isNotWorse).toBe(false)
+  })
+
   test('tests those that are left at a higher level once others have passed', () => {
     const close = candidate({ gained: 6, lost: 7 })
     const clear = [5, 6, 7, 8].map((gained) => candidate({ gained: 2 * gained, lost: 0 }))

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { eventsOf } from '../harness/event-stream.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import type { Row } from '../playground/trying.ts'
+import { price, type Row } from '../playground/trying.ts'
 import { readTrial, seedPromptTrials, startTrial, trialWith, version } from './seed-trial.ts'
 
 describeEachEngine('the end of a trial', (app) => {
@@ -24,7 +25,11 @@ describeEachEngine('the end of a trial', (app) => {
     expect(ended.ranking).toMatchObject({
       best: expect.stringMatching(/^v2/),
       metric: 'brief',
-      expectedOnNew: { difference: 1 },
+      // The two best are equal, and have gained in all items: there is no spread for an interval.
+      summary: expect.stringMatching(
+        /^v2.* has the best brief of 2 candidates.*\(40 items\)\. No variant is shown to be better than each of the others\.$/,
+      ),
+      expectedOnNew: { difference: 1, ci: null },
     })
     for (const { evaluationId, runId } of [first, second, third].map((variant) => Object(variant))) {
       const { body } = await of.client.get(`/components/${of.componentId}/evaluations/${evaluationId}`)
@@ -35,6 +40,92 @@ describeEachEngine('the end of a trial', (app) => {
       `/components/${of.componentId}/comparisons?baseline=${baseline}&candidate=${candidate}`,
     )
     expect(compared.body).toMatchObject({ pairs: 40, verdict: 'improved', looks: expect.any(Number) })
+  })
+
+  it('expects less of the best of several on new items than on those that it was chosen by', async () => {
+    const isLucky = (text: string) => createHash('sha256').update(text).digest().readUInt8() % 2 === 0
+    const of = await seedPromptTrials(app(), {
+      items: 40,
+      answer: ({ user, body }) => (isLucky(`${body.temperature} ${user}`) ? 'briefly' : 'at length'),
+    })
+    const temperatures = [0.1, 0.2, 0.3, 0.4, 0.5]
+    const variants = [0, ...temperatures].map((temperature) => version(of.promptId, 1, { parameters: { temperature } }))
+    const trial = await startTrial(of, { variants, evaluation })
+    const { ranking, front } = await trialWith(of.client, trial.path)
+    const lucky = (temperature: number) =>
+      Array.from({ length: 40 }, (_, place) => isLucky(`${temperature} Answer: question ${place + 1}`)).filter(Boolean)
+    const rates = temperatures.map((temperature) => lucky(temperature).length / 40)
+    const onSame = Math.max(...rates) - lucky(0).length / 40
+    const { best, expectedOnNew, summary }: Row = Object(ranking)
+    expect(best).toBe(`v1 temperature=${temperatures[rates.indexOf(Math.max(...rates))]}`)
+    const { difference, ci }: { difference: number; ci: [number, number] } = Object(expectedOnNew)
+    expect(difference).toBeLessThan(onSame)
+    expect(ci[0]).toBeLessThan(difference)
+    expect(ci[1]).toBeGreaterThan(difference)
+    expect(summary).toMatch(/No variant is shown to be better than each of the others\.$/)
+    const means = new Map(Object(front).map((one: Row) => [one.variant, Object(one.quality).mean]))
+    expect(means.get(best)).toBe(Math.max(...rates))
+  })
+
+  it('names the cheapest variant that is not worse, and not one that is cheaper still and worse', async () => {
+    const of = await seedPromptTrials(app(), {
+      items: 40,
+      answer: ({ body }) => (body.model === 'model-3' ? 'at length' : 'briefly'),
+    })
+    for (const [place, modelPattern] of ['model-1', 'model-2', 'model-3'].entries())
+      await price(of, { modelPattern, outputPerMillion: 100 / 4 ** place })
+    const named = (model: string) => ({ name: model, ...version(of.promptId, 1, { model }) })
+    const variants = [named('model-1'), named('model-2'), named('model-3')]
+    const gate = { metric: 'brief', margin: 0.2 }
+    const trial = await startTrial(of, { variants, evaluation: { ...evaluation, gate } })
+    const { cheapest, front, ranking } = await trialWith(of.client, trial.path)
+    expect(cheapest).toEqual({
+      variant: 'model-2',
+      summary:
+        'model-2 is the cheapest that is not worse than model-1 on brief by more than the margin of 0.2: it costs 0.25 × as much (corrected for 2 candidates, 40 items).',
+    })
+    const shown: Row[] = Object(front)
+    const two = shown.find(({ variant }) => variant === 'model-2')
+    const three = shown.find(({ variant }) => variant === 'model-3')
+    expect(two).toEqual({
+      variant: 'model-2',
+      quality: { mean: 1, ci: [expect.closeTo(0.912, 3), 1] },
+      costUsd: expect.any(Number),
+      durationMs: expect.any(Number),
+    })
+    expect(three).toMatchObject({ quality: { mean: 0 } })
+    expect(three?.costUsd).toBeLessThan(Number(two?.costUsd))
+    expect(ranking).toMatchObject({ best: 'model-2' })
+  })
+
+  it('ranks by quality if the gate is about the duration, whose margin is none of the quality', async () => {
+    const of = await seedPromptTrials(app(), { items: 12, answer: ({ user }) => user })
+    const variants = [version(of.promptId, 1), version(of.promptId, 2)]
+    const gate = { metric: 'durationMs', margin: 1.5 }
+    const trial = await startTrial(of, { variants, evaluation: { ...evaluation, gate } })
+    const ended = await trialWith(of.client, trial.path)
+    expect(ended).toMatchObject({ ranking: { best: 'v2', metric: 'brief' }, cheapest: null })
+    // Prices are not configured.
+    expect(Object(ended.front)).toContainEqual(expect.objectContaining({ variant: 'v2', costUsd: null }))
+    expect(Object(ended.variants)[1]).toMatchObject({ comparison: { verdict: 'improved' } })
+  })
+
+  it('counts the items of a group once, and expects nothing from fewer than ten groups', async () => {
+    const rows = Array.from({ length: 18 }, (_, place) => ({
+      input: JSON.stringify({ question: `question ${place}` }),
+      metadata: { chat: `chat ${place % 6}` },
+    }))
+    const of = await seedPromptTrials(app(), { items: rows, answer: ({ user }) => user })
+    const dataset = `/components/${of.componentId}/datasets/${of.datasetId}`
+    expect((await of.client.patch(`${dataset}/settings`, { groupBy: 'metadata.chat' })).status).toBe(200)
+    const variants = [version(of.promptId, 1), version(of.promptId, 2)]
+    const trial = await startTrial(of, { variants, evaluation })
+    const { ranking } = await trialWith(of.client, trial.path)
+    expect(ranking).toMatchObject({
+      best: 'v2',
+      expectedOnNew: null,
+      summary: expect.stringContaining('too few groups to say what to expect on new items (18 items in 6 groups)'),
+    })
   })
 
   it('withholds comparisons that rest on ratings, because all readers get the same', async () => {
@@ -63,7 +154,7 @@ describeEachEngine('the end of a trial', (app) => {
     await evaluated(0)
     await evaluated(1)
     const ended = await trialWith(of.client, trial.path)
-    expect(ended).toMatchObject({ status: 'completed', ranking: null })
+    expect(ended).toMatchObject({ status: 'completed', ranking: null, cheapest: null, front: null })
     expect(Object(ended.variants)).toMatchObject([{ comparison: null }, { comparison: null }])
   })
 

@@ -39,8 +39,6 @@ export function cheapestNotWorse(
   candidates: readonly CandidateVariant[],
   question: Question,
 ): Cheapest {
-  const variants: Variant[] = [baseline, ...candidates]
-  const front = variants.filter((one) => !variants.some((other) => isBetterThroughout(other, one, question)))
   const passed = candidates.filter(({ isNotWorse }) => isNotWorse)
   const cheapest = passed
     .filter(({ costUsd }) => isLess(costUsd, baseline.costUsd))
@@ -51,9 +49,13 @@ export function cheapestNotWorse(
   const text = summaryOf({ baseline, cheapest, passed }, question)
   return {
     cheapest: cheapest?.name ?? null,
-    front,
+    front: frontOf([baseline, ...candidates], question),
     summary: `${text} (${correction}${formatItems(question)}).`,
   }
+}
+
+export function frontOf(variants: readonly Variant[], question: Pick<Question, 'metric'>): Variant[] {
+  return variants.filter((one) => !variants.some((other) => isBetterThroughout(other, one, question)))
 }
 
 type Found = { baseline: Variant; cheapest: CandidateVariant | undefined; passed: readonly CandidateVariant[] }
@@ -67,7 +69,7 @@ function summaryOf({ baseline, cheapest, passed }: Found, { metric, margin }: Qu
 }
 
 /** At least as good in all, and better in one. An unknown cost or latency can neither beat another one nor be beaten. */
-function isBetterThroughout(one: Variant, other: Variant, { metric }: Question): boolean {
+function isBetterThroughout(one: Variant, other: Variant, { metric }: Pick<Question, 'metric'>): boolean {
   const direction = metric.higherIsBetter ? -1 : 1
   const changes = [
     direction * (one.quality.mean - other.quality.mean),

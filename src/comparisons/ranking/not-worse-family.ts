@@ -1,6 +1,9 @@
 import { isNotWorse, SIGNIFICANCE } from '../verdicts/verdict.ts'
 
-type Candidate = Parameters<typeof isNotWorse>[0]
+type Candidate = Parameters<typeof isNotWorse>[0] & {
+  /** That of the rule for repeated looks: the level of this look if all looks together have the level `alpha`. */
+  readonly levelFor?: (alpha: number) => number
+}
 
 export type NotWorse = {
   readonly isNotWorse: boolean
@@ -21,7 +24,7 @@ export function notWorseFamily(candidates: readonly Candidate[], margin: number)
   for (let left = [...candidates]; left.length > 0; left = left.filter((one) => !passed.has(one))) {
     const step = SIGNIFICANCE / left.length
     level = step
-    const found = left.filter((one) => isNotWorse(one, margin, step))
+    const found = left.filter((one) => isNotWorse(one, margin, one.levelFor?.(step) ?? step))
     if (found.length === 0) break
     for (const one of found) passed.set(one, step)
   }

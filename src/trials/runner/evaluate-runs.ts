@@ -2,19 +2,16 @@
 
 import { timestamp } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
-import { compareFamily, type Family } from '../../comparisons/compare-family.ts'
-import { RATING_METRIC } from '../../comparisons/pairing/compared-metrics.ts'
-import { openTestSetOf, recordComparisonLook } from '../../comparisons/record-comparison-look.ts'
 import { findEvaluation } from '../../evaluations/evaluation-queries.ts'
 import { startEvaluation } from '../../evaluations/start-evaluation.ts'
 import type { JobPause } from '../../jobs/job-handler.ts'
-import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
 import { quantileRanks, quartiles } from '../../statistics/quantiles.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { listDurations, listFailures } from '../calls/call-list-queries.ts'
 import { progressOf, type TrialResults } from '../describe-trial.ts'
 import { updateTrial } from '../trial-queries.ts'
 import { listVariants, setEvaluation, type Variant } from '../variant-queries.ts'
+import { compareVariants } from './compare-variants.ts'
 import type { Trialing } from './trialing.ts'
 
 export async function evaluateRuns(trialing: Trialing): Promise<JobPause | undefined> {
@@ -106,7 +103,7 @@ async function whyNothingWorked({ job, of, trial }: Trialing): Promise<string> {
 }
 
 async function readResults(trialing: Trialing, variants: readonly Variant[]): Promise<TrialResults> {
-  const { job, of, plan } = trialing
+  const { job, of } = trialing
   const durations: TrialResults['durations'] = {}
   for (const { number } of variants) {
     const values = await listDurations(job.db.read, of, number)
@@ -116,62 +113,5 @@ async function readResults(trialing: Trialing, variants: readonly Variant[]): Pr
     const ranks = quantileRanks(sorted.length, 0.5)
     durations[number] = { median, ci: ranks ? [sorted[ranks[0] - 1] ?? median, sorted[ranks[1] - 1] ?? median] : null }
   }
-  const evaluated = variants.filter(({ evaluationId, done }) => evaluationId !== null && done > 0)
-  const baseline = evaluated.find(({ number }) => number === plan.baseline)
-  const candidates = evaluated.filter(({ number }) => number !== plan.baseline)
-  if (!baseline || candidates.length === 0) return { durations, comparisons: {}, ranking: null }
-  const family = await compare(trialing, baseline, candidates)
-  // All readers get the same, and some of them must not know the ratings of others.
-  const isShown = family && !restsOnRatings(trialing, family)
-  return { durations, ...(isShown ? describeFamily(family, candidates) : { comparisons: {}, ranking: null }) }
-}
-
-function restsOnRatings({ plan }: Trialing, { candidates }: Family): boolean {
-  const config = readStoredConfig(JSON.stringify(plan.evaluation))
-  const hidden = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
-  return candidates.some(({ metrics }) => metrics.some(({ name }) => hidden.has(name)))
-}
-
-/** As one family, so that the best of many variants is not called better by chance. Each comparison is a look at its runs. */
-async function compare(
-  { job, trial, plan }: Trialing,
-  baseline: Variant,
-  candidates: readonly Variant[],
-): Promise<Family | undefined> {
-  const { db, clock, workspaceId } = job
-  const gate: { metric?: unknown; margin?: unknown } = Object(plan.evaluation?.gate)
-  const request = {
-    workspaceId,
-    componentId: trial.componentId,
-    baselineRunId: baseline.runId,
-    candidateRunIds: candidates.map(({ runId }) => runId),
-    metric: typeof gate.metric === 'string' ? gate.metric : undefined,
-    margin: typeof gate.margin === 'number' ? gate.margin : undefined,
-    split: plan.split ?? undefined,
-  }
-  try {
-    const family = await compareFamily(db.bulk({ application: workspaceId, from: 'job' }), request)
-    for (const { dataset, look, ...comparison } of family.candidates) {
-      await recordComparisonLook(db, clock, look)
-      await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
-    }
-    return family
-  } catch (error) {
-    // A run was deleted meanwhile, or its evaluation failed: the variants then have no comparison.
-    if (error instanceof AppError) return undefined
-    throw error
-  }
-}
-
-function describeFamily({ candidates, chosen }: Family, variants: readonly Variant[]) {
-  const comparisons: TrialResults['comparisons'] = {}
-  for (const { candidate, verdict, summary } of candidates) {
-    const variant = variants.find(({ runId }) => runId === candidate.runId)
-    if (variant) comparisons[variant.number] = { verdict, summary }
-  }
-  const best = variants.find(({ runId }) => runId === chosen?.runId)
-  if (!chosen || !best) return { comparisons, ranking: null }
-  const { metric, summary, expectedDifference, ci } = chosen
-  const expectedOnNew = { difference: expectedDifference, ci: ci === null ? null : [ci[0], ci[1]] }
-  return { comparisons, ranking: { best: best.name, metric, summary, expectedOnNew } }
+  return { durations, ...(await compareVariants(trialing, variants, durations)) }
 }

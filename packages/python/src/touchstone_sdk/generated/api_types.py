@@ -3515,6 +3515,11 @@ class TrialCall(TypedDict):
     retryable: bool
 
 
+class TrialCheapest(TypedDict):
+    variant: str | None
+    summary: str
+
+
 class TrialComparison(TypedDict):
     verdict: str
     summary: str
@@ -3545,6 +3550,8 @@ class TrialDetail(TypedDict):
     variants: list[TrialVariant]
     cost: TrialDetailCost
     ranking: TrialRanking | None
+    cheapest: TrialCheapest | None
+    front: list[TrialFrontVariant] | None
     plan: TrialPlan
     endsAt: str | None
     startedAt: str | None
@@ -3582,6 +3589,18 @@ class TrialFailure(TypedDict):
     reason: str
     retryable: bool
     calls: int
+
+
+class TrialFrontVariantQuality(TypedDict):
+    mean: float
+    ci: list[float] | None
+
+
+class TrialFrontVariant(TypedDict):
+    variant: str
+    quality: TrialFrontVariantQuality
+    costUsd: float | None
+    durationMs: float | None
 
 
 class TrialGridModelsItem(TypedDict):
@@ -3651,7 +3670,7 @@ class TrialRanking(TypedDict):
     best: str
     metric: str
     summary: str
-    expectedOnNew: TrialRankingExpectedOnNew
+    expectedOnNew: TrialRankingExpectedOnNew | None
 
 
 class TrialTarget(TypedDict):

@@ -1,0 +1,95 @@
+/** The comparisons of the variants of a trial as one family, and what follows for the choice of one of them. */
+import { AppError } from '../../base/errors.ts'
+import { decideFamily, type FamilyMember, measureFamily } from '../../comparisons/compare-family.ts'
+import { RATING_METRIC } from '../../comparisons/pairing/compared-metrics.ts'
+import { type FamilyRanking, rankFamily } from '../../comparisons/ranking/rank-family.ts'
+import { openTestSetOf, recordComparisonLook } from '../../comparisons/record-comparison-look.ts'
+import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
+import { NO_RESULTS, type TrialResults } from '../describe-trial.ts'
+import type { Variant } from '../variant-queries.ts'
+import type { Trialing } from './trialing.ts'
+
+type Durations = TrialResults['durations']
+type Compared = { members: FamilyMember[]; ranking: FamilyRanking | null }
+
+export async function compareVariants(
+  trialing: Trialing,
+  variants: readonly Variant[],
+  durations: Durations,
+): Promise<Omit<TrialResults, 'durations'>> {
+  const { durations: _, ...nothing } = NO_RESULTS
+  const evaluated = variants.filter(({ evaluationId, done }) => evaluationId !== null && done > 0)
+  const baseline = evaluated.find(({ number }) => number === trialing.plan.baseline)
+  const candidates = evaluated.filter(({ number }) => number !== trialing.plan.baseline)
+  if (!baseline || candidates.length === 0) return nothing
+  const compared = await compare(trialing, { baseline, candidates, durations })
+  // All readers get the same, and some of them must not know the ratings of others.
+  if (!compared || restsOnRatings(trialing, compared)) return nothing
+  const comparisons: TrialResults['comparisons'] = {}
+  for (const { candidate, verdict, summary } of compared.members) {
+    const variant = candidates.find(({ runId }) => runId === candidate.runId)
+    if (variant) comparisons[variant.number] = { verdict, summary }
+  }
+  return { ...nothing, comparisons, ...(compared.ranking && describeRanking(compared.ranking)) }
+}
+
+function restsOnRatings({ plan }: Trialing, { members }: Compared): boolean {
+  const config = readStoredConfig(JSON.stringify(plan.evaluation))
+  const hidden = new Set([RATING_METRIC, ...humanRatingEvaluators(config)])
+  return members.some(({ metrics }) => metrics.some(({ name }) => hidden.has(name)))
+}
+
+type Sides = { baseline: Variant; candidates: readonly Variant[]; durations: Durations }
+
+/** As one family, so that the best of many variants is not called better by chance. Each comparison is a look at its runs. */
+async function compare(
+  { job, of, trial, plan }: Trialing,
+  { baseline, candidates, durations }: Sides,
+): Promise<Compared | undefined> {
+  const { db, clock, workspaceId } = job
+  const gate: { metric?: unknown; margin?: unknown } = Object(plan.evaluation?.gate)
+  const margin = typeof gate.margin === 'number' ? gate.margin : undefined
+  const metric = typeof gate.metric === 'string' ? gate.metric : undefined
+  const request = {
+    workspaceId,
+    componentId: trial.componentId,
+    baselineRunId: baseline.runId,
+    candidateRunIds: candidates.map(({ runId }) => runId),
+    margin,
+    split: plan.split ?? undefined,
+  }
+  try {
+    const family = await measureFamily(db.bulk({ application: workspaceId, from: 'job' }), request)
+    const members = decideFamily(family)
+    for (const { dataset, look, ...comparison } of members) {
+      await recordComparisonLook(db, clock, look)
+      await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
+    }
+    const side = ({ name, number }: Variant) => ({ name, latencyMs: durations[number]?.median ?? null })
+    const sides = { baseline: side(baseline), candidates: candidates.map(side) }
+    return { members, ranking: await rankFamily(family, { ...sides, metric, margin, seed: of.trialId }) }
+  } catch (error) {
+    // A run was deleted meanwhile, or its evaluation failed: the variants then have no comparison.
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+function describeRanking({ best, metric, summary, expectedOnNew, cheapest, front }: FamilyRanking) {
+  const ends = (ci: readonly [number, number] | null) => (ci === null ? null : [ci[0], ci[1]])
+  return {
+    ranking: {
+      best,
+      metric,
+      summary,
+      expectedOnNew: expectedOnNew && { ...expectedOnNew, ci: ends(expectedOnNew.ci) },
+    },
+    cheapest: cheapest && { variant: cheapest.name, summary: cheapest.summary },
+    front: front.map(({ name, quality, costUsd, latencyMs }) => ({
+      variant: name,
+      quality: { mean: quality.mean, ci: ends(quality.ci) },
+      costUsd,
+      durationMs: latencyMs,
+    })),
+  }
+}
