@@ -42,7 +42,7 @@ export type OtlpServer = {
   stored: ReceivedBatch[]
   storedEvents: ReceivedSpanEvent[]
   /** What the store does with a batch; taking all of it unless a test says otherwise. */
-  store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
+  store(principal: TraceSender, batch: ReceivedBatch): Promise<Outcome>
   close(): Promise<void>
 }
 
