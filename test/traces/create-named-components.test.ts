@@ -1,4 +1,5 @@
 // @module-tag sql
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
@@ -6,6 +7,7 @@ import type { Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { otlpRequest, spanIdOf, traceIdOf } from '../harness/otlp-json.ts'
 import type { TestApp } from '../harness/test-app.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 /** One trace for each name, in one request. */
 function send(client: Client, first: number, ...names: string[]) {
@@ -39,6 +41,13 @@ async function countTraces(client: Client) {
   for (const { id, name } of await client.list('/components'))
     counts[String(name)] = (await client.list(`/traces?component_id=${id}&limit=100`)).length
   return counts
+}
+
+/** The transactions that wait for a lock. */
+async function countWaiting({ storage }: TestApp): Promise<number> {
+  const waiting = sql<{ count: string }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return Number((await waiting.execute(storage.read)).rows[0]?.count)
 }
 
 describeEachEngine('/trace-settings', (app) => {
@@ -81,7 +90,7 @@ describeEachEngine('/trace-settings', (app) => {
   })
 })
 
-describeEachEngine('an application whose traces create components', (app) => {
+describeEachEngine('an application whose traces create components', (app, engine) => {
   it('assigns the traces at once, without a warning, and the audit log names the key', async () => {
     const { client, admin } = await newApplication(app(), true)
     const { status, body, headers } = await send(client, 1, 'Greeter', 'Greeter', 'greeter', 'Other')
@@ -112,13 +121,23 @@ describeEachEngine('an application whose traces create components', (app) => {
   })
 
   it('batches at the same time create one component of a name', async () => {
-    const { client } = await newApplication(app(), true)
-    // The first batch of a resource inserts it, and others wait for that.
+    const { workspaceId, client } = await newApplication(app(), true)
+    // Creates the row of the usage, and the resource, which the first batch inserts while others wait.
     await send(client, 1, 'Known')
-    // In opposite orders, which deadlocks if each name is locked on its own.
     const batches = Array.from({ length: 20 }, (_, place) => (place % 2 === 0 ? ['A', 'B'] : ['B', 'a']))
-    const responses = await Promise.all(batches.map((batch, place) => send(client, 0x100 + 2 * place, ...batch)))
-    expect(responses.map(({ status, body }) => [status, body])).toEqual(batches.map(() => [200, {}]))
+    const sendAll = () => batches.map((batch, place) => send(client, 0x100 + 2 * place, ...batch))
+    const sendOverlapping = () =>
+      app().storage.transaction(async (tx) => {
+        // Batches update this row last, so that none of them commits before another one has looked for the component.
+        const usage = tx.selectFrom('workspace_usage').select('spans').where('workspace_id', '=', workspaceId)
+        await usage.forUpdate().execute()
+        const begun = sendAll()
+        await waitFor('two batches that wait', async () => ((await countWaiting(app())) >= 2 ? true : undefined))
+        return { begun }
+      })
+    // The embedded engine has one writer.
+    const begun = engine === 'sqlite' ? sendAll() : (await sendOverlapping()).begun
+    expect((await Promise.all(begun)).map(({ status, body }) => [status, body])).toEqual(batches.map(() => [200, {}]))
     const { Known, ...counts } = await countTraces(client)
     expect([Known, ...Object.values(counts)]).toEqual([1, 20, 20])
   })
