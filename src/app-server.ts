@@ -28,7 +28,6 @@ import type { RouteServices } from './http/serve-route.ts'
 import { createServer } from './http/server.ts'
 import type { ServedRequest } from './http/server-options.ts'
 import { staticFiles } from './http/static-files.ts'
-import { componentCreation } from './ingestion/create-named-components.ts'
 import { createEventIngest } from './ingestion/ingest-events.ts'
 import { createIngest } from './ingestion/ingest-spans.ts'
 import { createTraceLinker } from './ingestion/link-arrived-traces.ts'
@@ -155,8 +154,7 @@ export async function createAppServer(parts: ServerDeps) {
   }
   const plainReceiver = createReceiver({
     authenticate,
-    ingest: (sender, read) =>
-      ingest({ workspaceId: sender.workspaceId, createComponents: componentCreation(newId, sender) }, read),
+    ingest,
     ingestEvents,
     log,
     bodies: bodies.known,

@@ -45,7 +45,7 @@ export const WALKS: readonly Walk[] = [
       ],
     },
     filesMax: 72,
-    linesMax: 1_965,
+    linesMax: 1_975,
   },
   { title: 'an evaluation', ...START_EVALUATION, filesMax: 109, linesMax: 3_300 },
 ]

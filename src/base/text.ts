@@ -7,13 +7,13 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 const CONTROLS = new RegExp(`${CONTROL.source}+`, 'g')
 
 /** Names and ids are indexed and shown in tables. An index would reject longer values, and they would not be readable. */
-const CHARACTERS_MAX = 512
+export const CLEAN_TEXT_LENGTH_MAX = 512
 
 /** A name or id for display on one line: without terminal escape sequences, control and direction characters. */
 export function cleanText(text: string): string {
   const cleaned = CONTROL.test(text) ? text.replace(ESCAPE_SEQUENCES, '').replace(CONTROLS, ' ') : text
   const trimmed = cleaned.trim()
-  return trimmed.length > CHARACTERS_MAX ? trimmed.slice(0, CHARACTERS_MAX).toWellFormed() : trimmed
+  return trimmed.length > CLEAN_TEXT_LENGTH_MAX ? trimmed.slice(0, CLEAN_TEXT_LENGTH_MAX).toWellFormed() : trimmed
 }
 
 /** Truncates without splitting a surrogate pair. */

@@ -5,6 +5,7 @@
 import { recordAudit } from '../auth/audit/audit.ts'
 import { createdAtOf, type NewId } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
+import { CLEAN_TEXT_LENGTH_MAX } from '../base/text.ts'
 import { findComponentIdsByName, insertComponent } from '../components/component-queries.ts'
 import { NAME_LENGTH_MAX } from '../http/schemas.ts'
 import { foldText } from '../storage/dialect.ts'
@@ -50,8 +51,7 @@ export function componentCreation(newId: NewId, sender: TraceSender): CreateComp
   }
 }
 
-/** As `Name` of the API. */
+/** As `Name` of the API. A name of the greatest length may be the beginning of another one, which was cut when it was read. */
 function isValidName(name: string): boolean {
-  // A code point has at most two units: only the length of a name in between needs its code points.
-  return name !== '' && name.length <= 2 * NAME_LENGTH_MAX && [...name].length <= NAME_LENGTH_MAX
+  return name.length < CLEAN_TEXT_LENGTH_MAX && [...name].length <= NAME_LENGTH_MAX
 }

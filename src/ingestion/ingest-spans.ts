@@ -21,6 +21,7 @@ import { insertResourceScopes } from '../traces/storing/resource-scope-queries.t
 import { type CreateComponents, storeSpans } from '../traces/storing/store-spans.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { lockWorkspaceShared } from '../workspaces/workspace-queries.ts'
+import { componentCreation, type TraceSender } from './create-named-components.ts'
 import type { TraceLinker } from './link-arrived-traces.ts'
 import { joinPendingEvents, joinWaitingEvents } from './pending-events.ts'
 
@@ -45,9 +46,11 @@ type IngestTarget = {
   componentId?: string | undefined
   /** A handle whose transaction stores all of the spans, such as one that is open. By default, a large request needs several. */
   within?: Db | undefined
-  /** By default, no component is created that spans name. */
-  createComponents?: CreateComponents | undefined
+  /** May create the components that the spans name, if the application allows it. By default none is created. */
+  sender?: TraceSender | undefined
 }
+
+type StoreTarget = IngestTarget & { createComponents: CreateComponents | undefined }
 
 export type Ingest = (to: IngestTarget, read: ReadSpans) => Promise<Ingested>
 
@@ -59,7 +62,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
 
   async function store(
     tx: Queries,
-    { workspaceId, componentId, createComponents }: IngestTarget,
+    { workspaceId, componentId, createComponents }: StoreTarget,
     { spans, prices, isAdmitted }: { spans: PreparedSpan[]; prices: Prices; isAdmitted: boolean },
   ) {
     const today = timestamp(clock.now()).slice(0, 10)
@@ -93,7 +96,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
 
   type Stored = Awaited<ReturnType<typeof store>>
 
-  async function storePart(to: IngestTarget, work: Parameters<typeof store>[2]): Promise<Stored> {
+  async function storePart(to: StoreTarget, work: Parameters<typeof store>[2]): Promise<Stored> {
     const { workspaceId } = to
     const stored = await db.transaction((tx) => store(tx, to, work), workspaceId)
     await joinWaitingEvents(db, { workspaceId, traceIds: stored.traceIds, linker, pricer })
@@ -104,7 +107,7 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
   }
 
   /** Stores the spans by transactions that others may pass between. */
-  async function storeInTurns(to: IngestTarget, spans: readonly PreparedSpan[], prices: Prices): Promise<Stored[]> {
+  async function storeInTurns(to: StoreTarget, spans: readonly PreparedSpan[], prices: Prices): Promise<Stored[]> {
     const [first = [], ...rest] = cutByTraces(spans)
     const parts = [await storePart(to, { spans: first, prices, isAdmitted: false })]
     // The one writer of an embedded database keeps their order, and commits them together while no other application writes.
@@ -118,8 +121,18 @@ export function createIngest({ db, clock, newId, linker, quotas }: IngestDeps): 
     return parts
   }
 
-  return async (to, read) => {
-    const { workspaceId, within } = to
+  /** Prepared only when a component is unknown. */
+  function creationFor(sender: TraceSender): CreateComponents {
+    let create: CreateComponents | undefined
+    return (tx, names) => {
+      create ??= componentCreation(newId, sender)
+      return create(tx, names)
+    }
+  }
+
+  return async (target, read) => {
+    const { workspaceId, within, sender } = target
+    const to = { ...target, createComponents: sender && creationFor(sender) }
     quotas.assertSpansLeft(workspaceId)
     const prices = await listAllPrices(db.read, workspaceId)
     const preparing = { pricer, prices, resourceScopeOf: resourceScopeWriter() }

@@ -176,6 +176,7 @@ function sampleOf(field: string): unknown {
       return '2026-01-01T00:00:00Z'
     case 'decision':
       return 'hold'
+    case 'createsComponents':
     case 'linksAllowed':
       return true
     case 'expiresInDays':

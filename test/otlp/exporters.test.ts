@@ -13,16 +13,17 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { describe, expect, it } from 'vitest'
+import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
 
 /** A span as an instrumented program makes it. */
-async function recordSpans(): Promise<ReadableSpan[]> {
+async function recordSpans(attributes: Record<string, string> = {}): Promise<ReadableSpan[]> {
   const memory = new InMemorySpanExporter()
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] })
   const tracer = provider.getTracer('tests', '1.2.3')
   const span = tracer.startSpan('chat gpt-4o', { kind: SpanKind.CLIENT, startTime: [1_763_184_000, 123_456_789] })
-  span.setAttributes({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 25, 'llm.tags': ['a', 'ä'] })
+  span.setAttributes({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 25, 'llm.tags': ['a', 'ä'], ...attributes })
   span.addEvent('gen_ai.choice', { index: 0 })
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'rate limited' })
   span.end([1_763_184_001, 1])
@@ -69,6 +70,19 @@ describeEachEngine(
           .execute()
         const times = { start: '1763184000123456789', end: '1763184001000000001' }
         expect(stored).toEqual([{ name: 'chat gpt-4o', status: 'error', status_message: 'rate limited', ...times }])
+      })
+
+      it('creates the component that its spans name, if the application allows it', async () => {
+        const { key, client, workspaceId } = await app().newWorkspace()
+        const admin = await browserWith(app(), workspaceId, 'admin')
+        await admin.send('PUT', '/trace-settings', { body: { createsComponents: true } })
+        const exporter = create(app(), key)
+        const spans = await recordSpans({ 'touchstone.component': 'Greeter' })
+        expect(await exportBy(exporter, spans)).toEqual({ code: 0 })
+        await exporter.shutdown()
+        expect(await client.list('/components')).toMatchObject([{ name: 'Greeter' }])
+        const [event] = await admin.list('/audit-log?action=component.created')
+        expect(event).toMatchObject({ actorKind: 'api-key', detail: 'Greeter', address: expect.stringContaining('127.0.0.1') })
       })
 
       it('gets an error for a wrong key, and does not retry', async () => {

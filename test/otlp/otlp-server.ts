@@ -42,7 +42,7 @@ export type OtlpServer = {
   stored: ReceivedBatch[]
   storedEvents: ReceivedSpanEvent[]
   /** What the store does with a batch; taking all of it unless a test says otherwise. */
-  store(principal: Principal, batch: ReceivedBatch): Promise<Outcome>
+  store(principal: TraceSender, batch: ReceivedBatch): Promise<Outcome>
   close(): Promise<void>
 }
 
@@ -74,10 +74,10 @@ export async function startOtlpServer(given: OtlpServerOptions = {}): Promise<Ot
       if (authorization !== `Bearer ${KEY}`) throw unauthorized()
       return PRINCIPAL
     },
-    ingest: async (principal, read) => {
+    ingest: async ({ sender }, read) => {
       const batch = await read(whole)
       if (batch.spans.length > 0) stored.push(batch)
-      return running.store(principal, batch)
+      return running.store(sender, batch)
     },
     ingestEvents: async (_principal, read) => {
       const batch = await read((event) => event)

@@ -41,6 +41,12 @@ it('traces of a component that was created later are assigned to it', async () =
   expect(text()).toContain('1 trace names the component Greeter, which was created later.')
 })
 
+it('a link leads to the setting with which traces create components', async () => {
+  openWith([NAMED])
+  const link = await screen.findByRole('link', { name: 'create components by themselves' })
+  expect(link.getAttribute('href')).toBe(inSupport('settings/general'))
+})
+
 it('a failure is shown where the user clicked, and the button can be used again', async () => {
   const user = openWith([NAMED])
   onRequest('POST /unknown-components', failed(409, 'Forced 409.'))

@@ -18,7 +18,7 @@ import type { Encoding, Outcome, RejectedField } from './otlp-responses.ts'
 import { decodeLogsProtobuf, decodeProtobuf } from './protobuf/decode-protobuf.ts'
 
 /** Reads a batch and stores it. The outcome includes what the decoder rejects. */
-type Ingest = (principal: TraceSender, read: ReadSpans) => Promise<Outcome>
+type Ingest = (to: { workspaceId: string; sender: TraceSender }, read: ReadSpans) => Promise<Outcome>
 
 /** As `Ingest`, for the GenAI events among log records. */
 type IngestEvents = (principal: TraceSender, read: ReadEvents) => Promise<Outcome & { ignoredCount: number }>
@@ -99,7 +99,7 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
       rejectTooMany(principal)
       return bodies.openInTurn(principal.userId, limits.bodyBytesMax, wait)
     },
-    store: (principal, { bytes, read }) => inTurn(principal, bytes, () => ingest(principal, read)),
+    store: (principal, { bytes, read }) => inTurn(principal, bytes, () => ingest({ workspaceId: principal.workspaceId, sender: principal }, read)),
     async storeLogs(principal, { bytes, read }) {
       const { ignoredCount, ...outcome } = await inTurn(principal, bytes, () => ingestEvents(principal, read))
       // Not in the response: exporters would log the message as a warning for every batch of ordinary logs.
