@@ -11,10 +11,9 @@ const TESTED: Record<Document, readonly string[]> = {
   tutorial: ['setup', 'tour', 'chain'],
   prompts: ['prompts'],
   endpoints: ['endpoints'],
-  trials: ['http'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
-  trials: ['run', 'worker', 'worker-command', 'typescript', 'python'],
+  trials: ['http', 'run', 'worker', 'worker-command', 'typescript', 'python'],
 }
 
 /** Started by every test run, or by the tests of the command line. */
