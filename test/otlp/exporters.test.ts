@@ -23,7 +23,12 @@ async function recordSpans(attributes: Record<string, string> = {}): Promise<Rea
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] })
   const tracer = provider.getTracer('tests', '1.2.3')
   const span = tracer.startSpan('chat gpt-4o', { kind: SpanKind.CLIENT, startTime: [1_763_184_000, 123_456_789] })
-  span.setAttributes({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 25, 'llm.tags': ['a', 'ä'], ...attributes })
+  span.setAttributes({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.usage.input_tokens': 25,
+    'llm.tags': ['a', 'ä'],
+    ...attributes,
+  })
   span.addEvent('gen_ai.choice', { index: 0 })
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'rate limited' })
   span.end([1_763_184_001, 1])
@@ -82,7 +87,11 @@ describeEachEngine(
         await exporter.shutdown()
         expect(await client.list('/components')).toMatchObject([{ name: 'Greeter' }])
         const [event] = await admin.list('/audit-log?action=component.created')
-        expect(event).toMatchObject({ actorKind: 'api-key', detail: 'Greeter', address: expect.stringContaining('127.0.0.1') })
+        expect(event).toMatchObject({
+          actorKind: 'api-key',
+          detail: 'Greeter',
+          address: expect.stringContaining('127.0.0.1'),
+        })
       })
 
       it('gets an error for a wrong key, and does not retry', async () => {

@@ -224,6 +224,8 @@ async function seedLists(app: TestApp, seed: number) {
   await session.post(`${inComponent}/runs/${runId}/traces`, { traceIds })
   await session.send('PUT', `/traces/${traceIds[0]}/annotation`, { body: { comment: 'outside' } })
   await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
+  const variants = [{ name: 'mine', target: { type: 'worker', queue: 'q' } }]
+  await fill(`${inComponent}/trials`, () => ({ datasetId, variants, sample: { n: 1, seed: 1 } }))
   await fill(`${inComponent}/prompts`, (place) => ({ name: `p${place}` }))
   await fill('/prices', (place) => ({ modelPattern: `m${place}`, inputPerMillion: 1, outputPerMillion: 1 }))
   await fill('/connections', (place) => ({ name: `c${place}`, baseUrl: 'http://127.0.0.1:9' }))

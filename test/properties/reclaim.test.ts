@@ -70,8 +70,8 @@ describeEachEngine('reclaiming', (app) => {
       annotations = 0,
       evaluations,
     } = await countRows(app().storage, workspaceId)
-    // The other run of the tree stays.
-    expect({ runs, traces, annotations, evaluations }).toEqual({ runs: 1, traces: 0, annotations: 0, evaluations: 1 })
+    // The other run of the tree stays, and that of its trial with one trace.
+    expect({ runs, traces, annotations, evaluations }).toEqual({ runs: 2, traces: 1, annotations: 0, evaluations: 1 })
   })
 
   it('deleting a trace deletes its spans and facets, and no others', async () => {

@@ -58,6 +58,8 @@ export const RUNNING: TrialDetail = {
   variants: [V12, V11],
   cost: { spentUsd: 1.5, maxUsd: 8, expectedAtEndUsd: 2 },
   ranking: null,
+  cheapest: null,
+  front: [],
   plan: {
     split: null,
     sample: { n: 20, seed: 7 },
@@ -100,6 +102,10 @@ export const DONE: TrialDetail = {
     metric: 'grounded',
     summary: 'v12 is the best of 2 variants on grounded.',
     expectedOnNew: { difference: 0.06, ci: [0.01, 0.12] },
+  },
+  cheapest: {
+    variant: 'v12',
+    summary: 'v12 is the cheapest that is not worse than v11 by more than 0.03 on grounded.',
   },
   completedAt: '2026-11-19T14:00:00.000Z',
 }

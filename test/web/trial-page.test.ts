@@ -229,6 +229,7 @@ describe('a finished trial', () => {
     await heading('v12 is better than v11.')
     const variants = await region('Variants')
     expect(variants.textContent).toContain('▲ better')
+    screen.getByText(/^v12 is the cheapest that is not worse/)
     const expected = screen.getByText(/Expected on new items/).closest('p')
     expect(expected?.textContent).toContain(
       'v12 +0.06 (+0.01 to +0.12) on grounded against v11, from at most 20 items.',

@@ -78,7 +78,11 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
   const rejectTooMany = ({ workspaceId }: TraceSender) => {
     if (turns.countOf(workspaceId) >= limits.batchesMax) throw tooMany()
   }
-  const inTurn = async <Result>(principal: TraceSender, bytes: number, store: () => Promise<Result>): Promise<Result> => {
+  const inTurn = async <Result>(
+    principal: TraceSender,
+    bytes: number,
+    store: () => Promise<Result>,
+  ): Promise<Result> => {
     rejectTooMany(principal)
     const leave = await turns.enter(principal.workspaceId, bytes)
     try {
@@ -99,7 +103,8 @@ export function createReceiver(parts: ReceiverDeps): Receiver {
       rejectTooMany(principal)
       return bodies.openInTurn(principal.userId, limits.bodyBytesMax, wait)
     },
-    store: (principal, { bytes, read }) => inTurn(principal, bytes, () => ingest({ workspaceId: principal.workspaceId, sender: principal }, read)),
+    store: (principal, { bytes, read }) =>
+      inTurn(principal, bytes, () => ingest({ workspaceId: principal.workspaceId, sender: principal }, read)),
     async storeLogs(principal, { bytes, read }) {
       const { ignoredCount, ...outcome } = await inTurn(principal, bytes, () => ingestEvents(principal, read))
       // Not in the response: exporters would log the message as a warning for every batch of ordinary logs.

@@ -88,10 +88,10 @@ const kinds = [
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
   { title: 'Endpoints', action: 'endpoint' },
   { title: 'Labels of prompts', action: 'prompt-label' },
+  { title: 'Trials', action: 'trial' },
   {
     title: 'Changes of datasets and traces',
-    action:
-      'dataset.settings-changed,dataset.import-undone,component.created,traces.assigned,trace-settings',
+    action: 'dataset.settings-changed,dataset.import-undone,component.created,traces.assigned,trace-settings',
   },
   { title: 'Ratings and retention', action: 'rating-scheme,annotation-policy,retention' },
   { title: 'Decisions and shared links', action: 'decision,shared-link,sharing' },

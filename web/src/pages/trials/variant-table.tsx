@@ -64,7 +64,8 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
     <section className="mt-8">
       <h2 className="mb-3 font-display text-section font-semibold">Variants</h2>
       <Table caption="Variants" columns={columns} rows={rows} rowKey={({ name }) => name} />
-      {ranking && <OnNewItems trial={trial} ranking={ranking} />}
+      {ranking?.expectedOnNew && <OnNewItems trial={trial} {...ranking} expectedOnNew={ranking.expectedOnNew} />}
+      {trial.cheapest && <p className="mt-3 max-w-[80ch] text-data">{withMetricTitles(trial.cheapest.summary)}</p>}
     </section>
   )
 }
@@ -138,9 +139,15 @@ function MedianTime({ variant: { durationMs } }: { variant: Variant }) {
   )
 }
 
+interface OnNewItemsProps {
+  trial: TrialDetail
+  best: string
+  metric: string
+  expectedOnNew: { difference: number; ci: number[] | null }
+}
+
 /** The lead of a winner that was chosen from several is smaller on items that did not choose it. */
-function OnNewItems({ trial, ranking }: { trial: TrialDetail; ranking: NonNullable<TrialDetail['ranking']> }) {
-  const { difference, ci } = ranking.expectedOnNew
+function OnNewItems({ trial, best, metric, expectedOnNew: { difference, ci } }: OnNewItemsProps) {
   const [low, high] = ci ?? []
   const interval =
     low === undefined || high === undefined ? '' : ` (${formatDifference(low)} to ${formatDifference(high)})`
@@ -148,13 +155,12 @@ function OnNewItems({ trial, ranking }: { trial: TrialDetail; ranking: NonNullab
   return (
     <div className="mt-3 max-w-[80ch] text-data">
       <p>
-        <b className="font-semibold">Expected on new items:</b> <bdi>{ranking.best}</bdi>{' '}
+        <b className="font-semibold">Expected on new items:</b> <bdi>{best}</bdi>{' '}
         <span className="tabular-nums">
           {formatDifference(difference)}
           {interval}
         </span>{' '}
-        on {metricTitle(ranking.metric)} against <bdi>{trial.plan.baseline}</bdi>, from at most {countOf(items, 'item')}
-        .
+        on {metricTitle(metric)} against <bdi>{trial.plan.baseline}</bdi>, from at most {countOf(items, 'item')}.
       </p>
       <p className="text-meta text-soft">
         The best one is chosen on one random half of the items and measured on the other, many times: the lead of a
