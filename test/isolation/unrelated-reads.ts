@@ -15,8 +15,8 @@ export const UNRELATED = [
   `GET ${C}/prompts`,
   `GET ${C}/prompt-changes`,
   ...['', '/diff', '/labels', '/versions', '/versions/:number'].map((path) => `GET ${C}/prompts/:promptId${path}`),
-  // Their comparisons are withheld if they rest on ratings: `evaluated-trials.test.ts`.
-  ...['', '/:trialId', '/:trialId/calls', '/:trialId/failures', '/:trialId/events'].map(
+  // Comparisons that rest on ratings, and scores from ratings that a reader may not know, are withheld: `evaluated-trials.test.ts`, `trial-matrix.test.ts`.
+  ...['', '/:trialId', '/:trialId/calls', '/:trialId/failures', '/:trialId/events', '/:trialId/matrix'].map(
     (path) => `GET ${C}/trials${path}`,
   ),
   `GET ${C}/served-prompts/:name`,

@@ -1,6 +1,7 @@
 // @module-tag sql
 import { expect, it } from 'vitest'
 import { expectError } from '../conformance/answer-forms.ts'
+import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { Row } from '../playground/trying.ts'
 import {
@@ -18,6 +19,30 @@ import {
 } from './seed-trial.ts'
 
 describeEachEngine('the matrix of a trial', (app) => {
+  it('has no scores from ratings for a reader who rates a run blindly', async () => {
+    const of = await seedComponent(app(), 2)
+    const { client, componentId } = of
+    const evaluators = [{ type: 'humanRating', name: 'people', positive: ['good'] }]
+    const trial = await startTrial(of, { variants: [WORKER], evaluation: { evaluators } })
+    const [first, second] = await leaseSome(client, componentId)
+    if (!first || !second) throw new Error('both calls are leased')
+    await complete(client, trial.path, first)
+    // Before the last call, after which the run is evaluated.
+    const run = `/components/${componentId}/runs/${trial.runs[0]?.runId}`
+    const [trace] = await client.list(`${run}/traces`)
+    await client.create(`${run}/annotations`, { traceDbId: trace?.id, rating: 'good' })
+    await complete(client, trial.path, second)
+    expect(await trialWith(client, trial.path)).toMatchObject({ status: 'completed' })
+    const rater = await browserWith(app(), of.workspaceId, 'editor')
+    const scores = async () => {
+      const { body } = await rater.get(`${trial.path}/matrix`)
+      return Object(body.data).flatMap((item: Row) => Object(item.calls).map(({ score }: Row) => score))
+    }
+    expect(await scores()).toEqual([1, null])
+    expect((await client.send('PUT', `${run}/annotation-policy`, { body: { blind: true } })).status).toBe(200)
+    expect(await scores()).toEqual([null, null])
+  })
+
   it('has each item with the state of each call, its counts by filter, and pages', async () => {
     const { client, componentId, ...of } = await seedComponent(app(), 3)
     const other = { name: 'other', target: { type: 'worker', queue: 'agent' } }
