@@ -128,6 +128,9 @@ describeEachEngine('a trace id that two workspaces use', (app) => {
   })
 
   it('does not lead into a component, a dataset or an item of another workspace by its attributes', async () => {
+    // Otherwise, a name of the other workspace creates a component of this one.
+    const settings = { body: { createsComponents: false } }
+    expect((await b.session.send('PUT', '/trace-settings', settings)).status).toBe(200)
     const before = await rowsOfWorkspaces(app().storage, a.workspaceId)
     const traceId = traceIdOf(900)
     const send = (number: number, attributes: Record<string, unknown>) =>
