@@ -44,7 +44,7 @@ export const trialRoutes = buildRouteMap({
       flags: {
         component,
         queue: textFlag('The queue of the variant', 'queue'),
-        trial: textFlag('Name or id of a trial: only its calls, until all have ended', 'trial'),
+        trial: textFlag('Name or id of a trial: only its calls, until it has ended', 'trial'),
         concurrency: numberFlag('How many calls at a time (default: 4)', { min: 1, max: 1000 }),
         timeout: numberFlag('Seconds to wait for an answer (default: 600)', { min: 1, max: 86_400 }),
         grace: numberFlag('Seconds that calls may continue after Ctrl-C (default: 5)', { min: 0, max: 86_400 }),

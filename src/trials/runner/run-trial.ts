@@ -96,7 +96,11 @@ async function runPhases(trialing: Trialing): Promise<'requeue' | JobPause | und
 function pauseFor({ of, job }: Trialing, pauseSeconds: number): JobPause {
   return {
     pauseSeconds,
-    isStillWaiting: async (tx) => (await hasOpenCalls(tx, of)) && !(await hasLostCalls(tx, job.clock, of)),
+    // It may have been canceled since its calls were looked for.
+    isStillWaiting: async (tx) =>
+      (await findTrial(tx, of))?.status === 'running' &&
+      (await hasOpenCalls(tx, of)) &&
+      !(await hasLostCalls(tx, job.clock, of)),
   }
 }
 

@@ -37,7 +37,7 @@ export interface WorkOptions {
    * tried again, up to five times.
    */
   run: (call: WorkerCall) => unknown
-  /** The id or the name of a trial: only its calls, until all of them have ended. Default: the calls of all trials, until `signal`. */
+  /** The id or the name of a trial: only its calls, until it has ended. Default: the calls of all trials, until `signal`. */
   trial?: string
   /** How many calls run at a time. Default: 8. */
   concurrency?: number

@@ -148,13 +148,12 @@ async function leaseCalls({ api, componentId, trialId, queue }: CallWorker, max:
   return (await api.request('POST', path, { params: { componentId, trialId }, body: { queue, max }, ...options })).calls
 }
 
-/** Whether all calls of the trial have ended, also those of other workers. Its evaluations may still run. */
+/** By its status: right after a retry, its calls are still counted as ended. */
 async function hasTrialEnded({ api, componentId, signal, onProblem }: CallWorker, trialId: string): Promise<boolean> {
   try {
     const path = '/components/{componentId}/trials/{trialId}'
-    const { status, progress } = await api.request('GET', path, { params: { componentId, trialId } })
-    const { total, done, failed, skipped } = progress
-    return status === 'completed' || status === 'failed' || done + failed + skipped >= total
+    const { status } = await api.request('GET', path, { params: { componentId, trialId } })
+    return status === 'completed' || status === 'failed'
   } catch (error) {
     if (signal?.aborted || !isTransient(error)) throw error
     onProblem?.(error)
