@@ -308,6 +308,8 @@ describe('a session that ended', () => {
     })
     openPage(path)
     await eventually(() => screen.getByRole('dialog', { name: 'Your session has ended' }))
+    // Other requests of the page were denied, too: their responses come before anyone can sign in.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     for (const name of [operation, 'GET /me']) forceFailure(name, undefined)
     forceFailure('GET /api/auth/get-session', undefined)
     onRequest('POST /api/auth/sign-in/email', {})
