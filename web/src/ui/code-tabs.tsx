@@ -44,11 +44,8 @@ export function CodeTabs({ label, tabs, value, onChange, onCopied }: CodeTabsPro
       {tabs.map((tab) => (
         <div key={tab.value} {...panelProps(id, tab.value, value)}>
           {tab.value === value && (
-            <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
-              tabIndex={0}
-              className="overflow-x-auto px-4 py-3 font-mono text-code focus-visible:-outline-offset-2"
-            >
+            // Long lines wrap: what is beyond the edge would not be seen, and a copy has the lines as they are.
+            <pre className="px-4 py-3 font-mono text-code whitespace-pre-wrap wrap-anywhere">
               <code>{tab.code}</code>
             </pre>
           )}

@@ -49,7 +49,7 @@ export function OnboardingPage() {
           within={application?.name ?? ''}
           text="Point the telemetry you already have at Touchstone. Nothing else changes in your program, and nothing leaves this server."
         />
-        <div className="grid items-start gap-8 rail:grid-cols-[minmax(0,1fr)_304px] wide:grid-cols-[minmax(0,1fr)_344px]">
+        <div className="grid items-start gap-8 rail:grid-cols-[minmax(0,1fr)_304px]">
           <ol className="flex min-w-0 flex-col gap-6">
             <Step number={1} state="done" title={createdTitle(application?.name, component)} />
             <Step number={2} state="current" title="Connect your program">
