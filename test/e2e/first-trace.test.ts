@@ -25,6 +25,9 @@ describeInBrowser('a newcomer', (open) => {
     await click('button', 'Create a key')
     await page.getByText('The key is shown once.').waitFor()
     await click('tab', 'curl')
+    // With the key in it, which is the longest.
+    const cut = '[...document.querySelectorAll("pre")].filter((code) => code.scrollWidth > code.clientWidth).length'
+    expect(await page.evaluate(cut), 'snippets that run out of their box').toBe(0)
     await click('button', 'Copy curl code')
     const { errors } = await paste('bash', [await page.evaluate<string>('navigator.clipboard.readText()')])
     expect(errors).toBe('')
