@@ -105,7 +105,7 @@ describePages(
       await page.keyboard.press('d')
       await expectAccessible(page, 'playground-differences')
       await page.getByRole('button', { name: 'Tools and response format of v1' }).first().click()
-      await page.getByRole('textbox', { name: /^Text of message 1/ }).fill('Answer. {{question}}')
+      await page.getByRole('textbox', { name: /^Text of message 1/ }).fill('Answer briefly. {{question}}')
       await expectAccessible(page, 'playground-edit')
       await page.getByText('Changes of v1', { exact: true }).click()
       await expectAccessible(page, 'playground-changes')
