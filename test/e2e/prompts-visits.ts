@@ -6,7 +6,7 @@ const PROMPTS = '/a/:filled/c/:component/prompts'
 const PROMPT = `${PROMPTS}/:prompt`
 
 export const PROMPT_VISITS = [
-  { name: 'prompts', as: 'owner', path: PROMPTS, heading: 'support-assistant', prepare: openVersions },
+  { name: 'prompts', as: 'owner', path: PROMPTS, heading: 'support-assistant', prepare: seePrompts },
   { name: 'prompts-as-viewer', as: 'viewer', path: PROMPTS, heading: 'support-assistant' },
   { name: 'prompt-new', as: 'owner', path: PROMPTS, heading: 'support-assistant', prepare: createPrompt },
   { name: 'prompt', as: 'owner', path: PROMPT, heading: 'answer', prepare: seeEditor },
@@ -54,8 +54,8 @@ export async function seedPromptVersions(client: Client, component: string): Pro
   return prompt
 }
 
-async function openVersions(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'v2', exact: true }).first().waitFor()
+async function seePrompts(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'answer', exact: true }).first().waitFor()
 }
 
 async function createPrompt(page: Page): Promise<void> {
