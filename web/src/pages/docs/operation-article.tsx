@@ -23,7 +23,7 @@ export function OperationArticle({ operation, areDetailsShown }: OperationArticl
         <a
           href={`#${anchor}`}
           aria-label={`Link to ${summary || path}`}
-          className="rounded-control px-2 text-data font-normal text-faint opacity-0 touch:-my-3 touch:p-3.5 touch:opacity-100 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
+          className="rounded-control px-2 text-data font-normal text-faint opacity-0 touch:-my-3 touch:min-w-11 touch:p-3.5 touch:text-center touch:opacity-100 transition-opacity group-hover:opacity-100 focus-visible:opacity-100"
         >
           {/* Not an icon: it would be three elements for each of two hundred operations. */}#
         </a>

@@ -84,7 +84,7 @@ export function VersionRail({
                     to={deployPath}
                     search={{ version: version.number }}
                     preload={false}
-                    className="touch-link flex items-center gap-1.5 border-l-2 border-l-gold bg-selected px-3 pb-2.5 text-data text-soft underline decoration-edge underline-offset-4 hover:text-ink"
+                    className="touch-link flex touch:min-h-11 items-center gap-1.5 border-l-2 border-l-gold bg-selected px-3 pb-2.5 text-data text-soft underline decoration-edge underline-offset-4 hover:text-ink"
                   >
                     Deploy v{version.number}
                   </Link>

@@ -17,7 +17,12 @@ export function JobCounts({ health: { jobs, scope } }: { health: InstanceHealth 
         {jobs.length === 0 && ' None waits, runs or failed.'}
       </p>
       {jobs.length > 0 && (
-        <Table caption="Jobs" columns={columns} rows={jobs} rowKey={({ kind, state }) => `${kind} ${state}`} />
+        <Table
+          caption="Jobs by kind and state"
+          columns={columns}
+          rows={jobs}
+          rowKey={({ kind, state }) => `${kind} ${state}`}
+        />
       )}
     </section>
   )

@@ -8,6 +8,10 @@ const jobKinds: Record<string, JobKind> = {
     title: 'Evaluations',
     onFailure: 'Open the evaluation: it has the reason, and can be retried.',
   },
+  trial: {
+    title: 'Trials',
+    onFailure: 'Open the trial: it has the reason, and can be retried.',
+  },
   purge: {
     title: 'Deletion of data',
     onFailure: 'The data is invisible, but still uses space. The log of the server has the reason.',
