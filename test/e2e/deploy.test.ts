@@ -164,7 +164,10 @@ describePages('deploying', (app, open) => {
     const page = await open(app().url, { person })
     await page.goto(`/a/${workspaceId}/c/${component?.id}/prompts/${prompt?.id}/deploy/production?version=5`)
     await page.getByText('Production is shut for v5').waitFor()
-    await page.getByText(/a gate needs 30 items/).first().waitFor()
+    await page
+      .getByText(/a gate needs 30 items/)
+      .first()
+      .waitFor()
     await expectNoSidewaysScroll(page)
     await page.getByRole('link', { name: 'Add items to the dataset' }).click()
     await page.getByRole('heading', { name: 'Customer questions' }).waitFor()
