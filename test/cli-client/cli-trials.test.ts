@@ -131,7 +131,7 @@ describe('touchstone trial run', () => {
     expect(xml).toContain('<testsuite name="bad" tests="40" failures="20"')
   })
 
-  it('exits with 11 if it cannot be told, also as JSON', async () => {
+  it('exits with 11 if it cannot be decided, also as JSON', async () => {
     const { code, output } = await runPlan(SUMS.slice(0, 2), planOf('good', 'bad'), '--gate', '--json')
     expect(code).toBe(11)
     const report = JSON.parse(output)

@@ -44,7 +44,7 @@ describe('notWorseFamily', () => {
     expect(found[1]?.level).toBe(0.01)
   })
 
-  test('is the procedure of Holm one by one, whatever the order', () => {
+  test('is the procedure of Holm one by one, in every order', () => {
     const counts = fc.record({ gained: fc.integer({ min: 0, max: 30 }), lost: fc.integer({ min: 0, max: 30 }) })
     fc.assert(
       fc.property(fc.array(counts, { minLength: 1, maxLength: 4 }), (all) => {

@@ -107,11 +107,11 @@ describe('the template of a body', () => {
   const name = fc.stringMatching(/^[^.{}\s]{1,8}$/).filter((text) => text !== '__proto__')
   const json = fc.jsonValue({ maxDepth: 3 })
 
-  it('that is one placeholder gives exactly the value at its path, whatever that is', () => {
+  it('that is one placeholder gives exactly the value at its path, of every type', () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 4 }), json, (names, value) => {
         const input = names.reduceRight<unknown>((inner, field) => ({ [field]: inner, other: 1 }), value)
-        // A field named `other` is replaced by the one beside it.
+        // A field named `other` is replaced by the one next to it.
         fc.pre(!names.includes('other'))
         expect(renderBody(`{{${['input', ...names].join('.')}}}`, input)).toEqual(value)
       }),

@@ -249,7 +249,7 @@ describe('a failure', () => {
   })
 
   it.each<Misbehaviour>(['hang', 'drip'])(
-    'after the timeout is transient, whatever the service does: %s',
+    'after the timeout is transient: %s',
     async (how) => {
       service.next(how)
       const result = await call({}, { timeoutMs: 200 })

@@ -5,7 +5,7 @@ import { lookSizes, seededOrder } from '../../src/statistics/sequential/look-ord
 const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 40 })
 
 describe('seededOrder', () => {
-  test('has every item once, in the same order whatever order they are given in', () => {
+  test('has every item once, in the same order for every order that they are given in', () => {
     fc.assert(
       fc.property(ids, fc.string(), (items, seed) => {
         const order = seededOrder(items, { seed })

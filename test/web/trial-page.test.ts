@@ -149,7 +149,7 @@ describe('a trial', () => {
     expect(screen.getByText('canceled')).toBeTruthy()
   })
 
-  it('a viewer reads it, and is told why Stop and Retry are off', async () => {
+  it('a viewer reads it, with the reasons why Stop and Retry are off', async () => {
     openTrial({ role: 'viewer' })
     const reason = 'Changing a trial requires the role editor; yours is viewer.'
     expect(await reasonOf('Stop…')).toBe(reason)

@@ -5,7 +5,7 @@ import { component, limit } from './shared-flags.ts'
 const one = { kind: 'tuple', parameters: [textArg('Name or id of the trial', 'trial')] } as const
 
 const reportFlags = {
-  gate: switchFlag('Exit with 10 if a variant is worse than the baseline, with 11 if that cannot be told. Waits'),
+  gate: switchFlag('Exit with 10 if a variant is worse than the baseline, with 11 if that cannot be decided. Waits'),
   junit: textFlag('Write JUnit XML of all compared variants. Waits', 'file'),
   summary: switchFlag('Write Markdown to $GITHUB_STEP_SUMMARY, or to stdout. Waits'),
 } as const

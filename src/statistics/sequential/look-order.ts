@@ -1,7 +1,7 @@
 import { nextRandom, seededRandom } from '../random/seeded-random.ts'
 
 /**
- * The items in a random order that the seed determines, whatever their order was: a look reads the first ones, which are
+ * The items in a random order that only the seed determines: a look reads the first ones, which are
  * then a random sample. Items of one group stay together, because a group counts once.
  */
 export function seededOrder(

@@ -194,7 +194,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
               <SavedDiff prompt={promptKey} from={main} to={version} />
             </DeploySection>
           )}
-          {/* Whoever has pressed the button looks here. */}
+          {/* The user who has pressed the button looks here. */}
           {move.error && meanwhile}
         </Suspense>
       )}

@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { curlCommand } from '../shell/curl-command.ts'
 import { type Variant, waitingCalls } from './trial-words.ts'
 
-/** A lease that nobody has asked for sends no event. */
+/** Requests for leases send no event. */
 const READ_MS = 10_000
 
 interface WorkerNoticesProps {
