@@ -248,15 +248,12 @@ describe('a failure', () => {
     expect(result).toMatchObject({ isDone: false, isTransient: true, message: expect.stringMatching(/was refused$/) })
   })
 
-  it.each<Misbehaviour>(['hang', 'drip'])(
-    'after the timeout is transient: %s',
-    async (how) => {
-      service.next(how)
-      const result = await call({}, { timeoutMs: 200 })
-      const message = 'staging did not respond within 200 ms'
-      expect(result).toMatchObject({ isDone: false, isTransient: true, status: null, message })
-    },
-  )
+  it.each<Misbehaviour>(['hang', 'drip'])('after the timeout is transient: %s', async (how) => {
+    service.next(how)
+    const result = await call({}, { timeoutMs: 200 })
+    const message = 'staging did not respond within 200 ms'
+    expect(result).toMatchObject({ isDone: false, isTransient: true, status: null, message })
+  })
 
   it('when the work is stopped ends the call', async () => {
     const stopping = new AbortController()
