@@ -4,7 +4,7 @@ import type { Plan } from './read-plan.ts'
 import type { Target } from './targets/target.ts'
 import type { TrialRow } from './trial-queries.ts'
 import type { TrialDetail } from './trial-schemas.ts'
-import { listVariants, type Variant } from './variant-queries.ts'
+import { listVariants, spentOf, type Variant } from './variant-queries.ts'
 
 /** What is known when all calls and evaluations have ended; by the number of the variant. */
 export type TrialResults = {
@@ -66,7 +66,7 @@ function costOf(
   variants: readonly Variant[],
   { progress, maxNanoUsd }: { progress: Counts; maxNanoUsd: number | null },
 ): TrialDetail['cost'] {
-  const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+  const spent = spentOf(variants)
   const { total, done, failed, skipped } = progress
   const ended = done + failed
   return {

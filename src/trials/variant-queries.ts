@@ -167,3 +167,8 @@ export type WorkerQueue = {
   queue?: string | undefined
   trialId?: string | undefined
 }
+
+/** What all calls of a trial have cost, in billionths of a dollar. */
+export function spentOf(variants: readonly Pick<Variant, 'nanoUsd'>[]): number {
+  return variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+}

@@ -9,7 +9,7 @@ import { findComponent } from '../../components/component-queries.ts'
 import { readInput } from '../../playground/item-values.ts'
 import type { Db, Queries } from '../../storage/db.ts'
 import { findTrial, lockCalling, requireTrial } from '../trial-queries.ts'
-import { listVariants, listWorkingTrials, type WorkerQueue } from '../variant-queries.ts'
+import { listVariants, listWorkingTrials, spentOf, type WorkerQueue } from '../variant-queries.ts'
 import { findCallItems } from './call-item-queries.ts'
 import { type CallRow, countRunningCalls, hasLostCalls, listDueCalls, startCall } from './call-queries.ts'
 import { callTraceId, traceParentOf } from './call-trace-id.ts'
@@ -78,7 +78,7 @@ async function leaseOf({ db, ...deps }: EndDeps & { db: Db }, workspaceId: strin
     // It may have ended since it was listed.
     if (!trial || !(await lockCalling(tx, of))) return []
     const variants = await listVariants(tx, of)
-    const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+    const spent = spentOf(variants)
     if (trial.maxNanoUsd !== null && spent >= Number(trial.maxNanoUsd)) return []
     await recoverLostCalls(tx, deps, { trial, variants })
     const due: CallRow[] = []

@@ -7,7 +7,7 @@ import type { ModelSession } from '../../spending/metered-model.ts'
 import { nanosOf } from '../../spending/spending-limit.ts'
 import type { Queries } from '../../storage/db.ts'
 import { reserveForCall, startCall } from '../calls/call-queries.ts'
-import { listVariants } from '../variant-queries.ts'
+import { listVariants, spentOf } from '../variant-queries.ts'
 import type { Trialing } from './trialing.ts'
 
 /** Thrown if the call has ended, or was skipped, since it was chosen. */
@@ -69,7 +69,7 @@ async function reserve(
   const { number } = attempt
   if (trial.maxNanoUsd !== null) {
     const variants = await listVariants(tx, of)
-    const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+    const spent = spentOf(variants)
     const others = [...flight].reduce((sum, [other, nanos]) => (other === number ? sum : sum + nanos), 0)
     const limit = Number(trial.maxNanoUsd)
     if (spent + others + most > limit)

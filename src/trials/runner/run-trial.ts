@@ -21,7 +21,7 @@ import { recoverLostCalls } from '../calls/recover-lost.ts'
 import { CANCELED } from '../change-trial.ts'
 import type { Plan } from '../read-plan.ts'
 import { findTrial, type TrialRow, type TrialScope, updateTrial } from '../trial-queries.ts'
-import { listVariants, type Variant } from '../variant-queries.ts'
+import { listVariants, spentOf, type Variant } from '../variant-queries.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { planCalls } from './plan-calls.ts'
 import { requeueCalls } from './requeue-calls.ts'
@@ -126,7 +126,7 @@ function whyEnded(
 ): EndedBy | undefined {
   const { endedBy, error, endsAt, maxNanoUsd } = trial
   if (endedBy === 'budget' || endedBy === 'time') return { endedBy, reason: error ?? '' }
-  const spent = variants.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+  const spent = spentOf(variants)
   if (maxNanoUsd !== null && spent >= Number(maxNanoUsd))
     return { endedBy: 'budget', reason: `The cost limit of $${Number(maxNanoUsd) / 1e9} (maxCostUsd) is reached` }
   if (endsAt !== null && now >= Date.parse(endsAt))

@@ -11,7 +11,7 @@ import { BudgetError } from '../../spending/ledger.ts'
 import { nanosOf } from '../../spending/spending-limit.ts'
 import type { Queries } from '../../storage/db.ts'
 import { findTraceContents } from '../../traces/trace-contents.ts'
-import { findCallItems, findCallTrace } from '../calls/call-item-queries.ts'
+import { findCallTrace } from '../calls/call-item-queries.ts'
 import { startCall } from '../calls/call-queries.ts'
 import {
   completeCall,
@@ -21,15 +21,13 @@ import {
   failWithoutTrace,
   returnAttempt,
   rootTrace,
-  skipCall,
   traceIdOf,
 } from '../calls/end-call.ts'
-import { ITEM_DELETED } from '../calls/lease-calls.ts'
 import { endingOf } from '../calls/recover-lost.ts'
 import { type HttpTarget, openEndpoint } from '../targets/http-target.ts'
-import { listVariants, markBroken, type Variant } from '../variant-queries.ts'
+import { listVariants, markBroken, spentOf, type Variant } from '../variant-queries.ts'
 import { CallNotWanted } from './call-budget.ts'
-import { brokenOrEnded, type Calling, type End, STOPPED } from './sending.ts'
+import { brokenOrEnded, type Calling, type End, findItem, rejection, STOPPED } from './sending.ts'
 import type { Trialing } from './trialing.ts'
 
 export type HttpSending = { variant: Variant; target: HttpTarget; pausedBy: string }
@@ -37,19 +35,15 @@ export type HttpSending = { variant: Variant; target: HttpTarget; pausedBy: stri
 export async function sendHttpCall(trialing: Trialing, sending: HttpSending, { call }: Calling): Promise<End> {
   const { job, deps, of, trial, hardStop } = trialing
   const { variant, target } = sending
-  const { workspaceId, datasetId } = trial
+  const { workspaceId } = trial
   // For each call: what an admin changes or deletes holds at once, also for its headers.
-  const endpoint = await openEndpoint(job.db.read, deps.access.secrets, workspaceId, target).catch(refusal)
+  const endpoint = await openEndpoint(job.db.read, deps.access.secrets, workspaceId, target).catch(rejection)
   if (endpoint instanceof AppError) {
     await job.commit((tx) => markBroken(tx, { ...of, number: variant.number }, endpoint.message))
     return 'broken'
   }
-  const item = (await findCallItems(job.db.read, { workspaceId, datasetId }, [call.itemId])).get(call.itemId)
-  if (!item) {
-    const skipped = { reason: ITEM_DELETED, isRetryable: false }
-    await job.commit((tx) => skipCall(tx, deps, endingOf(trial, variant, call), skipped))
-    return 'ended'
-  }
+  const item = await findItem(trialing, variant, call)
+  if (!item) return 'ended'
   // Of the attempt that begins when it is the turn of the call.
   const ending = { ...endingOf(trial, variant, call), attempt: call.attempt + 1 }
   const traceId = traceIdOf(ending)
@@ -88,15 +82,10 @@ export async function sendHttpCall(trialing: Trialing, sending: HttpSending, { c
   }
 }
 
-function refusal(error: unknown): AppError {
-  if (error instanceof AppError && error.status < 500) return error
-  throw error
-}
-
 /** What a call costs is known only afterwards, so none begins once the limit is reached. */
 async function beginAttempt(tx: Queries, { job, of, trial }: Trialing, { call, attempt }: EndingCall): Promise<void> {
   if (trial.maxNanoUsd !== null) {
-    const spent = (await listVariants(tx, of)).reduce((sum, { nanoUsd }) => sum + nanoUsd, 0)
+    const spent = spentOf(await listVariants(tx, of))
     const limit = Number(trial.maxNanoUsd)
     if (spent >= limit) throw new BudgetError(`The cost limit of $${limit / 1e9} (maxCostUsd) is reached`)
   }

@@ -6,7 +6,6 @@ import { tryTrace } from '../../playground/try-trace.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
 import type { Queries } from '../../storage/db.ts'
-import { findCallItems } from '../calls/call-item-queries.ts'
 import { startCall } from '../calls/call-queries.ts'
 import {
   callMetadata,
@@ -16,16 +15,14 @@ import {
   failCall,
   failWithoutTrace,
   returnAttempt,
-  skipCall,
   traceIdOf,
 } from '../calls/end-call.ts'
-import { ITEM_DELETED } from '../calls/lease-calls.ts'
 import { endingOf } from '../calls/recover-lost.ts'
 import { prepareCall, whyUnusable } from '../targets/prepare-call.ts'
 import type { OpenPrompt, PromptTarget } from '../targets/prompt-target.ts'
 import type { Variant } from '../variant-queries.ts'
 import { type Attempt, CallNotWanted, sessionOfCall } from './call-budget.ts'
-import { brokenOrEnded, type Calling, type End, STOPPED } from './sending.ts'
+import { brokenOrEnded, type Calling, type End, findItem, rejection, STOPPED } from './sending.ts'
 import type { Trialing } from './trialing.ts'
 
 export type PromptSending = { variant: Variant; target: PromptTarget; prompt: OpenPrompt; session: ModelSession }
@@ -35,19 +32,13 @@ export async function sendPromptCall(trialing: Trialing, sending: PromptSending,
   const { job, deps, of, plan, trial } = trialing
   const { call } = calling
   const { variant, prompt, target } = sending
-  const { workspaceId, datasetId } = trial
+  const { workspaceId } = trial
   const ending = endingOf(trial, variant, call)
-  const item = (await findCallItems(job.db.read, { workspaceId, datasetId }, [call.itemId])).get(call.itemId)
-  if (!item) {
-    await job.commit((tx) => skipCall(tx, deps, ending, { reason: ITEM_DELETED, isRetryable: false }))
-    return 'ended'
-  }
+  const item = await findItem(trialing, variant, call)
+  if (!item) return 'ended'
   const preparing = { workspaceId, prompt, target, variables: plan.variables, itemId: call.itemId, item }
   const bulk = job.db.bulk({ application: workspaceId, from: 'job' })
-  const prepared = await prepareCall(bulk, preparing).catch((error: unknown) => {
-    if (error instanceof AppError && error.status < 500) return error
-    throw error
-  })
+  const prepared = await prepareCall(bulk, preparing).catch(rejection)
   if (!(prepared instanceof AppError)) return sendPrepared(trialing, sending, { ...calling, prepared, ending })
   const reason = prepared.message
   await job.commit(async (tx) => {
