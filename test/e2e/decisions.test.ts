@@ -49,7 +49,9 @@ describePages('decisions', (app, open) => {
     const text = (await reportText(reader)) ?? ''
     for (const shown of [note, summary, 'Do not release', 'Test Person'].map((one) => String(one).toLowerCase()))
       expect(text.toLowerCase()).toContain(shown)
-    for (const { name } of metrics) expect(text).toContain(name)
+    const titles = ['rating', 'error', 'duration in ms', 'cost in $', 'tokens']
+    expect(metrics).toHaveLength(titles.length)
+    for (const title of titles) expect(text).toContain(title)
     expect(await reader.locator('svg').count()).toBeGreaterThan(2)
     expect(await reader.locator('script, a, img, form, iframe').count()).toBe(0)
     expect(await reader.context().cookies()).toEqual([])
