@@ -177,8 +177,8 @@ function loseTheMarginAtOnce(candidates: number): Cell {
 /** The difference that a dry run promises to find in 80 of 100 trials with early stop. */
 function promised(candidates: number, repetitions: number): Cell {
   const items = 200
-  const planned = { items, candidates, looks: 'unplanned' as const }
-  const row = detectableByRepetitions(ASSUMED_SPREAD, planned).find((one) => one.repetitions === repetitions)
+  const planned = { items, candidates, looks: 'unplanned' as const, repetitions: [repetitions] }
+  const [row] = detectableByRepetitions(ASSUMED_SPREAD, planned)
   const gain = row?.difference ?? NaN
   return {
     world: `promised power of a trial of ${candidates}, ${repetitions === 1 ? 'once' : `${repetitions} times`}`,

@@ -146,8 +146,10 @@ function checkPlan(config: Record<string, unknown>, { gate }: EvaluationConfig):
   const items = readCount(config, 'plannedItems', [1, PLANNED_ITEMS_MAX])
   if (looks === undefined && items !== undefined)
     throw new ConfigError('config.plannedItems needs config.plannedLooks, the number of looks')
-  if (looks !== undefined && gate?.sequential)
-    throw new ConfigError('config.plannedLooks and config.gate.sequential are two rules for repeated looks; set one')
+  const { sequential = false } = config
+  if (typeof sequential !== 'boolean') throw new ConfigError('config.sequential must be true or false')
+  if (looks !== undefined && (gate?.sequential || sequential))
+    throw new ConfigError('config.plannedLooks and config.sequential are two rules for repeated looks; set one')
 }
 
 function readCount(config: Record<string, unknown>, key: string, range: readonly [number, number]): number | undefined {

@@ -41,15 +41,18 @@ type ConfiguredEvaluator = {
 
 export function readStoredConfig(text: string): StoredConfig {
   const config: Record<string, unknown> = Object(JSON.parse(text))
-  const { evaluators, provider, baselineRunId, gate } = config
-  const { metric, corrected, margin, sequential }: Record<string, unknown> = Object(gate)
+  const { evaluators, provider, baselineRunId, gate, sequential } = config
+  const { metric, corrected, margin, sequential: ofGate }: Record<string, unknown> = Object(gate)
   return {
     evaluators: Array.isArray(evaluators) ? evaluators.map(configuredEvaluator) : undefined,
     provider,
     baselineRunId: typeof baselineRunId === 'string' ? baselineRunId.toLowerCase() : undefined,
     gateMetric: typeof metric === 'string' ? metric : undefined,
     isGateCorrected: corrected === true,
-    gateRule: { margin: typeof margin === 'number' ? margin : undefined, isSequential: sequential === true },
+    gateRule: {
+      margin: typeof margin === 'number' ? margin : undefined,
+      isSequential: ofGate === true || sequential === true,
+    },
     plan: readPlan(config),
   }
 }

@@ -76,6 +76,8 @@ type Planned = {
   /** The candidates that are compared with the baseline: each has a part of the level. */
   readonly candidates: number
   readonly looks: 'one' | 'unplanned'
+  /** How often each item may be answered. */
+  readonly repetitions: readonly number[]
 }
 
 export type DetectableDifference = {
@@ -84,14 +86,12 @@ export type DetectableDifference = {
   readonly difference: number | null
 }
 
-const REPETITIONS = [1, 2, 3, 5]
-
 /** One value per item, the mean of its repetitions: what several of them reduce is the variance within items only. */
 export function detectableByRepetitions(
   { between, within }: Spread,
-  { items, candidates, looks }: Planned,
+  { items, candidates, looks, repetitions: choices }: Planned,
 ): DetectableDifference[] {
-  return REPETITIONS.map((repetitions) => {
+  return choices.map((repetitions) => {
     const standardDeviation = Math.sqrt(between + within / repetitions)
     const confidence = looks === 'one' ? 1 - SIGNIFICANCE / candidates : confidenceOfLooks(candidates)
     // Of paired values there is one mean, that of the differences.

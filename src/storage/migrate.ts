@@ -46,6 +46,7 @@ import { spending } from './migrations/0040-spending.ts'
 import { trials } from './migrations/0041-trials.ts'
 import { endpoints } from './migrations/0042-endpoints.ts'
 import { traceSettings } from './migrations/0043-trace-settings.ts'
+import { trialLooks } from './migrations/0044-trial-looks.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-trials', statements: trials },
   { name: '0042-endpoints', statements: endpoints },
   { name: '0043-trace-settings', statements: traceSettings },
+  { name: '0044-trial-looks', statements: trialLooks },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -13,11 +13,13 @@ export type Trials = {
   name: string | null
   status: 'pending' | 'running' | 'completed' | 'failed'
   phase: 'planning' | 'requeuing' | 'calling' | 'evaluating' | 'ended'
-  ended_by: 'done' | 'budget' | 'time' | 'canceled' | null
+  ended_by: 'done' | 'decided' | 'futile' | 'budget' | 'time' | 'canceled' | null
   error: string | null
   calls_total: number
   /** How many calls are rows. */
   calls_planned: number
+  /** The last call that may begin before the next look; all of them without looks. */
+  calls_until: number
   max_nano_usd: number | null
   user_id: string
   /** When the time of its plan ends; null before it begins. */
@@ -30,6 +32,8 @@ export type Trials = {
   plan: string
   results: Generated<string | null>
   item_ids: string | null
+  /** The looks so far, as JSON. */
+  looks: Generated<string | null>
 }
 
 /** `target` is JSON. `queue` is set if workers fetch the calls. A variant with a `broken_reason` gets no more calls. */
@@ -45,6 +49,8 @@ export type TrialVariants = {
   run_id: string
   evaluation_id: string | null
   broken_reason: string | null
+  /** Why a look has ended the variant: it gets no more calls. */
+  ended_by: Generated<'decided' | 'futile' | null>
   calls_total: number
   calls_done: number
   calls_failed: number
@@ -80,4 +86,7 @@ export type TrialCalls = {
   duration_ms: Generated<number | null>
   reason: Generated<string | null>
   is_retryable: Generated<number | null>
+  /** What a look has found of an answer, by the evaluator that decides. */
+  score_state: Generated<'scored' | 'failed' | 'skipped' | null>
+  score: Generated<number | null>
 }

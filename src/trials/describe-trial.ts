@@ -1,5 +1,6 @@
 import { dollarsOf } from '../spending/spending-limit.ts'
 import type { Queries } from '../storage/db.ts'
+import { describeLooks, readLooks, whyEnded } from './looks/taken-looks.ts'
 import type { Plan } from './read-plan.ts'
 import type { Target } from './targets/target.ts'
 import type { TrialRow } from './trial-queries.ts'
@@ -19,6 +20,7 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
   const plan: Plan = JSON.parse(trial.plan)
   const results: TrialResults = { ...NO_RESULTS, ...JSON.parse(trial.results ?? '{}') }
   const progress = progressOf(variants)
+  const taken = readLooks(trial.looks)
   return {
     id: trial.id,
     name: trial.name,
@@ -28,30 +30,43 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
     endedBy: trial.endedBy,
     error: trial.error,
     progress,
-    variants: variants.map(({ number, name, target, runId, evaluationId, brokenReason, nanoUsd, ...counts }) => ({
-      name,
-      target: describeTarget(target),
-      runId,
-      evaluationId,
-      total: counts.total,
-      done: counts.done,
-      failed: counts.failed,
-      skipped: counts.skipped,
-      costUsd: dollarsOf(nanoUsd),
-      durationMs: results.durations[number] ?? null,
-      reason: brokenReason,
-      comparison: results.comparisons[number] ?? null,
-    })),
+    variants: variants.map(
+      ({ number, name, target, runId, evaluationId, brokenReason, endedBy, nanoUsd, ...counts }) => ({
+        name,
+        target: describeTarget(target),
+        runId,
+        evaluationId,
+        endedBy,
+        total: counts.total,
+        done: counts.done,
+        failed: counts.failed,
+        skipped: counts.skipped,
+        costUsd: dollarsOf(nanoUsd),
+        durationMs: results.durations[number] ?? null,
+        reason: brokenReason ?? (plan.looks && whyEnded(taken, { number, endedBy }, plan.looks)),
+        comparison: results.comparisons[number] ?? null,
+      }),
+    ),
     cost: costOf(variants, { progress, maxNanoUsd: trial.maxNanoUsd }),
     ranking: results.ranking,
     cheapest: results.cheapest,
     front: results.front,
-    plan: { ...plan, baseline: variants.find(({ number }) => number === plan.baseline)?.name ?? '' },
+    looks: plan.looks && describeLooks(plan.looks, taken, variants),
+    plan: describePlan(plan, variants),
     endsAt: trial.endsAt,
     startedAt: trial.startedAt,
     completedAt: trial.completedAt,
     createdAt: trial.createdAt,
     updatedAt: trial.updatedAt,
+  }
+}
+
+function describePlan({ looks, ...plan }: Plan, variants: readonly Variant[]): TrialDetail['plan'] {
+  return {
+    ...plan,
+    baseline: variants.find(({ number }) => number === plan.baseline)?.name ?? '',
+    stopEarly: looks?.rule === 'sequential',
+    plannedLooks: looks?.rule === 'planned' ? looks.sizes.length : null,
   }
 }
 

@@ -9,7 +9,7 @@ import { MAX_TOKENS_DEFAULT } from '../llm/chat.ts'
 import { readInput } from '../playground/item-values.ts'
 import { promptRequest } from '../prompts/calls/chat-request.ts'
 import { expectedCost, type PriceOf, priceWith } from '../spending/budget.ts'
-import { normalQuantile } from '../statistics/distributions.ts'
+import { ASSUMED_SPREAD, detectableByRepetitions } from '../statistics/repetitions.ts'
 import type { DbOutsideTransaction } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import type { Pricer } from '../traces/pricing/price-usage.ts'
@@ -27,8 +27,6 @@ const SLICE_MS = 2
 const CHARACTERS_PER_TOKEN = 4
 const REPETITIONS_SHOWN = [1, 2, 3, 5, 10, 20]
 const DURATIONS_MAX = 200
-/** Of answers that are right in half of the cases, if half of the variation is between items, which both runs share. */
-const VARIANCE_WITHIN = 0.125
 
 type Estimating = {
   db: DbOutsideTransaction
@@ -53,11 +51,11 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
   const meanMs = durations.reduce((sum, ms) => sum + ms, 0) / durations.length
   const minutes = sent === 0 || durations.length === 0 ? null : (sent * meanMs) / plan.concurrency / 60_000
-  const byRepetitions = REPETITIONS_SHOWN.map((repetitions) => ({
+  const byRepetitions = detectable(prepared, REPETITIONS_SHOWN).map(({ repetitions, difference }) => ({
     repetitions,
     calls: perRepetition * repetitions,
     expectedUsd: costOf(repetitions)?.expectedUsd ?? null,
-    detectableDifference: detectable(itemIds.length, repetitions),
+    detectableDifference: difference,
   }))
   const gate = gateOf(prepared)
   const cost = costOf(plan.repetitions)
@@ -70,7 +68,8 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
     gate,
     missing: [...read.missing].map(([variable, items]) => ({ variable, items, of: itemIds.length })),
   }
-  return { ...estimate, summary: summaryOf(estimate, { items: itemIds.length, repetitions: plan.repetitions }) }
+  const [chosen] = detectable(prepared, [plan.repetitions])
+  return { ...estimate, summary: summaryOf(estimate, chosen?.difference ?? null) }
 }
 
 type Cost = { minUsd: number; expectedUsd: number; maxUsd: number }
@@ -152,38 +151,42 @@ function addCost(cost: Cost, { prompt, values, length, priceOf, unpriced }: Aski
   }
 }
 
-/** What is found in 80 of 100 comparisons is about 2.8 standard errors. */
-function detectable(items: number, repetitions: number): number {
-  const sum = normalQuantile(0.975) + normalQuantile(0.8)
-  return Math.min(1, sum * Math.sqrt((2 * VARIANCE_WITHIN) / (repetitions * items)))
+/** Planned looks cost hardly more than one. */
+function detectable({ plan, variants, itemIds }: PreparedTrial, repetitions: readonly number[]) {
+  return detectableByRepetitions(ASSUMED_SPREAD, {
+    items: itemIds.length,
+    candidates: Math.max(1, variants.length - 1),
+    looks: plan.looks?.rule === 'sequential' ? 'unplanned' : 'one',
+    repetitions,
+  })
 }
 
 function gateOf({ plan, itemIds }: PreparedTrial): TrialEstimate['gate'] {
   const gate: { metric?: unknown; margin?: unknown } = Object(plan.evaluation?.gate)
   if (typeof gate.metric !== 'string') return null
   const margin = typeof gate.margin === 'number' ? gate.margin : null
-  const standardDeviation = Math.sqrt((2 * VARIANCE_WITHIN) / plan.repetitions)
+  const standardDeviation = Math.sqrt(ASSUMED_SPREAD.between + ASSUMED_SPREAD.within / plan.repetitions)
   const itemsNeeded = itemsFor({ margin, standardDeviation, scale: [0, 1] })
   return { metric: gate.metric, margin, items: itemIds.length, itemsNeeded }
 }
 
 type Summarized = Omit<TrialEstimate, 'summary'>
 
-function summaryOf(
-  { calls, cost, unpricedModels, gate, missing }: Summarized,
-  { repetitions, items }: { items: number; repetitions: number },
-): string {
+function summaryOf({ calls, cost, unpricedModels, gate, missing }: Summarized, difference: number | null): string {
   const price =
     cost.expectedUsd === null
       ? ` at an unknown cost (no price for ${unpricedModels.join(', ')})`
       : cost.maxUsd === 0
         ? ''
         : ` for about $${cost.expectedUsd.toPrecision(2)}, at most $${(cost.maxUsd ?? 0).toPrecision(2)}`
-  const difference = detectable(items, repetitions)
+  const seen =
+    difference === null
+      ? 'there are too few items to see any difference'
+      : `differences of a rate of ${difference.toFixed(2)} or more are found in 80 of 100 such trials, if 18 of 100 pairs of answers differ`
   const needed =
     gate?.itemsNeeded != null && gate.itemsNeeded > gate.items
       ? ` The gate needs about ${gate.itemsNeeded.toLocaleString('en')} items, and there are ${gate.items.toLocaleString('en')}.`
       : ''
   const absent = missing.map((one) => ` ${one.variable} is missing in ${one.items} of ${one.of} items.`).join('')
-  return `${calls.toLocaleString('en')} calls${price}; differences of a rate of ${difference.toFixed(2)} or more can be seen, if half of the variation is between items.${needed}${absent}`
+  return `${calls.toLocaleString('en')} calls${price}; ${seen}.${needed}${absent}`
 }

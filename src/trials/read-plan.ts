@@ -7,7 +7,8 @@ import { findDataset } from '../datasets/dataset-queries.ts'
 import type { Split } from '../datasets/splits/split.ts'
 import { readItemIds } from '../datasets/splits/test-openings.ts'
 import { assertMayJudge } from '../evaluations/assert-may-judge.ts'
-import { readConfig } from '../evaluations/evaluation-config.ts'
+import { type EvaluationConfig, readConfig } from '../evaluations/evaluation-config.ts'
+import { compileEvaluators } from '../evaluations/runner/evaluate-case.ts'
 import { readSize } from '../evaluations/start-evaluation.ts'
 import { ConfigError } from '../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
@@ -19,6 +20,7 @@ import { nanosOf } from '../spending/spending-limit.ts'
 import { nextRandom, seededRandom } from '../statistics/random/seeded-random.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { checkVariables, type Variables } from './item-variables.ts'
+import { evaluationWithLooks, type LookPlan, planLooks, rejectBothRules } from './looks/plan-looks.ts'
 import { type NewVariant, readVariants } from './read-variants.ts'
 import { openEndpoint } from './targets/http-target.ts'
 import { type OpenPrompt, openPrompt } from './targets/prompt-target.ts'
@@ -40,6 +42,8 @@ export type Plan = {
   concurrency: number
   maxMinutes: number
   evaluation: Record<string, unknown> | null
+  /** Null if the trial looks at its results only at its end. */
+  looks: LookPlan | null
 }
 
 export type PreparedTrial = {
@@ -69,26 +73,35 @@ export async function readPlan(
   const prompts = await openPrompts(context, deps.access, { workspaceId, componentId, variants })
   await checkEndpoints(context, deps.access, { workspaceId, variants })
   checkVariables(variables, new Set([...prompts.values()].flatMap(({ names }) => names)))
-  const plan: Plan = {
+  const selection = {
     split: body.split ?? null,
     sample: body.sample ? { n: body.sample.n, seed: body.sample.seed ?? 0 } : null,
-    variables,
-    baseline: baselineOf(variants, body.baseline),
-    repetitions,
-    concurrency: body.concurrency ?? CONCURRENCY_DEFAULT,
-    maxMinutes: body.maxMinutes ?? MINUTES_DEFAULT,
-    evaluation: body.evaluation ?? null,
   }
-  const itemIds = await chooseItems(context, { workspaceId, datasetId, plan })
-  const calls = itemIds.length * variants.length * repetitions
+  const baseline = baselineOf(variants, body.baseline)
+  rejectBothRules(body)
+  const chosen = await chooseItems(context, { workspaceId, datasetId, ...selection })
+  const evaluation = evaluationWithLooks(body.evaluation ?? null, { ...body, items: chosen.length })
+  const calls = chosen.length * variants.length * repetitions
   if (calls > CALLS_MAX)
     throw badRequest(
-      `${itemIds.length} items × ${variants.length} variants × ${repetitions} repetitions are ${calls.toLocaleString('en')} calls, and a trial has at most ${CALLS_MAX.toLocaleString('en')}; set "sample" to fewer items, or use fewer variants or repetitions`,
+      `${chosen.length} items × ${variants.length} variants × ${repetitions} repetitions are ${calls.toLocaleString('en')} calls, and a trial has at most ${CALLS_MAX.toLocaleString('en')}; set "sample" to fewer items, or use fewer variants or repetitions`,
     )
   const models = [...new Set([...prompts.values()].map(({ model }) => model))]
   if (maxCostUsd !== undefined) await assertPriced(context, deps, { workspaceId, models })
   await assertMaySpend({ q: db.read, clock }, { workspaceId, listModels: async () => models, pricer: deps.pricer })
-  if (plan.evaluation) await checkEvaluation(context, deps, { workspaceId, evaluation: plan.evaluation })
+  const config = evaluation ? await checkEvaluation(context, deps, { workspaceId, evaluation }) : undefined
+  const planning = { workspaceId, datasetId, itemIds: chosen, variants: variants.length, config }
+  const { looks = null, itemIds = chosen } = (await planLooks(db.read, { ...body, ...planning })) ?? {}
+  const plan: Plan = {
+    ...selection,
+    variables,
+    baseline,
+    repetitions,
+    concurrency: body.concurrency ?? CONCURRENCY_DEFAULT,
+    maxMinutes: body.maxMinutes ?? MINUTES_DEFAULT,
+    evaluation,
+    looks,
+  }
   return { plan, variants, prompts, itemIds, maxNanoUsd: maxCostUsd === undefined ? null : nanosOf(maxCostUsd) }
 }
 
@@ -130,12 +143,12 @@ function baselineOf(variants: readonly NewVariant[], wanted: string | undefined)
   throw badRequest(`The field baseline must be the name of a variant; they are ${names.slice(0, 500)}`)
 }
 
-type Choosing = { workspaceId: string; datasetId: string; plan: Plan }
+type Choosing = { workspaceId: string; datasetId: string } & Pick<Plan, 'split' | 'sample'>
 
 /** A sample is drawn with its seed: the same items for the same seed, as long as the dataset is the same. */
 async function chooseItems(
   { db }: Pick<PrepareContext, 'db'>,
-  { workspaceId, datasetId, plan: { split, sample } }: Choosing,
+  { workspaceId, datasetId, split, sample }: Choosing,
 ): Promise<string[]> {
   const all = [...(await readItemIds(db.read, { workspaceId, datasetId, ...(split !== null && { split }) }))]
   if (all.length === 0)
@@ -173,18 +186,21 @@ async function checkEvaluation(
   context: Pick<PrepareContext, 'db' | 'clock'>,
   deps: PlanDeps,
   { workspaceId, evaluation }: { workspaceId: string; evaluation: Record<string, unknown> },
-): Promise<void> {
+): Promise<EvaluationConfig> {
   if (evaluation.baselineRunId !== undefined)
     throw badRequest('The field evaluation.baselineRunId is set by the trial, to the run of its baseline; leave it out')
   await compileOptionChecks()
   // As the candidates are evaluated: a gate needs a baseline.
   const config = readSize({ ...evaluation, baselineRunId: NIL_ID })
+  let read: EvaluationConfig
   try {
-    readConfig(config)
+    read = readConfig(config)
+    await compileEvaluators({ workspaceId, config: read, use: 'dry run' })
   } catch (error) {
     throw error instanceof ConfigError
       ? badRequest(error.message.replace(/^config\./, 'The field evaluation.').replaceAll('config.', 'evaluation.'))
       : error
   }
   await assertMayJudge(context, deps, { workspaceId, config })
+  return read
 }

@@ -8,6 +8,7 @@ import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { createRun } from '../runs/create-run.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
+import { callsUntil } from './looks/plan-looks.ts'
 import type { PreparedTrial } from './read-plan.ts'
 import { countOpenTrials, insertTrial } from './trial-queries.ts'
 import type { StartTrial } from './trial-schemas.ts'
@@ -33,6 +34,7 @@ export async function startTrial(
   const { plan, variants, itemIds, maxNanoUsd } = prepared
   const trialId = newId()
   const perVariant = itemIds.length * plan.repetitions
+  const callsTotal = perVariant * variants.length
   return db.transaction(async (tx) => {
     if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     if (!(await lockDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
@@ -43,7 +45,8 @@ export async function startTrial(
       component_id: componentId,
       dataset_id: datasetId,
       name,
-      calls_total: perVariant * variants.length,
+      calls_total: callsTotal,
+      calls_until: plan.looks ? callsUntil(plan.looks, 0, callsTotal / itemIds.length) : callsTotal,
       user_id: userId,
       max_nano_usd: maxNanoUsd,
       plan: JSON.stringify(plan),

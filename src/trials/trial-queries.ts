@@ -24,6 +24,7 @@ const COLUMNS = [
   't.error',
   't.calls_total as callsTotal',
   't.calls_planned as callsPlanned',
+  't.calls_until as callsUntil',
   't.max_nano_usd as maxNanoUsd',
   't.user_id as userId',
   't.ends_at as endsAt',
@@ -33,6 +34,7 @@ const COLUMNS = [
   't.updated_at as updatedAt',
   't.plan',
   't.results',
+  't.looks',
 ] as const
 
 export type TrialRow = NonNullable<Awaited<ReturnType<typeof findTrial>>>
@@ -134,7 +136,7 @@ export async function countOpenTrials(q: Queries, workspaceId: string, most: num
 export async function insertTrial(
   tx: Queries,
   trial: Pick<Trials, 'workspace_id' | 'id' | 'component_id' | 'dataset_id' | 'name' | 'calls_total' | 'user_id'> &
-    Pick<Trials, 'max_nano_usd' | 'plan' | 'item_ids' | 'created_at'>,
+    Pick<Trials, 'calls_until' | 'max_nano_usd' | 'plan' | 'item_ids' | 'created_at'>,
 ): Promise<void> {
   await tx
     .insertInto('trials')

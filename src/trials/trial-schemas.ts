@@ -19,6 +19,7 @@ import {
   Timestamp,
 } from '../http/schemas.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
+import { PLANNED_LOOKS } from '../scores/stored-config.ts'
 import { TARGET_TYPES } from './targets/given-target.ts'
 
 const VARIANTS_MAX = 50
@@ -30,7 +31,7 @@ const ITEMS_MAX = 100_000
 const GRID_MAX = 50
 
 const TRIAL_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
-const TRIAL_ENDS = ['done', 'budget', 'time', 'canceled'] as const
+const TRIAL_ENDS = ['done', 'decided', 'futile', 'budget', 'time', 'canceled'] as const
 
 const Status = Type.Enum(TRIAL_STATUSES, { type: 'string' })
 const EndedBy = orNull(Type.Enum(TRIAL_ENDS, { type: 'string' }))
@@ -138,6 +139,19 @@ export const StartTrialBody = closed({
   evaluation: Type.Optional(
     described(AnyObject, 'The config of the evaluations of all runs; without it, there are none'),
   ),
+  stopEarly: Type.Optional(
+    Type.Boolean({
+      description:
+        'Looks at the metric of the gate, else at the first evaluator, after each tenth of the items. A variant that is decided, or nearly certain to stay undecided, gets no more calls.',
+    }),
+  ),
+  plannedLooks: Type.Optional(
+    Type.Integer({
+      minimum: PLANNED_LOOKS[0],
+      maximum: PLANNED_LOOKS[1],
+      description: 'Instead of stopEarly: so many looks, which share the 5 %, most of it for the last. Decides sooner.',
+    }),
+  ),
 })
 
 export type StartTrial = Static<typeof StartTrialBody>
@@ -180,11 +194,12 @@ export const TrialEstimate = closed(
     minutes: described(NullableNumber, 'As the calls of the last trial; null without one, and without prompts.'),
     byRepetitions: Type.Array(
       closed(
-        { repetitions: Count, calls: Count, expectedUsd: NullableNumber, detectableDifference: Type.Number() },
+        { repetitions: Count, calls: Count, expectedUsd: NullableNumber, detectableDifference: NullableNumber },
         { title: 'RepetitionEstimate' },
       ),
       {
-        description: 'What more repetitions would show: differences of a rate of one half that 80 of 100 trials find.',
+        description:
+          'What more repetitions would show: differences of a rate that 80 of 100 such trials find, if 18 of 100 pairs of answers differ; null if there are too few items. With stopEarly, and with more candidates, they must be larger.',
       },
     ),
     gate: nullable(
@@ -217,6 +232,10 @@ const TrialVariant = closed(
     durationMs: described(
       nullable(closed({ median: Type.Number(), ci: NullableInterval })),
       'Of the calls that are done; null while the trial runs.',
+    ),
+    endedBy: described(
+      orNull(Type.Enum(['decided', 'futile'] as const, { type: 'string' })),
+      'What a look has ended it by.',
     ),
     reason: described(NullableString, 'Why the variant gets no more calls; null if it does.'),
     comparison: described(
@@ -255,6 +274,41 @@ const FrontVariant = closed(
   { title: 'TrialFrontVariant' },
 )
 
+const TrialLook = closed(
+  {
+    items: Count,
+    takenAt: Timestamp,
+    variants: Type.Array(
+      closed(
+        {
+          name: Type.String(),
+          evidence: Type.Number(),
+          threshold: Type.Number(),
+          difference: NullableNumber,
+          ci: NullableInterval,
+        },
+        { title: 'TrialLookVariant' },
+      ),
+      { description: 'The candidates that had not ended before.' },
+    ),
+  },
+  { title: 'TrialLook' },
+)
+
+const TrialLooks = closed(
+  {
+    rule: Type.Enum(['sequential', 'planned'] as const, {
+      type: 'string',
+      description:
+        '`sequential`: a candidate is decided when its evidence, an e-value, reaches the threshold. `planned`: when its evidence, a p, is below it.',
+    }),
+    metric: Type.String(),
+    plannedItems: Type.Array(Count, { description: 'After so many items there is a look.' }),
+    taken: Type.Array(TrialLook),
+  },
+  { title: 'TrialLooks' },
+)
+
 const TrialPlan = closed(
   {
     split: orNull(Type.Enum(SPLITS, { type: 'string' })),
@@ -265,6 +319,8 @@ const TrialPlan = closed(
     concurrency: Count,
     maxMinutes: Count,
     evaluation: orNull(AnyObject),
+    stopEarly: Type.Boolean(),
+    plannedLooks: NullableInteger,
   },
   { title: 'TrialPlan' },
 )
@@ -294,6 +350,7 @@ export const TrialDetail = closed(
       orNull(Type.Array(FrontVariant)),
       'The variants that no other one beats in quality, cost and duration, in the order of the trial with the baseline first.',
     ),
+    looks: described(nullable(TrialLooks), 'Null if the trial looks at its results only at its end.'),
     plan: TrialPlan,
     endsAt: NullableTimestamp,
     startedAt: NullableTimestamp,

@@ -11,6 +11,7 @@ export type Variant = {
   runId: string
   evaluationId: string | null
   brokenReason: string | null
+  endedBy: 'decided' | 'futile' | null
   total: number
   done: number
   failed: number
@@ -55,6 +56,7 @@ export async function listVariants(q: Queries, { workspaceId, trialId }: TrialSc
     runId: row.run_id,
     evaluationId: row.evaluation_id,
     brokenReason: row.broken_reason,
+    endedBy: row.ended_by,
     total: row.calls_total,
     done: row.calls_done,
     failed: row.calls_failed,
@@ -118,6 +120,18 @@ export async function skipUncounted(tx: Queries, { workspaceId, trialId }: Trial
     .execute()
 }
 
+/** A look has found that these variants need no more calls. */
+export async function endVariants(
+  tx: Queries,
+  { workspaceId, trialId }: TrialScope,
+  ended: readonly { number: number; endedBy: 'decided' | 'futile' }[],
+): Promise<void> {
+  for (const { number, endedBy } of ended)
+    await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
+      .set({ ended_by: endedBy })
+      .execute()
+}
+
 export async function mendVariants(tx: Queries, { workspaceId, trialId }: TrialScope): Promise<void> {
   await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId })
     .set({ broken_reason: null })
@@ -151,6 +165,7 @@ export async function listWorkingTrials(
     .where('t.ended_by', 'is', null)
     .where('v.queue', 'is not', null)
     .where('v.broken_reason', 'is', null)
+    .where('v.ended_by', 'is', null)
   if (queue !== undefined) rows = rows.where('v.queue', '=', queue)
   if (trialId !== undefined) rows = rows.where('t.id', '=', trialId)
   const found = await rows.orderBy('t.id').orderBy('v.number').execute()

@@ -75,7 +75,12 @@ describe('spreadOfPairs', () => {
 
 describe('detectableByRepetitions', () => {
   test('of 200 items, where 18 of 100 pairs differ, by hand', () => {
-    const rows = detectableByRepetitions(ASSUMED_SPREAD, { items: 200, candidates: 1, looks: 'one' })
+    const rows = detectableByRepetitions(ASSUMED_SPREAD, {
+      items: 200,
+      candidates: 1,
+      looks: 'one',
+      repetitions: [1, 2, 3, 5],
+    })
     expect(rows.map(({ repetitions }) => repetitions)).toEqual([1, 2, 3, 5])
     // (1.960 + 0.842) · √(0.18 / 200) and √(0.068 / 200)
     expect(rows[0]?.difference).toBeCloseTo(0.08405, 4)
@@ -94,9 +99,13 @@ describe('detectableByRepetitions', () => {
         fc.integer({ min: 1, max: 48 }),
         (spread, items, candidates) => {
           const of = (planned: Partial<Parameters<typeof detectableByRepetitions>[1]>) =>
-            detectableByRepetitions(spread, { items, candidates, looks: 'one', ...planned }).map(
-              ({ difference }) => difference ?? Infinity,
-            )
+            detectableByRepetitions(spread, {
+              items,
+              candidates,
+              looks: 'one',
+              repetitions: [1, 2, 3, 5],
+              ...planned,
+            }).map(({ difference }) => difference ?? Infinity)
           const found = of({})
           expect(found.toSorted((a, b) => b - a)).toEqual(found)
           for (const [index, difference] of found.entries()) {
@@ -110,7 +119,10 @@ describe('detectableByRepetitions', () => {
   })
 
   test('is null if not even the whole scale would be detected', () => {
-    const rows = detectableByRepetitions({ between: 0.5, within: 0.5 }, { items: 5, candidates: 1, looks: 'one' })
+    const rows = detectableByRepetitions(
+      { between: 0.5, within: 0.5 },
+      { items: 5, candidates: 1, looks: 'one', repetitions: [1] },
+    )
     expect(rows[0]).toEqual({ repetitions: 1, difference: null })
   })
 })

@@ -34,6 +34,10 @@ describeEachEngine('POST …/trials?dry_run=true', (app) => {
     expect(rows.map(({ repetitions, calls }) => [repetitions, calls])).toContainEqual([3, 180])
     const seen = rows.map(({ detectableDifference }) => Number(detectableDifference))
     expect(seen).toEqual(seen.toSorted((a, b) => b - a))
+    // 20 items with (1.96 + 0.84) · √(0.18 / 20) for one candidate; two candidates, and then early stop, need more.
+    expect(seen[0]).toBeGreaterThan(0.266)
+    const early = await dry({ evaluation, stopEarly: true })
+    expect(Object(early.byRepetitions)[0].detectableDifference).toBeGreaterThan(Number(seen[0]))
     expect(Object((await dry({ repetitions: 2 })).cost).maxUsd).toBeCloseTo(2 * Number(maxUsd), 6)
     expect(of.server.requests).toEqual([])
     expect(await client.list(trialsPath(of))).toEqual([])

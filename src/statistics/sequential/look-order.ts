@@ -22,8 +22,8 @@ const LOOKS = 10
 /** With fewer items no verdict is given, however clear they are. */
 const ITEMS_MIN = 10
 
-/** The numbers of items, or of groups if there are any, after which there is a look: each tenth, from ten on. */
-export function lookSizes(items: number): number[] {
-  const sizes = Array.from({ length: LOOKS }, (_, look) => Math.round((items * (look + 1)) / LOOKS))
+/** The numbers of items, or of groups if there are any, after which there is a look: each tenth, or another part, from ten on. */
+export function lookSizes(items: number, looks = LOOKS): number[] {
+  const sizes = Array.from({ length: looks }, (_, look) => Math.round((items * (look + 1)) / looks))
   return [...new Set(sizes)].filter((size) => size >= ITEMS_MIN)
 }

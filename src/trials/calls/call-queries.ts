@@ -86,6 +86,7 @@ export async function listDueCalls(
     .select(CALL_COLUMNS)
     .where('variant', '=', variant)
     .where(WAITS)
+    .where('number', '<=', callsUntil(q, { workspaceId, trialId }))
     .where(({ or, eb }) => or([eb('due_at', 'is', null), eb('due_at', '<=', dbNow(q, clock, 0))]))
     .orderBy('number')
     .limit(limit)
@@ -195,16 +196,16 @@ export async function markCallEnded(
   return numUpdatedRows > 0n
 }
 
-/** Skips calls that have not ended, so that a retry can send them. Returns those that it has skipped. */
+/** Skips calls that have not ended. Returns those that it has skipped. */
 export async function skipOpenCalls(
   tx: Queries,
   { workspaceId, trialId }: TrialScope,
   numbers: readonly number[],
-  reason: string,
+  { reason, isRetryable }: { reason: string; isRetryable: boolean },
 ): Promise<{ variant: number }[]> {
   if (numbers.length === 0) return []
   return updateScoped(tx, 'trial_calls', { workspace_id: workspaceId, trial_id: trialId })
-    .set({ state: 'skipped', reason, is_retryable: 1, due_at: null, lease_until: null })
+    .set({ state: 'skipped', reason, is_retryable: Number(isRetryable), due_at: null, lease_until: null })
     .where('number', 'in', numbers)
     .where('state', 'in', ['queued', 'running', 'retrying'])
     .returning('variant')
@@ -279,9 +280,11 @@ export async function listOpenCalls(
   return found
 }
 
+/** Whether there is anything to wait for before the next look, or before the end. */
 export async function hasOpenCalls(q: Queries, of: TrialScope): Promise<boolean> {
   // One statement: between two, a call could change from a state that is not read yet to one that was.
-  const some = (isIn: typeof WAITS) => ofTrial(q, of).select('number').where(isIn).limit(1)
+  const some = (isIn: typeof WAITS) =>
+    ofTrial(q, of).select('number').where(isIn).where('number', '<=', callsUntil(q, of)).limit(1)
   const open = q
     .selectNoFrom(({ exists, or }) => or([exists(some(WAITS)), exists(some(RUNS))]).as('isOpen'))
     .executeTakeFirstOrThrow()
@@ -331,8 +334,12 @@ export async function listRetryableCalls(
 /** Makes a call that has ended wait again, with all of its attempts. */
 export async function requeueCall(tx: Queries, { workspaceId, trialId, number }: CallScope): Promise<void> {
   await updateScoped(tx, 'trial_calls', { workspace_id: workspaceId, trial_id: trialId, number })
-    .set({ state: 'queued', errors: 0, reason: null, is_retryable: null, lease: null, due_at: null })
+    .set({ state: 'queued', errors: 0, reason: null, is_retryable: null, lease: null, due_at: null, score_state: null })
     .execute()
+}
+
+function callsUntil(q: Queries, { workspaceId, trialId }: TrialScope) {
+  return selectScoped(q, 'trials', { workspace_id: workspaceId, id: trialId }).select('calls_until')
 }
 
 export function ofTrial(q: Queries, { workspaceId, trialId }: TrialScope) {

@@ -6,6 +6,7 @@ import { type FamilyRanking, rankFamily } from '../../comparisons/ranking/rank-f
 import { openTestSetOf, recordComparisonLook } from '../../comparisons/record-comparison-look.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
 import { NO_RESULTS, type TrialResults } from '../describe-trial.ts'
+import { readLooks, verdictOfLooks } from '../looks/taken-looks.ts'
 import type { Variant } from '../variant-queries.ts'
 import type { Trialing } from './trialing.ts'
 
@@ -18,19 +19,37 @@ export async function compareVariants(
   durations: Durations,
 ): Promise<Omit<TrialResults, 'durations'>> {
   const { durations: _, ...nothing } = NO_RESULTS
+  const looked = comparisonsOfLooks(trialing, variants)
   const evaluated = variants.filter(({ evaluationId, done }) => evaluationId !== null && done > 0)
   const baseline = evaluated.find(({ number }) => number === trialing.plan.baseline)
   const candidates = evaluated.filter(({ number }) => number !== trialing.plan.baseline)
-  if (!baseline || candidates.length === 0) return nothing
+  if (!baseline || candidates.length === 0) return { ...nothing, comparisons: looked ?? {} }
   const compared = await compare(trialing, { baseline, candidates, durations })
   // All readers get the same, and some of them must not know the ratings of others.
-  if (!compared || restsOnRatings(trialing, compared)) return nothing
+  if (!compared || restsOnRatings(trialing, compared)) return { ...nothing, comparisons: looked ?? {} }
   const comparisons: TrialResults['comparisons'] = {}
   for (const { candidate, verdict, summary } of compared.members) {
     const variant = candidates.find(({ runId }) => runId === candidate.runId)
     if (variant) comparisons[variant.number] = { verdict, summary }
   }
-  return { ...nothing, comparisons, ...(compared.ranking && describeRanking(compared.ranking)) }
+  return { ...nothing, comparisons: looked ?? comparisons, ...(compared.ranking && describeRanking(compared.ranking)) }
+}
+
+/** What the looks have found stands: the same items are not decided again by the rule for one look. */
+function comparisonsOfLooks(
+  { plan, trial }: Trialing,
+  variants: readonly Variant[],
+): TrialResults['comparisons'] | undefined {
+  const baseline = variants.find(({ number }) => number === plan.baseline)
+  const { looks } = plan
+  if (!looks || !baseline) return undefined
+  const taken = readLooks(trial.looks)
+  return Object.fromEntries(
+    variants.flatMap((candidate) => {
+      const found = candidate === baseline ? undefined : verdictOfLooks(looks, taken, { candidate, baseline })
+      return found ? [[candidate.number, found]] : []
+    }),
+  )
 }
 
 function restsOnRatings({ plan }: Trialing, { members }: Compared): boolean {

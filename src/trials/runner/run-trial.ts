@@ -5,7 +5,8 @@
  *    calls that are sent again (`requeue-calls.ts`).
  * 2. `calling`: the job sends the calls of prompts and endpoints (`send-due-calls.ts`); workers fetch theirs by requests, and the job waits for them
  *    without a slot. It also returns calls whose lease is over, and skips what is not needed any more: when the time or the budget of the
- *    trial ends, and of variants that only fail.
+ *    trial ends, and of variants that only fail. A trial that stops early lets calls begin up to the next look, which ends variants that
+ *    are decided or futile (`looks/take-look.ts`).
  * 3. `evaluating`: an evaluation of the run of each variant, first the baseline; then all runs are compared (`evaluate-runs.ts`).
  * 4. `ended`: the final status and the results.
  *
@@ -19,6 +20,7 @@ import type { JobHandler, JobPause, JobRun } from '../../jobs/job-handler.ts'
 import { hasLostCalls, hasOpenCalls } from '../calls/call-queries.ts'
 import { recoverLostCalls } from '../calls/recover-lost.ts'
 import { CANCELED } from '../change-trial.ts'
+import { takeLook } from '../looks/take-look.ts'
 import type { Plan } from '../read-plan.ts'
 import { findTrial, type TrialRow, type TrialScope, updateTrial } from '../trial-queries.ts'
 import { listVariants, spentOf, type Variant } from '../variant-queries.ts'
@@ -26,7 +28,7 @@ import { evaluateRuns } from './evaluate-runs.ts'
 import { planCalls } from './plan-calls.ts'
 import { requeueCalls } from './requeue-calls.ts'
 import { recoverSentCalls, sendDueCalls } from './send-due-calls.ts'
-import { skipCanceled, skipUnneeded } from './skip-calls.ts'
+import { NOT_NEEDED, skipCanceled, skipUnneeded } from './skip-calls.ts'
 import type { EndedBy, TrialDeps, Trialing } from './trialing.ts'
 
 const POLL_MS = 500
@@ -86,6 +88,7 @@ async function runPhases(trialing: Trialing): Promise<'requeue' | JobPause | und
     if (sent === 'stopped' && trialing.softStop.aborted && !trialing.hardStop.aborted) return 'requeue'
     if (sent !== 'nothing is due') continue
     if (await hasOpenCalls(job.db.read, of)) return pauseFor(trialing, deps.pauseSeconds)
+    if (!endedBy && (await takeLook({ ...trialing, trial }, variants))) continue
     const now = timestamp(job.clock.now())
     const phase = { phase: 'evaluating', ended_by: endedBy?.endedBy ?? 'done' } as const
     await job.commit((tx) => updateTrial(tx, of, { ...phase, now, onlyIf: ['running'] }), { resetAttempts: true })
@@ -126,6 +129,7 @@ function whyEnded(
 ): EndedBy | undefined {
   const { endedBy, error, endsAt, maxNanoUsd } = trial
   if (endedBy === 'budget' || endedBy === 'time') return { endedBy, reason: error ?? '' }
+  if (endedBy === 'decided' || endedBy === 'futile') return { endedBy, reason: NOT_NEEDED }
   const spent = spentOf(variants)
   if (maxNanoUsd !== null && spent >= Number(maxNanoUsd))
     return { endedBy: 'budget', reason: `The cost limit of $${Number(maxNanoUsd) / 1e9} (maxCostUsd) is reached` }

@@ -117,8 +117,8 @@ async function openVariants(trialing: Trialing, variants: readonly Variant[]): P
   const { job, of } = trialing
   const opened = new Map<number, Sending>()
   for (const variant of variants) {
-    const { number, brokenReason, total, done, failed, skipped } = variant
-    if (brokenReason !== null || done + failed + skipped >= total) continue
+    const { number, brokenReason, endedBy, total, done, failed, skipped } = variant
+    if (brokenReason !== null || endedBy !== null || done + failed + skipped >= total) continue
     try {
       const sending = await openVariant(trialing, variant)
       if (sending) opened.set(number, sending)

@@ -23,4 +23,4 @@ export type Trialing = {
 } & Stops
 
 /** Why a trial gets no more calls. */
-export type EndedBy = { endedBy: 'budget' | 'time'; reason: string }
+export type EndedBy = { endedBy: 'budget' | 'time' | 'decided' | 'futile'; reason: string }

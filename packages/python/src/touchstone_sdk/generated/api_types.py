@@ -2608,7 +2608,7 @@ class RepetitionEstimate(TypedDict):
     repetitions: int
     calls: int
     expectedUsd: float | None
-    detectableDifference: float
+    detectableDifference: float | None
 
 
 class RepetitionSpread(TypedDict):
@@ -3495,7 +3495,7 @@ class Trial(TypedDict):
     id: Id
     name: str | None
     status: Literal["pending", "running", "completed", "failed"]
-    endedBy: Literal["done", "budget", "time", "canceled", None]
+    endedBy: Literal["done", "decided", "futile", "budget", "time", "canceled", None]
     datasetId: Id
     calls: int
     createdAt: Timestamp
@@ -3544,7 +3544,7 @@ class TrialDetail(TypedDict):
     aiComponentId: Id
     datasetId: Id
     status: Literal["pending", "running", "completed", "failed"]
-    endedBy: Literal["done", "budget", "time", "canceled", None]
+    endedBy: Literal["done", "decided", "futile", "budget", "time", "canceled", None]
     error: str | None
     progress: TrialDetailProgress
     variants: list[TrialVariant]
@@ -3552,6 +3552,7 @@ class TrialDetail(TypedDict):
     ranking: TrialRanking | None
     cheapest: TrialCheapest | None
     front: list[TrialFrontVariant] | None
+    looks: TrialLooks | None
     plan: TrialPlan
     endsAt: str | None
     startedAt: str | None
@@ -3615,6 +3616,27 @@ class TrialGrid(TypedDict):
     parameters: NotRequired[dict[str, list[Any]]]
 
 
+class TrialLook(TypedDict):
+    items: int
+    takenAt: Timestamp
+    variants: list[TrialLookVariant]
+
+
+class TrialLookVariant(TypedDict):
+    name: str
+    evidence: float
+    threshold: float
+    difference: float | None
+    ci: list[float] | None
+
+
+class TrialLooks(TypedDict):
+    rule: Literal["sequential", "planned"]
+    metric: str
+    plannedItems: list[int]
+    taken: list[TrialLook]
+
+
 class TrialMatrixCounts(TypedDict):
     all: int
     differ: int | None
@@ -3659,6 +3681,8 @@ class TrialPlan(TypedDict):
     concurrency: int
     maxMinutes: int
     evaluation: dict[str, Any] | None
+    stopEarly: bool
+    plannedLooks: int | None
 
 
 class TrialRankingExpectedOnNew(TypedDict):
@@ -3703,6 +3727,7 @@ class TrialVariant(TypedDict):
     skipped: int
     costUsd: float
     durationMs: TrialVariantDurationMs | None
+    endedBy: Literal["decided", "futile", None]
     reason: str | None
     comparison: TrialComparison | None
 
