@@ -18,6 +18,7 @@ export const V11: Variant = {
   target: { type: 'prompt', promptId: PROMPT_ID, version: 11, model: 'gpt-5-mini' },
   runId: idOf(421),
   evaluationId: null,
+  endedBy: null,
   total: 40,
   done: 30,
   failed: 0,
@@ -69,7 +70,10 @@ export const RUNNING: TrialDetail = {
     concurrency: 8,
     maxMinutes: 60,
     evaluation: { evaluators: [{ type: 'contains', name: 'grounded' }] },
+    stopEarly: false,
+    plannedLooks: null,
   },
+  looks: null,
   endsAt: '2026-11-19T14:52:00.000Z',
   startedAt: '2026-11-19T13:52:00.000Z',
   completedAt: null,
@@ -157,4 +161,22 @@ export function streamOf(...events: [name: 'progress' | 'end', data: object][]):
     },
   })
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+}
+
+/** After two of ten looks; 20 is needed. */
+export const LOOKING: TrialDetail = {
+  ...RUNNING,
+  looks: {
+    rule: 'sequential',
+    metric: 'grounded',
+    plannedItems: [20, 40, 60, 80, 100, 120, 140, 160, 180, 200],
+    taken: [
+      { items: 20, takenAt: RUNNING.createdAt, variants: [look(4, 0.06)] },
+      { items: 40, takenAt: RUNNING.createdAt, variants: [look(13, 0.07)] },
+    ],
+  },
+}
+
+function look(evidence: number, difference: number) {
+  return { name: 'v12', evidence, threshold: 20, difference, ci: [difference - 0.1, difference + 0.1] }
 }

@@ -11,6 +11,7 @@ import {
   FAILURES,
   LIST_PAGE,
   LISTED,
+  LOOKING,
   ONE,
   PROMPT_ID,
   RUNNING,
@@ -84,6 +85,41 @@ describe('a trial', () => {
     await heading('60 of 80 calls have ended. Nothing is decided yet.')
     expect((await region('Variants')).textContent).not.toMatch(/better|worse|ranked/)
     expect(screen.queryByRole('link', { name: /Compare|Decide|Deploy/ })).toBeNull()
+  })
+
+  it('that stops early shows what each look has found, as a chart and as a table, and only decides what a look did', async () => {
+    const user = openTrial({ trial: LOOKING })
+    await heading('Nothing is decided yet.')
+    await screen.findByText('At look 2 of 10, after 40 of 200 items.')
+    const looks = await region('Looks')
+    expect(looks.textContent).toContain(
+      'Look 2 of 10, after 40 items. v12: evidence 13, decided from 20. 10 looks are planned, the last one after 200 items.',
+    )
+    // A power of ten is as high as the next one, and the line of 20 lies above what was found.
+    const lines = [...looks.querySelectorAll('svg line[stroke-width="1.5"]')].map((line) => [
+      line.getAttribute('x2'),
+      Number(line.getAttribute('y2')),
+    ])
+    const levelOf = (value: number) => 142 - (Math.log10(value) / 2) * 134
+    expect(lines).toEqual([
+      ['10%', levelOf(20)],
+      ['20%', levelOf(20)],
+      ['100%', levelOf(20)],
+      ['10%', levelOf(4)],
+      ['20%', levelOf(13)],
+    ])
+    await user.click(within(looks).getByRole('button', { name: /Show as table/ }))
+    expect(within(looks).getAllByRole('row').at(-1)?.textContent).toBe('40v12+0.0713from 20')
+  })
+
+  it('names what a look has decided while the others go on', async () => {
+    const comparison = { verdict: 'regressed', summary: 'v12 is worse than v11.' }
+    const ended = { ...V12, endedBy: 'decided' as const, reason: 'Decided after 40 of 200 items', comparison }
+    openTrial({ trial: { ...LOOKING, variants: [ended, V11] } })
+    await heading('v12 is worse than v11.')
+    const row = await rowOf(/^v12/)
+    expect(row.textContent).toContain('Decided after 40 of 200 items')
+    expect(row.textContent).not.toContain('Stopped.')
   })
 
   it('an unknown cost is not $0', async () => {

@@ -1,6 +1,6 @@
 import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
-import type { TrialDraft } from './trial-draft.ts'
+import type { Looks, TrialDraft } from './trial-draft.ts'
 
 interface LimitsPartProps {
   draft: TrialDraft
@@ -33,6 +33,40 @@ export function LimitsPart({ draft, onChange }: LimitsPartProps) {
           onChange={(concurrency) => onChange({ concurrency })}
         />
       </div>
+      <fieldset className="mt-5">
+        <legend className="text-data font-semibold">Looks at the scores</legend>
+        <div className="mt-1 flex flex-col gap-1">
+          {LOOKS.map(({ value, title, text }) => (
+            <label key={value} className="flex min-h-8 cursor-pointer gap-2 text-data touch:min-h-11">
+              <input
+                type="radio"
+                name="looks"
+                checked={draft.looks === value}
+                onChange={() => onChange({ looks: value })}
+                className="mt-1 self-start accent-action"
+              />
+              <span>
+                {title}
+                <span className="block text-meta text-soft">{text}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
     </FormSection>
   )
 }
+
+const LOOKS: readonly { value: Looks; title: string; text: string }[] = [
+  { value: 'atTheEnd', title: 'One, at the end', text: 'Finds the smallest differences.' },
+  {
+    value: 'early',
+    title: 'After each tenth of the items, and stop early',
+    text: 'A variant that is decided or hopeless gets no more calls. Finds less: see above.',
+  },
+  {
+    value: 'planned',
+    title: 'Five planned looks',
+    text: 'Stop for large differences only. Finds nearly as much as one look.',
+  },
+]

@@ -15,10 +15,12 @@ export function RepetitionTable({ estimate, draft, onChange }: RepetitionTablePr
     <>
       {chosen && (
         <p className="font-display text-section font-semibold text-ink">
-          differences of {formatScore(chosen.detectableDifference)} or more
+          {chosen.detectableDifference === null
+            ? 'too few items to see a difference'
+            : `differences of ${formatScore(chosen.detectableDifference)} or more`}
         </p>
       )}
-      <p className="mt-1">of a rate, in 80 of 100 trials, if half of the variation is between items.</p>
+      <p className="mt-1">of a rate, in 80 of 100 such trials, if 18 of 100 pairs of answers differ.</p>
       <table className="mt-3 w-full text-data tabular-nums">
         <caption className="sr-only">Repetitions</caption>
         <thead>
@@ -49,7 +51,7 @@ export function RepetitionTable({ estimate, draft, onChange }: RepetitionTablePr
                   {repetitions}×
                 </label>
               </th>
-              <td className="text-right">{formatScore(detectableDifference)}</td>
+              <td className="text-right">{detectableDifference === null ? '–' : formatScore(detectableDifference)}</td>
               <td className="text-right">{formatCost(expectedUsd)}</td>
             </tr>
           ))}

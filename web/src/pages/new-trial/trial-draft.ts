@@ -27,9 +27,15 @@ export interface TrialDraft {
   concurrency: number | undefined
   maxCostUsd: number | undefined
   maxMinutes: number | undefined
+  /** When to look at the scores while the trial runs. */
+  looks: Looks
   /** Of the evaluations. */
   config: Config
 }
+
+export type Looks = 'atTheEnd' | 'early' | 'planned'
+/** As in the guide: more looks stop hardly sooner. */
+const PLANNED_LOOKS = 5
 
 export type Split = NonNullable<NewTrial['split']>
 export type DraftVariant = NonNullable<NewTrial['variants']>[number] & { name: string }
@@ -80,6 +86,8 @@ export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial
     ...(concurrency !== undefined && { concurrency }),
     ...(maxCostUsd !== undefined && { maxCostUsd }),
     ...(maxMinutes !== undefined && { maxMinutes }),
+    ...(draft.looks === 'early' && { stopEarly: true }),
+    ...(draft.looks === 'planned' && { plannedLooks: PLANNED_LOOKS }),
     ...(Object.keys(config).length > 0 && { evaluation: config }),
   }
 }

@@ -162,6 +162,7 @@ function startDraft({ datasets, prompts, search }: TrialFormProps): TrialDraft {
     concurrency: undefined,
     maxCostUsd: undefined,
     maxMinutes: undefined,
+    looks: 'atTheEnd',
     config: {},
   }
 }

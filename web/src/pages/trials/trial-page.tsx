@@ -12,6 +12,7 @@ import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { CallFailures } from './call-failures.tsx'
+import { EarlyStopCard } from './early-stop-card.tsx'
 import { LiveState } from './live-state.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { TrialHeader } from './trial-header.tsx'
@@ -54,7 +55,16 @@ export function TrialPage() {
         <TrialHeader trialKey={key} trial={trial} names={names} failures={failures.data?.data} />
         <TrialProgress trial={trial} secondsLeft={live.secondsLeft} />
         <WorkerNotices trialKey={key} trial={trial} />
-        <TrialHeadline trial={trial} />
+        {trial.looks ? (
+          <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+            <TrialHeadline trial={trial} />
+            <div className="mt-8">
+              <EarlyStopCard trial={trial} looks={trial.looks} />
+            </div>
+          </div>
+        ) : (
+          <TrialHeadline trial={trial} />
+        )}
         <VariantTable trialKey={key} trial={trial} />
         <NextSteps trialKey={key} trial={trial} />
         {failures.error ? (

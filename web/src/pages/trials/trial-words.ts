@@ -42,6 +42,7 @@ export function headlineOf(trial: TrialDetail): Headline {
       title: 'The calls are being planned.',
       text: `All ${formatCount(total)} are written down before the first one begins. Trials that were started before this one may come first.`,
     }
+  if (status === 'running' && ended < total && trial.looks?.taken.length) return lookHeadline(trial)
   if (status === 'running' && ended < total)
     return {
       title: `${formatCount(ended)} of ${formatCount(total)} calls have ended. Nothing is decided yet.`,
@@ -57,6 +58,20 @@ export function headlineOf(trial: TrialDetail): Headline {
     }
   if (status === 'failed') return failedHeadline(trial)
   return comparedHeadline(trial)
+}
+
+/** Between two looks: what they have decided. */
+function lookHeadline({ looks, variants, plan }: TrialDetail): Headline {
+  const look = looks?.taken.length ?? 0
+  const decided = variants.filter(({ comparison }) =>
+    ['improved', 'regressed'].includes(comparison?.verdict ?? 'noClearDifference'),
+  )
+  const title =
+    decided.length === 0
+      ? 'Nothing is decided yet.'
+      : decided.map((one) => pairTitle(one.comparison?.verdict ?? '', one.name, plan.baseline)).join(' ')
+  const items = `${formatCount(looks?.taken.at(-1)?.items ?? 0)} of ${countOf(looks?.plannedItems.at(-1) ?? 0, 'item')}`
+  return { title, text: `At look ${look} of ${looks?.plannedItems.length}, after ${items}.` }
 }
 
 function failedHeadline({ endedBy, error, progress }: TrialDetail): Headline {

@@ -36,7 +36,11 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
           {variant.name === plan.baseline && <Badge>baseline</Badge>}
           {variant.name === ranking?.best && <Badge tone="gold">ranked first</Badge>}
           <span className="block text-meta text-soft">{targetText(variant)}</span>
-          {variant.reason && <span className="mt-1 block text-meta text-danger">Stopped. {variant.reason}</span>}
+          {variant.reason && (
+            <span className={`mt-1 block text-meta ${variant.endedBy ? 'text-soft' : 'text-danger'}`}>
+              {variant.endedBy ? variant.reason : `Stopped. ${variant.reason}`}
+            </span>
+          )}
         </>
       ),
     },
