@@ -4,19 +4,16 @@ import { rounds } from '../harness/stage.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { allCalls, lease, readTrial, seedComponent, startTrial, trialWith, WORKER } from './seed-trial.ts'
 
-/** A hundred thousand in the deep stage: 1,000 items × 5 variants × 20 repetitions. */
-const ITEMS = rounds({ test: 40, deep: 1_000, soak: 1_000 })
+/** 20,000 in the deep stage; `bench/` times a hundred thousand: 1,000 items × 5 variants × 20 repetitions. */
+const ITEMS = rounds({ test: 40, deep: 200, soak: 1_000 })
 const VARIANTS = 5
 const REPETITIONS = 20
 const CALLS = ITEMS * VARIANTS * REPETITIONS
-/** Of the process, with the reads below. */
-const CPU_SECONDS_MAX = 10
 
-describeEachEngine('a trial with many calls', (app, engine) => {
-  it('has all of its rows before the first call, without a long turn of the processor', { tags: 'sized' }, async () => {
+describeEachEngine('a trial with many calls', (app) => {
+  it('has all of its rows before the first call', { tags: 'sized' }, async () => {
     const { client, componentId, ...of } = await seedComponent(app(), ITEMS)
     const variants = Array.from({ length: VARIANTS }, (_, place) => ({ ...WORKER, name: `variant ${place + 1}` }))
-    const before = process.cpuUsage()
     const trial = await startTrial({ client, componentId, ...of }, { variants, repetitions: REPETITIONS })
     let reads = 0
     await waitFor(
@@ -31,10 +28,6 @@ describeEachEngine('a trial with many calls', (app, engine) => {
       },
       () => reads,
     )
-    const { user, system } = process.cpuUsage(before)
-    const cpuSeconds = (user + system) / 1e6
-    console.log(`${CALLS} calls (${engine}): ${cpuSeconds.toFixed(1)} s of CPU, ${reads} reads meanwhile`)
-    if (engine === 'sqlite') expect(cpuSeconds).toBeLessThan(CPU_SECONDS_MAX)
     const leased = await lease(client, componentId, { max: VARIANTS * REPETITIONS })
     expect(new Set(leased.map(({ itemId }) => itemId)).size).toBe(1)
     expect(leased.map(({ repetition }) => repetition)).toEqual(
