@@ -86,12 +86,12 @@ describePages(
     it('a link to the sign-in page cannot send a person who is signed in to another site', {
       tags: 'deep',
     }, async () => {
-      const { person } = await newOwner(app())
+      const { person, workspaceId } = await newOwner(app())
       const page = await open(app().url, { person })
       for (const next of FOREIGN) {
         await page.goto(`/sign-in?${new URLSearchParams({ next })}`)
-        await page.getByRole('heading', { name: 'Applications' }).waitFor()
-        expect(page.url(), next).toBe(`${app().url}/`)
+        await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+        expect(page.url(), next).toBe(`${app().url}/a/${workspaceId}/first-trace`)
       }
     })
 
