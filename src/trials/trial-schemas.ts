@@ -204,7 +204,25 @@ const counts = { total: Count, done: Count, failed: Count, skipped: Count }
 
 const NullableInterval = orNull(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
-const TrialComparison = closed({ verdict: Type.String(), summary: Type.String() }, { title: 'TrialComparison' })
+const TrialComparison = closed(
+  {
+    verdict: Type.String(),
+    summary: Type.String(),
+    difference: described(NullableNumber, 'From the baseline, of the metric of the ranking, with its interval.'),
+    ci: NullableInterval,
+  },
+  { title: 'TrialComparison' },
+)
+
+const TrialQuality = closed(
+  {
+    mean: Type.Number(),
+    ci: NullableInterval,
+    items: described(Count, 'Those that all compared variants have.'),
+    costUsd: described(NullableNumber, 'Of an item; null if it is not known of at least 90 % of the items.'),
+  },
+  { title: 'TrialQuality' },
+)
 
 const TrialVariant = closed(
   {
@@ -219,6 +237,10 @@ const TrialVariant = closed(
       'Of the calls that are done; null while the trial runs.',
     ),
     reason: described(NullableString, 'Why the variant gets no more calls; null if it does.'),
+    quality: described(
+      nullable(TrialQuality),
+      'The metric of the ranking on the items that all compared variants have. Null before the end, and without a ranking.',
+    ),
     comparison: described(
       nullable(TrialComparison),
       'With the baseline, as one family of all variants. Null for the baseline, and without evaluations.',
@@ -234,6 +256,7 @@ const Ranking = closed(
       'The candidate with the greatest gain; the summary says whether it is shown to be the best.',
     ),
     metric: Type.String(),
+    higherIsBetter: Type.Boolean(),
     summary: Type.String(),
     expectedOnNew: described(
       nullable(closed({ difference: Type.Number(), ci: NullableInterval })),

@@ -265,7 +265,7 @@ describe('a finished trial', () => {
   })
 
   it('a version that is not better is not offered for deployment', async () => {
-    const comparison = { verdict: 'noClearDifference', summary: 'No clear difference on grounded.' }
+    const comparison = { ...BETTER, verdict: 'noClearDifference', summary: 'No clear difference on grounded.' }
     const variants = DONE.variants.map((one) => ({ ...one, comparison: one.comparison && comparison }))
     openTrial({ trial: { ...DONE, variants } })
     await heading('No clear difference between v12 and v11.')

@@ -3523,6 +3523,8 @@ class TrialCheapest(TypedDict):
 class TrialComparison(TypedDict):
     verdict: str
     summary: str
+    difference: float | None
+    ci: list[float] | None
 
 
 class TrialDetailProgress(TypedDict):
@@ -3617,13 +3619,21 @@ class TrialGrid(TypedDict):
 
 class TrialMatrixCounts(TypedDict):
     all: int
+    worse: int | None
+    better: int | None
+    same: int | None
+    unscored: int | None
     differ: int | None
+    flips: int | None
     failed: int
     waiting: int
 
 
 class TrialMatrix(TypedDict):
     metric: str | None
+    scale: list[float] | None
+    higherIsBetter: bool | None
+    candidate: str | None
     data: list[TrialMatrixItem]
     nextCursor: str | None
     counts: TrialMatrixCounts | None
@@ -3641,6 +3651,8 @@ class TrialMatrixCell(TypedDict):
 
 class TrialMatrixItem(TypedDict):
     itemId: Id
+    number: int
+    change: Literal["better", "worse", "same", None]
     preview: str | None
     calls: list[TrialMatrixCell]
 
@@ -3661,6 +3673,13 @@ class TrialPlan(TypedDict):
     evaluation: dict[str, Any] | None
 
 
+class TrialQuality(TypedDict):
+    mean: float
+    ci: list[float] | None
+    items: int
+    costUsd: float | None
+
+
 class TrialRankingExpectedOnNew(TypedDict):
     difference: float
     ci: list[float] | None
@@ -3669,6 +3688,7 @@ class TrialRankingExpectedOnNew(TypedDict):
 class TrialRanking(TypedDict):
     best: str
     metric: str
+    higherIsBetter: bool
     summary: str
     expectedOnNew: TrialRankingExpectedOnNew | None
 
@@ -3704,6 +3724,7 @@ class TrialVariant(TypedDict):
     costUsd: float
     durationMs: TrialVariantDurationMs | None
     reason: str | None
+    quality: TrialQuality | None
     comparison: TrialComparison | None
 
 
