@@ -187,6 +187,13 @@ export const TrialEstimate = closed(
         description: 'What more repetitions would show: differences of a rate of one half that 80 of 100 trials find.',
       },
     ),
+    variants: Type.Array(
+      closed({ name: Type.String(), calls: Count, expectedUsd: NullableNumber }, { title: 'VariantEstimate' }),
+      { description: 'The cost is null for services, programs and models without a price.' },
+    ),
+    variables: Type.Array(closed({ name: Type.String(), example: Type.String() }, { title: 'VariableExample' }), {
+      description: 'The value of each variable in the first item that has it; shortened.',
+    }),
     gate: nullable(
       closed({ metric: Type.String(), margin: NullableNumber, items: Count, itemsNeeded: NullableInteger }),
     ),

@@ -3581,6 +3581,8 @@ class TrialEstimate(TypedDict):
     unpricedModels: list[str]
     minutes: float | None
     byRepetitions: list[RepetitionEstimate]
+    variants: list[VariantEstimate]
+    variables: list[VariableExample]
     gate: TrialEstimateGate | None
     missing: list[MissingVariable]
     summary: str
@@ -3821,6 +3823,17 @@ class UnknownPrompt(TypedDict):
     versions: int
     traces: int
     lastUsedAt: Timestamp
+
+
+class VariableExample(TypedDict):
+    name: str
+    example: str
+
+
+class VariantEstimate(TypedDict):
+    name: str
+    calls: int
+    expectedUsd: float | None
 
 
 class VersionChange(TypedDict):
