@@ -10,10 +10,18 @@ import { listVariants, spentOf, type Variant } from './variant-queries.ts'
 /** What is known when all calls and evaluations have ended; by the number of the variant. */
 export type TrialResults = {
   durations: Record<string, { median: number; ci: [number, number] | null }>
-  comparisons: Record<string, { verdict: string; summary: string }>
+  comparisons: Record<string, NonNullable<TrialDetail['variants'][number]['comparison']>>
+  quality: Record<string, NonNullable<TrialDetail['variants'][number]['quality']>>
 } & Pick<TrialDetail, 'ranking' | 'cheapest' | 'front'>
 
-export const NO_RESULTS: TrialResults = { durations: {}, comparisons: {}, ranking: null, cheapest: null, front: null }
+export const NO_RESULTS: TrialResults = {
+  durations: {},
+  comparisons: {},
+  quality: {},
+  ranking: null,
+  cheapest: null,
+  front: null,
+}
 
 export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialDetail> {
   const variants = await listVariants(q, { workspaceId: trial.workspaceId, trialId: trial.id })
@@ -44,6 +52,7 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
         costUsd: dollarsOf(nanoUsd),
         durationMs: results.durations[number] ?? null,
         reason: brokenReason ?? (plan.looks && whyEnded(taken, { number, endedBy }, plan.looks)),
+        quality: results.quality[number] ?? null,
         comparison: results.comparisons[number] ?? null,
       }),
     ),

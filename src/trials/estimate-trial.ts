@@ -27,6 +27,7 @@ const SLICE_MS = 2
 const CHARACTERS_PER_TOKEN = 4
 const REPETITIONS_SHOWN = [1, 2, 3, 5, 10, 20]
 const DURATIONS_MAX = 200
+const EXAMPLE_LENGTH_MAX = 100
 
 type Estimating = {
   db: DbOutsideTransaction
@@ -44,8 +45,8 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const perRepetition = itemIds.length * variants.length
   const calls = perRepetition * plan.repetitions
   const read = await readItems(estimating)
-  const once = read.unpriced.size > 0 ? null : read.cost
-  const costOf = (repetitions: number) => once && multiply(once, repetitions)
+  const once = read.unpriced.size > 0 ? null : sumOf([...read.costs.values()])
+  const costOfAll = (repetitions: number) => once && multiply(once, repetitions)
   const ofServer = variants.filter(({ target }) => target.type !== 'worker').length
   const sent = itemIds.length * ofServer * plan.repetitions
   const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
@@ -54,11 +55,11 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const byRepetitions = detectable(prepared, REPETITIONS_SHOWN).map(({ repetitions, difference }) => ({
     repetitions,
     calls: perRepetition * repetitions,
-    expectedUsd: costOf(repetitions)?.expectedUsd ?? null,
+    expectedUsd: costOfAll(repetitions)?.expectedUsd ?? null,
     detectableDifference: difference,
   }))
   const gate = gateOf(prepared)
-  const cost = costOf(plan.repetitions)
+  const cost = costOfAll(plan.repetitions)
   const estimate = {
     calls,
     cost: cost ?? NO_COST,
@@ -66,6 +67,12 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
     minutes,
     byRepetitions,
     gate,
+    variants: variants.map(({ number, name, target }) => {
+      const usd = target.type === 'prompt' && !read.unpricedVariants.has(number) ? read.costs.get(number) : undefined
+      const expectedUsd = usd ? usd.expectedUsd * plan.repetitions : null
+      return { name, calls: itemIds.length * plan.repetitions, expectedUsd }
+    }),
+    variables: [...read.examples].map(([name, example]) => ({ name, example })),
     missing: [...read.missing].map(([variable, items]) => ({ variable, items, of: itemIds.length })),
   }
   const [chosen] = detectable(prepared, [plan.repetitions])
@@ -75,6 +82,18 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
 type Cost = { minUsd: number; expectedUsd: number; maxUsd: number }
 const NO_COST = { minUsd: null, expectedUsd: null, maxUsd: null }
 
+function sumOf(costs: readonly Cost[]): Cost {
+  const sum = { minUsd: 0, expectedUsd: 0, maxUsd: 0 }
+  for (const cost of costs) addTo(sum, cost)
+  return sum
+}
+
+function addTo(sum: Cost, { minUsd, expectedUsd, maxUsd }: Cost): void {
+  sum.minUsd += minUsd
+  sum.expectedUsd += expectedUsd
+  sum.maxUsd += maxUsd
+}
+
 function multiply({ minUsd, expectedUsd, maxUsd }: Cost, times: number): Cost {
   return { minUsd: minUsd * times, expectedUsd: expectedUsd * times, maxUsd: maxUsd * times }
 }
@@ -83,10 +102,13 @@ function multiply({ minUsd, expectedUsd, maxUsd }: Cost, times: number): Cost {
 async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }: Estimating) {
   const { prompts, itemIds, plan } = prepared
   const bodies = prepared.variants.flatMap(({ target }) => (target.type === 'http' ? [target.body] : []))
-  const cost: Cost = { minUsd: 0, expectedUsd: 0, maxUsd: 0 }
+  const costs = new Map([...prompts.keys()].map((number) => [number, sumOf([])] as const))
   const unpriced = new Set<string>()
+  const unpricedVariants = new Set<number>()
   const missing = new Map<string, number>()
-  if (prompts.size + bodies.length === 0) return { cost, unpriced, missing }
+  const examples = new Map<string, string>()
+  const read = { costs, unpriced, unpricedVariants, missing, examples }
+  if (prompts.size + bodies.length === 0) return read
   const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
   const pause = pauseAfter(SLICE_MS)
@@ -95,13 +117,21 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
     const lengths = await findOutputLengths(bulk, { workspaceId, datasetId }, [...items.keys()])
     for (const [id, item] of items) {
       const absent = new Set<string>()
-      for (const prompt of prompts.values()) {
+      for (const [number, prompt] of prompts) {
         const values = valuesOf(item, prompt.content.messages, plan.variables)
         const names = missingNames(prompt.content.messages, values)
         for (const name of names) absent.add(name)
+        for (const [name, value] of Object.entries(values))
+          if (!examples.has(name)) examples.set(name, exampleOf(value))
         // Such a call fails without a request.
-        if (names.length === 0)
-          addCost(cost, { prompt, values, length: lengths.get(id) ?? item.input?.length ?? 0, priceOf, unpriced })
+        if (names.length === 0) {
+          const length = lengths.get(id) ?? item.input?.length ?? 0
+          const cost = costOf(prompt, { values, length, priceOf })
+          if (cost === 'unpriced') {
+            unpriced.add(prompt.model)
+            unpricedVariants.add(number)
+          } else if (cost) addTo(costs.get(number) ?? sumOf([]), cost)
+        }
         await pause()
       }
       for (const body of bodies) {
@@ -112,20 +142,26 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
       for (const name of absent) missing.set(name, (missing.get(name) ?? 0) + 1)
     }
   }
-  return { cost, unpriced, missing }
+  return read
+}
+
+function exampleOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > EXAMPLE_LENGTH_MAX ? `${text.slice(0, EXAMPLE_LENGTH_MAX)}…` : text
 }
 
 type Asking = {
-  prompt: OpenPrompt
   values: Record<string, unknown>
   /** Of the answer, as far as it can be guessed. */
   length: number
   priceOf: PriceOf
-  unpriced: Set<string>
 }
 
-function addCost(cost: Cost, { prompt, values, length, priceOf, unpriced }: Asking): void {
-  const { content, source, model } = prompt
+/** Undefined for an item that does not fit the prompt: its call fails without a request. */
+function costOf(
+  { content, source, model }: OpenPrompt,
+  { values, length, priceOf }: Asking,
+): Cost | 'unpriced' | undefined {
   try {
     const { request } = promptRequest(content, values, {
       kind: source.connection.kind,
@@ -136,18 +172,13 @@ function addCost(cost: Cost, { prompt, values, length, priceOf, unpriced }: Aski
     const most = request.parameters.maxTokens ?? MAX_TOKENS_DEFAULT
     // An answer is about as long as the one that the item has, or as its question.
     const known = Math.ceil(length / CHARACTERS_PER_TOKEN)
-    const costOf = (answerTokens: number) => expectedCost(priceOf, { model, promptCharacters, answerTokens })
-    const [least, expected, greatest] = [costOf(1), costOf(Math.min(most, Math.max(1, known))), costOf(most)]
-    if (least === null || expected === null || greatest === null) {
-      unpriced.add(model)
-      return
-    }
-    cost.minUsd += least
-    cost.expectedUsd += expected
-    cost.maxUsd += greatest
+    const priceFor = (answerTokens: number) => expectedCost(priceOf, { model, promptCharacters, answerTokens })
+    const [least, expected, greatest] = [priceFor(1), priceFor(Math.min(most, Math.max(1, known))), priceFor(most)]
+    if (least === null || expected === null || greatest === null) return 'unpriced'
+    return { minUsd: least, expectedUsd: expected, maxUsd: greatest }
   } catch (error) {
-    // The item does not fit the prompt, so its call fails without a request.
     if (!(error instanceof AppError)) throw error
+    return undefined
   }
 }
 

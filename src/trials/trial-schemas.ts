@@ -202,6 +202,13 @@ export const TrialEstimate = closed(
           'What more repetitions would show: differences of a rate that 80 of 100 such trials find, if 18 of 100 pairs of answers differ; null if there are too few items. With stopEarly, and with more candidates, they must be larger.',
       },
     ),
+    variants: Type.Array(
+      closed({ name: Type.String(), calls: Count, expectedUsd: NullableNumber }, { title: 'VariantEstimate' }),
+      { description: 'The cost is null for services, programs and models without a price.' },
+    ),
+    variables: Type.Array(closed({ name: Type.String(), example: Type.String() }, { title: 'VariableExample' }), {
+      description: 'The value of each variable in the first item that has it; shortened.',
+    }),
     gate: nullable(
       closed({ metric: Type.String(), margin: NullableNumber, items: Count, itemsNeeded: NullableInteger }),
     ),
@@ -219,7 +226,25 @@ const counts = { total: Count, done: Count, failed: Count, skipped: Count }
 
 const NullableInterval = orNull(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }))
 
-const TrialComparison = closed({ verdict: Type.String(), summary: Type.String() }, { title: 'TrialComparison' })
+const TrialComparison = closed(
+  {
+    verdict: Type.String(),
+    summary: Type.String(),
+    difference: described(NullableNumber, 'From the baseline, of the metric of the ranking, with its interval.'),
+    ci: NullableInterval,
+  },
+  { title: 'TrialComparison' },
+)
+
+const TrialQuality = closed(
+  {
+    mean: Type.Number(),
+    ci: NullableInterval,
+    items: described(Count, 'Those that all compared variants have.'),
+    costUsd: described(NullableNumber, 'Of an item; null if it is not known of at least 90 % of the items.'),
+  },
+  { title: 'TrialQuality' },
+)
 
 const TrialVariant = closed(
   {
@@ -238,6 +263,10 @@ const TrialVariant = closed(
       'What a look has ended it by.',
     ),
     reason: described(NullableString, 'Why the variant gets no more calls; null if it does.'),
+    quality: described(
+      nullable(TrialQuality),
+      'The metric of the ranking on the items that all compared variants have. Null before the end, and without a ranking.',
+    ),
     comparison: described(
       nullable(TrialComparison),
       'With the baseline, as one family of all variants. Null for the baseline, and without evaluations.',
@@ -253,6 +282,7 @@ const Ranking = closed(
       'The candidate with the greatest gain; the summary says whether it is shown to be the best.',
     ),
     metric: Type.String(),
+    higherIsBetter: Type.Boolean(),
     summary: Type.String(),
     expectedOnNew: described(
       nullable(closed({ difference: Type.Number(), ci: NullableInterval })),

@@ -21,10 +21,13 @@ describeEachEngine('the end of a trial', (app) => {
     const [first, second, third]: Row[] = Object(ended.variants)
     expect(first).toMatchObject({ comparison: null, durationMs: { median: expect.any(Number) } })
     expect(second).toMatchObject({ comparison: { verdict: 'improved', summary: expect.stringContaining('brief') } })
-    expect(third).toMatchObject({ comparison: { verdict: 'improved' } })
+    expect(third).toMatchObject({ comparison: { verdict: 'improved', difference: 1 } })
+    expect(first).toMatchObject({ quality: { mean: 0, ci: [0, expect.any(Number)], items: 40 } })
+    expect(second).toMatchObject({ quality: { mean: 1, ci: [expect.any(Number), 1], items: 40 } })
     expect(ended.ranking).toMatchObject({
       best: expect.stringMatching(/^v2/),
       metric: 'brief',
+      higherIsBetter: true,
       // The two best are equal, and have gained in all items: there is no spread for an interval.
       summary: expect.stringMatching(
         /^v2.* has the best brief of 2 candidates.*\(40 items\)\. No variant is shown to be better than each of the others\.$/,

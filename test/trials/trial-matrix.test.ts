@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import type { Row } from '../playground/trying.ts'
 import {
   allCalls,
@@ -10,6 +11,7 @@ import {
   fail,
   leaseSome,
   type PromptTrials,
+  readTrial,
   seedComponent,
   seedPromptTrials,
   startTrial,
@@ -55,7 +57,9 @@ describeEachEngine('the matrix of a trial', (app) => {
     if (fifth) await fail(client, trial.path, fifth)
     const { body } = await client.get(`${trial.path}/matrix`)
     expect(body).toMatchObject({ metric: null, nextCursor: null, compact: null })
-    expect(body.counts).toEqual({ all: 3, differ: null, failed: 1, waiting: 2 })
+    const unscored = { worse: null, better: null, same: null, unscored: null, differ: null, flips: null }
+    expect(body.counts).toEqual({ all: 3, ...unscored, failed: 1, waiting: 2 })
+    expect(body).toMatchObject({ scale: null, higherIsBetter: null, candidate: 'other' })
     const rows: Row[] = Object(body.data)
     expect(rows.map(({ preview }) => preview)).toEqual(
       [1, 2, 3].map((number) => expect.stringContaining(`question ${number}`)),
@@ -79,7 +83,9 @@ describeEachEngine('the matrix of a trial', (app) => {
     const rest = await client.get(`${trial.path}/matrix?limit=2&cursor=${page.body.nextCursor}`)
     expect(rest.body).toMatchObject({ counts: null, nextCursor: null, data: [{ itemId: rows[2]?.itemId }] })
     const one = await client.get(`${trial.path}/matrix?variant=other`)
-    expect(one.body.counts).toEqual({ all: 3, differ: null, failed: 0, waiting: 2 })
+    expect(one.body.counts).toEqual({ all: 3, ...unscored, failed: 0, waiting: 2 })
+    const later = await client.get(`${trial.path}/matrix?from=3`)
+    expect(Object(later.body.data)).toMatchObject([{ itemId: rows[2]?.itemId, number: 3 }])
     expect(Object(one.body.data)[0].calls).toHaveLength(2)
   })
 
@@ -108,7 +114,11 @@ describeEachEngine('the matrix of a trial', (app) => {
     const trial = await startTrial(of, { variants, evaluation })
     await trialWith(of.client, trial.path)
     const { body } = await of.client.get(`${trial.path}/matrix`)
-    expect(body).toMatchObject({ metric: 'long', counts: { all: 3, differ: 1, failed: 0, waiting: 0 } })
+    expect(body).toMatchObject({ metric: 'long', scale: [0, 1], higherIsBetter: true, candidate: 'v2' })
+    expect(body.counts).toEqual({
+      ...{ all: 3, worse: 1, better: 0, same: 2, unscored: 0, differ: 1, flips: 0 },
+      ...{ failed: 0, waiting: 0 },
+    })
     expect(scoresIn(body)).toEqual([
       [1, 1],
       [1, 0],
@@ -116,6 +126,77 @@ describeEachEngine('the matrix of a trial', (app) => {
     ])
     const differing = await of.client.get(`${trial.path}/matrix?filter=differ`)
     expect(scoresIn(differing.body)).toEqual([[1, 0]])
+    const compact = await of.client.get(`${trial.path}/matrix?format=compact`)
+    expect(compact.body.compact).toBe('999099')
+  })
+
+  it('has the items on which any candidate is better or worse, and those whose repetitions differ', async () => {
+    // Each question is asked twice by each version. The first one flips: its second answer is short.
+    const seen = new Map<string, number>()
+    const of = await seedPromptTrials(app(), {
+      items: 4,
+      answer: ({ user }) => {
+        const times = (seen.get(user) ?? 0) + 1
+        seen.set(user, times)
+        if (user === 'Answer: question 1') return times === 1 ? 'good' : 'bad'
+        return /briefly: question [12]|Answer: question 3/.test(user) ? 'good' : 'bad'
+      },
+    })
+    const evaluation = { evaluators: [{ type: 'contains', name: 'is good', value: 'good' }] }
+    const prompts = [1, 2].map((number) => version(of.promptId, number))
+    const variants = prompts.map((variant, place) => ({ ...variant, name: `variant ${place + 1}` }))
+    const two = await startTrial(of, { variants, evaluation, repetitions: 2 })
+    await trialWith(of.client, two.path)
+    const { body } = await of.client.get(`${two.path}/matrix`)
+    expect(body.counts).toMatchObject({ all: 4, worse: 1, better: 2, same: 1, unscored: 0, flips: 1 })
+    expect(Object(body.data).map(({ change }: Row) => change)).toEqual(['better', 'better', 'worse', 'same'])
+    const numbersOf = async (query: string) => {
+      return (await of.client.list(`${two.path}/matrix?${query}`)).map(({ number }) => number)
+    }
+    expect(await numbersOf('filter=better')).toEqual([1, 2])
+    expect(await numbersOf('filter=worse')).toEqual([3])
+    expect(await numbersOf('filter=same')).toEqual([4])
+    expect(await numbersOf('filter=unscored')).toEqual([])
+    expect(await numbersOf('filter=flips')).toEqual([1])
+    expect(await numbersOf('filter=better&limit=1')).toEqual([1])
+    // The other way round, each better item is a worse one.
+    const same = await of.client.get(`${two.path}/matrix?candidate=variant%201`)
+    expect(same.body.counts).toMatchObject({ worse: 0, better: 0, same: 4 })
+    expectError(await of.client.get(`${two.path}/matrix?candidate=gone`), 400)
+  })
+
+  it('compares in the direction of the metric', async () => {
+    const of = await seedPromptTrials(app(), { items: 1, answer: ({ user }) => user })
+    const evaluation = { evaluators: [{ type: 'external', name: 'mistakes', higherIsBetter: false }] }
+    const variants = [version(of.promptId, 1), version(of.promptId, 2)]
+    const trial = await startTrial(of, { variants, evaluation })
+    // A candidate is evaluated after its baseline.
+    for (const place of [0, 1]) {
+      const evaluationId = await waitFor('the evaluation', async () => {
+        const known = Array.from(Object((await readTrial(of.client, trial.path)).variants), (variant) =>
+          Object(variant),
+        )
+        return known[place]?.evaluationId ?? undefined
+      })
+      await deliver(of, String(evaluationId), place)
+    }
+    await trialWith(of.client, trial.path)
+    const { body } = await of.client.get(`${trial.path}/matrix`)
+    expect(body).toMatchObject({ higherIsBetter: false, counts: { worse: 1, better: 0 } })
+    expect(scoresIn(body)).toEqual([[0, 1]])
+    expect((await of.client.get(`${trial.path}/matrix?format=compact`)).body.compact).toBe('90')
+  })
+
+  it('has each call by its number', async () => {
+    const of = await seedComponent(app(), 1)
+    const trial = await startTrial(of, { variants: [WORKER], repetitions: 2 })
+    const [first] = await leaseSome(of.client, of.componentId, { max: 1 })
+    if (!first) throw new Error('a call is leased')
+    await fail(of.client, trial.path, first)
+    const listed = await allCalls(of.client, trial.path)
+    expect((await of.client.get(`${trial.path}/calls/1`)).body).toEqual(listed[0])
+    expect(listed[0]).toMatchObject({ state: 'failed', reason: 'it broke' })
+    expectError(await of.client.get(`${trial.path}/calls/3`), 404)
   })
 
   it('is withheld in another application, and rejects what it does not know', async () => {
@@ -130,6 +211,18 @@ describeEachEngine('the matrix of a trial', (app) => {
     expectError(await of.client.get(`${trial.path}/matrix?cursor=gone`), 400)
   })
 })
+
+/** The score of the only case of an evaluation that waits for it. */
+async function deliver({ client, componentId }: PromptTrials, evaluationId: string, score: number): Promise<void> {
+  const path = `/components/${componentId}/evaluations/${evaluationId}/scores`
+  const [waiting] = await waitFor('a score to deliver', async () => {
+    const found = await client.list(path)
+    return found.length > 0 ? found : undefined
+  })
+  const body = { scores: [{ traceDbId: waiting?.traceDbId, evaluator: 'mistakes', score }] }
+  const { status, text } = await client.post(path, body)
+  expect([200, 201, 202], text).toContain(status)
+}
 
 async function itemsIn(client: PromptTrials['client'], path: string): Promise<unknown[]> {
   return (await client.list(path)).map(({ itemId }) => itemId)

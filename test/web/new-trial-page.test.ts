@@ -23,6 +23,8 @@ const ESTIMATE: TrialEstimate = {
     { repetitions: 2, calls: 1_600, expectedUsd: 6.54, detectableDifference: 0.08 },
   ],
   gate: null,
+  variants: [],
+  variables: [],
   missing: [],
   summary: '1,600 calls for about $6.5.',
 }
@@ -39,6 +41,7 @@ const versionRow = (number: number, labels: string[] = []): PromptVersionRow => 
 function serveNewTrial(estimate: Partial<TrialEstimate> = {}): void {
   serveNewEvaluation()
   serveTrials()
+  onRequest('GET /endpoints', { data: [] })
   onRequest('GET /connections', {
     data: [{ ...exampleOf<Connection>('Connection'), name: 'openai-eu', models: ['gpt-5-mini', 'gpt-5-nano'] }],
   })
@@ -200,6 +203,7 @@ describe('a new trial', () => {
 
   it('without a model it leads to the connections, and keeps its other choices', async () => {
     serveNewTrial()
+    onRequest('GET /endpoints', { data: [] })
     onRequest('GET /connections', { data: [] })
     openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
     await screen.findByRole('link', { name: 'Add a model connection' })

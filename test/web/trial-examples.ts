@@ -26,6 +26,7 @@ export const V11: Variant = {
   costUsd: 0.3,
   durationMs: null,
   reason: null,
+  quality: null,
   comparison: null,
 }
 
@@ -84,6 +85,8 @@ export const RUNNING: TrialDetail = {
 export const BETTER = {
   verdict: 'improved',
   summary: 'v12 is better than v11 on grounded by 0.07 (0.01 to 0.13), n 20.',
+  difference: 0.07,
+  ci: [0.01, 0.13],
 }
 
 export const DONE: TrialDetail = {
@@ -104,6 +107,7 @@ export const DONE: TrialDetail = {
   ranking: {
     best: 'v12',
     metric: 'grounded',
+    higherIsBetter: true,
     summary: 'v12 is the best of 2 variants on grounded.',
     expectedOnNew: { difference: 0.06, ci: [0.01, 0.12] },
   },

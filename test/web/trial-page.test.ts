@@ -113,7 +113,7 @@ describe('a trial', () => {
   })
 
   it('names what a look has decided while the others go on', async () => {
-    const comparison = { verdict: 'regressed', summary: 'v12 is worse than v11.' }
+    const comparison = { verdict: 'regressed', summary: 'v12 is worse than v11.', difference: -0.07, ci: [-0.1, -0.02] }
     const ended = { ...V12, endedBy: 'decided' as const, reason: 'Decided after 40 of 200 items', comparison }
     openTrial({ trial: { ...LOOKING, variants: [ended, V11] } })
     await heading('v12 is worse than v11.')
@@ -301,7 +301,7 @@ describe('a finished trial', () => {
   })
 
   it('a version that is not better is not offered for deployment', async () => {
-    const comparison = { verdict: 'noClearDifference', summary: 'No clear difference on grounded.' }
+    const comparison = { ...BETTER, verdict: 'noClearDifference', summary: 'No clear difference on grounded.' }
     const variants = DONE.variants.map((one) => ({ ...one, comparison: one.comparison && comparison }))
     openTrial({ trial: { ...DONE, variants } })
     await heading('No clear difference between v12 and v11.')

@@ -88,6 +88,7 @@ export type SettingsSection = (typeof settingsSections)[number]
 export const apiPaths = {
   openapi: () => '/api/v1/openapi.json',
   components: () => '/api/v1/components',
+  trials: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/trials`,
   leaseCalls: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/calls/lease`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,

@@ -41,12 +41,17 @@ export type FamilyRanking = {
   /** The name of the candidate with the greatest gain. */
   readonly best: string
   readonly metric: string
+  readonly higherIsBetter: boolean
   readonly summary: string
   /** Null with fewer than ten items, or groups if the dataset names them. The interval is null if all have the same gain. */
   readonly expectedOnNew: { readonly difference: number; readonly ci: Interval | null } | null
   /** Null without a margin of the metric. */
   readonly cheapest: { readonly name: string | null; readonly summary: string } | null
   readonly front: readonly Variant[]
+  /** All of them with their quality on the same items, the baseline first. */
+  readonly variants: readonly Variant[]
+  /** The number of these items. */
+  readonly items: number
 }
 
 /** Null if there is no quality metric that all candidates have in the same items. */
@@ -66,6 +71,9 @@ export async function rankFamily(family: MeasuredFamily, options: RankOptions): 
   return {
     ...best,
     metric: metric.name,
+    higherIsBetter: metric.higherIsBetter,
+    variants,
+    items: items.length,
     ...cheapestOf(family, { variants, metric, margin: name === wanted ? margin : undefined, items: items.length }),
   }
 }

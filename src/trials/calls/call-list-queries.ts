@@ -25,6 +25,14 @@ export async function listCalls(
   return (await calls.execute()).map(toCall)
 }
 
+export async function findCall(
+  q: Queries,
+  { number, ...of }: TrialScope & { number: number },
+): Promise<CallRow | undefined> {
+  const call = await ofTrial(q, of).select(CALL_COLUMNS).where('number', '=', number).executeTakeFirst()
+  return call && toCall(call)
+}
+
 /** In milliseconds, of the calls of a variant that are done. */
 export async function listDurations(q: Queries, of: TrialScope, variant: number): Promise<number[]> {
   const rows = await ofTrial(q, of)

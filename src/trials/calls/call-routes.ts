@@ -1,4 +1,4 @@
-import { badRequest } from '../../base/errors.ts'
+import { badRequest, notFound } from '../../base/errors.ts'
 import { ComponentParams } from '../../components/component-schemas.ts'
 import { cursorOf, isNumber, readLimit } from '../../http/query-parameters.ts'
 import { type HttpResponse, ok, type Route, route, streamedWhileRead } from '../../http/route.ts'
@@ -6,7 +6,7 @@ import { dollarsOf } from '../../spending/spending-limit.ts'
 import { requireTrial } from '../trial-queries.ts'
 import { TrialParams } from '../trial-schemas.ts'
 import { listVariants, type Variant } from '../variant-queries.ts'
-import { listCalls, listFailures } from './call-list-queries.ts'
+import { findCall, listCalls, listFailures } from './call-list-queries.ts'
 import type { CallRow } from './call-queries.ts'
 import {
   CALL_STATES,
@@ -20,6 +20,7 @@ import {
   FailCallBody,
   LeaseCallsBody,
   LeasedCalls,
+  TrialCall,
   TrialCallPage,
   TrialFailures,
 } from './call-schemas.ts'
@@ -37,6 +38,7 @@ export type CallDeps = Pick<EndDeps, 'ingest' | 'retryPauseMs'>
 export function trialCallRoutes(deps: CallDeps): Route[] {
   return [
     getCalls,
+    getCall,
     getFailures,
     postLease(deps),
     postTrialLease(deps),
@@ -81,6 +83,24 @@ const getCalls = route({
       data: data.map((call) => describeCall(trialId, variants, call)),
       nextCursor: last ? cursors.write({ number: last.number }) : null,
     })
+  },
+})
+
+const getCall = route({
+  method: 'GET',
+  path: '/components/:componentId/trials/:trialId/calls/:callId',
+  access: reading,
+  summary: 'Get a call of a trial',
+  tag,
+  params: CallParams,
+  responses: { 200: TrialCall },
+  handle: async ({ db, principal: { workspaceId }, params }) => {
+    const { trialId, callId } = params
+    await requireTrial(db.read, { workspaceId, ...params })
+    const of = { workspaceId, trialId }
+    const call = await findCall(db.read, { ...of, number: Number(callId) })
+    if (!call) throw notFound('Call')
+    return ok(describeCall(trialId, await listVariants(db.read, of), call))
   },
 })
 
@@ -204,10 +224,10 @@ function scopeOf(workspaceId: string, { callId, ...params }: { componentId: stri
   return { workspaceId, ...params, number: Number(callId) }
 }
 
-export function requireVariant(variants: readonly Variant[], name: string): Variant {
+export function requireVariant(variants: readonly Variant[], name: string, parameter = 'variant'): Variant {
   const found = variants.find((variant) => variant.name === name)
   if (found) return found
-  throw badRequest('The query parameter variant must be the name of a variant of the trial')
+  throw badRequest(`The query parameter ${parameter} must be the name of a variant of the trial`)
 }
 
 function describeCall(trialId: string, variants: readonly Variant[], call: CallRow) {

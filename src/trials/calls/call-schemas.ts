@@ -24,7 +24,7 @@ export const CallParams = closed({
 
 const CallId = Type.Integer({ minimum: 1 })
 
-const TrialCall = closed(
+export const TrialCall = closed(
   {
     id: CallId,
     variant: Type.String(),

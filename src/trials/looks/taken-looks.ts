@@ -14,6 +14,9 @@ export function readLooks(text: string | null): TakenLook[] {
   return JSON.parse(text ?? '[]')
 }
 
+/** As it is shown to users. */
+type VariantComparison = NonNullable<TrialDetail['variants'][number]['comparison']>
+
 type Metric = { scale: readonly [number, number]; higherIsBetter: boolean }
 
 /** From a share of the scale, of which a gain is positive. */
@@ -60,7 +63,7 @@ export function verdictOfLooks(
   plan: LookPlan,
   taken: readonly TakenLook[],
   { candidate, baseline }: { candidate: Pick<Variant, 'number' | 'name'>; baseline: Pick<Variant, 'name'> },
-): { verdict: string; summary: string } | undefined {
+): VariantComparison | undefined {
   const place = taken.findLastIndex(({ variants }) => variants.some(({ number }) => number === candidate.number))
   const look = taken[place]
   const found = look?.variants.find(({ number }) => number === candidate.number)
@@ -72,7 +75,8 @@ export function verdictOfLooks(
   const ci = found.ci ? `95 % CI ${rule} ${formatInterval(found.ci, found.scale)}, ` : ''
   const where = `(${ci}${look.items.toLocaleString('en')} of ${total.toLocaleString('en')} items)`
   const verdict = found.verdict === 'undecided' ? 'noClearDifference' : found.verdict
-  return { verdict, summary: `${sentenceOf(found, of, where)}${marginOf(found, plan, of)}` }
+  const summary = `${sentenceOf(found, of, where)}${marginOf(found, plan, of)}`
+  return { verdict, summary, difference: found.difference, ci: found.ci && [found.ci[0], found.ci[1]] }
 }
 
 type Names = { candidate: string; baseline: string; metric: string }

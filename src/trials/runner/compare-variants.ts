@@ -28,11 +28,16 @@ export async function compareVariants(
   // All readers get the same, and some of them must not know the ratings of others.
   if (!compared || restsOnRatings(trialing, compared)) return { ...nothing, comparisons: looked ?? {} }
   const comparisons: TrialResults['comparisons'] = {}
-  for (const { candidate, verdict, summary } of compared.members) {
+  for (const { candidate, verdict, summary, metrics } of compared.members) {
     const variant = candidates.find(({ runId }) => runId === candidate.runId)
-    if (variant) comparisons[variant.number] = { verdict, summary }
+    const ranked = metrics.find(({ name }) => name === compared.ranking?.metric)
+    const { difference = null, ci = null } = ranked ?? {}
+    if (variant) comparisons[variant.number] = { verdict, summary, difference, ci: endsOf(ci) }
   }
-  return { ...nothing, comparisons: looked ?? comparisons, ...(compared.ranking && describeRanking(compared.ranking)) }
+  const known = { ...nothing, comparisons: looked ?? comparisons }
+  if (!compared.ranking) return known
+  const quality = qualityOf(compared.ranking, [baseline, ...candidates])
+  return { ...known, quality, ...describeRanking(compared.ranking) }
 }
 
 /** What the looks have found stands: the same items are not decided again by the rule for one look. */
@@ -94,19 +99,35 @@ async function compare(
   }
 }
 
-function describeRanking({ best, metric, summary, expectedOnNew, cheapest, front }: FamilyRanking) {
-  const ends = (ci: readonly [number, number] | null) => (ci === null ? null : [ci[0], ci[1]])
+function qualityOf(
+  { variants: measured, items }: FamilyRanking,
+  variants: readonly Variant[],
+): TrialResults['quality'] {
+  const quality: TrialResults['quality'] = {}
+  for (const { name, quality: of, costUsd } of measured) {
+    const variant = variants.find((one) => one.name === name)
+    if (variant) quality[variant.number] = { mean: of.mean, ci: endsOf(of.ci), items, costUsd }
+  }
+  return quality
+}
+
+function endsOf(ci: readonly [number, number] | null): [number, number] | null {
+  return ci === null ? null : [ci[0], ci[1]]
+}
+
+function describeRanking({ best, metric, higherIsBetter, summary, expectedOnNew, cheapest, front }: FamilyRanking) {
   return {
     ranking: {
       best,
       metric,
+      higherIsBetter,
       summary,
-      expectedOnNew: expectedOnNew && { ...expectedOnNew, ci: ends(expectedOnNew.ci) },
+      expectedOnNew: expectedOnNew && { ...expectedOnNew, ci: endsOf(expectedOnNew.ci) },
     },
     cheapest: cheapest && { variant: cheapest.name, summary: cheapest.summary },
     front: front.map(({ name, quality, costUsd, latencyMs }) => ({
       variant: name,
-      quality: { mean: quality.mean, ci: ends(quality.ci) },
+      quality: { mean: quality.mean, ci: endsOf(quality.ci) },
       costUsd,
       durationMs: latencyMs,
     })),

@@ -3,6 +3,7 @@ import { componentQuery } from '../api/components-query.ts'
 import { datasetQuery } from '../api/run-query.ts'
 import { trialFailuresQuery, trialQuery } from '../api/trials-query.ts'
 import { readNewTrial } from '../pages/new-trial/new-trial-search.ts'
+import { readTrialSearch } from '../pages/trials/trial-search.ts'
 import { applicationRoute } from './application-route.ts'
 import { lazyPage } from './lazy-page.ts'
 import { loadOrNotFound } from './load-or-not-found.ts'
@@ -18,6 +19,7 @@ export const trialListRoute = createRoute({
 export const trialRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'c/$componentId/trials/$trialId',
+  validateSearch: readTrialSearch,
   loader: ({ context: { queryClient }, params }) =>
     loadOrNotFound(async () => {
       const [{ datasetId }] = await Promise.all([

@@ -1,11 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
-import { ChevronDown, Download, EllipsisVertical, Plus } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ChevronDown, Download, EllipsisVertical, Plus, TestTubes } from 'lucide-react'
 import { describeError } from '../../api/api-error.ts'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import { exportItems } from '../../api/item-rows-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-parts.tsx'
 import { saveFile } from '../../ui/save-file.ts'
@@ -47,6 +47,16 @@ export function DatasetActions({ datasetKey, onOpen }: DatasetActionsProps) {
         {item('CSV, for spreadsheets', () => download.mutate('csv'))}
         {item('JSONL, for programs', () => download.mutate('jsonl'))}
       </Menu>
+      {notEditable === undefined && (
+        <Link
+          to={pagePaths.newTrial(applicationId, componentId)}
+          search={{ dataset: datasetId }}
+          className={`${buttonClass()} max-sm:flex-1`}
+        >
+          <TestTubes aria-hidden className="size-4" />
+          Trial…
+        </Link>
+      )}
       {notEditable === undefined ? (
         <Menu
           trigger={

@@ -6,6 +6,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
 import type { Split, TrialDraft } from './trial-draft.ts'
+import { errorIn, type TrialFieldError } from './trial-error.ts'
 
 interface ItemsPartProps {
   draft: TrialDraft
@@ -13,13 +14,14 @@ interface ItemsPartProps {
   /** The variables of the chosen versions. */
   names: string[]
   estimate: TrialEstimate | undefined
+  problem: TrialFieldError | undefined
   onChange: (changes: Partial<TrialDraft>) => void
 }
 
 const splits: readonly Split[] = ['train', 'validation', 'test']
 
 /** Which items are asked, and where the variables of the prompts are in them. */
-export function ItemsPart({ draft, datasets, names, estimate, onChange }: ItemsPartProps) {
+export function ItemsPart({ draft, datasets, names, estimate, problem, onChange }: ItemsPartProps) {
   const dataset = datasets.find(({ id }) => id === draft.datasetId)
   return (
     <FormSection title="Items" aside={dataset && `of ${formatCount(dataset.itemCount)}`}>
@@ -37,6 +39,7 @@ export function ItemsPart({ draft, datasets, names, estimate, onChange }: ItemsP
         </SelectField>
         <SelectField
           label="Split"
+          error={errorIn(problem, 'split')}
           value={draft.split ?? ''}
           onChange={({ target }) => onChange({ split: splits.find((split) => split === target.value) })}
         >
@@ -50,6 +53,7 @@ export function ItemsPart({ draft, datasets, names, estimate, onChange }: ItemsP
         <NumberField
           label="How many, at random"
           placeholder="all"
+          error={errorIn(problem, 'sample')}
           value={draft.sampleSize}
           onChange={(sampleSize) => onChange({ sampleSize })}
         />
@@ -69,7 +73,14 @@ export function ItemsPart({ draft, datasets, names, estimate, onChange }: ItemsP
           </p>
           <div className="flex flex-col gap-3">
             {names.map((name) => (
-              <Variable key={name} name={name} draft={draft} estimate={estimate} onChange={onChange} />
+              <Variable
+                key={name}
+                name={name}
+                draft={draft}
+                estimate={estimate}
+                error={errorIn(problem, `variable ${name}`)}
+                onChange={onChange}
+              />
             ))}
           </div>
         </div>
@@ -80,25 +91,28 @@ export function ItemsPart({ draft, datasets, names, estimate, onChange }: ItemsP
 
 interface VariableProps extends Pick<ItemsPartProps, 'draft' | 'estimate' | 'onChange'> {
   name: string
+  error: string | undefined
 }
 
-function Variable({ name, draft, estimate, onChange }: VariableProps) {
+function Variable({ name, draft, estimate, error, onChange }: VariableProps) {
+  const example = estimate?.variables.find((one) => one.name === name)?.example
   const missing = estimate?.missing.find(({ variable }) => variable === name)
   return (
-    <div className="grid items-start gap-x-4 gap-y-1 sm:grid-cols-[minmax(0,1fr)_9rem]">
+    <div className="grid items-start gap-x-4 gap-y-1 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <TextField
         label={name}
         placeholder={`input.${name}`}
         spellCheck={false}
-        error={missing && `Missing in ${formatCount(missing.items)} of ${countOf(missing.of, 'item')}.`}
+        error={error ?? (missing && `Missing in ${formatCount(missing.items)} of ${countOf(missing.of, 'item')}.`)}
         value={draft.variables[name] ?? ''}
         onChange={({ target }) => onChange({ variables: { ...draft.variables, [name]: target.value } })}
         className="font-mono"
       />
       {estimate && !missing && (
-        <p className="flex items-center gap-1 text-data text-good sm:mt-8">
-          <Check aria-hidden className="size-4" />
-          in all items
+        <p className="flex min-w-0 items-center gap-1 text-data sm:mt-8">
+          <Check aria-hidden className="size-4 shrink-0 text-good" />
+          <span className="shrink-0 text-good">in all items</span>
+          {example && <bdi className="min-w-0 truncate text-soft">, such as “{example}”</bdi>}
         </p>
       )}
     </div>

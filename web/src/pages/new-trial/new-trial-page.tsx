@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { Database } from 'lucide-react'
 import { componentQuery, datasetsQuery } from '../../api/components-query.ts'
 import { connectionsQuery } from '../../api/connections-query.ts'
+import { endpointsQuery } from '../../api/endpoints-query.ts'
 import { evaluatorsQuery } from '../../api/new-evaluation-query.ts'
 import { promptListQuery } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -10,6 +11,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Forbidden } from '../../ui/forbidden.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -24,15 +26,17 @@ const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/trials/ne
 export function NewTrialPage() {
   const { applicationId, componentId } = route.useParams()
   const search = route.useSearch()
+  const navigate = useNavigate()
   const { data: component } = useSuspenseQuery(componentQuery(applicationId, componentId))
   const hiddenReason = missingRole(useMe(), 'editor', 'Starting a trial')
   const enabled = hiddenReason === undefined
   const datasets = useInfiniteQuery({ ...datasetsQuery(applicationId, componentId), enabled })
   const prompts = useInfiniteQuery({ ...promptListQuery(applicationId, componentId), enabled })
   const connections = useInfiniteQuery({ ...connectionsQuery(applicationId), enabled })
+  const endpoints = useInfiniteQuery({ ...endpointsQuery(applicationId), enabled })
   const evaluators = useInfiniteQuery({ ...evaluatorsQuery(applicationId), enabled })
-  const failed = [datasets, prompts, connections, evaluators].find(({ error }) => error !== null)
-  const isReady = datasets.data && prompts.data && connections.data && evaluators.data
+  const failed = [datasets, prompts, connections, endpoints, evaluators].find(({ error }) => error !== null)
+  const isReady = datasets.data && prompts.data && connections.data && endpoints.data && evaluators.data
   const [newest] = datasets.data ?? []
   return (
     <>
@@ -48,6 +52,26 @@ export function NewTrialPage() {
           title="New trial"
           within={component.name}
           text="Run several variants over the same items, and find out which one is better."
+          actions={
+            enabled && (
+              <Segmented
+                label="How to see it"
+                value={search.view ?? 'form'}
+                options={[
+                  { value: 'form', label: 'Form' },
+                  { value: 'json', label: 'View as JSON' },
+                ]}
+                onChange={(view) =>
+                  void navigate({
+                    to: pagePaths.newTrial(applicationId, componentId),
+                    search: { ...search, view: view === 'json' ? view : undefined },
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+              />
+            )
+          }
         />
         {hiddenReason && <Forbidden reason={hiddenReason} />}
         {failed && <QueryError query={failed} />}
@@ -76,6 +100,7 @@ export function NewTrialPage() {
             datasets={datasets.data}
             prompts={prompts.data}
             connections={connections.data}
+            endpoints={endpoints.data}
             types={evaluators.data}
             search={search}
           />

@@ -1,5 +1,5 @@
 import type { TrialEstimate } from '../../api/generated/api.ts'
-import { formatCost, formatScore } from '../../ui/format-number.ts'
+import { formatCost, formatCount, formatScore } from '../../ui/format-number.ts'
 import type { TrialDraft } from './trial-draft.ts'
 
 interface RepetitionTableProps {
@@ -34,10 +34,15 @@ export function RepetitionTable({ estimate, draft, onChange }: RepetitionTablePr
             <th scope="col" className="text-right font-medium">
               cost
             </th>
+            {estimate.minutes !== null && (
+              <th scope="col" className="text-right font-medium">
+                time
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {estimate.byRepetitions.map(({ repetitions, expectedUsd, detectableDifference }) => (
+          {estimate.byRepetitions.map(({ repetitions, calls, expectedUsd, detectableDifference }) => (
             <tr key={repetitions} className="has-checked:bg-gold-wash has-checked:text-ink">
               <th scope="row" className="p-0 text-left font-normal">
                 <label className="flex min-h-8 cursor-pointer items-center gap-2 touch:min-h-11">
@@ -53,10 +58,17 @@ export function RepetitionTable({ estimate, draft, onChange }: RepetitionTablePr
               </th>
               <td className="text-right">{detectableDifference === null ? '–' : formatScore(detectableDifference)}</td>
               <td className="text-right">{formatCost(expectedUsd)}</td>
+              {estimate.minutes !== null && (
+                <td className="text-right">{minutesText((estimate.minutes * calls) / Math.max(1, estimate.calls))}</td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </>
   )
+}
+
+function minutesText(minutes: number): string {
+  return minutes < 1 ? '< 1 min' : `${formatCount(Math.ceil(minutes))} min`
 }

@@ -1,5 +1,6 @@
 import type { NewTrial } from '../../api/trials-query.ts'
 import type { Config } from '../new-evaluation/evaluation-draft.ts'
+import { baselineIn, type GridParameter, variantsOf } from './variant-list.ts'
 
 export interface ChosenModel {
   provider: string
@@ -17,8 +18,17 @@ export interface TrialDraft {
   versions: number[]
   /** None: each version with the model that is saved in it. */
   models: ChosenModel[]
+  parameters: GridParameter[]
+  /** The endpoint of your service by its name; undefined without it. */
+  endpoint: string | undefined
+  /** What is sent to it, with {{input}} in its texts. */
+  body: unknown
+  /** Where the output is in its answer, as a JSON Pointer. */
+  output: string
   /** The queue of your own code; empty without it. */
   queue: string
+  /** The names of variants that were taken out of the grid. */
+  removed: string[]
   /** Of the variant; the first one if it was removed. */
   baseline: string | undefined
   /** What was typed for each variable: a path, or a text in quotes. */
@@ -38,31 +48,6 @@ export type Looks = 'atTheEnd' | 'early' | 'planned'
 const PLANNED_LOOKS = 5
 
 export type Split = NonNullable<NewTrial['split']>
-export type DraftVariant = NonNullable<NewTrial['variants']>[number] & { name: string }
-
-/** Versions × models, and the team's own code. */
-export function variantsOf({ promptId, versions, models, queue }: TrialDraft): DraftVariant[] {
-  const isAmbiguous = (model: string) => models.filter((one) => one.model === model).length > 1
-  const labelOf = ({ provider, model }: ChosenModel) => (isAmbiguous(model) ? `${provider} ${model}` : model)
-  const ofPrompt =
-    promptId === undefined
-      ? []
-      : versions.flatMap((version): DraftVariant[] => {
-          const target = { type: 'prompt' as const, promptId, version }
-          if (models.length === 0) return [{ name: `v${version}`, target }]
-          return models.map((chosen) => ({
-            name: `v${version} · ${labelOf(chosen)}`,
-            target: { ...target, provider: chosen.provider, model: chosen.model },
-          }))
-        })
-  const own: DraftVariant[] =
-    queue.trim() === '' ? [] : [{ name: queue.trim(), target: { type: 'worker', queue: queue.trim() } }]
-  return [...ofPrompt, ...own]
-}
-
-export function baselineIn(variants: readonly DraftVariant[], baseline: string | undefined): string | undefined {
-  return variants.find(({ name }) => name === baseline)?.name ?? variants[0]?.name
-}
 
 /** Undefined without a variant: there is nothing to estimate. `names` are the variables of the chosen versions. */
 export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial | undefined {

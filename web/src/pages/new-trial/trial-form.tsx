@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isTransient } from '../../api/api-error.ts'
 import { connectionsQuery } from '../../api/connections-query.ts'
-import type { Connection, Dataset, EvaluatorType, Prompt } from '../../api/generated/api.ts'
+import type { Connection, Dataset, Endpoint, EvaluatorType, Prompt } from '../../api/generated/api.ts'
 import { promptVersionsQuery } from '../../api/prompts-query.ts'
 import { trialEstimateQuery, useStartTrial } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -18,8 +18,10 @@ import { ModelSection } from '../new-evaluation/model-section.tsx'
 import { useDebounced } from '../traces/use-debounced.ts'
 import { ItemsPart } from './items-part.tsx'
 import { LimitsPart } from './limits-part.tsx'
-import type { NewTrialSearch } from './new-trial-search.ts'
+import { type NewTrialSearch, versionsIn } from './new-trial-search.ts'
+import { RequestJson } from './request-json.tsx'
 import { requestOf, type TrialDraft } from './trial-draft.ts'
+import { errorIn, trialFieldError } from './trial-error.ts'
 import { TrialSummary } from './trial-summary.tsx'
 import { VariantsPart } from './variants-part.tsx'
 
@@ -30,6 +32,7 @@ interface TrialFormProps {
   datasets: Dataset[]
   prompts: Prompt[]
   connections: Connection[]
+  endpoints: Endpoint[]
   types: EvaluatorType[]
   search: NewTrialSearch
 }
@@ -57,6 +60,7 @@ export function TrialForm(props: TrialFormProps) {
   )
   const connections = useInfiniteQuery(connectionsQuery(applicationId))
   const problem = configError(estimate.error)
+  const fieldProblem = problem ? undefined : trialFieldError(estimate.error)
   const words = describeTypes(types)
   const needsModel = evaluatorsOf(draft.config).some(({ type }) => words.find((one) => one.type === type)?.asksModel)
   const known = request && !estimate.error ? estimate.data : undefined
@@ -77,6 +81,7 @@ export function TrialForm(props: TrialFormProps) {
     if (!request) return 'Choose at least one variant.'
     const [missing] = known?.missing ?? []
     if (missing) return `The variable ${missing.variable} has no value in ${missing.items} of ${missing.of} items.`
+    if (fieldProblem) return `Not yet: ${fieldProblem.message}`
     if (problem) return `Not yet: ${describeProblem(problem, draft.config, titleOf)}`
     if (!estimate.error) return undefined
     // Without an estimate, only a limit says what it may cost.
@@ -86,10 +91,13 @@ export function TrialForm(props: TrialFormProps) {
 
   return (
     <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_336px]">
-      <div className="flex min-w-0 flex-col gap-8">
+      {props.search.view === 'json' && <RequestJson componentId={componentId} request={request} />}
+      {/* What is being edited in the form, such as a text that is no number yet, must not be lost. */}
+      <div hidden={props.search.view === 'json'} className="flex min-w-0 flex-col gap-8 [&[hidden]]:hidden">
         <TextField
           label="Name"
           isOptional
+          error={errorIn(fieldProblem, 'name')}
           value={draft.name}
           onChange={({ target }) => change({ name: target.value })}
           className="sm:max-w-md"
@@ -101,9 +109,19 @@ export function TrialForm(props: TrialFormProps) {
           prompts={prompts}
           versions={versions}
           connections={props.connections}
+          endpoints={props.endpoints}
+          estimate={known}
+          problem={fieldProblem}
           onChange={change}
         />
-        <ItemsPart draft={draft} datasets={datasets} names={names} estimate={known} onChange={change} />
+        <ItemsPart
+          draft={draft}
+          datasets={datasets}
+          names={names}
+          estimate={known}
+          problem={fieldProblem}
+          onChange={change}
+        />
         <EvaluatorsPart
           applicationId={applicationId}
           componentId={componentId}
@@ -126,7 +144,7 @@ export function TrialForm(props: TrialFormProps) {
           noneText="Without a choice, the trial only collects the answers: nothing is scored or compared."
           onConfig={(config) => change({ config })}
         />
-        <LimitsPart draft={draft} onChange={change} />
+        <LimitsPart draft={draft} problem={fieldProblem} onChange={change} />
       </div>
       <TrialSummary
         applicationId={applicationId}
@@ -153,9 +171,14 @@ function startDraft({ datasets, prompts, search }: TrialFormProps): TrialDraft {
     sampleSize: undefined,
     seed: undefined,
     promptId: prompt?.id,
-    versions: search.version !== undefined && prompt?.id === search.prompt ? [search.version] : [],
+    versions: prompt?.id === search.prompt ? versionsIn(search) : [],
     models: [],
+    parameters: [],
+    endpoint: undefined,
+    body: undefined,
+    output: '',
     queue: '',
+    removed: [],
     baseline: undefined,
     variables: {},
     repetitions: 1,

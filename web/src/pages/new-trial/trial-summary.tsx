@@ -13,7 +13,9 @@ import { GatePart } from '../new-evaluation/gate-part.tsx'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { RepetitionTable } from './repetition-table.tsx'
-import { type TrialDraft, variantsOf } from './trial-draft.ts'
+import type { TrialDraft } from './trial-draft.ts'
+import { trialFieldError } from './trial-error.ts'
+import { variantsOf } from './variant-list.ts'
 
 interface TrialSummaryProps {
   applicationId: string
@@ -47,7 +49,10 @@ export function TrialSummary(props: TrialSummaryProps) {
           {!known && !estimate.error && <p>{variants.length === 0 ? 'Choose variants to see it.' : 'Estimating…'}</p>}
           {problem && <p className={isUnfilled(problem) ? 'text-ink' : 'text-danger'}>{start.disabledReason}</p>}
         </div>
-        {estimate.error && !problem && <QueryError query={estimate} />}
+        {estimate.error && !problem && trialFieldError(estimate.error) && (
+          <p className="text-danger">{start.disabledReason}</p>
+        )}
+        {estimate.error && !problem && !trialFieldError(estimate.error) && <QueryError query={estimate} />}
       </Part>
       <Part title="What it can show">
         {known ? (

@@ -1,19 +1,23 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Connection, Prompt, PromptVersionRow } from '../../api/generated/api.ts'
+import type { Connection, Endpoint, Prompt, PromptVersionRow, TrialEstimate } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
 import { QueryError } from '../shell/query-error.tsx'
-import { VariantMark } from '../trials/variant-mark.tsx'
-import { baselineIn, type ChosenModel, type TrialDraft, variantsOf } from './trial-draft.ts'
+import { GridParameters } from './grid-parameters.tsx'
+import { ServicePart } from './service-part.tsx'
+import type { ChosenModel, TrialDraft } from './trial-draft.ts'
+import { errorIn, type TrialFieldError } from './trial-error.ts'
+import { variantsOf } from './variant-list.ts'
+import { VariantRows } from './variant-rows.tsx'
 
 const VARIANTS_MAX = 50
+const TOO_MANY = `A trial has at most ${VARIANTS_MAX} variants: choose fewer versions, models or values.`
 
 interface VariantsPartProps {
   applicationId: string
@@ -22,14 +26,17 @@ interface VariantsPartProps {
   prompts: Prompt[]
   versions: UseInfiniteQueryResult<PromptVersionRow[]>
   connections: Connection[]
+  endpoints: Endpoint[]
+  estimate: TrialEstimate | undefined
+  problem: TrialFieldError | undefined
   onChange: (changes: Partial<TrialDraft>) => void
 }
 
-/** Versions × models of a prompt, and the team's own code; one of them is the baseline. */
+/** Versions × models × parameters of a prompt, a service, and the team's own code; one of them is the baseline. */
 export function VariantsPart(props: VariantsPartProps) {
-  const { applicationId, componentId, draft, prompts, versions, connections, onChange } = props
+  const { applicationId, componentId, draft, prompts, versions, connections, problem, onChange } = props
   const variants = variantsOf(draft)
-  const baseline = baselineIn(variants, draft.baseline)
+  const error = variants.length > VARIANTS_MAX ? TOO_MANY : errorIn(problem, 'variants')
   const models = connections.flatMap(({ name, models: all }) => all.map((model) => ({ provider: name, model })))
   const isChosen = (one: ChosenModel) =>
     draft.models.some(({ provider, model }) => provider === one.provider && model === one.model)
@@ -42,7 +49,9 @@ export function VariantsPart(props: VariantsPartProps) {
               <SelectField
                 label="Prompt"
                 value={draft.promptId ?? ''}
-                onChange={({ target }) => onChange({ promptId: target.value, versions: [], variables: {} })}
+                onChange={({ target }) =>
+                  onChange({ promptId: target.value, versions: [], variables: {}, removed: [] })
+                }
               >
                 {prompts.map(({ id, name }) => (
                   <option key={id} value={id}>
@@ -109,42 +118,21 @@ export function VariantsPart(props: VariantsPartProps) {
                 </p>
               )}
             </Chips>
-            <TextField
-              label="Your code"
-              isOptional
-              placeholder="support-agent"
-              hint="The name of a queue. Your program fetches its calls, also from behind a firewall."
-              value={draft.queue}
-              onChange={({ target }) => onChange({ queue: target.value })}
-            />
+            <GridParameters parameters={draft.parameters} onChange={(parameters) => onChange({ parameters })} />
           </div>
         </div>
-        {variants.length > 0 && (
-          <fieldset className="border-t border-line">
-            <legend className="sr-only">Baseline</legend>
-            <p aria-hidden className="px-5 pt-3 text-meta text-faint max-sm:px-4">
-              Baseline: what the others are compared with
-            </p>
-            {variants.map(({ name, target }, place) => (
-              <label
-                key={name}
-                className="flex min-h-9 items-center gap-3 px-5 py-1.5 text-data hover:bg-hover touch:min-h-11 max-sm:px-4"
-              >
-                <input
-                  type="radio"
-                  name="baseline"
-                  checked={name === baseline}
-                  onChange={() => onChange({ baseline: name })}
-                  className="accent-action"
-                />
-                <span className="min-w-0 wrap-anywhere">
-                  <VariantMark place={place} />
-                  <bdi className="font-medium">{name}</bdi>{' '}
-                  {target.type === 'worker' && <span className="text-soft">your code</span>}
-                </span>
-              </label>
-            ))}
-          </fieldset>
+        <ServicePart
+          applicationId={applicationId}
+          draft={draft}
+          endpoints={props.endpoints}
+          problem={problem}
+          onChange={onChange}
+        />
+        <VariantRows draft={draft} estimate={props.estimate} problem={problem} onChange={onChange} />
+        {error && (
+          <p role="alert" className="border-t border-line px-5 py-3 text-data text-danger max-sm:px-4">
+            {error}
+          </p>
         )}
       </div>
     </FormSection>

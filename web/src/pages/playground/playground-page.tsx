@@ -31,6 +31,7 @@ import { COLUMNS_MAX, nextId } from './playground-record.ts'
 import type { PlaygroundSearch } from './playground-search.ts'
 import { PlaygroundTable } from './playground-table.tsx'
 import { isText, namesOf } from './playground-values.ts'
+import { RecordAsTrial } from './record-as-trial.tsx'
 import { SharedValues } from './shared-values.tsx'
 import { isBusy, isFailed } from './tries.ts'
 import { useColumns, type Variant } from './use-columns.ts'
@@ -161,6 +162,9 @@ export function PlaygroundPage() {
                   Stop
                   <ShortcutKeys id="stopWriting" />
                 </Button>
+              )}
+              {notEditable === undefined && (
+                <RecordAsTrial promptKey={key} variants={variants} datasetId={isItems ? dataset?.id : undefined} />
               )}
               <Button look="primary" disabledReason={whyNotRunAll} onClick={runAll} className="max-sm:flex-1">
                 <Play aria-hidden className="size-4" />

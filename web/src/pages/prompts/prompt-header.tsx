@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, FlaskConical, PencilLine, Rocket, Undo2 } from 'lucide-react'
+import { EllipsisVertical, FlaskConical, PencilLine, Rocket, TestTubes, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
@@ -79,6 +79,16 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
               Try
               <ShortcutKeys id="openPlayground" />
             </Link>
+            {version !== undefined && notEditable === undefined && (
+              <Link
+                to={pagePaths.newTrial(applicationId, componentId)}
+                search={{ prompt: promptId, version: [...new Set([liveNumber ?? version, version])].join(',') }}
+                className={`${buttonClass()} max-sm:flex-1`}
+              >
+                <TestTubes aria-hidden className="size-4" />
+                Trial…
+              </Link>
+            )}
             <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-1">
               <Rocket aria-hidden className="size-4" />
               {version === undefined ? 'Deploy…' : `Deploy v${version}…`}

@@ -6,7 +6,7 @@ import { countOf, formatCount, formatDifference } from '../../ui/format-number.t
 import { metricTitle } from '../../ui/metric-words.ts'
 import { type LookPoint, lookLines, looksInWords, strengthTicks } from './look-lines.ts'
 import { candidatesOf } from './trial-words.ts'
-import { VARIANT_STROKES, VariantMark } from './variant-mark.tsx'
+import { VariantShape, variantColors } from './variant-mark.tsx'
 
 type Looks = NonNullable<TrialDetail['looks']>
 
@@ -72,10 +72,12 @@ function Plot({ trial, looks, items }: { trial: TrialDetail; looks: Looks; items
           const last = points.at(-1)
           return (
             <g key={name}>
-              <Line points={points} xOf={xOf} y={y} className={VARIANT_STROKES[place] ?? 'stroke-mark'} />
+              <Line points={points} xOf={xOf} y={y} className={variantColors(place).stroke} />
               {last && (
                 <svg aria-hidden x={xOf(last.items)} y={y(last.at)} overflow="visible">
-                  <VariantMark place={place} isInPlot />
+                  <g transform="scale(0.75)">
+                    <VariantShape place={place} className={variantColors(place).fill} />
+                  </g>
                 </svg>
               )}
             </g>

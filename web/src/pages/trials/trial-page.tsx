@@ -12,6 +12,8 @@ import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { CallFailures } from './call-failures.tsx'
+import { CallsPart } from './calls-part.tsx'
+import { CostFront } from './cost-front.tsx'
 import { EarlyStopCard } from './early-stop-card.tsx'
 import { LiveState } from './live-state.tsx'
 import { NextSteps } from './next-steps.tsx'
@@ -65,8 +67,10 @@ export function TrialPage() {
         ) : (
           <TrialHeadline trial={trial} />
         )}
-        <VariantTable trialKey={key} trial={trial} />
         <NextSteps trialKey={key} trial={trial} />
+        <VariantTable trialKey={key} trial={trial} />
+        <CostFront trial={trial} />
+        <CallsPart trialKey={key} trial={trial} />
         {failures.error ? (
           <div className="mt-8">
             <QueryError query={failures} />

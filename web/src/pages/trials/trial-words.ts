@@ -27,6 +27,12 @@ export function candidatesOf(trial: TrialDetail): Variant[] {
   return trial.variants.filter(({ name }) => name !== trial.plan.baseline)
 }
 
+/** A variant keeps its mark wherever it is shown: the baseline has the first one. By name. */
+export function markPlaces(trial: TrialDetail): ReadonlyMap<string, number> {
+  const marked = [...trial.variants.filter(({ name }) => name === trial.plan.baseline), ...candidatesOf(trial)]
+  return new Map(marked.map(({ name }, place) => [name, place]))
+}
+
 interface Headline {
   title: string
   text?: string

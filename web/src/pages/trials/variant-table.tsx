@@ -7,7 +7,8 @@ import { countOf, formatCost, formatCount, formatDifference, formatDuration } fr
 import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { VerdictMark } from '../compare/verdict-mark.tsx'
-import { candidatesOf, isOpen, targetText, type Variant, waitingCalls } from './trial-words.ts'
+import { QualityCell, qualityScale } from './quality-cell.tsx'
+import { isOpen, markPlaces, targetText, type Variant, waitingCalls } from './trial-words.ts'
 import { VariantMark } from './variant-mark.tsx'
 
 interface VariantTableProps {
@@ -21,17 +22,17 @@ const linkClass = 'touch-link rounded-sm underline decoration-edge underline-off
 export function VariantTable({ trialKey, trial }: VariantTableProps) {
   const { applicationId, componentId } = trialKey
   const { plan, ranking } = trial
-  const rank = ({ name }: Variant) => (name === plan.baseline ? 0 : name === ranking?.best ? 1 : 2)
-  const rows = trial.variants.toSorted((a, b) => rank(a) - rank(b))
-  // A variant keeps its mark when the ranking arrives.
-  const marked = [...trial.variants.filter((one) => one.name === plan.baseline), ...candidatesOf(trial)]
+  const rows = inOrder(trial)
+  const places = markPlaces(trial)
+  const placeOf = ({ name }: Variant) => places.get(name) ?? -1
+  const scale = qualityScale(trial)
   const columns: Column<Variant>[] = [
     {
       title: 'Variant',
       isRowHeader: true,
       cell: (variant) => (
         <>
-          <VariantMark place={marked.indexOf(variant)} />
+          <VariantMark place={placeOf(variant)} />
           <bdi className="font-semibold">{variant.name}</bdi>{' '}
           {variant.name === plan.baseline && <Badge>baseline</Badge>}
           {variant.name === ranking?.best && <Badge tone="gold">ranked first</Badge>}
@@ -44,8 +45,23 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
         </>
       ),
     },
-    { title: 'Calls', cell: (variant) => <CallCounts variant={variant} /> },
+    ...(scale && ranking
+      ? [
+          {
+            title: `${metricTitle(ranking.metric)}, 95\u202f% CI`,
+            cell: (variant: Variant) => (
+              <QualityCell
+                variant={variant}
+                place={placeOf(variant)}
+                scale={scale}
+                isBest={variant.name === ranking.best}
+              />
+            ),
+          },
+        ]
+      : []),
     { title: 'Against the baseline', cell: (variant) => <Against variant={variant} trial={trial} /> },
+    { title: 'Calls', cell: (variant) => <CallCounts variant={variant} /> },
     { title: 'Cost', align: 'right', cell: (variant) => <VariantCost variant={variant} /> },
     { title: 'Time, median', align: 'right', cell: (variant) => <MedianTime variant={variant} /> },
     {
@@ -66,12 +82,29 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
   ]
   return (
     <section className="mt-8">
-      <h2 className="mb-3 font-display text-section font-semibold">Variants</h2>
+      <h2 className="mb-3 flex flex-wrap items-baseline justify-between gap-x-3 font-display text-section font-semibold">
+        Variants
+        {scale && (
+          <span className="font-sans text-meta font-normal text-soft">
+            dashed line: baseline{scale.onNew && '; tick below: expected on new items'}
+          </span>
+        )}
+      </h2>
       <Table caption="Variants" columns={columns} rows={rows} rowKey={({ name }) => name} />
       {ranking?.expectedOnNew && <OnNewItems trial={trial} {...ranking} expectedOnNew={ranking.expectedOnNew} />}
       {trial.cheapest && <p className="mt-3 max-w-[80ch] text-data">{withMetricTitles(trial.cheapest.summary)}</p>}
     </section>
   )
+}
+
+/** The best one first as soon as it is known; before that, the baseline. */
+function inOrder({ variants, plan, ranking }: TrialDetail): Variant[] {
+  const rank = ({ name }: Variant) => (name === plan.baseline ? 0 : name === ranking?.best ? 1 : 2)
+  const direction = ranking?.higherIsBetter === false ? 1 : -1
+  const isRanked = variants.some(({ quality }) => quality !== null)
+  const worst = Number.POSITIVE_INFINITY
+  const value = ({ quality }: Variant) => (quality ? direction * quality.mean : worst)
+  return variants.toSorted((a, b) => (isRanked && value(a) !== value(b) ? value(a) - value(b) : rank(a) - rank(b)))
 }
 
 function CallCounts({ variant }: { variant: Variant }) {

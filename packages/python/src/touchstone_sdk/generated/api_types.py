@@ -3523,6 +3523,8 @@ class TrialCheapest(TypedDict):
 class TrialComparison(TypedDict):
     verdict: str
     summary: str
+    difference: float | None
+    ci: list[float] | None
 
 
 class TrialDetailProgress(TypedDict):
@@ -3580,6 +3582,8 @@ class TrialEstimate(TypedDict):
     unpricedModels: list[str]
     minutes: float | None
     byRepetitions: list[RepetitionEstimate]
+    variants: list[VariantEstimate]
+    variables: list[VariableExample]
     gate: TrialEstimateGate | None
     missing: list[MissingVariable]
     summary: str
@@ -3639,13 +3643,21 @@ class TrialLooks(TypedDict):
 
 class TrialMatrixCounts(TypedDict):
     all: int
+    worse: int | None
+    better: int | None
+    same: int | None
+    unscored: int | None
     differ: int | None
+    flips: int | None
     failed: int
     waiting: int
 
 
 class TrialMatrix(TypedDict):
     metric: str | None
+    scale: list[float] | None
+    higherIsBetter: bool | None
+    candidate: str | None
     data: list[TrialMatrixItem]
     nextCursor: str | None
     counts: TrialMatrixCounts | None
@@ -3663,6 +3675,8 @@ class TrialMatrixCell(TypedDict):
 
 class TrialMatrixItem(TypedDict):
     itemId: Id
+    number: int
+    change: Literal["better", "worse", "same", None]
     preview: str | None
     calls: list[TrialMatrixCell]
 
@@ -3685,6 +3699,13 @@ class TrialPlan(TypedDict):
     plannedLooks: int | None
 
 
+class TrialQuality(TypedDict):
+    mean: float
+    ci: list[float] | None
+    items: int
+    costUsd: float | None
+
+
 class TrialRankingExpectedOnNew(TypedDict):
     difference: float
     ci: list[float] | None
@@ -3693,6 +3714,7 @@ class TrialRankingExpectedOnNew(TypedDict):
 class TrialRanking(TypedDict):
     best: str
     metric: str
+    higherIsBetter: bool
     summary: str
     expectedOnNew: TrialRankingExpectedOnNew | None
 
@@ -3729,6 +3751,7 @@ class TrialVariant(TypedDict):
     durationMs: TrialVariantDurationMs | None
     endedBy: Literal["decided", "futile", None]
     reason: str | None
+    quality: TrialQuality | None
     comparison: TrialComparison | None
 
 
@@ -3825,6 +3848,17 @@ class UnknownPrompt(TypedDict):
     versions: int
     traces: int
     lastUsedAt: Timestamp
+
+
+class VariableExample(TypedDict):
+    name: str
+    example: str
+
+
+class VariantEstimate(TypedDict):
+    name: str
+    calls: int
+    expectedUsd: float | None
 
 
 class VersionChange(TypedDict):

@@ -1,0 +1,30 @@
+import type { NewTrial } from '../../api/trials-query.ts'
+import { absoluteUrl, apiPaths } from '../../path-builder.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { JsonView } from '../../ui/json-view/json-view.tsx'
+import { curlCommand } from '../shell/curl-command.ts'
+
+interface RequestJsonProps {
+  componentId: string
+  /** Undefined without a variant. */
+  request: NewTrial | undefined
+}
+
+/** What the form sends, and the command that starts the same trial from a terminal or in CI. */
+export function RequestJson({ componentId, request }: RequestJsonProps) {
+  if (!request) return <p className="text-data text-soft">Choose at least one variant to see the request.</p>
+  const command = curlCommand({
+    method: 'POST',
+    url: absoluteUrl(apiPaths.trials(componentId)),
+    headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
+    body: request,
+  })
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
+        <JsonView label="Request" value={request} />
+      </div>
+      <CodeBlock code={command} copyLabel="Copy as API request" />
+    </div>
+  )
+}

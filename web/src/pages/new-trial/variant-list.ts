@@ -1,0 +1,87 @@
+/** The variants that the form describes: versions × models × parameters of a prompt, a service, and the team's own code. */
+import type { NewTrial } from '../../api/trials-query.ts'
+import type { ChosenModel, TrialDraft } from './trial-draft.ts'
+
+export type DraftVariant = NonNullable<NewTrial['variants']>[number] & { name: string }
+
+/** Those that are sent: without the ones that were taken out of the list. */
+export function variantsOf(draft: TrialDraft): DraftVariant[] {
+  return allVariants(draft).filter(({ name }) => !draft.removed.includes(name))
+}
+
+function allVariants(draft: TrialDraft): DraftVariant[] {
+  return [...ofPrompt(draft), ...ofService(draft), ...ofCode(draft)]
+}
+
+function ofPrompt({ promptId, versions, models, parameters }: TrialDraft): DraftVariant[] {
+  if (promptId === undefined) return []
+  const isAmbiguous = (model: string) => models.filter((one) => one.model === model).length > 1
+  const labelOf = ({ provider, model }: ChosenModel) => (isAmbiguous(model) ? `${provider} ${model}` : model)
+  const choices = models.length === 0 ? [undefined] : models
+  const sets = parameterSets(parameters)
+  return versions.flatMap((version) =>
+    choices.flatMap((model) =>
+      sets.map((set): DraftVariant => {
+        const settings = Object.entries(set).map(([name, value]) => `${name} ${textOf(value)}`)
+        return {
+          name: [`v${version}`, ...(model ? [labelOf(model)] : []), ...settings].join(' · '),
+          target: {
+            ...{ type: 'prompt', promptId, version },
+            ...(model && { provider: model.provider, model: model.model }),
+            ...(settings.length > 0 && { parameters: set }),
+          },
+        }
+      }),
+    ),
+  )
+}
+
+export interface GridParameter {
+  name: string
+  /** As typed: `0, 0.7`. */
+  values: string
+}
+
+/** All combinations. A parameter without a name or a value is not finished yet, and changes nothing. */
+function parameterSets(parameters: readonly GridParameter[]): Record<string, unknown>[] {
+  let sets: Record<string, unknown>[] = [{}]
+  for (const { name, values } of parameters) {
+    const read = readValues(values)
+    if (name.trim() === '' || read.length === 0) continue
+    sets = sets.flatMap((set) => read.map((value) => ({ ...set, [name.trim()]: value })))
+  }
+  return sets
+}
+
+/** Numbers, true, false and null as in JSON; everything else is text. A value that is there twice counts once. */
+export function readValues(text: string): unknown[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return [...new Set(parts.filter((part) => part !== ''))].map(readValue)
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function ofService({ endpoint, body, output }: TrialDraft): DraftVariant[] {
+  if (endpoint === undefined) return []
+  const target = { type: 'http' as const, endpoint, body, ...(output.trim() !== '' && { output: output.trim() }) }
+  return [{ name: endpoint, target }]
+}
+
+function ofCode({ queue }: TrialDraft): DraftVariant[] {
+  const name = queue.trim()
+  return name === '' ? [] : [{ name, target: { type: 'worker', queue: name } }]
+}
+
+export function baselineIn(variants: readonly DraftVariant[], baseline: string | undefined): string | undefined {
+  return variants.find(({ name }) => name === baseline)?.name ?? variants[0]?.name
+}
