@@ -152,6 +152,7 @@ describe('distribute', () => {
     const storage = await openTestStorage(url)
     await migrate(storage, systemClock(), MIGRATIONS.slice(0, 20))
     await installCitusStandIn(url)
+    const before = await readTables(url)
     await runSql(
       url,
       `insert into pg_dist_partition
@@ -159,18 +160,11 @@ describe('distribute', () => {
     )
     await migrate(storage, systemClock())
     await storage.close()
-    expect(await readCalls(url)).toEqual(
-      [
-        'decisions',
-        'shared_links',
-        'sharing_settings',
-        'comparison_preferences',
-        'dataset_imports',
-        'prompts',
-        'prompt_versions',
-        'prompt_labels',
-        'prompt_label_changes',
-      ].map((table) => `by workspace_id with components: ${table}`),
+    // By number, because some were renamed.
+    const later = [...(await readTables(url))].flatMap(([oid, table]) => (before.has(oid) ? [] : [table]))
+    expect(later).toContain('prompts')
+    expect((await readCalls(url)).toSorted()).toEqual(
+      later.map((table) => `by workspace_id with components: ${table}`).toSorted(),
     )
     const whole = await createTestDatabase('postgres', 'migrated')
     expect(await readKeyDefinitions(url)).toEqual(await readKeyDefinitions(whole.url))
@@ -179,3 +173,11 @@ describe('distribute', () => {
 
 const PLACED = [...tablesPlaced('every node'), ...tablesPlaced('by workspace')]
 const WORKSPACE = '018bcfe5-6800-7000-8000-000000000001'
+
+async function readTables(url: string): Promise<Map<number, string>> {
+  const { rows } = await runSql(
+    url,
+    "select oid, relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  )
+  return new Map(rows.map(({ oid, relname }) => [Number(oid), String(relname)]))
+}
