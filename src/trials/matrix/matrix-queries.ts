@@ -55,14 +55,15 @@ function itemsOf(q: Queries, { callsPerItem, variant, scored, ...of }: MatrixSco
     .groupBy([place, 'item_id'])
   const items = q.selectFrom(calls.as('c'))
   const columns = ['c.place', 'c.itemId', 'c.failed', 'c.waiting'] as const
-  if (!scored)
-    return items.select([...columns, NONE.as('differ'), NONE.as('flips'), sql<number | null>`null`.as('change')])
+  if (!scored) return items.select([...columns, NONE.as('differ'), NONE.as('flips'), NO_CHANGE.as('change')])
   return items
     .leftJoin(scoresOf(q, of.workspaceId, scored).as('s'), 's.itemId', 'c.itemId')
     .select([...columns, 's.differ', 's.flips', 's.change'])
 }
 
 const NONE = sql<number>`0`
+/** PostgreSQL takes a plain null for text. */
+const NO_CHANGE = sql<number | null>`cast(null as integer)`
 
 /** Of each item: whether its scores differ at all, or between repetitions, and whether the candidate is better (1) or worse (-1). */
 function scoresOf(q: Queries, workspaceId: string, { metric, evaluationIds, pair }: Scored) {
@@ -86,7 +87,7 @@ function scoresOf(q: Queries, workspaceId: string, { metric, evaluationIds, pair
   const change = gain
     ? sql<number | null>`case when ${gain} is null then null when ${gain} > ${sql.lit(ROUNDING)} then ${sql.lit(up)}
         when ${gain} < ${sql.lit(-ROUNDING)} then ${sql.lit(down)} else 0 end`
-    : sql<number | null>`null`
+    : NO_CHANGE
   return q
     .selectFrom(byEvaluation.as('e'))
     .select([
