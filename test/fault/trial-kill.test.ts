@@ -19,8 +19,9 @@ const CALLS = rounds({ test: 60, deep: 500, soak: 2_000 })
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
 const KILLS = rounds({ test: 2, deep: 20, soak: 100 })
 const CONCURRENCY = 4
-const MAX_USD = 1_000
 const USD_PER_TOKEN = 0.001
+/** What the calls cost, with those that a kill charges at their maximum. */
+const MAX_USD = 0.02 * CALLS + 0.2 * KILLS * CONCURRENCY
 
 describeEngines('kill -9 of the server while it sends the calls of a trial', (engine) => {
   it('every call has one end, none that has ended is sent again, and the cost stays below its limit', {
