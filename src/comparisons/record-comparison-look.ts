@@ -151,6 +151,6 @@ export async function openTestSetOf(
   >,
 ) {
   if (!dataset.readsTest) return null
-  const subject = comparisonSubject(baseline, candidate)
+  const subject = await comparisonSubject(context.db.read, workspaceId, [baseline, candidate])
   return openTestSet(context, { workspaceId, datasetId: dataset.id, subject })
 }

@@ -47,6 +47,7 @@ import { trials } from './migrations/0041-trials.ts'
 import { endpoints } from './migrations/0042-endpoints.ts'
 import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { trialLooks } from './migrations/0044-trial-looks.ts'
+import { trialsOfEvaluations } from './migrations/0045-trials-of-evaluations.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0042-endpoints', statements: endpoints },
   { name: '0043-trace-settings', statements: traceSettings },
   { name: '0044-trial-looks', statements: trialLooks },
+  { name: '0045-trials-of-evaluations', statements: trialsOfEvaluations },
 ]
 
 type Applied = { name: string; checksum: string }

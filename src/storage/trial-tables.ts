@@ -42,7 +42,7 @@ export type TrialVariants = {
   trial_id: string
   number: number
   name: string
-  target_type: 'prompt' | 'http' | 'worker'
+  target_type: 'prompt' | 'http' | 'worker' | 'recorded'
   queue: string | null
   target: string
   /** No foreign keys: a trial keeps its counts when a run or an evaluation is deleted. */

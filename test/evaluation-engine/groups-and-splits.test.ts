@@ -136,10 +136,10 @@ describeEachEngine(
       const openings = await client.list(`${below}/datasets/${datasetId}/test-openings`)
       const runIds = [baselineRunId, runId].sort()
       expect(openings.map(({ openedAt: _, ...opening }) => opening)).toEqual([
-        { evaluationId: null, runIds },
-        { evaluationId: null, runIds },
-        { evaluationId: gated.id, runIds: [] },
-        { evaluationId: all.id, runIds: [] },
+        { evaluationId: null, trialId: null, runIds },
+        { evaluationId: null, trialId: null, runIds },
+        { evaluationId: gated.id, trialId: null, runIds: [] },
+        { evaluationId: all.id, trialId: null, runIds: [] },
       ])
       const pages = await Promise.all(
         [0, 1, 2, 3].map((offset) =>

@@ -93,3 +93,19 @@ export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: 
     .executeTakeFirstOrThrow()
   return Number(count)
 }
+
+/** The trial that has started all of these evaluations; undefined if there is none. */
+export async function findTrialOfEvaluations(
+  q: Queries,
+  workspaceId: string,
+  evaluationIds: readonly string[],
+): Promise<string | undefined> {
+  const ids = [...new Set(evaluationIds)]
+  const row = await selectScoped(q, 'trial_variants', { workspace_id: workspaceId })
+    .select('trial_id as trialId')
+    .where('evaluation_id', 'in', ids)
+    .groupBy('trial_id')
+    .having(({ fn }) => fn.countAll(), '=', ids.length)
+    .executeTakeFirst()
+  return row?.trialId
+}

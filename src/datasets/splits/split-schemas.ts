@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Count, closed, Id, NullableId, orNull, Timestamp } from '../../http/schemas.ts'
+import { Count, closed, described, Id, NullableId, orNull, Timestamp } from '../../http/schemas.ts'
 import { SPLITS } from './split.ts'
 
 export const SplitName = Type.Enum(SPLITS, { type: 'string' })
@@ -10,13 +10,14 @@ export const NullableSplit = orNull(
   }),
 )
 
-/** How often evaluations and comparisons have read the test split of a dataset. */
+/** How often evaluations, comparisons and trials have read the test split of a dataset. */
 export const TestSet = closed({ openings: Count, summary: Type.String() }, { title: 'TestSet' })
 
 export const TestOpening = closed(
   {
     evaluationId: NullableId,
-    runIds: Type.Array(Id, { description: 'The two runs of a comparison; empty for an evaluation.' }),
+    trialId: described(NullableId, 'A trial is one opening, with its evaluations and their comparisons.'),
+    runIds: Type.Array(Id, { description: 'The two runs of a comparison; empty for an evaluation or a trial.' }),
     openedAt: Timestamp,
   },
   { title: 'TestOpening' },

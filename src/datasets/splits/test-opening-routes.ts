@@ -9,7 +9,7 @@ export const getTestOpenings = route({
   method: 'GET',
   path: '/components/:componentId/datasets/:datasetId/test-openings',
   access: { auth: 'key-or-session', workspace: 'header', role: 'viewer' },
-  summary: 'List the evaluations and comparisons that have read the test split of a dataset, newest first',
+  summary: 'List the evaluations, comparisons and trials that have read the test split of a dataset, newest first',
   tag: 'Datasets',
   params: DatasetParams,
   paged: true,

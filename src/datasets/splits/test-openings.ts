@@ -3,7 +3,8 @@
  * choice fits it a little better, and its numbers become too good.
  *
  * An opening is an evaluation or a comparison that reads items of the split. It counts once, however often its result is
- * read again; a comparison of newer evaluations of the same runs counts again.
+ * read again; a comparison of newer evaluations of the same runs counts again. A trial is one opening with all its evaluations
+ * and their comparisons, because it makes one choice.
  */
 import { timestamp } from '../../base/clock.ts'
 import { yieldToEventLoop } from '../../base/event-loop.ts'
@@ -11,7 +12,13 @@ import { NIL_ID } from '../../base/ids.ts'
 import type { Context } from '../../http/route.ts'
 import type { Queries } from '../../storage/db.ts'
 import type { Split } from './split.ts'
-import { countTestOpenings, hasTestOpening, insertTestOpening, listItemIds } from './split-queries.ts'
+import {
+  countTestOpenings,
+  findTrialOfEvaluations,
+  hasTestOpening,
+  insertTestOpening,
+  listItemIds,
+} from './split-queries.ts'
 
 type NamedDataset = { workspaceId: string; datasetId: string }
 
@@ -19,14 +26,23 @@ export type TestSet = { openings: number; summary: string }
 
 const ITEMS_PER_PAGE = 5_000
 
-export function evaluationSubject(evaluationId: string): string {
-  return `evaluation:${evaluationId}`
+/** Of an evaluation that has read items of the test split. */
+export async function evaluationSubject(q: Queries, workspaceId: string, evaluationId: string): Promise<string> {
+  const trialId = await findTrialOfEvaluations(q, workspaceId, [evaluationId])
+  return trialId === undefined ? `evaluation:${evaluationId}` : `trial:${trialId}`
 }
 
 type ComparedRun = { runId: string; evaluationId: string | null }
 
 /** The same for both orders of the runs. Newer evaluations of the runs are another comparison. */
-export function comparisonSubject(one: ComparedRun, other: ComparedRun): string {
+export async function comparisonSubject(
+  q: Queries,
+  workspaceId: string,
+  [one, other]: readonly [ComparedRun, ComparedRun],
+): Promise<string> {
+  const ids = [one, other].flatMap(({ evaluationId }) => evaluationId ?? [])
+  const trialId = ids.length < 2 ? undefined : await findTrialOfEvaluations(q, workspaceId, ids)
+  if (trialId !== undefined) return `trial:${trialId}`
   const sides = [one, other].map(({ runId, evaluationId }) => `${runId}:${evaluationId ?? ''}`)
   return `comparison:${sides.sort().join(':')}`
 }
@@ -34,8 +50,10 @@ export function comparisonSubject(one: ComparedRun, other: ComparedRun): string 
 /** What a stored subject names. */
 export function openingOf({ subject, openedAt }: { subject: string; openedAt: string }) {
   const [kind, first = '', , second = ''] = subject.split(':')
-  if (kind === 'evaluation') return { evaluationId: first, runIds: [], openedAt }
-  return { evaluationId: null, runIds: [first, second], openedAt }
+  const nothing = { evaluationId: null, trialId: null, runIds: [], openedAt }
+  if (kind === 'evaluation') return { ...nothing, evaluationId: first }
+  if (kind === 'trial') return { ...nothing, trialId: first }
+  return { ...nothing, runIds: [first, second] }
 }
 
 /** The items of a split; without one, all items. */

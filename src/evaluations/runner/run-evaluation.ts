@@ -256,7 +256,7 @@ type Evaluated = { evaluationId: string; source: CaseSource }
 async function recordTestOpening(job: JobRun, evaluated: Evaluated): Promise<boolean> {
   const { evaluationId, source } = evaluated
   if (!(await readsTestSplit(job, evaluated))) return false
-  const subject = evaluationSubject(evaluationId)
+  const subject = await evaluationSubject(job.db.read, source.workspaceId, evaluationId)
   await job.commit((tx) => insertTestOpening(tx, { ...source, subject, now: timestamp(job.clock.now()) }))
   return true
 }

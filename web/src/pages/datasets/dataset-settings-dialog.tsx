@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
-import type { DatasetContents } from '../../api/generated/api.ts'
+import type { DatasetContents, TestOpening } from '../../api/generated/api.ts'
 import { changeGroupBy, datasetSettingsQuery, refreshItems, testOpeningsQuery } from '../../api/item-rows-query.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -95,8 +95,34 @@ function Groups({ datasetKey, notEditable }: { datasetKey: DatasetKey; notEditab
   )
 }
 
+interface OpeningLinkProps {
+  datasetKey: DatasetKey
+  opening: TestOpening
+}
+
+function OpeningLink({ datasetKey: { applicationId, componentId }, opening }: OpeningLinkProps) {
+  const { evaluationId, trialId, runIds } = opening
+  const className = 'touch-link underline underline-offset-4'
+  if (trialId !== null)
+    return (
+      <Link to={pagePaths.trial(applicationId, componentId, trialId)} className={className}>
+        A trial
+      </Link>
+    )
+  if (evaluationId !== null)
+    return (
+      <Link to={pagePaths.evaluation(applicationId, componentId, evaluationId)} className={className}>
+        An evaluation
+      </Link>
+    )
+  return (
+    <Link to={pagePaths.compare(applicationId, componentId)} search={comparedRuns(runIds)} className={className}>
+      A comparison
+    </Link>
+  )
+}
+
 function TestSet({ datasetKey, contents }: Pick<DatasetSettingsDialogProps, 'datasetKey' | 'contents'>) {
-  const { applicationId, componentId } = datasetKey
   const openings = useQuery(testOpeningsQuery(datasetKey))
   return (
     <section>
@@ -107,26 +133,11 @@ function TestSet({ datasetKey, contents }: Pick<DatasetSettingsDialogProps, 'dat
       </p>
       {openings.error && <QueryError query={openings} />}
       <ul className="mt-2 text-data">
-        {openings.data?.data.map(({ evaluationId, runIds, openedAt }) => (
-          <li key={`${evaluationId}${runIds.join()}${openedAt}`} className="flex gap-3 border-b border-line py-1.5">
-            {evaluationId === null ? (
-              <Link
-                to={pagePaths.compare(applicationId, componentId)}
-                search={comparedRuns(runIds)}
-                className="touch-link underline underline-offset-4"
-              >
-                A comparison
-              </Link>
-            ) : (
-              <Link
-                to={pagePaths.evaluation(applicationId, componentId, evaluationId)}
-                className="touch-link underline underline-offset-4"
-              >
-                An evaluation
-              </Link>
-            )}
+        {openings.data?.data.map((opening) => (
+          <li key={JSON.stringify(opening)} className="flex gap-3 border-b border-line py-1.5">
+            <OpeningLink datasetKey={datasetKey} opening={opening} />
             <span className="ml-auto text-soft">
-              <RelativeTime time={openedAt} />
+              <RelativeTime time={opening.openedAt} />
             </span>
           </li>
         ))}
