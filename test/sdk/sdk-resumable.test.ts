@@ -73,24 +73,28 @@ describeEachEngine(
       expect(spans.map(({ name }) => name)).toContain('look up')
     })
 
-    it('is shared by programs that run at the same time', async () => {
-      const { options } = await seed(app())
-      const { client, component, dataset, name } = options
-      const found = await client.components.list().toArray()
-      const componentId = found[0]?.id ?? ''
-      const [{ id: datasetId } = { id: '' }] = await client.datasets.list(componentId).toArray()
-      const variants = [{ name, target: { type: 'worker' as const, queue: 'evaluate' } }]
-      await client.trials.create(componentId, { datasetId, name, variants })
+    it('programs that begin at the same time share one trial and one evaluation', async () => {
+      const { client, component, options } = await seed(app())
       const asked: (string | null)[] = []
-      const task = (item: Item) => {
+      const bothHaveBegun = Promise.withResolvers<void>()
+      const task = async (item: Item) => {
         asked.push(item.input)
+        if (asked.length === 2) bothHaveBegun.resolve()
+        await bothHaveBegun.promise
         return add(item)
       }
       const both = await Promise.all(
-        [1, 2].map(() => evaluate({ client, component, dataset, name, resumable: true, task, concurrency: 1 })),
+        [1, 2].map(() => evaluate({ ...options, task, evaluators: ['exactMatch'], concurrency: 1 })),
       )
-      expect(asked.sort()).toEqual(['0 + 1', '1 + 1', '2 + 1', '3 + 1', '4 + 1', '5 + 1'])
+      expect(asked.toSorted()).toEqual(['0 + 1', '1 + 1', '2 + 1', '3 + 1', '4 + 1', '5 + 1'])
+      expect(await client.trials.list(component).toArray()).toHaveLength(1)
+      expect(await client.runs.list(component).toArray()).toHaveLength(1)
       for (const { cases } of both) expect(cases).toHaveLength(ITEMS)
+      expect(both[0]?.evaluation.id).toBe(both[1]?.evaluation.id)
+      expect(await client.evaluations.list(component).toArray()).toHaveLength(1)
+      // What is asked for afterwards is another evaluation, for example because the items have changed.
+      await evaluate({ ...options, task, evaluators: ['exactMatch'] })
+      expect(await client.evaluations.list(component).toArray()).toHaveLength(2)
     })
 
     it('starts nothing if its options are wrong', async () => {

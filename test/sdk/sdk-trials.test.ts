@@ -1,12 +1,16 @@
 /** Workers of trials in the SDK, against a real server. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { init, observe, shutdown, Touchstone, TransientError } from '../../packages/sdk/src/sdk.ts'
 import { workOnCalls } from '../../packages/sdk/src/trials/work-on-calls.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { until } from '../harness/wait-for.ts'
-import { allCalls, readTrial, seedComponent, startTrial, trialWith, WORKER } from '../trials/seed-trial.ts'
+import { allCalls, lease, readTrial, seedComponent, startTrial, trialWith, WORKER } from '../trials/seed-trial.ts'
 
+const SDK = join(import.meta.dirname, '../../packages/sdk/src/sdk.ts')
 const QUEUE = { component: 'Support', queue: 'agent' }
 
 async function seed(app: TestApp, items: number, fetch?: typeof globalThis.fetch) {
@@ -100,6 +104,25 @@ describeEachEngine(
       expect(traces).toHaveLength(6)
       const outputs = await Promise.all(traces.map(async ({ id }) => (await client.get(`/traces/${id}`)).body.output))
       expect(outputs.filter((output) => output === 'first')).toHaveLength(1)
+    })
+
+    it('a program that is asked to end returns its calls first', async () => {
+      const { client, key, ...of } = await seed(app(), 3)
+      const trial = await startTrial({ client, ...of }, { variants: [WORKER] })
+      const work = `import { Touchstone } from ${JSON.stringify(SDK)}
+        const options = { component: 'Support', queue: 'agent', concurrency: 2, graceSeconds: 0 }
+        await new Touchstone().trials.work({ ...options, run: () => new Promise(() => {}) })`
+      const program = spawn(process.execPath, ['--input-type=module', '-e', work], {
+        env: { PATH: process.env['PATH'], TOUCHSTONE_URL: app().url, TOUCHSTONE_API_KEY: key },
+        stdio: 'inherit',
+      })
+      const ended = once(program, 'exit')
+      await until(async () => expect(await allCalls(client, trial.path, '&state=running')).toHaveLength(2))
+      program.kill('SIGTERM')
+      expect(await ended).toEqual([null, 'SIGTERM'])
+      const calls = await allCalls(client, trial.path)
+      expect(calls.map(({ state }) => state).sort()).toEqual(['queued', 'retrying', 'retrying'])
+      expect(await lease(client, of.componentId)).toHaveLength(3)
     })
 
     it('extends leases while calls run, and aborts a call that it has lost', async () => {

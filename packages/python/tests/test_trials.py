@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
+import textwrap
 import threading
+import time
 from collections import Counter
 from typing import Any
 
@@ -116,6 +121,52 @@ def test_a_stopped_worker_finishes_the_calls_that_run(client: Touchstone, seeded
     assert len(calls_of(client, seeded, trial_id, "queued")) == 2
 
 
+def test_a_stopped_worker_returns_what_does_not_finish(client: Touchstone, seeded: Seeded) -> None:
+    trial_id = start(client, seeded)
+    stop = threading.Event()
+    end = threading.Event()
+
+    def never(_: LeasedCall) -> str:
+        stop.set()
+        end.wait()
+        return "late"
+
+    options: dict[str, Any] = {"component": seeded.component_id, "queue": "agent"}
+    counts = client.trials.work(never, **options, concurrency=2, stop=stop, grace_seconds=0.1)
+    assert counts["returned"] >= 1
+    assert (counts["done"], counts["failed"]) == (0, 0)
+    assert calls_of(client, seeded, trial_id, "running") == []
+    assert client.trials.work(lambda call: CAPITALS[call["input"]], **options, trial=trial_id)["done"] == 3
+    end.set()
+
+
+def test_a_program_that_is_ended_returns_its_calls(client: Touchstone, seeded: Seeded) -> None:
+    trial_id = start(client, seeded)
+    program = textwrap.dedent(f"""
+        import threading
+        from touchstone_sdk import Touchstone
+
+        def never(call):
+            print("begun", flush=True)
+            threading.Event().wait(60)
+
+        with Touchstone() as client:
+            client.trials.work(never, component={seeded.component_id!r}, queue="agent", concurrency=1, grace_seconds=0)
+    """)
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)
+        while calls_of(client, seeded, trial_id, "running"):
+            time.sleep(0.05)
+        assert len(calls_of(client, seeded, trial_id, "retrying")) == 1
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 def test_wrong_options_are_reported(client: Touchstone, seeded: Seeded) -> None:
     async def answer(_: LeasedCall) -> str:
         return "Rome"
@@ -179,11 +230,12 @@ async def test_an_evaluation_is_shared_by_programs(client: Touchstone, seeded: S
             raise KeyError("no France")
         return "Rome"
 
-    variants = [{"name": "v1", "target": {"type": "worker", "queue": "evaluate"}}]
-    start(client, seeded, name="v1", variants=variants)
     options: dict[str, Any] = {"component": seeded.component_id, "dataset": seeded.dataset_id, "name": "v1"}
     both = await asyncio.gather(*(aevaluate(answer, **options, resumable=True) for _ in range(2)))
     assert sorted(asked) == sorted(seeded.item_ids)
+    assert len(list(client.trials.list(seeded.component_id))) == 1
+    assert len(list(client.runs.list(seeded.component_id))) == 1
+    assert both[0].evaluation["id"] == both[1].evaluation["id"]
     for result in both:
         assert [case.item["id"] for case in result.cases] == seeded.item_ids
         assert [case.error is None for case in result.cases] == [False, True, True]

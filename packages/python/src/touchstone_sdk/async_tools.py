@@ -11,6 +11,9 @@ from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
+# How soon the end of a worker is noticed.
+STOP_POLL_SECONDS = 0.25
+
 sleep = asyncio.sleep
 
 
@@ -39,16 +42,33 @@ async def for_each(function: Callable[[Item], Awaitable[None]], items: Iterable[
         await asyncio.gather(*workers, return_exceptions=True)
 
 
-async def run_workers(function: Callable[[], Awaitable[None]], count: int, stop: threading.Event) -> None:
-    """Calls the function so many times at once. The first error ends the others."""
-
-    async def work(_: int) -> None:
-        await function()
-
+async def run_workers(
+    function: Callable[[], Awaitable[None]],
+    count: int,
+    stop: threading.Event,
+    *,
+    grace_seconds: float,
+    give_up: Callable[[], Awaitable[None]],
+) -> None:
+    """Calls the function so many times at once. The first error ends the others, `stop` all after a while."""
+    workers = [asyncio.ensure_future(function()) for _ in range(count)]
+    running = set(workers)
     try:
-        await for_each(work, range(count), count)
+        while running and not stop.is_set():
+            done, running = await asyncio.wait(running, timeout=STOP_POLL_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
+            for worker in done:
+                worker.result()
+        if running:
+            await asyncio.wait(running, timeout=grace_seconds)
+            await give_up()
     finally:
         stop.set()
+        for worker in workers:
+            worker.cancel()
+        ends = await asyncio.gather(*workers, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
 
 
 @contextlib.asynccontextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,13 +22,12 @@ async def open_trial(
 ) -> TrialDetail:
     """The newest trial with the name, or a new one. One that ended too early goes on."""
     split = settings.get("split")
-    trial = await client.trials.find(component_id, name)
-    is_new = trial is None
-    if trial is None:
-        variants = [{"name": name, "target": {"type": "worker", "queue": QUEUE}}]
-        body = {"datasetId": dataset_id, "name": name, "variants": variants}
-        created = await client.trials.create(component_id, body if split is None else {**body, "split": split})
-        trial = await client.trials.get(component_id, created["id"])
+    variants = [{"name": name, "target": {"type": "worker", "queue": QUEUE}}]
+    # Programs that begin at the same time get the same trial.
+    body = {"datasetId": dataset_id, "name": name, "variants": variants, "resume": True}
+    opened = await client.trials.create(component_id, body if split is None else {**body, "split": split})
+    is_new = not opened["resumed"]
+    trial = await client.trials.get(component_id, opened["id"])
     is_same = trial["datasetId"] == dataset_id and trial["plan"]["split"] == split
     if not is_same or len(trial["variants"]) > 1 or trial["variants"][0]["target"].get("queue") != QUEUE:
         raise ConfigurationError(
@@ -41,8 +42,7 @@ async def open_trial(
             await client.trials.delete(component_id, trial["id"])
             await client.runs.delete(component_id, run_id)
         raise
-    has_ended = trial["status"] in ("completed", "failed")
-    if has_ended and trial["progress"]["done"] < trial["progress"]["total"]:
+    if has_ended(trial) and trial["progress"]["done"] < trial["progress"]["total"]:
         # If no call can succeed that has not, they are failed cases, as without a trial.
         with contextlib.suppress(ConflictError):
             return await client.trials.retry(component_id, trial["id"])
@@ -59,6 +59,22 @@ async def find_baseline(client: AsyncTouchstone, component_id: str, name_or_id: 
             if run["name"] == name:
                 return run
         raise
+
+
+def has_ended(trial: TrialDetail) -> bool:
+    return trial["status"] in ("completed", "failed")
+
+
+async def shared_key(client: AsyncTouchstone, trial: TrialDetail | None, evaluation: Mapping[str, Any]) -> str | None:
+    """Programs that have run the items together evaluate them once: the same key for the same end of the trial.
+
+    None if all items had ended before this program began: what it asks for then is another evaluation.
+    """
+    if trial is None or has_ended(trial):
+        return None
+    trial = await client.trials.get(trial["aiComponentId"], trial["id"])
+    text = json.dumps([trial["id"], trial["completedAt"], evaluation], sort_keys=True)
+    return f"evaluate {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 async def require_end(client: AsyncTouchstone, trial: TrialDetail) -> None:

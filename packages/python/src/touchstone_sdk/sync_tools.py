@@ -15,6 +15,9 @@ from .errors import ConfigurationError
 
 Item = TypeVar("Item")
 
+# How soon the end of a worker is noticed.
+STOP_POLL_SECONDS = 0.25
+
 sleep = time.sleep
 
 _lock = threading.Lock()
@@ -42,18 +45,34 @@ def for_each(function: Callable[[Item], None], items: Iterable[Item], concurrenc
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def run_workers(function: Callable[[], None], count: int, stop: threading.Event) -> None:
-    """Calls the function in so many threads. After an error or Ctrl-C, `stop` ends the others."""
+def run_workers(
+    function: Callable[[], None],
+    count: int,
+    stop: threading.Event,
+    *,
+    grace_seconds: float,
+    give_up: Callable[[], None],
+) -> None:
+    """Calls the function in so many threads. An error or Ctrl-C ends the others, and `stop` all of them after a while.
+
+    A thread cannot be interrupted: it ends with the call that it runs, which other workers may have got meanwhile.
+    """
     executor = ThreadPoolExecutor(count, thread_name_prefix="touchstone")
+    futures = [executor.submit(contextvars.copy_context().run, function) for _ in range(count)]
+    running = set(futures)
     try:
-        futures = [executor.submit(contextvars.copy_context().run, function) for _ in range(count)]
-        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-        stop.set()
-        for future in done:
-            future.result()
+        while running and not stop.is_set():
+            done, running = wait(running, timeout=STOP_POLL_SECONDS, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
     finally:
         stop.set()
-        executor.shutdown(wait=True, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
+        if wait(running, timeout=grace_seconds).not_done:
+            give_up()
+    for future in futures:
+        if future.done() and not future.cancelled():
+            future.result()
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ import { readItems } from './read-items.ts'
 import { answeredItems, readCases, waitForTraces } from './run-cases.ts'
 import { runConcurrently } from './run-concurrently.ts'
 import { runTask, type TaskResult } from './run-task.ts'
-import { findBaseline, openTrial, runTrialItems } from './trial-of-evaluation.ts'
+import { findBaseline, openTrial, runTrialItems, sharedKey } from './trial-of-evaluation.ts'
 import { waitForEvaluation } from './wait-for-evaluation.ts'
 
 const CONCURRENCY = 8
@@ -52,7 +52,11 @@ export async function evaluate<Output>(options: EvaluateOptions<Output>): Promis
   const { component, dataset, run, scorers, config, limit } = plan
   const { signal, name, onProgress } = options
   const body = { datasetId: dataset.id, runId: run.id, ...(name !== undefined && { name }), config }
-  const started = await client.evaluations.create(component.id, body, { signal })
+  const shared = scorers.length === 0 ? await sharedKey(client, plan, body, signal) : undefined
+  const started = await client.evaluations.create(component.id, body, {
+    signal,
+    ...(shared !== undefined && { idempotencyKey: shared }),
+  })
   const ids = { componentId: component.id, evaluationId: started.id }
   const report = (progress: Omit<Progress, 'runId' | 'evaluationId'>) =>
     onProgress?.({ ...progress, runId: run.id, evaluationId: started.id })
@@ -66,8 +70,8 @@ export async function evaluate<Output>(options: EvaluateOptions<Output>): Promis
     const evaluation = await waitForEvaluation(client, { ...ids, signal, onProgress: onEvaluationProgress })
     return await readResult(client, plan, { evaluation, cases, signal })
   } catch (error) {
-    // It would wait for scores that no one delivers any more. A final one cannot be canceled, and need not be.
-    await client.evaluations.cancel(ids.componentId, ids.evaluationId).catch(() => {})
+    // It would wait for scores that no one delivers any more. A final one cannot be canceled, and need not be; others may wait for one that is shared.
+    if (shared === undefined) await client.evaluations.cancel(ids.componentId, ids.evaluationId).catch(() => {})
     throw error
   }
 }

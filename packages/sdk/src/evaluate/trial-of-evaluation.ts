@@ -23,14 +23,12 @@ export async function openTrial<Output>(
 ): Promise<{ trial: TrialDetail; isNew: boolean }> {
   if (name === undefined) throw new TouchstoneError('An evaluation that is resumable needs a name.')
   if (resume !== undefined) throw new TouchstoneError('Either resume or resumable, not both.')
-  const found = await findTrial(client, component.id, name, signal)
-  if (!found) {
-    const variants = [{ name, target: { type: 'worker' as const, queue: QUEUE } }]
-    const body = { datasetId: dataset.id, name, variants, ...(split && { split }) }
-    const { id } = await client.trials.create(component.id, body, { signal })
-    return { trial: await client.trials.get(component.id, id, { signal }), isNew: true }
-  }
-  const trial = await client.trials.get(component.id, found.id, { signal })
+  const variants = [{ name, target: { type: 'worker' as const, queue: QUEUE } }]
+  // Programs that begin at the same time get the same trial.
+  const body = { datasetId: dataset.id, name, variants, resume: true, ...(split && { split }) }
+  const { id, resumed } = await client.trials.create(component.id, body, { signal })
+  const trial = await client.trials.get(component.id, id, { signal })
+  if (!resumed) return { trial, isNew: true }
   const [variant, ...others] = trial.variants
   const isSame = trial.datasetId === dataset.id && trial.plan.split === (split ?? null)
   if (!isSame || others.length > 0 || variant?.target.queue !== QUEUE)
@@ -40,19 +38,13 @@ export async function openTrial<Output>(
   return { trial: await restarted(client, trial, signal), isNew: false }
 }
 
-async function findTrial(client: Touchstone, componentId: string, name: string, signal: AbortSignal | undefined) {
-  for await (const trial of client.trials.list(componentId, {}, { signal })) if (trial.name === name) return trial
-  return undefined
-}
-
 async function restarted(
   client: Touchstone,
   trial: TrialDetail,
   signal: AbortSignal | undefined,
 ): Promise<TrialDetail> {
-  const { aiComponentId, id, status, progress } = trial
-  const hasEnded = status === 'completed' || status === 'failed'
-  if (!hasEnded || progress.done >= progress.total) return trial
+  const { aiComponentId, id, progress } = trial
+  if (!hasEnded(trial) || progress.done >= progress.total) return trial
   try {
     return await client.trials.retry(aiComponentId, id, { signal })
   } catch (error) {
@@ -131,4 +123,25 @@ export async function runTrialItems<Output>(
   if (now.done + now.failed >= now.total) return { results, ended: now.done + now.failed }
   const reason = after[0]?.reason ?? error ?? 'the trial has ended'
   throw new TouchstoneError(`${now.skipped} of ${now.total} items were not run: ${reason}. Repeat with the same name.`)
+}
+
+/**
+ * Programs that have run the items together evaluate them once: the same key for the same end of the trial and the same evaluation. Undefined if
+ * all items had ended before this program began: what it asks for then is another evaluation.
+ */
+export async function sharedKey(
+  client: Touchstone,
+  { component, trial }: { component: Component; trial: TrialDetail | undefined },
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (!trial || hasEnded(trial)) return undefined
+  const { completedAt } = await client.trials.get(component.id, trial.id, { signal })
+  const text = new TextEncoder().encode(JSON.stringify([trial.id, completedAt, body]))
+  const digest = new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', text))
+  return `evaluate ${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+function hasEnded({ status }: TrialDetail): boolean {
+  return status === 'completed' || status === 'failed'
 }

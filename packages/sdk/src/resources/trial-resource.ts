@@ -6,6 +6,7 @@ import type { CallOptions } from '../http-sender.ts'
 import type { Pages } from '../list-pages.ts'
 import { NameNotFoundError, TouchstoneError } from '../sdk-errors.ts'
 import type { Answer, CallEnd } from '../trials/report-call.ts'
+import { stopAtSignal } from '../trials/stop-at-signal.ts'
 import { workOnCalls } from '../trials/work-on-calls.ts'
 import type { ComponentResource } from './component-resource.ts'
 import { findNamedComponent, UUID } from './find-component.ts'
@@ -43,7 +44,7 @@ export interface WorkOptions {
   concurrency?: number
   /** How long running calls may continue after `signal`; they are then returned to the queue. Default: 5. */
   graceSeconds?: number
-  /** Stops the worker. */
+  /** Stops the worker. Without one, SIGINT and SIGTERM stop it before they end the program. */
   signal?: AbortSignal
   onEnd?: (call: LeasedCall, end: CallEnd) => void
   /** Called with errors after which the worker goes on, for example while the server is restarted. */
@@ -136,21 +137,26 @@ export class TrialResource {
       : (await findNamedComponent(this.#components, options.component, { signal })).id
     const trial = options.trial === undefined ? undefined : await this.find(componentId, options.trial, { signal })
     const counts: WorkCounts = { done: 0, failed: 0, retrying: 0, returned: 0, lost: 0 }
-    await workOnCalls({
-      api: this.#api,
-      componentId,
-      trialId: trial?.id,
-      queue,
-      concurrency,
-      graceMs: graceSeconds * 1_000,
-      signal,
-      run: (call, ended) => continueTrace(call.traceparent, () => runAsCall(run, call, ended)),
-      onEnd(call, end) {
-        counts[end.state] += 1
-        onEnd?.(call, end)
-      },
-      onProblem,
-    })
+    const atSignal = signal ? undefined : stopAtSignal()
+    try {
+      await workOnCalls({
+        api: this.#api,
+        componentId,
+        trialId: trial?.id,
+        queue,
+        concurrency,
+        graceMs: graceSeconds * 1_000,
+        signal: signal ?? atSignal?.signal,
+        run: (call, ended) => continueTrace(call.traceparent, () => runAsCall(run, call, ended)),
+        onEnd(call, end) {
+          counts[end.state] += 1
+          onEnd?.(call, end)
+        },
+        onProblem,
+      })
+    } finally {
+      atSignal?.end()
+    }
     return counts
   }
 }

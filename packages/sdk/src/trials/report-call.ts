@@ -23,6 +23,7 @@ interface Reporting {
 
 const COMPLETE = '/components/{componentId}/trials/{trialId}/calls/{callId}/complete'
 const FAIL = '/components/{componentId}/trials/{trialId}/calls/{callId}/fail'
+const RELEASE = '/components/{componentId}/trials/{trialId}/calls/{callId}/release'
 const ERROR_LENGTH_MAX = 4_000
 const PAUSE_MS_MAX = 8_000
 
@@ -58,10 +59,9 @@ export async function reportFailure(
 }
 
 /** Gives the call to others at once. */
-export async function reportReturn({ api, componentId }: Reporting, call: LeasedCall, error: string): Promise<CallEnd> {
-  const body = { lease: call.lease, error, transient: true }
+export async function reportReturn({ api, componentId }: Reporting, call: LeasedCall): Promise<CallEnd> {
   try {
-    await api.request('POST', FAIL, { params: paramsOf(componentId, call), body })
+    await api.request('POST', RELEASE, { params: paramsOf(componentId, call), body: { lease: call.lease } })
     return { state: 'returned' }
   } catch {
     // The lease ends by itself.

@@ -172,7 +172,7 @@ async function runCall(worker: CallWorker, call: LeasedCall, control: AbortContr
     end = await reportAnswer(worker, call, answer, control.signal)
   } catch (error) {
     if (control.signal.reason === LOST) end = { state: 'lost' }
-    else if (control.signal.reason === RETURNED) end = await reportReturn(worker, call, RETURNED.message)
+    else if (control.signal.reason === RETURNED) end = await reportReturn(worker, call)
     else end = await reportFailure(worker, call, error, control.signal)
   } finally {
     clearInterval(timer)

@@ -17,6 +17,7 @@ class AcceptedTrial(TypedDict):
     name: str | None
     status: Literal["pending", "running", "completed", "failed"]
     runs: list[AcceptedTrialRunsItem]
+    resumed: bool
 
 
 class Account(TypedDict):
@@ -3057,6 +3058,7 @@ class SummarizedRaterPair(TypedDict):
 
 class TestOpening(TypedDict):
     evaluationId: str | None
+    trialId: str | None
     runIds: list[Id]
     openedAt: Timestamp
 
@@ -3720,7 +3722,7 @@ class TrialRanking(TypedDict):
 
 
 class TrialTarget(TypedDict):
-    type: Literal["prompt", "http", "worker"]
+    type: Literal["prompt", "http", "worker", "recorded"]
     promptId: NotRequired[Id]
     version: NotRequired[int]
     provider: NotRequired[str]

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from .. import sync_tools, tracing
 from .sync_client import Touchstone
 from .sync_lookups import find_component, find_dataset
-from .sync_trial_evaluation import QUEUE, find_baseline, open_trial, require_end
+from .sync_trial_evaluation import QUEUE, find_baseline, open_trial, require_end, shared_key
 from .sync_trials import CallEnd
 from ..case_span import CaseSpan, item_attributes
 from ..errors import ConfigurationError, EvaluationFailedError, TouchstoneError
@@ -29,6 +29,7 @@ from .api_types import (
 )
 from ..scoring import Case, Evaluator, Scorer, no_score, read_evaluators, score_of
 from ..texts import error_text, output_text
+from ..wire import RequestOptions
 
 Split: TypeAlias = Literal["train", "validation", "test"]
 
@@ -93,7 +94,10 @@ def evaluate(
         log.info("Run %s (%s) of %d items.", run["name"], run["id"], len(items))
         evaluating = _Evaluating(client, found, run, concurrency, on_progress)
         cases = (evaluating.run_task(task, items) if trial is None else evaluating.run_trial(task, items, trial))
-        evaluation = evaluating.evaluate(cases, settings, scorers, name)
+        # Scores of own functions are delivered by the program that has started the evaluation.
+        asked = {"run": run["id"], "name": name, "config": settings}
+        key = None if scorers else shared_key(client, trial, asked)
+        evaluation = evaluating.evaluate(cases, settings, scorers, name, key)
         run = client.runs.get(found["id"], run["id"])
         url = f"{client.url}/a/{found['workspaceId']}/c/{found['id']}/evaluations/{evaluation['id']}"
         return EvaluationResult(run, evaluation, url, cases)
@@ -210,11 +214,22 @@ class _Evaluating:
         return Case(item, span.trace_id, None if span.error else output, span.error)
 
     def evaluate(
-        self, cases: list[Case], settings: Mapping[str, Any], scorers: Mapping[str, Scorer], name: str | None
+        self,
+        cases: list[Case],
+        settings: Mapping[str, Any],
+        scorers: Mapping[str, Scorer],
+        name: str | None,
+        key: str | None = None,
     ) -> EvaluationDetail:
         component_id = self.component["id"]
+        options: RequestOptions = {} if key is None else {"idempotency_key": key}
         started = self.client.evaluations.create(
-            component_id, self.run["datasetId"], run_id=self.run["id"], name=name or self.run["name"], config=settings
+            component_id,
+            self.run["datasetId"],
+            run_id=self.run["id"],
+            name=name or self.run["name"],
+            config=settings,
+            **options,
         )
         try:
             if scorers:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from typing_extensions import Unpack
@@ -18,6 +18,7 @@ from .sync_pages import Pages
 from ..errors import ApiError, ConfigurationError, ConflictError, NotFoundError, TouchstoneError, TransientError
 from .api_types import AcceptedTrial, Component, LeasedCall, Trial, TrialDetail, TrialEstimate
 from ..retries import is_transient
+from ..signals import ending_on_sigterm
 from ..texts import error_text
 from ..wire import RequestOptions
 
@@ -109,6 +110,7 @@ class Trials:
         queue: str,
         trial: str | None = None,
         concurrency: int = 8,
+        grace_seconds: float = 5.0,
         stop: threading.Event | None = None,
         on_end: Callable[[LeasedCall, CallEnd], None] | None = None,
     ) -> dict[CallState, int]:
@@ -116,8 +118,9 @@ class Trials:
 
         What it raises is the failure of the call; after a `TransientError` it is tried again, up to five times.
         `component` and `trial` are ids or names. With `trial`, only its calls are run, and the worker ends when all of
-        them have ended; otherwise it ends when `stop` is set, after the calls that run. Any number of programs may work
-        on one queue. Spans that are created meanwhile belong to the trace of the call.
+        them have ended; otherwise it ends when `stop` is set. Calls that run then have `grace_seconds` to finish and
+        are returned to the queue, as after Ctrl-C and SIGTERM. Any number of programs may work on one queue. Spans that
+        are created meanwhile belong to the trace of the call.
         """
         if concurrency < 1:
             raise ConfigurationError("concurrency must be at least 1.")
@@ -135,7 +138,10 @@ class Trials:
         stop = stop or threading.Event()
         trial_id = found["id"] if found else None
         working = _Working(self._connection, component_id, trial_id, queue, run, stop, report)
-        sync_tools.run_workers(working.run_calls, concurrency, stop)
+        with ending_on_sigterm():
+            sync_tools.run_workers(
+                working.run_calls, concurrency, stop, grace_seconds=grace_seconds, give_up=working.return_calls
+            )
         counts: dict[CallState, int] = {"done": 0, "failed": 0, "retrying": 0, "returned": 0, "lost": 0}
         for end in ends:
             counts[end.state] += 1
@@ -155,6 +161,8 @@ class _Working:
     run: Callable[[LeasedCall], Any]
     stop: threading.Event
     report: Callable[[LeasedCall, CallEnd], None]
+    # By their leases. Removed by whatever ends a call first: its result, or the end of the worker.
+    held: dict[str, LeasedCall] = field(default_factory=dict)
 
     def run_calls(self) -> None:
         """One call after the other, until the worker is stopped or the trial has no more."""
@@ -175,7 +183,19 @@ class _Working:
             else:
                 failures = 0
                 if call is not None:
-                    self.report(call, self._run_call(call))
+                    self.held[call["lease"]] = call
+                    # The response may come after the end of the worker.
+                    stopped = self.stop.is_set()
+                    self._end(call, (self._give_back(call) if stopped else self._run_call(call)))
+
+    def return_calls(self) -> None:
+        """Others get the calls that run at once, and not after the end of their leases."""
+        for call in list(self.held.values()):
+            self._end(call, self._give_back(call))
+
+    def _end(self, call: LeasedCall, end: CallEnd) -> None:
+        if self.held.pop(call["lease"], None) is not None:
+            self.report(call, end)
 
     def _lease(self) -> LeasedCall | None:
         if self.trial_id is None:
@@ -216,7 +236,7 @@ class _Working:
                 return self._fail(call, error)
             except BaseException:
                 # The program is interrupted: others get the call at once, and not after the end of its lease.
-                self.report(call, sync_tools.to_the_end(self._give_back, call))
+                self._end(call, sync_tools.to_the_end(self._give_back, call))
                 raise
 
     def _complete(self, call: LeasedCall, output: Any) -> CallEnd:
@@ -237,7 +257,7 @@ class _Working:
 
     def _give_back(self, call: LeasedCall) -> CallEnd:
         try:
-            self._post(call, "fail", {"error": "The worker was stopped", "transient": True})
+            self._post(call, "release", {})
         except TouchstoneError as error:
             # The lease ends by itself.
             log.debug("A call was not returned: %s", error)
