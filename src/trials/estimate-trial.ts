@@ -28,6 +28,8 @@ const CHARACTERS_PER_TOKEN = 4
 const REPETITIONS_SHOWN = [1, 2, 3, 5, 10, 20]
 const DURATIONS_MAX = 200
 const EXAMPLE_LENGTH_MAX = 100
+/** What an item lacks that was not created from a trace, if recorded answers are compared. */
+const RECORDED_TRACE = 'a recorded trace'
 
 type Estimating = {
   db: DbOutsideTransaction
@@ -47,7 +49,7 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const read = await readItems(estimating)
   const once = read.unpriced.size > 0 ? null : sumOf([...read.costs.values()])
   const costOfAll = (repetitions: number) => once && multiply(once, repetitions)
-  const ofServer = variants.filter(({ target }) => target.type !== 'worker').length
+  const ofServer = variants.filter(({ target: { type } }) => type === 'prompt' || type === 'http').length
   const sent = itemIds.length * ofServer * plan.repetitions
   const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
   const meanMs = durations.reduce((sum, ms) => sum + ms, 0) / durations.length
@@ -108,7 +110,8 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
   const missing = new Map<string, number>()
   const examples = new Map<string, string>()
   const read = { costs, unpriced, unpricedVariants, missing, examples }
-  if (prompts.size + bodies.length === 0) return read
+  const isRecorded = prepared.variants.some(({ target }) => target.type === 'recorded')
+  if (prompts.size + bodies.length === 0 && !isRecorded) return read
   const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
   const bulk = db.bulk({ application: workspaceId, from: 'request' })
   const pause = pauseAfter(SLICE_MS)
@@ -139,6 +142,7 @@ async function readItems({ db, clock, pricer, workspaceId, datasetId, prepared }
         for (const path of missingPaths(body, input)) absent.add(path)
         await pause()
       }
+      if (isRecorded && item.traceRef === null) absent.add(RECORDED_TRACE)
       for (const name of absent) missing.set(name, (missing.get(name) ?? 0) + 1)
     }
   }

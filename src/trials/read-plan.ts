@@ -24,6 +24,7 @@ import { evaluationWithLooks, type LookPlan, planLooks, rejectBothRules } from '
 import { type NewVariant, readVariants } from './read-variants.ts'
 import { openEndpoint } from './targets/http-target.ts'
 import { type OpenPrompt, openPrompt } from './targets/prompt-target.ts'
+import { assertRecorded } from './targets/recorded-target.ts'
 import type { StartTrial } from './trial-schemas.ts'
 
 const CALLS_MAX = 100_000
@@ -72,6 +73,8 @@ export async function readPlan(
   const variants = readVariants(body)
   const prompts = await openPrompts(context, deps.access, { workspaceId, componentId, variants })
   await checkEndpoints(context, deps.access, { workspaceId, variants })
+  if (variants.some(({ target }) => target.type === 'recorded'))
+    await assertRecorded(db.read, { workspaceId, datasetId })
   checkVariables(variables, new Set([...prompts.values()].flatMap(({ names }) => names)))
   const selection = {
     split: body.split ?? null,

@@ -2,6 +2,7 @@ import { badRequest } from '../base/errors.ts'
 import type { GivenTarget } from './targets/given-target.ts'
 import { readHttpTarget } from './targets/http-target.ts'
 import { readPromptTarget } from './targets/prompt-target.ts'
+import { readRecordedTarget } from './targets/recorded-target.ts'
 import type { Target } from './targets/target.ts'
 import { readWorkerTarget } from './targets/worker-target.ts'
 import type { StartTrial } from './trial-schemas.ts'
@@ -32,6 +33,8 @@ export function readVariants({ variants = [], grid }: Pick<StartTrial, 'variants
       throw badRequest(`Two variants have the name ${JSON.stringify(name)}; give each a "name" of its own`)
     names.add(name)
   }
+  if (read.filter(({ target }) => target.type === 'recorded').length > 1)
+    throw badRequest('A trial has at most one variant of type recorded: an item has one recorded answer')
   return read
 }
 
@@ -43,6 +46,8 @@ function readTarget(target: GivenTarget, place: string): Target {
       return readHttpTarget(target, place)
     case 'worker':
       return readWorkerTarget(target, place)
+    case 'recorded':
+      return readRecordedTarget(target, place)
   }
 }
 
@@ -72,6 +77,7 @@ function combinations({ promptId, versions, models = [{}], parameters = {} }: Gr
 function nameOf(target: Target): string {
   if (target.type === 'worker') return target.queue
   if (target.type === 'http') return target.endpoint
+  if (target.type === 'recorded') return 'recorded'
   const { version, provider, model, parameters } = target
   const set = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   const parts = [`v${version}`, model ?? provider, ...set]

@@ -2,7 +2,7 @@ import { recordAudit } from '../auth/audit/audit.ts'
 import { notFound, tooManyRequests } from '../base/errors.ts'
 import { createdAtOf } from '../base/ids.ts'
 import type { Principal } from '../base/principal.ts'
-import { lockComponent } from '../components/component-queries.ts'
+import { lockComponent, lockComponentForNaming } from '../components/component-queries.ts'
 import { lockDataset } from '../datasets/dataset-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
@@ -10,9 +10,9 @@ import { createRun } from '../runs/create-run.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
 import { callsUntil } from './looks/plan-looks.ts'
 import type { PreparedTrial } from './read-plan.ts'
-import { countOpenTrials, insertTrial } from './trial-queries.ts'
+import { countOpenTrials, findTrialByName, insertTrial, type TrialRow } from './trial-queries.ts'
 import type { StartTrial } from './trial-schemas.ts'
-import { insertVariants } from './variant-queries.ts'
+import { insertVariants, listVariants } from './variant-queries.ts'
 
 const OPEN_MAX = 100
 
@@ -24,9 +24,11 @@ export async function startTrial(
     componentId,
     datasetId,
     name = null,
+    resume,
     prepared,
   }: { componentId: string; prepared: PreparedTrial } & Pick<StartTrial, 'datasetId'> & {
       name?: string | null | undefined
+      resume?: boolean | undefined
     },
 ) {
   const { workspaceId, userId } = by
@@ -36,7 +38,11 @@ export async function startTrial(
   const perVariant = itemIds.length * plan.repetitions
   const callsTotal = perVariant * variants.length
   return db.transaction(async (tx) => {
-    if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
+    // Programs that resume the same name at the same time get one trial.
+    const lock = resume ? lockComponentForNaming : lockComponent
+    if (!(await lock(tx, workspaceId, componentId))) throw notFound('Component')
+    const known = resume && name !== null ? await findTrialByName(tx, { workspaceId, componentId, name }) : undefined
+    if (known) return resumed(tx, workspaceId, known)
     if (!(await lockDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
     await rejectTooManyTrials(tx, workspaceId)
     await insertTrial(tx, {
@@ -63,8 +69,17 @@ export async function startTrial(
     await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'trial', payload: { trialId } })
     await recordAudit(tx, context, { by, workspaceId, action: 'trial.started', resourceId: trialId })
     const runs = withRuns.map(({ name: variant, runId }) => ({ variant, runId }))
-    return { id: trialId, name, status: 'pending', runs }
+    return { id: trialId, name, status: 'pending', runs, resumed: false }
   })
+}
+
+async function resumed(
+  tx: Queries,
+  workspaceId: string,
+  { id, name, status }: Pick<TrialRow, 'id' | 'name' | 'status'>,
+) {
+  const variants = await listVariants(tx, { workspaceId, trialId: id })
+  return { id, name, status, runs: variants.map(({ name: variant, runId }) => ({ variant, runId })), resumed: true }
 }
 
 /** Throws 429 if the maximum number of trials is pending or running. */

@@ -82,6 +82,21 @@ export async function findTrial(q: Queries, { workspaceId, trialId }: TrialScope
     .executeTakeFirst()
 }
 
+/** Of several with this name, the newest. */
+export async function findTrialByName(
+  q: Queries,
+  { workspaceId, componentId, name }: { workspaceId: string; componentId: string; name: string },
+) {
+  return activeTrials(q)
+    .select(['t.id', 't.name', 't.status'])
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.component_id', '=', componentId)
+    .where('t.name', '=', name)
+    .orderBy('t.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** Throws 404 if it does not exist or belongs to another component. */
 export async function requireTrial(q: Queries, { componentId, ...scope }: TrialInComponent): Promise<TrialRow> {
   const trial = await findTrial(q, scope)

@@ -1,3 +1,4 @@
+import { badRequest } from '../base/errors.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { EVENT_STREAM } from '../http/event-stream.ts'
 import { readBoolean } from '../http/query-parameters.ts'
@@ -56,6 +57,8 @@ function postTrial(deps: PlanDeps) {
     // Reads the items of the dataset, and opens connections, whose addresses may have to be looked up.
     prepare: async ({ principal, params, query, body, ...context }) => {
       const isDry = query.dry_run !== undefined && readBoolean('dry_run', query.dry_run)
+      if (body.resume && body.name === undefined)
+        throw badRequest('The field resume needs the field name: the trial is found by it')
       const prepared = await readPlan(context, deps, principal, { ...params, ...body })
       if (!isDry) return { prepared, estimate: undefined }
       const { workspaceId } = principal
@@ -65,10 +68,16 @@ function postTrial(deps: PlanDeps) {
         estimate: await estimateTrial({ ...context, ...deps, ...params, workspaceId, datasetId, prepared }),
       }
     },
-    handle: async ({ principal, params, body: { datasetId, name }, prepared: { prepared, estimate }, ...context }) =>
+    handle: async ({
+      principal,
+      params,
+      body: { datasetId, name, resume },
+      prepared: { prepared, estimate },
+      ...context
+    }) =>
       estimate
         ? ok(estimate)
-        : accepted(await startTrial(context, principal, { ...params, datasetId, name, prepared })),
+        : accepted(await startTrial(context, principal, { ...params, datasetId, name, resume, prepared })),
   })
 }
 

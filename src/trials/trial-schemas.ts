@@ -44,7 +44,7 @@ const target = {
   type: Type.Enum(TARGET_TYPES, {
     type: 'string',
     description:
-      '`prompt`: the server calls a model; `http`: the server calls an endpoint; `worker`: your programs fetch the calls of a queue',
+      '`prompt`: the server calls a model; `http`: the server calls an endpoint; `worker`: your programs fetch the calls of a queue; `recorded`: nothing is called, the trace that each item was created from is the answer',
   }),
   promptId: Type.Optional(Id),
   version: Type.Optional(VersionNumber),
@@ -101,6 +101,12 @@ const Grid = closed(
 export const StartTrialBody = closed({
   datasetId: Id,
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  resume: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the newest trial of the component with this name is returned, if there is one, and none is started.',
+    }),
+  ),
   split: Type.Optional(Type.Enum(SPLITS, { type: 'string' })),
   sample: Type.Optional(
     closed({
@@ -177,6 +183,7 @@ export const AcceptedTrial = closed(
     name: NullableString,
     status: Status,
     runs: Type.Array(closed({ variant: Type.String(), runId: Id })),
+    resumed: described(Type.Boolean(), 'Whether the trial was there already.'),
   },
   { title: 'AcceptedTrial' },
 )

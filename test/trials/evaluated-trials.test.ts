@@ -161,6 +161,37 @@ describeEachEngine('the end of a trial', (app) => {
     expect(Object(ended.variants)).toMatchObject([{ comparison: null }, { comparison: null }])
   })
 
+  it('a trial opens the test split once, with all of its evaluations and their comparisons', async () => {
+    const rows = Array.from({ length: 6 }, (_, place) => ({
+      input: JSON.stringify({ question: `question ${place}` }),
+      split: 'test',
+    }))
+    const of = await seedPromptTrials(app(), { items: rows, answer: ({ user }) => user })
+    const { client, componentId, datasetId, promptId } = of
+    const variants = [1, 2, 2].map((number, place) => ({ name: `variant ${place}`, ...version(promptId, number) }))
+    const gate = { metric: 'brief', margin: 0.1 }
+    const plan = { variants, split: 'test', evaluation: { ...evaluation, gate } }
+    const openings = async () =>
+      (await client.list(`/components/${componentId}/datasets/${datasetId}/test-openings`)).map(
+        ({ openedAt: _, ...opening }) => opening,
+      )
+    const first = await startTrial(of, plan)
+    expect(await trialWith(client, first.path)).toMatchObject({ status: 'completed', ranking: { metric: 'brief' } })
+    const ofFirst = { trialId: first.id, evaluationId: null, runIds: [] }
+    expect(await openings()).toEqual([ofFirst])
+    const [baseline, candidate] = first.runs.map(({ runId }) => runId)
+    const compared = await client.get(
+      `/components/${componentId}/comparisons?baseline=${candidate}&candidate=${baseline}`,
+    )
+    expect(compared.body).toMatchObject({ testSet: { openings: 1 } })
+    const second = await startTrial(of, plan)
+    await trialWith(client, second.path)
+    expect(await openings()).toEqual([{ ...ofFirst, trialId: second.id }, ofFirst])
+    // Runs of two trials are another choice.
+    await client.get(`/components/${componentId}/comparisons?baseline=${baseline}&candidate=${second.runs[1]?.runId}`)
+    expect(await openings()).toHaveLength(3)
+  })
+
   it('without an evaluation, ends with the runs', async () => {
     const of = await seedPromptTrials(app(), { items: 2 })
     const trial = await startTrial(of, { variants: [version(of.promptId, 1)] })

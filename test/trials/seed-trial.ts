@@ -133,6 +133,10 @@ export async function complete(client: Client, path: string, call: LeasedCall, o
   return client.post(`${path}/calls/${call.id}/complete`, { lease: call.lease, output })
 }
 
+export async function release(client: Client, path: string, call: LeasedCall | undefined) {
+  return client.post(`${path}/calls/${call?.id}/release`, { lease: call?.lease })
+}
+
 export async function fail(client: Client, path: string, call: LeasedCall, body: Row = {}) {
   return client.post(`${path}/calls/${call.id}/fail`, { lease: call.lease, error: 'it broke', ...body })
 }

@@ -11,6 +11,7 @@ import {
   lease,
   leaseSome,
   readTrial,
+  release,
   seedComponent,
   startTrial,
   trialWith,
@@ -146,6 +147,39 @@ describeEachEngine(
       expectError(await complete(client, trial.path, dead, 'late'), 409)
       const traces = await client.list(`/components/${componentId}/runs/${trial.runs[0]?.runId}/traces`)
       expect(traces.map(({ traceId }) => traceId)).toEqual([call.traceId])
+    })
+
+    it('a released call goes to others at once and uses no attempt, however often', async () => {
+      const { client, componentId, ...of } = await seedComponent(app(), 1)
+      const trial = await startTrial({ client, componentId, ...of }, { variants: [WORKER] })
+      await leaseSome(client, componentId).then(([call]) => release(client, trial.path, call))
+      // More often than a call has attempts.
+      for (let round = 1; round <= 6; round += 1) {
+        const [call] = await lease(client, componentId)
+        const released = await release(client, trial.path, call)
+        expect(released.body).toEqual({ state: 'retrying', traceId: call?.traceId })
+        expect((await release(client, trial.path, call)).body).toEqual(released.body)
+      }
+      const [last] = await lease(client, componentId)
+      if (!last) throw new Error('the call is leased again')
+      expectError(await client.post(`${trial.path}/calls/${last.id}/release`, { lease: 'another' }), 409)
+      expect((await complete(client, trial.path, last)).status).toBe(200)
+      expectError(await release(client, trial.path, last), 409)
+      expect(await allCalls(client, trial.path)).toMatchObject([{ state: 'done', attempt: 8 }])
+    })
+
+    it('is returned to all programs that resume its name at the same time, and needs a name for it', async () => {
+      const { client, componentId, datasetId } = await seedComponent(app(), 2)
+      const plan = { datasetId, variants: [WORKER], resume: true }
+      const started = await Promise.all(
+        Array.from({ length: 5 }, () => client.post(`/components/${componentId}/trials`, { ...plan, name: 'nightly' })),
+      )
+      expect(started.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
+      expect(new Set(started.map(({ body }) => JSON.stringify([body.id, body.runs]))).size).toBe(1)
+      expect(started.filter(({ body }) => body.resumed === false)).toHaveLength(1)
+      expect(await client.list(`/components/${componentId}/trials`)).toHaveLength(1)
+      expect(await client.list(`/components/${componentId}/runs`)).toHaveLength(1)
+      expectError(await client.post(`/components/${componentId}/trials`, plan), 400, /resume needs the field name/)
     })
 
     it('a canceled trial skips what has not ended, and its workers get 409', async () => {

@@ -22,7 +22,7 @@ export const startTrial = defineTool({
     plan: anyObject({
       additionalProperties: true,
       description:
-        'variants [{name, target {type: "prompt", promptId, version, model} or {type: "worker", queue}}], baseline, repetitions, maxCostUsd, stopEarly, evaluation {evaluators, gate}.',
+        'variants [{name, target {type: "prompt", promptId, version, model}, {type: "worker", queue} or {type: "recorded"}}], baseline, repetitions, maxCostUsd, stopEarly, evaluation {evaluators, gate}.',
     }),
     dryRun: Type.Optional(Type.Boolean()),
   }),

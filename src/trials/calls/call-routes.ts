@@ -15,19 +15,19 @@ import {
   CallQuery,
   CompleteCallBody,
   EndedCall,
-  ExtendCallBody,
   ExtendedLease,
   FailCallBody,
+  LeaseBody,
   LeaseCallsBody,
   LeasedCalls,
   TrialCall,
   TrialCallPage,
   TrialFailures,
 } from './call-schemas.ts'
-import { callTraceId } from './call-trace-id.ts'
 import type { EndDeps } from './end-call.ts'
 import { type LeaseRequest, leaseWhenDue, requireWork } from './lease-calls.ts'
-import { completeLeasedCall, extendLeasedCall, failLeasedCall } from './worker-calls.ts'
+import { readTracesOfCalls } from './traces-of-calls.ts'
+import { completeLeasedCall, extendLeasedCall, failLeasedCall, releaseLeasedCall } from './worker-calls.ts'
 
 const tag = 'Trials'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -45,6 +45,7 @@ export function trialCallRoutes(deps: CallDeps): Route[] {
     postComplete(deps),
     postFail(deps),
     postExtend(deps),
+    postRelease(deps),
   ]
 }
 
@@ -67,7 +68,7 @@ const getCalls = route({
       throw badRequest(`The query parameter state must be one of ${CALL_STATES.join(', ')}`)
     const limit = readLimit(query.limit, CALLS_PAGE)
     const after = cursors.read(query.cursor)?.number ?? 0
-    await requireTrial(db.read, { workspaceId, ...params })
+    const trial = await requireTrial(db.read, { workspaceId, ...params })
     const of = { workspaceId, trialId }
     const variants = await listVariants(db.read, of)
     const variant = query.variant === undefined ? undefined : requireVariant(variants, query.variant).number
@@ -79,8 +80,9 @@ const getCalls = route({
     })
     const data = found.slice(0, limit)
     const last = found.length > limit ? data.at(-1) : undefined
+    const traceOf = await readTracesOfCalls(db.read, trial, { variants, calls: data })
     return ok({
-      data: data.map((call) => describeCall(trialId, variants, call)),
+      data: data.map((call) => ({ ...describeCall(variants, call), traceId: traceOf(call) })),
       nextCursor: last ? cursors.write({ number: last.number }) : null,
     })
   },
@@ -96,11 +98,13 @@ const getCall = route({
   responses: { 200: TrialCall },
   handle: async ({ db, principal: { workspaceId }, params }) => {
     const { trialId, callId } = params
-    await requireTrial(db.read, { workspaceId, ...params })
+    const trial = await requireTrial(db.read, { workspaceId, ...params })
     const of = { workspaceId, trialId }
     const call = await findCall(db.read, { ...of, number: Number(callId) })
     if (!call) throw notFound('Call')
-    return ok(describeCall(trialId, await listVariants(db.read, of), call))
+    const variants = await listVariants(db.read, of)
+    const traceOf = await readTracesOfCalls(db.read, trial, { variants, calls: [call] })
+    return ok({ ...describeCall(variants, call), traceId: traceOf(call) })
   },
 })
 
@@ -213,10 +217,25 @@ function postExtend(deps: CallDeps) {
     summary: 'Extend the lease of a call to 60 seconds from now',
     tag,
     params: CallParams,
-    body: ExtendCallBody,
+    body: LeaseBody,
     responses: { 200: ExtendedLease },
     handle: async ({ principal: { workspaceId }, params, body, ...context }) =>
       ok(await extendLeasedCall({ ...context, ...deps }, { ...scopeOf(workspaceId, params), ...body })),
+  })
+}
+
+function postRelease(deps: CallDeps) {
+  return route({
+    method: 'POST',
+    path: '/components/:componentId/trials/:trialId/calls/:callId/release',
+    access: editing,
+    summary: 'Return a leased call to its queue, so that other workers get it at once; it uses no attempt',
+    tag,
+    params: CallParams,
+    body: LeaseBody,
+    responses: { 200: EndedCall },
+    handle: async ({ principal: { workspaceId }, params, body, ...context }) =>
+      ok(await releaseLeasedCall({ ...context, ...deps }, { ...scopeOf(workspaceId, params), ...body })),
   })
 }
 
@@ -230,7 +249,7 @@ export function requireVariant(variants: readonly Variant[], name: string, param
   throw badRequest(`The query parameter ${parameter} must be the name of a variant of the trial`)
 }
 
-function describeCall(trialId: string, variants: readonly Variant[], call: CallRow) {
+function describeCall(variants: readonly Variant[], call: CallRow) {
   const { number, variant, itemId, repetition, state, attempt, nanoUsd, durationMs, reason, isRetryable } = call
   const of = variants.find((one) => one.number === variant)
   const isEnded = state === 'failed' || state === 'skipped'
@@ -242,7 +261,6 @@ function describeCall(trialId: string, variants: readonly Variant[], call: CallR
     repetition,
     state,
     attempt,
-    traceId: attempt === 0 ? null : callTraceId({ trialId, variant, itemId, repetition, attempt }),
     costUsd: dollarsOf(nanoUsd),
     durationMs,
     reason,

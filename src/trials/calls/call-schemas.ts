@@ -110,6 +110,6 @@ export const FailCallBody = closed({
   transient: Type.Optional(Type.Boolean({ description: 'Whether another attempt may succeed. Default: false' })),
 })
 
-export const ExtendCallBody = closed({ lease: Lease })
+export const LeaseBody = closed({ lease: Lease })
 export const ExtendedLease = closed({ leaseUntil: Timestamp })
 export const EndedCall = closed({ state: Type.Enum(CALL_STATES, { type: 'string' }), traceId: Type.String() })

@@ -9,7 +9,13 @@ import { lockDataset } from '../../datasets/dataset-queries.ts'
 import type { Ingest } from '../../ingestion/ingest-spans.ts'
 import { spansOfTrace, type Trace } from '../../ingestion/native-trace.ts'
 import { wakeJob } from '../../jobs/enqueue.ts'
-import { findRun, insertRunTraceItems, lockRunExclusive, updateTraceCount } from '../../runs/run-queries.ts'
+import {
+  findRun,
+  insertRunTraceItems,
+  insertRunTraces,
+  lockRunExclusive,
+  updateTraceCount,
+} from '../../runs/run-queries.ts'
 import { dbWithin, type Queries } from '../../storage/db.ts'
 import { readerOf } from '../../traces/storing/received-span.ts'
 import { markTracesOfRun } from '../../traces/storing/run-source-queries.ts'
@@ -42,13 +48,15 @@ export function traceIdOf({ trialId, variant, call, attempt }: EndingCall): stri
   return callTraceId({ trialId, variant: variant.number, ...call, attempt })
 }
 
-type Done = { nanoUsd: number; durationMs: number | null; trace: Trace | 'arrived' }
+/** `recorded`: the id of a trace that is there already, and belongs to what it was recorded for. */
+type Done = { nanoUsd: number; durationMs: number | null } & ({ trace: Trace | 'arrived' } | { recorded: string })
 
 /** Returns false if the call has ended already. */
 export async function completeCall(tx: Queries, deps: EndDeps, ending: EndingCall, done: Done): Promise<boolean> {
-  const { nanoUsd, durationMs, trace } = done
+  const { nanoUsd, durationMs } = done
   if (!(await markCallEnded(tx, scopeOf(ending), { state: 'done', reason: null, nanoUsd, durationMs }))) return false
-  await linkTrace(tx, deps, ending, trace)
+  if ('recorded' in done) await linkRecordedTrace(tx, deps, ending, done.recorded)
+  else await linkTrace(tx, deps, ending, done.trace)
   await countCalls(tx, variantOf(ending), { done: 1, nanoUsd })
   await wakeIfOver(tx, deps, ending)
   return true
@@ -180,6 +188,26 @@ async function linkTrace(tx: Queries, deps: EndDeps, ending: EndingCall, trace: 
     if (added > 0) await updateTraceCount(tx, { ...runScope, added })
   }
   await rollups.write(tx, workspaceId)
+}
+
+/**
+ * As a request links it, so that later spans of the trace do not remove the link. The trace still counts as production. Of several
+ * repetitions, the first links it.
+ */
+async function linkRecordedTrace(
+  tx: Queries,
+  { clock }: Pick<EndDeps, 'clock'>,
+  { workspaceId, componentId, datasetId, variant: { runId } }: EndingCall,
+  traceRef: string,
+): Promise<void> {
+  const isThere =
+    (await lockComponent(tx, workspaceId, componentId)) &&
+    (await lockDataset(tx, { workspaceId, componentId, datasetId })) &&
+    (await lockRunExclusive(tx, { workspaceId, runId }))
+  if (!isThere) return
+  const createdAt = timestamp(clock.now())
+  const added = await insertRunTraces(tx, { workspaceId, runId, traceRefs: [traceRef], createdAt })
+  if (added > 0) await updateTraceCount(tx, { workspaceId, runId, added })
 }
 
 /** The job waits for workers. If two calls end at the same moment, neither may see the other: the job also looks by itself. */

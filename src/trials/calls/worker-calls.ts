@@ -7,7 +7,17 @@ import { requireTrial, type TrialInComponent, type TrialRow } from '../trial-que
 import { listVariants } from '../variant-queries.ts'
 import { findCallItems, findCallTrace } from './call-item-queries.ts'
 import { type CallRow, extendLease, isLeased, lockCall } from './call-queries.ts'
-import { completeCall, type EndDeps, type EndingCall, failAttempt, failCall, rootTrace, traceIdOf } from './end-call.ts'
+import {
+  completeCall,
+  type EndDeps,
+  type EndingCall,
+  failAttempt,
+  failCall,
+  returnAttempt,
+  rootTrace,
+  skipCall,
+  traceIdOf,
+} from './end-call.ts'
 import { LEASE_SECONDS } from './lease-seconds.ts'
 import { endingOf } from './recover-lost.ts'
 
@@ -56,6 +66,25 @@ export async function failLeasedCall(
     return { state: 'failed', traceId }
   }, leased.workspaceId)
 }
+
+/** Without an error of the call: a worker that is stopped uses no attempt, and others get the call at once. */
+export async function releaseLeasedCall({ db, ...deps }: Deps, leased: LeasedCall) {
+  return db.transaction(async (tx) => {
+    const { trial, ending, call, state } = await requireLease(tx, deps, leased, ['retrying', 'skipped'])
+    const traceId = traceIdOf(ending)
+    if (state === 'ended') return { state: call.state, traceId }
+    if (trial.endedBy !== null) {
+      await skipCall(tx, deps, ending, { reason: RELEASED, isRetryable: true })
+      return { state: 'skipped', traceId }
+    }
+    const trace = await findCallTrace(tx, ending.workspaceId, traceId)
+    const nanoUsd = nanosOf(trace?.costUsd ?? 0)
+    await returnAttempt(tx, deps, ending, { errors: call.errors, dueSeconds: 0, reason: RELEASED, nanoUsd })
+    return { state: 'retrying', traceId }
+  }, leased.workspaceId)
+}
+
+const RELEASED = 'The worker was stopped before the answer came'
 
 export async function extendLeasedCall({ db, ...deps }: Deps, leased: LeasedCall) {
   return db.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { EvaluationConfig } from '../../evaluations/evaluation-config.ts'
 import { loadCases } from '../../evaluations/runner/load-cases.ts'
 import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import type { Evaluator, Verdict } from '../../evaluators/evaluator.ts'
-import { callTraceId } from '../calls/call-trace-id.ts'
+import { readTracesOfCalls } from '../calls/traces-of-calls.ts'
 import type { Trialing } from '../runner/trialing.ts'
 import type { Variant } from '../variant-queries.ts'
 import { type CallScore, listUnscoredCalls, saveCallScores } from './look-queries.ts'
@@ -35,15 +35,18 @@ export async function scoreAnswers(trialing: Trialing, scored: Scored): Promise<
 type OfVariant = Scored & { variant: Variant; answers: readonly Answer[] }
 
 async function scoreVariant(
-  { job, of, trial }: Trialing,
+  { job, trial }: Trialing,
   { config, evaluator, variant, answers }: OfVariant,
 ): Promise<CallScore[]> {
   const { workspaceId } = job
   const source = { workspaceId, datasetId: trial.datasetId, runId: variant.runId }
-  const numbers = new Map(
-    answers.map((answer) => [callTraceId({ ...of, ...answer, variant: variant.number }), answer.number]),
-  )
-  const keys = [...numbers.keys()].map((ref) => ({ ref, itemId: null, traceRef: ref }))
+  const calls = answers.map((answer) => ({ ...answer, state: 'done' as const }))
+  const traceOf = await readTracesOfCalls(job.db.read, trial, { variants: [variant], calls })
+  // Two items can have been made from one recorded trace.
+  const keys = calls.flatMap((call) => {
+    const traceRef = traceOf(call)
+    return traceRef === null ? [] : [{ ref: String(call.number), itemId: null, traceRef }]
+  })
   const needs = new Set(evaluator.needs)
   const bulk = job.db.bulk({ application: workspaceId, from: 'job' })
   const scores: CallScore[] = []
@@ -55,10 +58,10 @@ async function scoreVariant(
         repetition: 1,
         attempts: 0,
         itemId: null,
-        traceRef: ref,
+        traceRef: null,
       }
       const { verdict } = await computeScore({ evaluator, pending, input }, { workspaceId, config, signal: job.signal })
-      scores.push({ number: numbers.get(ref) ?? 0, ...scoreOf(verdict, evaluator) })
+      scores.push({ number: Number(ref), ...scoreOf(verdict, evaluator) })
     }
   }
   return scores

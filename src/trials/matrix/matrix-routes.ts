@@ -4,7 +4,7 @@ import { ok, route } from '../../http/route.ts'
 import type { Queries } from '../../storage/db.ts'
 import { previewOf } from '../../traces/list-fields.ts'
 import { findCallItems } from '../calls/call-item-queries.ts'
-import { callTraceId } from '../calls/call-trace-id.ts'
+import { readTracesOfCalls } from '../calls/traces-of-calls.ts'
 import { requireTrial, type TrialRow } from '../trial-queries.ts'
 import { TrialParams } from '../trial-schemas.ts'
 import { listVariants, type Variant } from '../variant-queries.ts'
@@ -91,6 +91,7 @@ async function readItems(q: Queries, scope: MatrixScope, { trial, variants, page
   )
   const items = await findCallItems(q, { workspaceId, datasetId: trial.datasetId }, itemIds)
   const scores = scored ? await findMatrixScores(q, workspaceId, scored, itemIds) : new Map<string, number>()
+  const traceOf = await readTracesOfCalls(q, trial, { variants, calls })
   const byItem = Map.groupBy(calls, ({ itemId }) => itemId)
   return page.map(({ itemId, place, change }) => ({
     itemId,
@@ -98,14 +99,15 @@ async function readItems(q: Queries, scope: MatrixScope, { trial, variants, page
     change:
       change === null ? null : change > 0 ? ('better' as const) : change < 0 ? ('worse' as const) : ('same' as const),
     preview: previewOf(items.get(itemId)?.input ?? null),
-    calls: (byItem.get(itemId) ?? []).map(({ number, variant, repetition, state, attempt }) => {
-      const traceId = attempt === 0 ? null : callTraceId({ trialId: trial.id, variant, itemId, repetition, attempt })
+    calls: (byItem.get(itemId) ?? []).map((call) => {
+      const { number, variant, repetition, state } = call
+      const traceId = traceOf(call)
       return {
         callId: number,
         variant: variants.find((one) => one.number === variant)?.name ?? '',
         repetition,
         state,
-        score: traceId === null ? null : (scores.get(traceId) ?? null),
+        score: traceId === null ? null : (scores.get(traceId.toLowerCase()) ?? null),
         traceId,
       }
     }),

@@ -1,5 +1,5 @@
 /**
- * Sends the calls that are due, of prompts and endpoints. A few concurrent tasks each send one and store its end, so a call that hangs blocks only one of
+ * Sends the calls that are due, of prompts and endpoints, and takes recorded answers. A few concurrent tasks each send one and store its end, so a call that hangs blocks only one of
  * them. All progress is in the database: after a crash the next worker finds what is open.
  */
 import { timestamp } from '../../base/clock.ts'
@@ -16,6 +16,7 @@ import type { Flight } from './call-budget.ts'
 import { createPool } from './pool.ts'
 import { reportedCost, sendHttpCall } from './send-http-call.ts'
 import { sendPromptCall } from './send-prompt-call.ts'
+import { sendRecordedCall } from './send-recorded-call.ts'
 import type { Sending } from './sending.ts'
 import type { Trialing } from './trialing.ts'
 
@@ -137,6 +138,8 @@ async function openVariant(trialing: Trialing, variant: Variant): Promise<Sendin
   const { db, clock, workspaceId } = job
   const { target } = variant
   if (target.type === 'worker') return undefined
+  if (target.type === 'recorded')
+    return { variant, pausedBy: 'recorded', send: (calling) => sendRecordedCall(trialing, variant, calling) }
   if (target.type === 'http') {
     const { id } = await openEndpoint(db.read, deps.access.secrets, workspaceId, target)
     const opened = { variant, target, pausedBy: `endpoint ${id}` }

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 
-export const TARGET_TYPES = ['prompt', 'http', 'worker'] as const
+export const TARGET_TYPES = ['prompt', 'http', 'worker', 'recorded'] as const
 
 /** A target as it is sent: the fields of all types, which each type checks. */
 export type GivenTarget = {

@@ -146,6 +146,7 @@ export function earlyEnd({ endedBy, error, progress }: TrialDetail): string | un
 
 export function targetText({ target }: Variant): string {
   if (target.type === 'worker') return `your code, queue ${target.queue ?? ''}`
+  if (target.type === 'recorded') return 'recorded answers'
   if (target.type === 'http') return `your endpoint ${target.endpoint ?? ''}`
   const parameters = Object.entries(target.parameters ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
   const tools = target.tools === 'replay' ? ['recorded answers of tools'] : []
