@@ -16,9 +16,15 @@ export const UNRELATED = [
   `GET ${C}/prompt-changes`,
   ...['', '/diff', '/labels', '/versions', '/versions/:number'].map((path) => `GET ${C}/prompts/:promptId${path}`),
   // Comparisons that rest on ratings, and scores from ratings that a reader may not know, are withheld: `evaluated-trials.test.ts`, `trial-matrix.test.ts`.
-  ...['', '/:trialId', '/:trialId/calls', '/:trialId/calls/:callId', '/:trialId/failures', '/:trialId/events', '/:trialId/matrix'].map(
-    (path) => `GET ${C}/trials${path}`,
-  ),
+  ...[
+    '',
+    '/:trialId',
+    '/:trialId/calls',
+    '/:trialId/calls/:callId',
+    '/:trialId/failures',
+    '/:trialId/events',
+    '/:trialId/matrix',
+  ].map((path) => `GET ${C}/trials${path}`),
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',
   'GET /spending',
