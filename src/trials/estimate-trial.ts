@@ -17,8 +17,8 @@ import { findCallItems, findOutputLengths } from './calls/call-item-queries.ts'
 import { listRecentDurations } from './calls/call-list-queries.ts'
 import { missingNames, valuesOf } from './item-variables.ts'
 import type { PreparedTrial } from './read-plan.ts'
+import type { TrialEstimate } from './start-trial-schemas.ts'
 import type { OpenPrompt } from './targets/prompt-target.ts'
-import type { TrialEstimate } from './trial-schemas.ts'
 
 const ITEMS_PER_READ = 100
 /** How long items are rendered before requests get a turn. */

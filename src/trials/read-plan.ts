@@ -22,10 +22,10 @@ import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import { checkVariables, type Variables } from './item-variables.ts'
 import { evaluationWithLooks, type LookPlan, planLooks, rejectBothRules } from './looks/plan-looks.ts'
 import { type NewVariant, readVariants } from './read-variants.ts'
+import type { StartTrial } from './start-trial-schemas.ts'
 import { openEndpoint } from './targets/http-target.ts'
 import { type OpenPrompt, openPrompt } from './targets/prompt-target.ts'
 import { assertRecorded } from './targets/recorded-target.ts'
-import type { StartTrial } from './trial-schemas.ts'
 
 const CALLS_MAX = 100_000
 const CONCURRENCY_DEFAULT = 8

@@ -1,11 +1,11 @@
 import { badRequest } from '../base/errors.ts'
+import type { StartTrial } from './start-trial-schemas.ts'
 import type { GivenTarget } from './targets/given-target.ts'
 import { readHttpTarget } from './targets/http-target.ts'
 import { readPromptTarget } from './targets/prompt-target.ts'
 import { readRecordedTarget } from './targets/recorded-target.ts'
 import type { Target } from './targets/target.ts'
 import { readWorkerTarget } from './targets/worker-target.ts'
-import type { StartTrial } from './trial-schemas.ts'
 
 const VARIANTS_MAX = 50
 

@@ -10,8 +10,8 @@ import { createRun } from '../runs/create-run.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
 import { callsUntil } from './looks/plan-looks.ts'
 import type { PreparedTrial } from './read-plan.ts'
+import type { StartTrial } from './start-trial-schemas.ts'
 import { countOpenTrials, findTrialByName, insertTrial, type TrialRow } from './trial-queries.ts'
-import type { StartTrial } from './trial-schemas.ts'
 import { insertVariants, listVariants } from './variant-queries.ts'
 
 const OPEN_MAX = 100

@@ -9,17 +9,10 @@ import { describeTrial } from './describe-trial.ts'
 import { estimateTrial } from './estimate-trial.ts'
 import { type PlanDeps, readPlan } from './read-plan.ts'
 import { startTrial } from './start-trial.ts'
+import { StartTrialBody, StartTrialQuery, TrialEstimate } from './start-trial-schemas.ts'
 import { trialEvents } from './trial-events.ts'
 import { listTrials, requireTrial } from './trial-queries.ts'
-import {
-  AcceptedTrial,
-  StartTrialBody,
-  StartTrialQuery,
-  Trial,
-  TrialDetail,
-  TrialEstimate,
-  TrialParams,
-} from './trial-schemas.ts'
+import { AcceptedTrial, Trial, TrialDetail, TrialParams } from './trial-schemas.ts'
 
 const tag = 'Trials'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const

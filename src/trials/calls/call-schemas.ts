@@ -9,7 +9,7 @@ import {
   queryText,
   Timestamp,
 } from '../../http/schemas.ts'
-import { QueueName } from '../trial-schemas.ts'
+import { QueueName } from '../start-trial-schemas.ts'
 
 const ERROR_LENGTH_MAX = 4_000
 const USD_MAX = 1_000_000

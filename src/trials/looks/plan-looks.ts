@@ -5,7 +5,7 @@ import type { EvaluationConfig } from '../../evaluations/evaluation-config.ts'
 import { asksModel, type Evaluator, isExternal } from '../../evaluators/evaluator.ts'
 import { lookSizes, seededOrder } from '../../statistics/sequential/look-order.ts'
 import type { Queries } from '../../storage/db.ts'
-import type { StartTrial } from '../trial-schemas.ts'
+import type { StartTrial } from '../start-trial-schemas.ts'
 
 /** `sequential` looks by e-values and also ends what is futile; `planned` spends the 5 % over the looks. */
 export type LookPlan = {

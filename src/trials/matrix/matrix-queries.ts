@@ -62,7 +62,7 @@ function itemsOf(q: Queries, { callsPerItem, variant, scored, ...of }: MatrixSco
 }
 
 const NONE = sql<number>`0`
-/** PostgreSQL takes a plain null for text. */
+/** A plain null can be taken for text. */
 const NO_CHANGE = sql<number | null>`cast(null as integer)`
 
 /** Of each item: whether its scores differ at all, or between repetitions, and whether the candidate is better (1) or worse (-1). */

@@ -4,7 +4,7 @@ import { apiKey, apiQuery } from './api-query.ts'
 import type { operations, TrialMatrix } from './generated/api.ts'
 import { TRIAL, TRIAL_CALLS, type TrialKey } from './trials-query.ts'
 
-export const TRIAL_MATRIX = `${TRIAL}/matrix` as const
+const TRIAL_MATRIX = `${TRIAL}/matrix` as const
 const TRIAL_CALL = `${TRIAL_CALLS}/{callId}` as const
 const ITEMS_PER_PAGE = 20
 
@@ -48,10 +48,4 @@ export function compactMatrixQuery({ applicationId, ...path }: TrialKey) {
 
 export function trialCallQuery({ applicationId, ...path }: TrialKey, callId: number) {
   return apiQuery(TRIAL_CALL, { applicationId, params: { path: { ...path, callId: String(callId) } } })
-}
-
-/** The first failed calls of a variant. */
-export function failedCallsQuery({ applicationId, ...path }: TrialKey, variant: string) {
-  const params = { path, query: { state: 'failed' as const, variant, limit: 100 } }
-  return apiQuery(TRIAL_CALLS, { applicationId, params })
 }

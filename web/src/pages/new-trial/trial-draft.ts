@@ -1,34 +1,14 @@
 import type { NewTrial } from '../../api/trials-query.ts'
 import type { Config } from '../new-evaluation/evaluation-draft.ts'
-import { baselineIn, type GridParameter, variantsOf } from './variant-list.ts'
-
-export interface ChosenModel {
-  provider: string
-  model: string
-}
+import { baselineIn, type VariantDraft, variantsOf } from './variant-list.ts'
 
 /** What the form has so far. Undefined numbers are the defaults of the server. */
-export interface TrialDraft {
+export interface TrialDraft extends VariantDraft {
   name: string
   datasetId: string
   split: Split | undefined
   sampleSize: number | undefined
   seed: number | undefined
-  promptId: string | undefined
-  versions: number[]
-  /** None: each version with the model that is saved in it. */
-  models: ChosenModel[]
-  parameters: GridParameter[]
-  /** The endpoint of your service by its name; undefined without it. */
-  endpoint: string | undefined
-  /** What is sent to it, with {{input}} in its texts. */
-  body: unknown
-  /** Where the output is in its answer, as a JSON Pointer. */
-  output: string
-  /** The queue of your own code; empty without it. */
-  queue: string
-  /** The names of variants that were taken out of the grid. */
-  removed: string[]
   /** Of the variant; the first one if it was removed. */
   baseline: string | undefined
   /** What was typed for each variable: a path, or a text in quotes. */

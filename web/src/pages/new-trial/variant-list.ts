@@ -1,19 +1,48 @@
 /** The variants that the form describes: versions × models × parameters of a prompt, a service, and the team's own code. */
 import type { NewTrial } from '../../api/trials-query.ts'
-import type { ChosenModel, TrialDraft } from './trial-draft.ts'
+
+export interface ChosenModel {
+  provider: string
+  model: string
+}
+
+export interface GridParameter {
+  name: string
+  /** As typed: `0, 0.7`. */
+  values: string
+}
+
+/** What the form has of the variants. */
+export interface VariantDraft {
+  promptId: string | undefined
+  versions: number[]
+  /** None: each version with the model that is saved in it. */
+  models: ChosenModel[]
+  parameters: GridParameter[]
+  /** The endpoint of your service by its name; undefined without it. */
+  endpoint: string | undefined
+  /** What is sent to it, with {{input}} in its texts. */
+  body: unknown
+  /** Where the output is in its answer, as a JSON Pointer. */
+  output: string
+  /** The queue of your own code; empty without it. */
+  queue: string
+  /** The names of variants that were taken out of the grid. */
+  removed: string[]
+}
 
 export type DraftVariant = NonNullable<NewTrial['variants']>[number] & { name: string }
 
 /** Those that are sent: without the ones that were taken out of the list. */
-export function variantsOf(draft: TrialDraft): DraftVariant[] {
+export function variantsOf(draft: VariantDraft): DraftVariant[] {
   return allVariants(draft).filter(({ name }) => !draft.removed.includes(name))
 }
 
-function allVariants(draft: TrialDraft): DraftVariant[] {
+function allVariants(draft: VariantDraft): DraftVariant[] {
   return [...ofPrompt(draft), ...ofService(draft), ...ofCode(draft)]
 }
 
-function ofPrompt({ promptId, versions, models, parameters }: TrialDraft): DraftVariant[] {
+function ofPrompt({ promptId, versions, models, parameters }: VariantDraft): DraftVariant[] {
   if (promptId === undefined) return []
   const isAmbiguous = (model: string) => models.filter((one) => one.model === model).length > 1
   const labelOf = ({ provider, model }: ChosenModel) => (isAmbiguous(model) ? `${provider} ${model}` : model)
@@ -36,12 +65,6 @@ function ofPrompt({ promptId, versions, models, parameters }: TrialDraft): Draft
   )
 }
 
-export interface GridParameter {
-  name: string
-  /** As typed: `0, 0.7`. */
-  values: string
-}
-
 /** All combinations. A parameter without a name or a value is not finished yet, and changes nothing. */
 function parameterSets(parameters: readonly GridParameter[]): Record<string, unknown>[] {
   let sets: Record<string, unknown>[] = [{}]
@@ -54,7 +77,7 @@ function parameterSets(parameters: readonly GridParameter[]): Record<string, unk
 }
 
 /** Numbers, true, false and null as in JSON; everything else is text. A value that is there twice counts once. */
-export function readValues(text: string): unknown[] {
+function readValues(text: string): unknown[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...new Set(parts.filter((part) => part !== ''))].map(readValue)
 }
@@ -71,13 +94,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function ofService({ endpoint, body, output }: TrialDraft): DraftVariant[] {
+function ofService({ endpoint, body, output }: VariantDraft): DraftVariant[] {
   if (endpoint === undefined) return []
   const target = { type: 'http' as const, endpoint, body, ...(output.trim() !== '' && { output: output.trim() }) }
   return [{ name: endpoint, target }]
 }
 
-function ofCode({ queue }: TrialDraft): DraftVariant[] {
+function ofCode({ queue }: VariantDraft): DraftVariant[] {
   const name = queue.trim()
   return name === '' ? [] : [{ name, target: { type: 'worker', queue: name } }]
 }

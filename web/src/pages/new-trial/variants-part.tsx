@@ -11,9 +11,9 @@ import { FormSection } from '../new-evaluation/form-section.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { GridParameters } from './grid-parameters.tsx'
 import { ServicePart } from './service-part.tsx'
-import type { ChosenModel, TrialDraft } from './trial-draft.ts'
+import type { TrialDraft } from './trial-draft.ts'
 import { errorIn, type TrialFieldError } from './trial-error.ts'
-import { variantsOf } from './variant-list.ts'
+import { type ChosenModel, variantsOf } from './variant-list.ts'
 import { VariantRows } from './variant-rows.tsx'
 
 const VARIANTS_MAX = 50

@@ -14,7 +14,7 @@ export interface Bar {
   kind: BarKind
 }
 
-export interface BarcodeRow {
+interface BarcodeRow {
   bars: Bar[]
   /** Items by what became of them. */
   counts: { best: number; some: number; worst: number; answered: number; failed: number; open: number; skipped: number }

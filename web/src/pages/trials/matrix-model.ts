@@ -50,7 +50,7 @@ export function callsOf({ calls }: MatrixItem, variant: string): MatrixCall[] {
 }
 
 /** Of the calls that have a score. */
-export function meanScore(calls: readonly MatrixCall[]): number | undefined {
+function meanScore(calls: readonly MatrixCall[]): number | undefined {
   const scores = calls.flatMap(({ score }) => score ?? [])
   return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
