@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { type Effort, median } from './harness/compare.ts'
 import { type Line, limitLine } from './harness/line.ts'
-import { encodeRequest, exchange, open, sendOne } from './harness/load.ts'
+import { sendText } from './harness/load.ts'
+import { delayLine, probeReads } from './harness/probe-reads.ts'
 import { seededComponent } from './harness/seeded-component.ts'
 import { type Servers, startTouchstone, type Touchstone } from './harness/servers.ts'
 import { watchMemory } from './harness/watch-memory.ts'
@@ -13,7 +14,6 @@ import { COMMON_WORD, COMPONENTS_NAMED, SENT_TRACES } from './spans.ts'
 
 const CASES_PER_CPU_SECOND_MIN = 1_000
 const MEMORY_MEGABYTES_MAX = 400
-const DELAY_RATIO_MAX = 2
 
 const SPANS_PER_TRACE = 10
 const CASES = 2_000
@@ -24,7 +24,6 @@ const CASES_FEWER = 5_000
 const COPIES = 9
 
 const IDLE_MS = 10_000
-const PAUSE_MS = 20
 const LOOK_MS = 100
 
 const DATASET = '01a00000-0000-7000-8000-000000000001'
@@ -84,11 +83,11 @@ async function* measureCpu(touchstone: Touchstone, rounds: number): AsyncGenerat
 }
 
 async function* measureOthers(touchstone: Touchstone, cases: number): AsyncGenerator<Line> {
-  const idle = await probe(touchstone, delay(IDLE_MS))
+  const idle = await probeReads(touchstone, delay(IDLE_MS))
   await touchstone.ask('watchEventLoop')
   const startedAt = performance.now()
   const evaluated = evaluate(touchstone, RUN_OF_MANY, cases)
-  const [during, held] = await Promise.all([probe(touchstone, evaluated), watchMemory(touchstone, evaluated)])
+  const [during, held] = await Promise.all([probeReads(touchstone, evaluated), watchMemory(touchstone, evaluated)])
   const seconds = (performance.now() - startedAt) / 1_000
   const longestMs = await touchstone.ask('longestDelayMs')
   const name = `while ${cases} cases are evaluated`
@@ -96,56 +95,17 @@ async function* measureOthers(touchstone: Touchstone, cases: number): AsyncGener
     ...limitLine(`memory ${name}`, held.ownMegabytes, { max: MEMORY_MEGABYTES_MAX, unit: 'MB' }),
     detail: `the most at a time; in addition up to ${held.mappedMegabytes.toFixed(0)} MB of files, shared; ${seconds.toFixed(0)} s`,
   }
-  const ratio = highest(during) / highest(idle)
-  yield {
-    name: `read one, 99 of 100 ${name}`,
-    value: `${ratio.toFixed(2)}x`,
-    bar: `<= ${DELAY_RATIO_MAX}x`,
-    isMet: ratio <= DELAY_RATIO_MAX,
-    detail:
-      `${highest(during).toFixed(1)} by ${highest(idle).toFixed(1)} ms, median ${median(during).toFixed(1)} by ` +
-      `${median(idle).toFixed(1)}; ${during.length} and ${idle.length} requests; longest delay ${longestMs.toFixed(0)} ms`,
-  }
-}
-
-/** Returns the milliseconds of single requests, sent one after the other with pauses until `until` settles. */
-async function probe({ port, key }: Touchstone, until: Promise<unknown>): Promise<number[]> {
-  const request = encodeRequest({ method: 'GET', path: `/api/v1/components/${seededComponent(0).id}`, key })
-  const socket = await open(port)
-  const took: number[] = []
-  let isOver = false
-  const end = until.finally(() => {
-    isOver = true
-  })
-  // The code below awaits it and gets the failure; until then it must not count as an unhandled rejection.
-  end.catch(() => {})
-  try {
-    while (!isOver) {
-      const startedAt = performance.now()
-      await exchange(socket, request)
-      took.push(performance.now() - startedAt)
-      await delay(PAUSE_MS)
-    }
-    await end
-    return took
-  } finally {
-    socket.destroy()
-  }
-}
-
-function highest(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+  yield delayLine(`read one, 99 of 100 ${name}`, { during, idle, longestMs })
 }
 
 /** Starts an evaluation and waits until it is completed. */
 async function evaluate(touchstone: Touchstone, runId: string, cases: number): Promise<void> {
   const path = `/api/v1/components/${seededComponent(0).id}/evaluations`
   const body = { datasetId: DATASET, runId, config: { evaluators: EVALUATORS } }
-  const { id }: { id?: string } = JSON.parse(await send(touchstone, { method: 'POST', path, body }))
+  const { id }: { id?: string } = JSON.parse(await sendText(touchstone, { method: 'POST', path, body }))
   for (;;) {
     await delay(LOOK_MS)
-    const answer = await send(touchstone, { method: 'GET', path: `${path}/${id}` })
+    const answer = await sendText(touchstone, { method: 'GET', path: `${path}/${id}` })
     const { status, error, progress }: Evaluation = JSON.parse(answer)
     if (status === 'pending' || status === 'running') continue
     if (status === 'completed' && progress.done === cases * EVALUATORS.length) return
@@ -154,15 +114,6 @@ async function evaluate(touchstone: Touchstone, runId: string, cases: number): P
 }
 
 type Evaluation = { status: string; error: string | null; progress: { done: number } }
-
-async function send(
-  { port, key }: Touchstone,
-  request: { method: 'GET' | 'POST'; path: string; body?: unknown },
-): Promise<string> {
-  const { status, body } = await sendOne(port, encodeRequest({ ...request, key }))
-  if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${body}`)
-  return body
-}
 
 /** Creates that many traces, their items, and two runs: one of all traces, and a smaller one. */
 async function seed(folder: string, traces: number): Promise<void> {

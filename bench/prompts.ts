@@ -1,6 +1,6 @@
 import type { Effort, Operation } from './harness/compare.ts'
 import { type Line, limitLine, ratioLine } from './harness/line.ts'
-import { encodeRequest, type RawRequest, sendOne } from './harness/load.ts'
+import { encodeRequest, sendOne, sendText } from './harness/load.ts'
 import { compareWithBare, type Servers } from './harness/servers.ts'
 
 const SERVED_RATIO_MAX = 2.5
@@ -11,12 +11,8 @@ const LARGE_LINES = 7_900
 /** What programs ask for when their copy of a prompt is ten seconds old, one version of a kilobyte, and the difference of two large ones. */
 export async function* measurePrompts(servers: Servers, effort: Effort): AsyncGenerator<Line> {
   const { port, key } = servers.touchstone
-  const create = async (path: string, body: unknown): Promise<string> => {
-    const request: RawRequest = { method: 'POST', path: `/api/v1${path}`, key, body }
-    const { status, body: created } = await sendOne(port, encodeRequest(request))
-    if (status !== 201) throw new Error(`POST ${path}: ${status} ${created}`)
-    return String(JSON.parse(created).id)
-  }
+  const create = async (path: string, body: unknown): Promise<string> =>
+    JSON.parse(await sendText({ port, key }, { method: 'POST', path: `/api/v1${path}`, body })).id
   const component = `/components/${await create('/components', { name: 'Served' })}`
   const promptOf = async (name: string, texts: readonly string[]) => {
     const prompt = `${component}/prompts/${await create(`${component}/prompts`, { name })}`

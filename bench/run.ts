@@ -4,7 +4,7 @@
  *
  * Usage: node bench/run.ts [--quick] [--strict] [--record | --check] [--spans <number>] [--spans-per-trace <number>] [--keep <folder>]
  *   [get-one] [prompts] [list] [read-traces] [create] [large-table] [memory] [event-loop] [postgres] [ingest] [overload] [bystander]
- *   [attacks] [large-traces] [comparison] [evaluations] [statistics-coverage]
+ *   [attacks] [large-traces] [comparison] [evaluations] [trials] [statistics-coverage]
  *
  * --quick   fewer requests in fewer rounds, for a first impression
  * --strict  exits with 1 if a bar is missed
@@ -50,6 +50,7 @@ import { measurePrompts } from './prompts.ts'
 import { measureReadTraces } from './read-traces.ts'
 import { SPANS_PER_TRACE } from './spans.ts'
 import { measureStatisticsCoverage } from './statistics-coverage.ts'
+import { measureTrials } from './trials.ts'
 
 type Measure = (servers: Servers, effort: Effort) => AsyncGenerator<Line>
 
@@ -70,6 +71,7 @@ const MEASURES: Record<string, Measure> = {
   'large-traces': measureLargeTraces,
   comparison: measureComparison,
   evaluations: measureEvaluations,
+  trials: measureTrials,
   'statistics-coverage': measureStatisticsCoverage,
 }
 

@@ -37,6 +37,16 @@ export async function sendOne(port: number, request: Buffer): Promise<RawAnswer>
   }
 }
 
+/** Sends one request and returns the body of the response, which must be a success. */
+export async function sendText(
+  { port, key }: { port: number; key: string },
+  request: Omit<RawRequest, 'key'>,
+): Promise<string> {
+  const { status, body } = await sendOne(port, encodeRequest({ ...request, key }))
+  if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${body}`)
+  return body
+}
+
 export type Load = {
   port: number
   requests: readonly Buffer[]

@@ -53,7 +53,7 @@ function serveNewTrial(estimate: Partial<TrialEstimate> = {}): void {
   onRequest(START, ({ query }) =>
     query['dry_run'] === 'true'
       ? { ...ESTIMATE, ...estimate }
-      : Response.json({ id: TRIAL_ID, name: null, status: 'pending', runs: [] }, { status: 202 }),
+      : Response.json({ id: TRIAL_ID, name: null, status: 'pending', runs: [], resumed: false }, { status: 202 }),
   )
 }
 
