@@ -105,7 +105,7 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
     tags: 'sized',
     timeout: 1_200_000,
   }, async () => {
-    const moves = rounds({ test: 10, deep: 500, soak: 500 })
+    const moves = rounds({ test: 10, deep: 100, soak: 500 })
     const moveAndRead = async () => {
       const prompt = await seedPrompt(app())
       await saveTexts(prompt, 3)
