@@ -15,9 +15,9 @@ import { startTestApp } from '../harness/test-app.ts'
 import type { Row } from '../playground/trying.ts'
 import { allCalls, readTrial, seedComponent, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
 
-const CALLS = rounds({ test: 60, deep: 500, soak: 2_000 })
+const CALLS = rounds({ test: 60, deep: 150, soak: 500 })
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
-const KILLS = rounds({ test: 2, deep: 20, soak: 100 })
+const KILLS = rounds({ test: 2, deep: 7, soak: 20 })
 const CONCURRENCY = 4
 const USD_PER_TOKEN = 0.001
 /** What the calls cost, with those that a kill charges at their maximum. */

@@ -1,5 +1,5 @@
 /**
- * How much of a test that could go on for hours is run: in `npm test` enough for every commit, in `npm run test:deep` four times as
+ * How much of a test that could go on for hours is run: in `npm test` enough for every commit, in `npm run test:deep` twice as
  * much, in `npm run test:soak` as much as a night allows. Which tests a stage runs is in package.json, by their tags.
  */
 const stage = process.env['TEST_STAGE']
@@ -12,8 +12,8 @@ export function rounds({ test, deep = test, soak }: { test: number; deep?: numbe
   return isDeep ? deep : test
 }
 
-/** How many cases of a property, in the deep stage. */
-export function runs(deep: number): number {
-  if (isSoak) return 100 * deep
-  return isDeep ? deep : Math.ceil(deep / 4)
+/** How many cases of a property: half of the given number in the deep stage. */
+export function runs(cases: number): number {
+  if (isSoak) return 100 * cases
+  return Math.ceil(isDeep ? cases / 2 : cases / 4)
 }
