@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DatabaseOutage } from '../../src/base/errors.ts'
 import { readConfig } from '../../src/evaluations/evaluation-config.ts'
 import type { LoadedCase } from '../../src/evaluations/runner/load-cases.ts'
 import { scoreWithModel } from '../../src/evaluations/runner/score-with-models.ts'
@@ -63,22 +64,38 @@ describe('an evaluator that fails unexpectedly', () => {
       times += 1
       return throws()
     }, ['output', 'model'])
-    const { signal } = new AbortController()
-    const session: ModelSession = {
-      client: { complete: throws, embed: throws, chat: throws, stream: throws },
-      baseUrl: '',
-      answerTokensMax: 1,
-      defaultModelOf: () => 'judge-1',
-      budget: { reserve: throws },
-      findAnswer: () => Promise.resolve(undefined),
-    }
-    const stops = { hardStop: signal, softStop: signal, retryPauseMs: 1 }
-    const score = await scoreWithModel(task(evaluator), stops, {
-      model: meteredModel(session, { mayReuse: true }),
-      breaker: createCircuitBreaker(),
-      onState: () => Promise.resolve(),
-    })
-    expect(score).toMatchObject({ verdict: failed, attempts: 1 })
+    expect(await scoreOf(evaluator, throws)).toMatchObject({ verdict: failed, attempts: 1 })
     expect(times).toBe(1)
   })
+
+  it('with a model stays pending while the database is out of reach', async () => {
+    const outage = new DatabaseOutage('The database cannot be reached right now; try again')
+    const question = { system: 's', user: 'u', schema: {}, model: 'judge-1' }
+    const evaluator = evaluatorThat(
+      async (_, asked) => {
+        await asked.model?.complete(question)
+        throw new Error('the cost was not reserved')
+      },
+      ['output', 'model'],
+    )
+    await expect(scoreOf(evaluator, () => Promise.reject(outage))).rejects.toBe(outage)
+  })
 })
+
+function scoreOf(evaluator: Evaluator, reserve: ModelSession['budget']['reserve']) {
+  const { signal } = new AbortController()
+  const session: ModelSession = {
+    client: { complete: throws, embed: throws, chat: throws, stream: throws },
+    baseUrl: '',
+    answerTokensMax: 1,
+    defaultModelOf: () => 'judge-1',
+    budget: { reserve },
+    findAnswer: () => Promise.resolve(undefined),
+  }
+  const stops = { hardStop: signal, softStop: signal, retryPauseMs: 1 }
+  return scoreWithModel(task(evaluator), stops, {
+    model: meteredModel(session, { mayReuse: true }),
+    breaker: createCircuitBreaker(),
+    onState: () => Promise.resolve(),
+  })
+}

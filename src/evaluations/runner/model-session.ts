@@ -43,7 +43,7 @@ export async function modelSource(
   const wanted = { workspaceId, name: provider, now }
   const source = await findModelSource(access, db.read, wanted).catch((error: unknown) => {
     // The key of the connection cannot be decrypted; only the operator of the server can fix this.
-    if (error instanceof AppError) throw new ConfigError(error.message)
+    if (error instanceof AppError && error.status < 500) throw new ConfigError(error.message)
     throw error
   })
   if (!source) {

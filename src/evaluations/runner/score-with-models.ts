@@ -4,6 +4,7 @@
  * the database, so after a crash the next worker finds exactly what is pending.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../base/errors.ts'
 import { failureOf } from '../../base/thread-failure.ts'
 import { asksModel, type Case, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
@@ -45,7 +46,10 @@ export async function scoreWithModels(job: JobRun, scoring: Scoring, session: Mo
           ]),
         )
       await onState('running', task.pending.attempts, null)
-      const score = await scoreWithModel(task, stoppable, { model, breaker, onState })
+      const score = await scoreWithModel(task, stoppable, { model, breaker, onState }).catch(async (error: unknown) => {
+        if (model.usage.calls > 0) await saveScores(job, evaluationId, { scores: [], usage: model.usage })
+        throw error
+      })
       const scores = score ? [score] : []
       logFailures(scoring, scores)
       if (scores.length === 0 && model.usage.calls === 0) continue
@@ -129,6 +133,8 @@ async function callOnce(
   } catch (error) {
     if (error instanceof BudgetError) return scoreResult(task, { state: 'skipped', reason: error.message })
     if (hardStop.aborted || error instanceof NotSentError) return 'stopped'
+    // A database that is out of reach says nothing about the case: the score stays pending, and the job is tried again.
+    if (error instanceof AppError && error.status >= 500) throw error
     if (!(error instanceof ModelError)) return { ...scoreResult(task, UNEXPECTED), failure: failureOf(error) }
     if (error.kind === 'transient') return { retryReason: error.message, waitMs: error.retryAfterMs ?? 0 }
     breaker.rejected(error.message)

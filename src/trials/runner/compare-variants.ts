@@ -94,7 +94,7 @@ async function compare(
     return { members, ranking: await rankFamily(family, { ...sides, metric, margin, seed: of.trialId }) }
   } catch (error) {
     // A run was deleted meanwhile, or its evaluation failed: the variants then have no comparison.
-    if (error instanceof AppError) return undefined
+    if (error instanceof AppError && error.status < 500) return undefined
     throw error
   }
 }

@@ -61,7 +61,7 @@ async function startEvaluations(
         await setEvaluation(tx, { ...of, number }, id)
       })
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
+      if (!(error instanceof AppError) || error.status >= 500) throw error
       return `The run of ${name} was not evaluated: ${error.message}`
     }
   }
