@@ -70,7 +70,7 @@ describe('an evaluator that fails unexpectedly', () => {
 
   it('with a model stays pending while the database is out of reach', async () => {
     const outage = new DatabaseOutage('The database cannot be reached right now; try again')
-    const question = { system: 's', user: 'u', schema: {}, model: 'judge-1' }
+    const question = { system: 's', user: 'u', schema: { name: 's', schema: {} }, model: 'judge-1' }
     const evaluator = evaluatorThat(
       async (_, asked) => {
         await asked.model?.complete(question)
