@@ -85,9 +85,12 @@ export async function readResults(q: Queries, by: Principal, asked: Asked) {
 }
 
 function chosenMetric(names: readonly string[], wanted: string | undefined, dataset: string): string | undefined {
-  if (wanted === undefined || names.includes(wanted)) return wanted ?? names[0]
-  const others = names.length === 0 ? 'Evaluate a run of a version first' : `Choose one of ${names.join(', ')}`
-  throw badRequest(`No evaluated run of a version has the metric ${wanted} on dataset ${dataset}. ${others}`)
+  // Before the first evaluation there is nothing to choose from, and a gate may name its metric already.
+  if (wanted === undefined || names.length === 0) return names[0]
+  if (names.includes(wanted)) return wanted
+  throw badRequest(
+    `No evaluated run of a version has the metric ${wanted} on dataset ${dataset}. Choose one of ${names.join(', ')}`,
+  )
 }
 
 /** The evaluated runs whose first trace names a version, newest first. */

@@ -64,6 +64,12 @@ describeEachEngine('GET …/prompts/{promptId}/results', (app) => {
     )
   })
 
+  it('is empty before the first evaluation, also for the metric of a gate', async () => {
+    const { client, path, datasetId } = await seedDeployment(app())
+    const { status, body } = await client.get(`${path}/results?datasetId=${datasetId}&metric=right`)
+    expect([status, body.metric, body.metrics, body.data]).toEqual([200, null, [], []])
+  })
+
   it('rejects a dataset that is missing or of another component', async () => {
     const seeded = await seedDeployment(app())
     const other = await seedDeployment(app())
