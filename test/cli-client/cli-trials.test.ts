@@ -309,7 +309,9 @@ describe('touchstone trial worker', () => {
     const trial = await startTrial(seeded, { name: 'work', variants: [WORKER] })
     const [, , script = ''] = scriptOf(
       agent(
-        `if (count <= 4) answer({ id, output: 'first' }); else writeFileSync(${JSON.stringify(join(folder, 'half'))}, '')`,
+        // The next four were fetched once the first four had been completed.
+        `if (count <= 4) answer({ id, output: 'first' })
+        else if (count === 8) writeFileSync(${JSON.stringify(join(folder, 'half'))}, '')`,
       ),
     )
     const words = ['trial', 'worker', '--component', 'Support', '--queue', 'agent', '--concurrency', '4']
