@@ -14,6 +14,11 @@ const FILES = [
   'test/comparisons/comparisons',
   'test/annotations/queue.test',
   'test/jobs/claim',
+  'test/prompts/',
+  'test/deployments/',
+  'test/endpoints/',
+  'test/spending/limits',
+  'test/trials/',
 ]
 
 const bin = findCitus()
