@@ -145,10 +145,24 @@ export function asId(q: Queries, column: string): RawBuilder<string> {
   return isPostgres(q) ? sql<string>`${sql.ref(column)}::uuid` : sql<string>`${sql.ref(column)}`
 }
 
+/** Marks the locks of workspaces among all locks by number. */
+const WORKSPACE_LOCKS = 7_305_802
+
+/**
+ * Locks a workspace until this transaction ends, alone or together with others that share it. By number and not by its row: the row has a
+ * copy on every node of a cluster, where all transactions that share it and then write would wait for each other.
+ */
+export async function lockWorkspace(tx: Queries, workspaceId: string, how: 'alone' | 'shared'): Promise<void> {
+  if (!isPostgres(tx)) return
+  const lock = how === 'shared' ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`
+  await sql`select ${lock}(${sql.lit(WORKSPACE_LOCKS)}, hashtext(${workspaceId}))`.execute(tx)
+}
+
 /** Blocks other changes of the workspace until this transaction ends; false if the workspace is deleted. */
 export async function lockWorkspaceExclusive(tx: Queries, workspaceId: string): Promise<boolean> {
+  await lockWorkspace(tx, workspaceId, 'alone')
   const query = tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).where('deleted_at', 'is', null)
-  return (await lockForUpdate(tx, query).executeTakeFirst()) !== undefined
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 /** Whether writing transactions run one after the other, so that each sees all earlier writes. */

@@ -1,6 +1,6 @@
 import type { Page } from '../base/page.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
+import { lockForUpdate, lockWorkspace } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { prepared } from '../storage/query-building.ts'
 
@@ -17,14 +17,12 @@ export async function findWorkspace(q: Queries, workspaceId: string) {
 
 /** Prevents the deletion of a workspace until the end of the transaction, for adding something to it. False if it does not exist. */
 export async function lockWorkspaceShared(tx: Queries, workspaceId: string): Promise<boolean> {
-  return (await lockActiveWorkspace(tx, { workspaceId })).length > 0
+  await lockWorkspace(tx, workspaceId, 'shared')
+  return (await findActiveWorkspace(tx, { workspaceId })).length > 0
 }
 
-const lockActiveWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
-  lockForShare(
-    q,
-    q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
-  ),
+const findActiveWorkspace = prepared<{ workspaceId: string }>()((q, value) =>
+  q.selectFrom('workspaces').select('id').where('id', '=', value('workspaceId')).where('deleted_at', 'is', null),
 )
 
 /** The workspaces of a user, newest first. */
@@ -91,6 +89,7 @@ export async function updateWorkspace(
 
 /** After the commit, the workspace and its contents are invisible. Its rows are deleted later, in small chunks. */
 export async function markWorkspaceDeleted(tx: Queries, workspaceId: string, deletedAt: string): Promise<boolean> {
+  await lockWorkspace(tx, workspaceId, 'alone')
   const { numUpdatedRows } = await tx
     .updateTable('workspaces')
     .set({ deleted_at: deletedAt })
