@@ -86,7 +86,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out =
-    data && isBlocked ? wayOut({ component: labelKey, check: data, results: results.data, isAdmin }) : undefined
+    data && isBlocked ? wayOut({ prompt: promptKey, check: data, isAdmin }) : undefined
   const isShareShown = !isBlocked || now > 0 || out?.kind === 'copy'
   const seriesOf = (number: number): Series | undefined => {
     if (number === version) return 'candidate'

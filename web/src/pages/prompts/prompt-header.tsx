@@ -54,23 +54,23 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
       <PageHeader
         title={prompt.name}
         within="Prompts"
+        beside={
+          <span className="flex min-h-6 min-w-0 flex-wrap items-center gap-1.5">
+            <LabelChips
+              labels={labels.data?.data ?? []}
+              pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
+              shown={version}
+            />
+            {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
+          </span>
+        }
         text={
           <>
-            <span className="flex min-h-6 flex-wrap items-center gap-1.5">
-              <LabelChips
-                labels={labels.data?.data ?? []}
-                pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
-                shown={version}
-              />
-              {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
-            </span>
-            <span className="mt-1 block">
-              {prompt.description}
-              {/* Its line is there before the number. On a phone it is always a line of its own. */}
-              <span className="text-faint max-sm:block">
-                {prompt.description && <span className="max-sm:hidden"> · </span>}
-                {traces === undefined ? '\u00a0' : `${countOf(traces, 'trace')} in 30 days`}
-              </span>
+            {prompt.description}
+            {/* Its line is there before the number. On a phone it is always a line of its own. */}
+            <span className="text-faint max-sm:block">
+              {prompt.description && <span className="max-sm:hidden"> · </span>}
+              {traces === undefined ? '\u00a0' : `${countOf(traces, 'trace')} in 30 days`}
             </span>
           </>
         }
