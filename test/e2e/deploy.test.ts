@@ -72,7 +72,8 @@ describePages('deploying', (app, open) => {
 
   it('a version that was never evaluated is blocked, and the way out leads to a trial of both', { tags: 'deep' }, async () => {
     const { seeded, person, deploy } = await openDeploy(app())
-    const page = await open(app().url, { person })
+    // No model is connected, so that the trial cannot be estimated.
+    const page = await open(app().url, { person, complaints: [/^answer: 400 POST .*\/trials$/] })
     await page.goto(`${deploy}?version=3`)
     await page.getByText('v3 and v1 were never compared', { exact: false }).waitFor()
     await page
