@@ -29,7 +29,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 /**
  * Parses JSON from untrusted bytes: valid UTF-8, bounded depth and number of fields, storable strings, finite numbers, no forbidden keys.
  */
-export function parseJson(bytes: Uint8Array, { fieldsMax = FIELDS_MAX } = {}): unknown {
+export function parseJson(
+  bytes: Uint8Array,
+  { fieldsMax = FIELDS_MAX, place = 'inside' }: { fieldsMax?: number; place?: Place } = {},
+): unknown {
   let text: string
   try {
     text = decoder.decode(bytes)
@@ -43,7 +46,7 @@ export function parseJson(bytes: Uint8Array, { fieldsMax = FIELDS_MAX } = {}): u
   } catch {
     throw badRequest('The request body is not valid JSON')
   }
-  rejectUnstorable(value)
+  rejectUnstorable(value, place)
   return value
 }
 
@@ -75,8 +78,14 @@ function rejectCostly(text: string, fieldsMax: number): void {
   }
 }
 
+/**
+ * `body`: of a request, whose field `variables` gives values to the variables of a prompt. Their names are those that its author chose, so
+ * that any key is allowed there: whatever reads them looks for own keys, and never assigns by name.
+ */
+type Place = 'body' | 'variables' | 'inside'
+
 /** The depth is bounded at this point, so recursion is safe. */
-function rejectUnstorable(value: unknown): void {
+function rejectUnstorable(value: unknown, place: Place): void {
   if (typeof value === 'string') {
     rejectText(value)
     return
@@ -87,16 +96,17 @@ function rejectUnstorable(value: unknown): void {
     return
   }
   if (Array.isArray(value)) {
-    for (const entry of value) rejectUnstorable(entry)
+    for (const entry of value) rejectUnstorable(entry, 'inside')
     return
   }
   if (typeof value !== 'object' || value === null) return
   const fields: Record<string, unknown> = Object(value)
   // Not `Object.entries`, which needs four times as long for an object with thousands of fields.
   for (const key of Object.keys(fields)) {
-    if (key === '__proto__') throw badRequest('The request body has the forbidden key __proto__')
+    if (key === '__proto__' && place !== 'variables')
+      throw badRequest('The request body has the forbidden key __proto__')
     rejectText(key)
-    rejectUnstorable(fields[key])
+    rejectUnstorable(fields[key], place === 'body' && key === 'variables' ? 'variables' : 'inside')
   }
 }
 

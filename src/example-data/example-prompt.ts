@@ -104,7 +104,7 @@ export const EXAMPLE_LABEL_MOVES: readonly LabelMove[] = [
     label: 'production',
     hoursAgo: 72,
     after: { seed: 3, splits: only(2) },
-    note: 'better than version 1 on “Customer questions”',
+    note: 'better than version 1 on the customer questions',
     author: 1,
   },
   { ...moved, label: 'production', hoursAgo: 58, after: { seed: 4, splits: canary(2, 3) }, note: 'canary', author: 0 },

@@ -3,6 +3,7 @@
  * started as if a program and people had done it. One transaction, so that there is all of it or nothing.
  */
 
+import { annotateTrace } from '../annotations/of-traces/annotate-trace.ts'
 import { readRatingScheme } from '../annotations/rating-rule-queries.ts'
 import { saveAnnotation } from '../annotations/save-annotation.ts'
 import { insertUser } from '../auth/accounts/account-queries.ts'
@@ -38,7 +39,7 @@ import {
   type ExampleVersion,
   exampleTrace,
 } from './example-traces.ts'
-import { productionTraces } from './production-traces.ts'
+import { type ProductionTrace, productionTraces } from './production-traces.ts'
 import { removeContents } from './remove-example-data.ts'
 
 export type ExampleDeps = { ingest: Ingest; quotas: Quotas }
@@ -92,7 +93,7 @@ async function create(
   )
   const authors = await createAuthors(tx, context, workspaceId)
   const promptId = await createExamplePrompt(context, tx, { ...inComponent, datasetId: dataset.id, authors })
-  const inProduction = await sendProductionTraces(context, ingest, { ...inComponent, promptId })
+  const inProduction = await sendProductionTraces(context, ingest, { ...inComponent, promptId, authors })
   const inDataset = { ...inComponent, datasetId: dataset.id }
   const itemIds = items.map(({ id }) => id)
   const runs: { id: string; traceIds: string[] }[] = []
@@ -144,11 +145,40 @@ async function sendRun(
 async function sendProductionTraces(
   context: Creating,
   ingest: Ingest,
-  { promptId, ...scope }: ComponentScope & { promptId: string },
+  { promptId, authors, ...scope }: ComponentScope & { promptId: string; authors: string[] },
 ): Promise<string[]> {
   const times = { nowMs: context.clock.now(), newTraceId: () => newTraceId(context) }
-  const { ids } = await addTraces(context, ingest, { ...scope, traces: productionTraces(promptId, times) })
-  return ids.map(({ id }) => id)
+  const answered = productionTraces(promptId, times)
+  const { ids } = await addTraces(context, ingest, { ...scope, traces: answered.map(({ trace }) => trace) })
+  const traceIds = ids.map(({ id }) => id)
+  await rateProduction(context, { ...scope, answered, traceIds, authors })
+  return traceIds
+}
+
+/** Most of them, so that each version that was live has a rate with an interval. */
+async function rateProduction(
+  context: Creating,
+  {
+    workspaceId,
+    answered,
+    traceIds,
+    authors,
+  }: ComponentScope & { answered: readonly ProductionTrace[]; traceIds: string[]; authors: string[] },
+): Promise<void> {
+  const { bad, good } = await endsOfScheme(context, workspaceId)
+  for (const [index, { isGood, author }] of answered.entries()) {
+    const [traceId, userId] = [traceIds[index], authors[author]]
+    if (isGood === undefined || traceId === undefined || userId === undefined) continue
+    const by = { kind: 'session', credential: 'bearer', credentialId: userId, userId, workspaceId } as const
+    await annotateTrace(context, { ...by, role: 'annotator' }, traceId, { rating: (isGood ? good : bad) ?? null })
+  }
+}
+
+/** The worst and the best word of the application. */
+async function endsOfScheme({ db }: Creating, workspaceId: string) {
+  const { ratings } = await readRatingScheme(db.read, workspaceId)
+  const byScore = [...ratings].sort((a, b) => a.score - b.score)
+  return { bad: byScore[0]?.value, good: byScore.at(-1)?.value }
 }
 
 function newTraceId({ newId }: Creating): string {
@@ -159,9 +189,7 @@ type Rated = ComponentScope & { runId: string; version: ExampleVersion; authors:
 
 async function rateAnswers(context: Creating, { version, authors, traceIds, ...run }: Rated): Promise<void> {
   const { workspaceId } = run
-  const { ratings } = await readRatingScheme(context.db.read, workspaceId)
-  const byScore = [...ratings].sort((a, b) => a.score - b.score)
-  const [bad, good] = [byScore[0]?.value, byScore.at(-1)?.value]
+  const { bad, good } = await endsOfScheme(context, workspaceId)
   for (const [index, traceDbId] of traceIds.entries()) {
     const answer = EXAMPLE_CASES[index]?.[version.key]
     for (const [place, userId] of authors.entries()) {

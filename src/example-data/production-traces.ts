@@ -5,17 +5,20 @@ import { EXAMPLE_PROMPT, exampleProductionAt } from './example-prompt.ts'
 import { EXAMPLE_CASES, type ExampleCase, modelCall } from './example-traces.ts'
 
 const HOUR_MS = 3_600_000
-const TRACES = 60
+const TRACES = 80
 /** Since shortly after the first version went to production. */
 const HOURS = 145
 /** So many that one of them gets the canary, but for a chance of 1 in 10⁹. */
 const CUSTOMERS = 200
 
+/** `isGood` is undefined if no one has rated it. `author` is the place of the one who has. */
+export type ProductionTrace = { trace: Trace; isGood: boolean | undefined; author: number }
+
 /** What customers asked in the last week, answered by the version that production served to them at that time. */
 export function productionTraces(
   promptId: string,
   { nowMs, newTraceId }: { nowMs: number; newTraceId(): string },
-): Trace[] {
+): ProductionTrace[] {
   return Array.from({ length: TRACES }, (_, index) => {
     const hoursAgo = HOURS - (index * HOURS) / TRACES
     const served = exampleProductionAt(hoursAgo) ?? { seed: 1, splits: [] }
@@ -36,13 +39,14 @@ function customerOf(number: number, label: Parameters<typeof chooseVersion>[0], 
 
 type Asked = { index: number; userId: string; number: number; traceId: string; startMs: number }
 
-function productionTrace({ index, userId, number, traceId, startMs }: Asked): Trace {
+function productionTrace({ index, userId, number, traceId, startMs }: Asked): ProductionTrace {
   const one = EXAMPLE_CASES[(index * 5) % EXAMPLE_CASES.length]
   if (!one) throw new RangeError('there must be example cases')
   const answer = answerOf(one, number)
   const { span, durationMs } = modelCall({ one, number, answer, index })
   const at = (ms: number) => timestamp(startMs + ms)
-  return {
+  const author = index % 2
+  const trace: Trace = {
     traceId,
     name: 'answer customer',
     kind: 'agent',
@@ -56,6 +60,13 @@ function productionTrace({ index, userId, number, traceId, startMs }: Asked): Tr
     tags: ['example'],
     spans: [{ ...span, startTime: at(12), endTime: at(12 + durationMs), metadata: promptAttributes(index, number) }],
   }
+  return { trace, isGood: index % 8 === 2 ? undefined : isGood(one, number, author), author }
+}
+
+/** The same words are as good as in the runs. Of the third version, both authors find the answers too long. */
+function isGood({ v1, v2 }: ExampleCase, number: number, author: number): boolean {
+  if (number > 2) return false
+  return (number === 1 ? v1 : v2).ratings?.[author] ?? false
 }
 
 /** The third version has made the answers of the second longer. */

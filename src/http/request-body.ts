@@ -44,7 +44,7 @@ export async function readJsonBody(req: IncomingMessage, receiving: Receiving, b
   rejectMediaType(mediaType, req.headers['content-encoding'])
   const bytes = await readBytes(req, receiving, bodyBytesMax)
   if (bytes.length === 0) return undefined
-  const body = parseJson(bytes)
+  const body = parseJson(bytes, { place: 'body' })
   // Others run between reading a large body and processing it.
   if (bytes.length > LARGE_BYTES) await yieldToEventLoop()
   return body

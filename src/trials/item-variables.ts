@@ -31,7 +31,8 @@ export function valuesOf(
   variables: Variables,
 ): Record<string, unknown> {
   const names = namesIn(messages)
-  const given: Record<string, unknown> = {}
+  // A map: an assignment to `__proto__`, which is a name like any other, would add nothing to an object.
+  const found = new Map<string, unknown>()
   for (const name of [...names.variables, ...names.placeholders]) {
     const mapped = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (mapped === undefined) continue
@@ -40,9 +41,10 @@ export function valuesOf(
         ? valueAt({ input: readInput(input), metadata: readInput(metadata) }, mapped)
         : mapped.value
     // Mapped, so that the input does not give it either.
-    given[name] =
-      value === undefined || value === null ? undefined : names.variables.includes(name) ? textOf(value) : value
+    const isText = names.variables.includes(name)
+    found.set(name, value === undefined || value === null ? undefined : isText ? textOf(value) : value)
   }
+  const given = Object.fromEntries(found)
   const all = { ...itemValues(input, messages, given), ...given }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

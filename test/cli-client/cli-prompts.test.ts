@@ -175,6 +175,35 @@ describe('touchstone prompts', () => {
     expect(await run('pull', 'nothing')).toMatchObject({ code: 4 })
   })
 
+  it('pull writes prompts to different files whose names would be the same file on some systems, and says so', async () => {
+    const { run, data, project } = await connect()
+    const names = ['answer', 'Answer', 'ANSWER', 'con', 'team/Nul.x', 'a', 'a.md/b']
+    const pushed = names.map((name, place) => {
+      const file = join(project, `${place}.md`)
+      writeFileSync(file, `---\nname: ${name}\n---\n\n# user\n\nThis is ${name}.\n`)
+      return file
+    })
+    await data('push', ...pushed)
+    const pull = (...chosen: string[]) => run('pull', ...chosen, '--folder', join(project, 'pulled'))
+    const { code, errors } = await pull()
+    const written = readdirSync(join(project, 'pulled'), { recursive: true, withFileTypes: true })
+    const files = written.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+    const texts = files.map((file) => readFileSync(file, 'utf8').match(/This is (.*)\./)?.[1])
+    expect([code, texts.sort()]).toEqual([0, [...names].sort()])
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(names.length)
+    const paths = files.map((file) => file.slice(join(project, 'pulled/').length)).sort()
+    expect(paths).toEqual(
+      ['ANSWER~3.md', 'Answer~2.md', 'a.md', 'a.md~2/b.md', 'answer.md', 'con~.md', 'team/Nul~.x.md'].sort(),
+    )
+    expect(errors).toContain(
+      `Answer is written to ${join(project, 'pulled/Answer~2.md')}, because its file would be that`,
+    )
+    expect(errors).toContain('because Windows has no file named con.')
+    // The same file, whichever others are pulled; and pushed again, it is the same prompt.
+    expect((await pull('Answer')).output).toContain('Answer~2.md')
+    expect(await data('push', ...files)).toEqual(names.map(() => expect.objectContaining({ result: 'unchanged' })))
+  })
+
   it('pull writes nothing outside of its folder', async () => {
     const { run, data, file, project } = await connect()
     writeFileSync(file, ANSWER.replace('name: answer', 'name: a/../../../escaped'))

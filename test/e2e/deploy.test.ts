@@ -70,9 +70,10 @@ describePages('deploying', (app, open) => {
     expect(await served(seeded)).toEqual([{ version: 1, weight: 100 }])
   })
 
-  it('a version that was never evaluated is blocked, and the way out leads to the runs', { tags: 'deep' }, async () => {
+  it('a version that was never evaluated is blocked, and the way out leads to a trial of both', { tags: 'deep' }, async () => {
     const { seeded, person, deploy } = await openDeploy(app())
-    const page = await open(app().url, { person })
+    // No model is connected, so that the trial cannot be estimated.
+    const page = await open(app().url, { person, complaints: [/^answer: 400 POST .*\/trials$/] })
     await page.goto(`${deploy}?version=3`)
     await page.getByText('v3 and v1 were never compared', { exact: false }).waitFor()
     await page
@@ -82,9 +83,9 @@ describePages('deploying', (app, open) => {
     await expectNoSidewaysScroll(page)
     await expectAccessible(page, 'deploy-blocked')
     await page.keyboard.press('Control+Enter')
-    await page.getByRole('link', { name: 'Evaluate v3' }).click()
-    await page.getByRole('heading', { name: 'Runs' }).first().waitFor()
-    expect(page.url()).toContain(`/runs?dataset=${seeded.datasetId}`)
+    await page.getByRole('link', { name: 'Set up a trial' }).click()
+    for (const name of [/^v3/, /^v1/]) await page.getByRole('checkbox', { name, checked: true }).waitFor()
+    expect(page.url()).toContain(`dataset=${seeded.datasetId}`)
     expect(await served(seeded)).toEqual([{ version: 1, weight: 100 }])
 
     await runAndEvaluate(seeded, 3)

@@ -137,6 +137,19 @@ describeEachEngine('/example-data', (app) => {
     expect(actions.filter((action) => String(action).startsWith('prompt'))).toEqual(['prompt-label.rolled-back'])
   })
 
+  it('has rates of the prompt and of each version that was live, because people have rated its traces', async () => {
+    const { editor } = await newEditor()
+    const { componentId } = await load(editor)
+    const { body } = await editor.get(`/components/${componentId}/prompt-summaries?days=7`)
+    const [prompt] = Object(body.data)
+    const interval = [expect.any(Number), expect.any(Number)]
+    expect(prompt.rate).toMatchObject({ summary: null, ci: interval })
+    const rates = new Map(Array.from(Object(prompt.versions), (row) => [Object(row).number, Object(row).rate]))
+    for (const number of [1, 2]) expect(rates.get(number)).toMatchObject({ summary: null, ci: interval })
+    expect(rates.get(2).mean).toBeGreaterThan(rates.get(1).mean)
+    expect(rates.get(3).summary).toMatch(/^too few/)
+  })
+
   it('POST 200 changes nothing if it is loaded, also for requests at the same time', async () => {
     const { editor, workspaceId } = await newEditor()
     const both = await Promise.all([editor.send('POST', '/example-data'), editor.send('POST', '/example-data')])
@@ -244,7 +257,7 @@ describeEachEngine('/example-data', (app) => {
     expect(second.componentId).not.toBe(first.componentId)
     expect(second.authors).toHaveLength(2)
     await waitForJobs(app().storage, workspaceId)
-    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('96')
+    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('116')
   })
 
   it('has authors who cannot sign in, are no members, and are named as examples', async () => {

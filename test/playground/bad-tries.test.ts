@@ -196,6 +196,23 @@ describeEachEngine('POST …/render', (app) => {
     })
   })
 
+  it('gives values to variables with names that objects have already, from the request and from an item', async () => {
+    const { client, componentId, path } = await seedPlayground(app())
+    const content = { messages: [{ role: 'user', content: '{{__proto__}} {{constructor}} {{toString}}' }] }
+    expect((await client.post(`${path}/versions`, { content })).body).toMatchObject({
+      variables: ['__proto__', 'constructor', 'toString'],
+    })
+    const datasetId = await client.create(`/components/${componentId}/datasets`, { name: 'Questions' })
+    const input = '{"__proto__": "a", "constructor": "b"}'
+    const { body: added } = await client.post(`/components/${componentId}/datasets/${datasetId}/items`, [{ input }])
+    const [{ id: itemId }] = Object(added.data)
+    const render = (body: Row) => client.post(`${path}/render`, { version: 1, ...body })
+    expect((await render({})).body.error).toMatch(/have no value: __proto__, constructor, toString/)
+    expect((await render({ itemId, variables: { toString: 'c' } })).body.messages).toMatchObject([{ content: 'a b c' }])
+    const variables = JSON.parse('{"__proto__": "d", "constructor": "e", "toString": "f"}')
+    expect((await render({ variables })).body.messages).toMatchObject([{ content: 'd e f' }])
+  })
+
   it('gives the text of an item to the only variable without a value', async () => {
     const playground = await seedPlayground(app())
     const { client, componentId, path } = playground

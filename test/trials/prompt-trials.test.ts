@@ -42,13 +42,18 @@ describeEachEngine(
     it('the variables of a prompt get values by paths, constants, and the names of the input', async () => {
       const items = [{ input: JSON.stringify({ ask: { text: 'Where?' } }), metadata: { plan: 'pro' } }]
       const of = await seedPromptTrials(app(), { items })
-      const text = '{{question}} {{company}} {{plan}}'
+      const text = '{{question}} {{company}} {{plan}} {{__proto__}}'
       const content = { messages: [{ role: 'user', content: text }], provider: 'models' }
       expect((await of.client.post(`${of.path}/versions`, { content })).status).toBe(201)
-      const variables = { question: 'input.ask.text', company: { value: 'Halden' }, plan: 'metadata.plan' }
+      const variables = {
+        question: 'input.ask.text',
+        company: { value: 'Halden' },
+        plan: 'metadata.plan',
+        ['__proto__']: { value: 'any name' },
+      }
       const trial = await startTrial(of, { variants: [version(of.promptId, 3)], variables })
       await trialWith(of.client, trial.path)
-      expect(of.server.requests.map(({ user }) => user)).toEqual(['Where? Halden pro'])
+      expect(of.server.requests.map(({ user }) => user)).toEqual(['Where? Halden pro any name'])
     })
 
     it('an item without a value fails alone, with the name of the variable, and no request', async () => {

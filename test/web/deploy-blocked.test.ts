@@ -12,12 +12,13 @@ import {
   serveDeployment,
   UNCLEAR,
 } from './deploy-examples.ts'
-import { onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
-import { ASSISTANT, idOf, inSupport, openPage, reloadPage, signIn } from './open-page.ts'
-import { ONE, PROMPT_PAGE } from './prompt-examples.ts'
+import { requestsOf, sendLiveEvent } from './mock-api.ts'
+import { ASSISTANT, idOf, inSupport, openPage, signIn } from './open-page.ts'
+import { PROMPT, PROMPT_PAGE } from './prompt-examples.ts'
 
 const COMPONENT = inSupport(`c/${ASSISTANT.id}`)
 const PAGE = `${DEPLOY_PAGE}?version=3`
+const TRIAL = `${COMPONENT}/trials/new?prompt=${PROMPT.id}&version=2%2C3&dataset=${idOf(60)}`
 
 beforeEach(() => signIn())
 
@@ -61,22 +62,20 @@ describe('a label that is shut', () => {
     )
   })
 
-  it('says that two versions were never compared, and leads to the runs of the dataset', async () => {
+  it('says that two versions were never compared, and leads to a trial of both with the items of the gate', async () => {
     serveDeployment(NEVER_COMPARED)
-    onRequest(`GET ${ONE}/results`, ({ query }) => ({
-      ...resultsOf([2]),
-      dataset: { id: query['datasetId'] ?? '', name: '' },
-    }))
     openPage(PAGE)
     await screen.findByText(/^v3 and v2 were never compared/)
     const opens = await screen.findByRole('region', { name: 'What would open it' })
     expect(opens.textContent).toContain('Run v3 over the dataset so that all traces name answer@3')
     expect(opens.textContent).toContain('At most 1,590 items are enough')
-    const out = await screen.findByRole('link', { name: 'Evaluate v3' })
-    expect(out.getAttribute('href')).toBe(`${COMPONENT}/runs?dataset=${idOf(60)}`)
-    onRequest(`GET ${ONE}/results`, resultsOf([]))
-    reloadPage()
-    await screen.findByRole('link', { name: 'Evaluate both versions' })
+    expect((await screen.findByRole('link', { name: 'Set up a trial' })).getAttribute('href')).toBe(TRIAL)
+  })
+
+  it('leads to a trial if the dataset has more items than were compared, and enough of them', async () => {
+    serveDeployment({ ...UNCLEAR, itemsNeeded: { ifEqual: 960, ifAsMeasured: 220, available: 243, summary: '' } })
+    openPage(PAGE)
+    expect((await screen.findByRole('link', { name: 'Set up a trial' })).getAttribute('href')).toBe(TRIAL)
   })
 
   it.each([
@@ -141,26 +140,3 @@ describe('the first move of a label', () => {
     await screen.findByRole('dialog', { name: 'Conditions of production' })
   })
 })
-
-function resultsOf(versions: number[]) {
-  return {
-    dataset: { id: idOf(60), name: 'Hard returns' },
-    metric: 'grounded',
-    metrics: ['grounded'],
-    scale: [0, 1],
-    higherIsBetter: true,
-    data: versions.map((version) => ({
-      version,
-      runId: idOf(90 + version),
-      runName: null,
-      evaluationId: idOf(95),
-      evaluatedAt: '2026-11-14T09:00:00.000Z',
-      mean: 0.9,
-      ci: [0.8, 0.95],
-      n: 200,
-      items: 200,
-      changed: null,
-    })),
-    nextCursor: null,
-  }
-}

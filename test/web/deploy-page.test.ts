@@ -85,14 +85,14 @@ describe('deploying a version', () => {
     serveDeployment(ALLOWED)
     openPage(PAGE)
     await screen.findByText(
-      /^At 10.%, a loss of 0\.03 on grounded shows after about 12 days if all traces of v3 are scored; within 7 days only one of 0\.04\./,
+      /^Expected on grounded: \+0\.07 \(95.% CI \+0\.01 to \+0\.12\); the margin is 0\.03\. At 10.%, a loss of 0\.03 on grounded shows after about 12 days if all traces of v3 are scored; within 7 days only one of 0\.04\./,
     )
     await screen.findByText(/about 127 traces a day/)
     await chooseShare(60)
     await action('Give v3 60\u202f% of production')
     await screen.findByText(/about 762 traces a day/)
     await eventually(() => expect(address()).toBe(`${DEPLOY_PAGE}?version=3&weight=60`))
-    await screen.findByText(/^At 60.%/)
+    await screen.findByText(/ At 60.%/)
     expect(requestsOf(CHECK).at(-1)?.query).toEqual({ version: '3', weight: '60' })
     reloadPage()
     await action('Give v3 60\u202f% of production')
@@ -103,7 +103,7 @@ describe('deploying a version', () => {
     const user = openPage(PAGE)
     await user.click(await screen.findByRole('radio', { name: 'All' }))
     await action('Move production to v3')
-    await screen.findByText(/^At 100.%/)
+    await screen.findByText(/ At 100.%/)
     await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'ok{Control>}{Enter}{/Control}')
     await screen.findByText('Production serves v3.')
     expect(requestsOf(MOVE)[0]?.body).toMatchObject({ splits: [{ version: 3, weight: 100 }], note: 'ok' })

@@ -148,6 +148,22 @@ describe('a new trial', () => {
     expect(await offReason()).toBe('The variable question has no value in 12 of 243 items.')
   })
 
+  it('takes values for variables that are named like what objects have already', async () => {
+    serveNewTrial()
+    onRequest(`GET ${PROMPTS}/{promptId}/versions`, {
+      data: [{ ...versionRow(12), variables: ['constructor', '__proto__'] }],
+      nextCursor: null,
+    })
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await user.type(await screen.findByRole('textbox', { name: 'constructor' }), 'input.a')
+    await user.type(screen.getByRole('textbox', { name: '__proto__' }), 'input.b')
+    await eventually(() =>
+      expect(JSON.stringify(sentTo(true).at(-1)?.['variables'])).toBe(
+        '{"constructor":"input.a","__proto__":"input.b"}',
+      ),
+    )
+  })
+
   it('does not start without a variant; the queue of your own code is one', async () => {
     serveNewTrial()
     const user = openPage(PAGE)

@@ -1,9 +1,10 @@
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { failed, onRequest, requestsOf } from './mock-api.ts'
-import { address, eventually, openPage, reloadPage, signIn } from './open-page.ts'
+import { address, eventually, idOf, openPage, reloadPage, signIn } from './open-page.ts'
 import {
   answerOf,
+  DATASET,
   END,
   itemAt,
   LOOK_UP,
@@ -13,7 +14,8 @@ import {
   TRY,
 } from './playground-examples.ts'
 import { cellOf, openFilled, runAll, sentTries, serveTools, typeValue, type User } from './playground-steps.ts'
-import { ONE, PROMPT_PAGE, rowOfVersion, versionOf } from './prompt-examples.ts'
+import { ONE, PROMPT, PROMPT_PAGE, rowOfVersion, versionOf } from './prompt-examples.ts'
+import { LISTED, ONE as ONE_TRIAL, PROMPT_ID, RUNNING, TRIALS } from './trial-examples.ts'
 
 beforeEach(() => {
   signIn()
@@ -97,6 +99,40 @@ describe('items of a dataset', () => {
     await user.click(screen.getByRole('button', { name: 'Other items' }))
     await eventually(async () => expect(await names()).not.toEqual(expect.arrayContaining(before)))
     expect(address()).toContain('seed=2')
+  })
+
+  describe('of “Try on 3 items” on the page of the prompt', () => {
+    const SMALL = { ...DATASET, id: idOf(211), name: 'Few questions', itemCount: 5 }
+    const SUMMARIES = 'GET /components/{componentId}/dataset-summaries'
+    const tryOnItems = async () => {
+      const user = openPage(PROMPT_PAGE)
+      await user.click(await screen.findByRole('link', { name: 'Try on 3 items' }))
+      await screen.findAllByText(/^Question \d+\?$/)
+      const dataset = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Dataset' })
+      const questions = screen.getAllByText(/^Question \d+\?$/).map(({ textContent }) => textContent)
+      return { chosen: dataset.selectedOptions[0]?.textContent, questions }
+    }
+
+    it('are the first three of the dataset with most items', async () => {
+      onRequest(SUMMARIES, { data: [SMALL, DATASET], nextCursor: null })
+      const expected = ['Question 1?', 'Question 2?', 'Question 3?']
+      expect(await tryOnItems()).toEqual({ chosen: 'Support questions', questions: expected })
+      expect(address()).toBe(`${PROMPT_PAGE}/playground?versions=3&rows=items&pick=first`)
+    })
+
+    it('are those of its newest trial, and not those of a trial of another prompt', async () => {
+      onRequest(SUMMARIES, { data: [DATASET, SMALL], nextCursor: null })
+      onRequest(`GET ${TRIALS}`, { data: [LISTED, { ...LISTED, id: idOf(302) }] })
+      onRequest(`GET ${ONE_TRIAL}`, ({ params }) => {
+        const isOwn = params['trialId'] === idOf(302)
+        const variants = RUNNING.variants.map((variant) => ({
+          ...variant,
+          target: { type: 'prompt' as const, promptId: isOwn ? PROMPT.id : PROMPT_ID, version: 2 },
+        }))
+        return { ...RUNNING, variants, datasetId: isOwn ? SMALL.id : DATASET.id }
+      })
+      expect(await tryOnItems()).toMatchObject({ chosen: 'Few questions' })
+    })
   })
 
   it('give the values, which the server reads', async () => {

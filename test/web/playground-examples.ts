@@ -92,7 +92,7 @@ export function streamed(events: TryEvent[]): Response {
   return new TryStream().end(...events)
 }
 
-const DATASET: DatasetSummary = {
+export const DATASET: DatasetSummary = {
   ...exampleOf<DatasetSummary>('DatasetSummary'),
   id: idOf(210),
   name: 'Support questions',
@@ -117,6 +117,7 @@ export function servePlayground(): void {
   onRequest('GET /connections', { data: CONNECTIONS })
   onRequest('GET /spending', { ...exampleOf<Spending>('Spending'), reached: null })
   onRequest('GET /components/{componentId}/dataset-summaries', { data: [DATASET], nextCursor: null })
+  onRequest('GET /components/{componentId}/trials', { data: [] })
   onRequest('GET /components/{componentId}/datasets/{datasetId}/items', ({ query }) => ({
     data: [itemAt(Number(query['offset']))],
   }))

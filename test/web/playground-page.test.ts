@@ -309,3 +309,16 @@ it('a placeholder that is not a list of messages is named', async () => {
     expect(sentTries()[0]).toMatchObject({ variables: { history: [{ role: 'user', content: 'Hello' }] } }),
   )
 })
+
+it('variables may have names that objects have already: their fields are empty, and their values are sent', async () => {
+  const messages = [{ role: 'user' as const, content: '{{__proto__}} {{constructor}}' }, { placeholder: 'toString' }]
+  onRequest(`GET ${ONE}/versions/{number}`, { ...versionOf(3), content: { ...versionOf(3).content, messages } })
+  const user = openPage(PLAYGROUND_PAGE)
+  for (const name of ['__proto__', 'constructor', 'toString']) expect(await fieldOf(name)).toHaveProperty('value', '')
+  await screen.findByText('__proto__ has no value in row 1.', { selector: 'header span' })
+  await typeValue('__proto__', 'a')
+  await typeValue('constructor', 'b')
+  await runAll(user)
+  await eventually(() => expect(sentTries()).toHaveLength(1))
+  expect(JSON.stringify(sentTries()[0]?.['variables'])).toBe('{"__proto__":"a","constructor":"b","toString":[]}')
+})

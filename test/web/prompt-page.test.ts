@@ -101,7 +101,7 @@ describe('a prompt', () => {
 
   it('links to the playground and to deploying the version that is shown', async () => {
     const user = openPage(PROMPT_PAGE)
-    const link = await screen.findByRole('link', { name: /^Try/ })
+    const link = await screen.findByRole('link', { name: /^Try(?! on)/ })
     expect(link.getAttribute('href')).toBe(`${PROMPT_PAGE}/playground`)
     await user.click(await screen.findByRole('button', { name: /^Deploy v3/ }))
     await eventually(() => expect(address()).toBe(`${PROMPT_PAGE}/deploy/production?version=3`))

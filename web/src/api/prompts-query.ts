@@ -110,6 +110,9 @@ export function promptSummariesQuery({ applicationId, componentId }: ComponentKe
   })
 }
 
+/** What the page of a prompt shows. */
+export const PROMPT_PAGE_NUMBERS: SummaryChoice = { days: 30, metric: undefined }
+
 /** The numbers of one prompt. */
 export function promptSummaryQuery({ applicationId, componentId, promptId }: PromptKey, choice: SummaryChoice) {
   const query = { prompt_id: promptId, days: choice.days, ...(choice.metric && { metric: choice.metric }) }

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code-values.ts'
 import { printList } from '../print-resource.ts'
 import { findPrompt } from '../prompts/find-prompt.ts'
 import { formatPromptFile, type PromptFile, parsePromptFile } from '../prompts/prompt-file.ts'
+import { promptFileNames } from '../prompts/prompt-file-names.ts'
 import { readInput } from '../read-input.ts'
 import { openSession, type Session } from '../session.ts'
 
@@ -88,6 +89,8 @@ export async function pullPrompts(
       `The component has no prompt named "${unknown}". Run touchstone prompts list to see its prompts.`,
       EXIT.notFound,
     )
+  // Of all prompts, so that a file does not depend on which of them are pulled.
+  const files = promptFileNames(prompts)
   const entries: { file: string; name: string; version: number }[] = []
   for (const { id: promptId, name } of prompts) {
     if (names.length > 0 && !names.includes(name)) continue
@@ -100,7 +103,14 @@ export async function pullPrompts(
     }
     const params = { componentId, promptId, number: String(number) }
     const { content } = await client.request('GET', VERSION, { params, signal })
-    const file = join(flags.folder ?? 'prompts', ...fileNameOf(name))
+    const { parts, reason } = files.get(name) ?? { parts: [], reason: undefined }
+    if (parts.length === 0)
+      throw new CliError(
+        `The prompt ${name} cannot be written, because its name is no name of a file. Pull the others by their names.`,
+        EXIT.unexpected,
+      )
+    const file = join(flags.folder ?? 'prompts', ...parts)
+    if (reason !== undefined) terminal.message(`${name} is written to ${file}, because ${reason}.`)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, formatPromptFile({ name, content }))
     entries.push({ file, name, version: number })
@@ -118,15 +128,4 @@ async function chooseNumber({ client, componentId, signal }: Scope, promptId: st
   const { data } = await client.request('GET', LABELS, { params, signal })
   const splits = data.find(({ name }) => name === label)?.splits ?? []
   return [...splits].sort((a, b) => b.weight - a.weight)[0]?.version
-}
-
-/** A name may have slashes. It must not lead out of the folder. */
-function fileNameOf(name: string): string[] {
-  const parts = name.split('/')
-  if (parts.some((part) => part === '' || /^\.+$/.test(part)))
-    throw new CliError(
-      `The prompt ${name} cannot be written, because its name is no name of a file. Pull the others by their names.`,
-      EXIT.unexpected,
-    )
-  return [...parts.slice(0, -1), `${parts.at(-1)}.md`]
 }

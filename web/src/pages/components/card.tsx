@@ -1,12 +1,22 @@
 import { type ReactNode, useId } from 'react'
 
-export function Card({ title, children }: { title: string; children: ReactNode }) {
+interface CardProps {
+  title: string
+  /** At the right end of the line of the title. */
+  action?: ReactNode
+  children: ReactNode
+}
+
+export function Card({ title, action, children }: CardProps) {
   const titleId = useId()
   return (
     <section aria-labelledby={titleId} className="min-w-0 rounded-card border border-line bg-surface p-5 shadow-lift">
-      <h2 id={titleId} className="mb-3 text-body font-semibold">
-        {title}
-      </h2>
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h2 id={titleId} className="text-body font-semibold">
+          {title}
+        </h2>
+        {action && <div className="-my-1 shrink-0">{action}</div>}
+      </div>
       {children}
     </section>
   )

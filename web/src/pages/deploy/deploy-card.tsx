@@ -86,7 +86,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out =
-    data && isBlocked ? wayOut({ component: labelKey, check: data, results: results.data, isAdmin }) : undefined
+    data && isBlocked ? wayOut({ prompt: promptKey, check: data, isAdmin }) : undefined
   const isShareShown = !isBlocked || now > 0 || out?.kind === 'copy'
   const seriesOf = (number: number): Series | undefined => {
     if (number === version) return 'candidate'
@@ -128,7 +128,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
         >
           {moveTitle({ label, version, splits: seen.splits, main, now })}
         </h1>
-        <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[44px]">
+        <p className="mt-1 min-h-[22px] text-soft text-pretty max-sm:min-h-[66px]">
           {main === undefined || !opened
             ? `${label} serves nothing yet.`
             : `It serves ${splitsText(seen.splits)} since ${formatTime(opened.changedAt)}.`}{' '}

@@ -3,6 +3,9 @@ import type { DeploymentCheck, PromptSplit } from '../../api/generated/api.ts'
 import type { Series } from '../../ui/charts/series-mark.tsx'
 import { countOf, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
+import { formatInterval } from '../../ui/charts/estimate.ts'
+import { changeFormat, changeOf } from '../compare/metric-change.ts'
+import { asMetric } from './deploy-verdict.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { VersionMark } from '../prompts/version-mark.tsx'
 import { DeploySection } from './deploy-section.tsx'
@@ -84,11 +87,22 @@ export function DeployShare({ version, splits, share, range, check, isSettled, s
       <p aria-busy={!isSettled} className={`mt-3 flex gap-2.5 text-data text-soft ${isSettled ? '' : 'opacity-50'}`}>
         <Ruler aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
         <span className="text-pretty">
-          {powerText(check, version)} {share < 100 && 'One user or session always gets the same version.'}
+          {expectedText(check)} {powerText(check, version)} {share < 100 && 'One user or session always gets the same version.'}
         </span>
       </p>
     </DeploySection>
   )
+}
+
+/** What was measured before, and how much of a loss the label allows: what the traces are to be held against. */
+function expectedText({ verdict, needsVerdict }: DeploymentCheck): string {
+  if (!verdict || !needsVerdict) return ''
+  const { value, ci } = changeOf(verdict)
+  const [low, high] = ci ?? []
+  if (value === null || low === undefined || high === undefined) return ''
+  const format = changeFormat(asMetric(verdict))
+  const confidence = formatPercent(verdict.confidence ?? 0.95)
+  return `Expected on ${metricTitle(verdict.metric)}: ${format(value)} (${confidence} CI ${formatInterval({ low, high }, format)}); the margin is ${verdict.margin}.`
 }
 
 /** What this share can show, and when. Without a gate, or before the versions were compared, nothing is known of that. */

@@ -93,7 +93,7 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
 }
 
 /** What the formats of comparisons read. Only metrics of traces have ratios. */
-function asMetric({ metric, summary, ratio, ...evidence }: DeploymentEvidence) {
+export function asMetric({ metric, summary, ratio, ...evidence }: DeploymentEvidence) {
   return {
     ...evidence,
     name: metric,

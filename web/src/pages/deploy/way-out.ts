@@ -1,5 +1,5 @@
-import type { DeploymentCheck, VersionResults } from '../../api/generated/api.ts'
-import type { ComponentKey } from '../../api/prompts-query.ts'
+import type { DeploymentCheck } from '../../api/generated/api.ts'
+import type { PromptKey } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 
 /** What the user does instead of a move that is not possible. */
@@ -11,15 +11,13 @@ export type WayOut =
   | { kind: 'copy'; label: string }
 
 interface Blocked {
-  component: ComponentKey
+  prompt: PromptKey
   check: DeploymentCheck
-  /** The newest evaluated run of each version; undefined while it is not known. */
-  results: VersionResults | undefined
   isAdmin: boolean
 }
 
 /** The first step that brings the conditions nearer. Undefined if there is none, or if the move is possible. */
-export function wayOut({ component, check, results, isAdmin }: Blocked): WayOut | undefined {
+export function wayOut({ prompt, check, isAdmin }: Blocked): WayOut | undefined {
   const isUnmet = (key: DeploymentCheck['conditions'][number]['key']) =>
     check.conditions.some((one) => one.key === key && !one.met)
   const { gate, verdict, baseline, version, itemsNeeded } = check
@@ -31,16 +29,17 @@ export function wayOut({ component, check, results, isAdmin }: Blocked): WayOut 
       ? { kind: 'conditions', label: 'Change the conditions' }
       : { kind: 'copy', label: 'Copy link for an admin' }
   }
-  const { applicationId, componentId } = component
+  const { applicationId, componentId, promptId } = prompt
   const link = (label: string, to: string, search: Record<string, string>) =>
     ({ kind: 'link', label, to, search }) as const
   const newEvaluation = pagePaths.newEvaluation(applicationId, componentId)
-  if (!verdict) {
-    const missing = [version, baseline].filter((number) => !results?.data.some((one) => one.version === number))
-    const runs = pagePaths.componentPart(applicationId, componentId, 'runs')
-    const label = missing.length === 1 ? `Evaluate v${missing[0]}` : 'Evaluate both versions'
-    return link(label, runs, { dataset: gate.datasetId })
-  }
+  // It asks both versions the same questions, and its runs are evaluated.
+  const trial = link('Set up a trial', pagePaths.newTrial(applicationId, componentId), {
+    prompt: promptId,
+    version: `${baseline},${version}`,
+    dataset: gate.datasetId,
+  })
+  if (!verdict) return trial
   if (isUnmet('compared') || isUnmet('unchanged') || isUnmet('recent')) {
     const { runId, evaluationId } = verdict.candidate
     return link('Evaluate both versions', newEvaluation, { run: runId, ...(evaluationId && { from: evaluationId }) })
@@ -48,6 +47,7 @@ export function wayOut({ component, check, results, isAdmin }: Blocked): WayOut 
   const needed = itemsNeeded?.ifAsMeasured ?? itemsNeeded?.ifEqual ?? null
   if (needed !== null && itemsNeeded && needed > itemsNeeded.available)
     return link('Add items to the dataset', pagePaths.dataset(applicationId, componentId, gate.datasetId), {})
+  if (needed !== null && needed > verdict.items) return trial
   return link('Look at the items that differ', pagePaths.compare(applicationId, componentId), {
     base: verdict.baseline.runId,
     cand: verdict.candidate.runId,

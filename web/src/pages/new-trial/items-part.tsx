@@ -5,7 +5,7 @@ import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
-import type { Split, TrialDraft } from './trial-draft.ts'
+import { type Split, type TrialDraft, variableText } from './trial-draft.ts'
 import { errorIn, type TrialFieldError } from './trial-error.ts'
 
 interface ItemsPartProps {
@@ -104,7 +104,7 @@ function Variable({ name, draft, estimate, error, onChange }: VariableProps) {
         placeholder={`input.${name}`}
         spellCheck={false}
         error={error ?? (missing && `Missing in ${formatCount(missing.items)} of ${countOf(missing.of, 'item')}.`)}
-        value={draft.variables[name] ?? ''}
+        value={variableText(draft, name)}
         onChange={({ target }) => onChange({ variables: { ...draft.variables, [name]: target.value } })}
         className="font-mono"
       />

@@ -29,6 +29,11 @@ const PLANNED_LOOKS = 5
 
 export type Split = NonNullable<NewTrial['split']>
 
+/** What was typed for a variable. `constructor` is a name, too, and objects have it without anyone having typed it. */
+export function variableText({ variables }: Pick<TrialDraft, 'variables'>, name: string): string {
+  return Object.hasOwn(variables, name) ? (variables[name] ?? '') : ''
+}
+
 /** Undefined without a variant: there is nothing to estimate. `names` are the variables of the chosen versions. */
 export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial | undefined {
   const variants = variantsOf(draft)
@@ -36,7 +41,7 @@ export function requestOf(draft: TrialDraft, names: readonly string[]): NewTrial
   if (baseline === undefined) return undefined
   const { sampleSize, seed, concurrency, maxCostUsd, maxMinutes, config } = draft
   const variables = names.flatMap((name) => {
-    const text = draft.variables[name]?.trim() ?? ''
+    const text = variableText(draft, name).trim()
     return text === '' ? [] : [[name, readVariable(text)] as const]
   })
   return {

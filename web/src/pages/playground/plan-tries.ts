@@ -3,7 +3,14 @@ import type { PromptContent } from '../../api/generated/api.ts'
 import { templateNames } from '../prompts/template-text.tsx'
 import type { TypedValues } from './playground-record.ts'
 import type { ToolAnswers } from './playground-search.ts'
-import { itemValues, missingNames, readMessages, typedValues, valuesBesideItem } from './playground-values.ts'
+import {
+  itemValues,
+  missingNames,
+  readMessages,
+  typedText,
+  typedValues,
+  valuesBesideItem,
+} from './playground-values.ts'
 import type { NewTry } from './tries.ts'
 import type { Variant } from './use-columns.ts'
 import type { PlaygroundRow } from './use-rows.ts'
@@ -68,5 +75,5 @@ function missingOf(content: PromptContent, { item, hand }: PlaygroundRow, shared
 }
 
 function brokenPlaceholder({ messages }: PromptContent, values: TypedValues): string | undefined {
-  return templateNames(messages).placeholders.find((name) => readMessages(values[name]) === undefined)
+  return templateNames(messages).placeholders.find((name) => readMessages(typedText(values, name)) === undefined)
 }

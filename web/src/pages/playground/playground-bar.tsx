@@ -122,6 +122,7 @@ export function PlaygroundBar(props: PlaygroundBarProps) {
 
 const pickWords: Record<ItemPick, string> = {
   seed: 'at random',
+  first: 'from the first one',
   newest: 'newest first',
   turned: 'worse in the newest run first',
   failing: 'failing in the newest run',

@@ -131,6 +131,14 @@ export function PlaygroundPage() {
     columns.showSaved(variant, version.number)
     setOpen(undefined)
   }
+  // What is known of connections and spending may be said above all else, and would move it.
+  const isTableReady =
+    !connectionList.isLoading && !spending.isLoading && columns.isRead && !(isPending && rows.length === 0)
+  const isFailing = Boolean(columns.versions.error ?? error)
+  const [wasReady, setWasReady] = useState(false)
+  if (isTableReady && !wasReady) setWasReady(true)
+  // From then on its controls stay, because one of them has the focus.
+  const isBarShown = wasReady || isFailing
   const hasTools = contents.some(({ tools }) => tools.length > 0)
   return (
     <>
@@ -155,7 +163,8 @@ export function PlaygroundPage() {
             </>
           }
           actions={
-            <>
+            // Their words depend on the columns. The place of the row is kept.
+            <div className={`flex gap-2 max-sm:w-full ${isBarShown ? '' : 'invisible'}`}>
               {isRunning && (
                 <Button onClick={tries.stopAll} className="max-sm:flex-1">
                   <Square aria-hidden className="size-3.5" />
@@ -171,7 +180,7 @@ export function PlaygroundPage() {
                 {count === 1 ? 'Run' : `Run all ${formatCount(count)}`}
                 <ShortcutKeys id="runAll" />
               </Button>
-            </>
+            </div>
           }
         />
         <div className="mb-4 flex flex-col gap-3 empty:hidden">
@@ -195,31 +204,33 @@ export function PlaygroundPage() {
             </Notice>
           )}
         </div>
-        <PlaygroundBar
-          component={key}
-          search={search}
-          datasets={datasets}
-          dataset={dataset}
-          count={rows.length}
-          total={total}
-          isPending={isPending}
-          toolAnswers={hasTools ? toolAnswers : undefined}
-          whyNotDiff={variants.length > 1 ? undefined : 'There is only one column.'}
-          onChange={change}
-        />
-        <SharedValues
-          names={shared}
-          values={record.shared}
-          hasTexts={rows.some(({ item }) => item && isText(item))}
-          onChange={(values) => save({ shared: values })}
-        />
+        {isBarShown && (
+          <PlaygroundBar
+            component={key}
+            search={search}
+            datasets={datasets}
+            dataset={dataset}
+            count={rows.length}
+            total={total}
+            isPending={isPending}
+            toolAnswers={hasTools ? toolAnswers : undefined}
+            whyNotDiff={variants.length > 1 ? undefined : 'There is only one column.'}
+            onChange={change}
+          />
+        )}
+        {isTableReady && (
+          <SharedValues
+            names={shared}
+            values={record.shared}
+            hasTexts={rows.some(({ item }) => item && isText(item))}
+            onChange={(values) => save({ shared: values })}
+          />
+        )}
         {error && <QueryError query={error} />}
         <QueryError query={columns.versions} />
         {/* What is not known yet would move what is. */}
-        {(!columns.isOpen || (isPending && rows.length === 0)) && !columns.versions.error && !error && (
-          <Skeleton rows={5} />
-        )}
-        {columns.isOpen && rows.length > 0 && (
+        {!isTableReady && !isFailing && <Skeleton rows={8} />}
+        {isTableReady && rows.length > 0 && (
           <PlaygroundTable
             applicationId={applicationId}
             variants={variants}
@@ -262,7 +273,7 @@ export function PlaygroundPage() {
             }
           />
         )}
-        {columns.isOpen && (
+        {isTableReady && (
           <PlaygroundDock
             cells={shownCells}
             search={search}

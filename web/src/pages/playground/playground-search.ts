@@ -1,7 +1,7 @@
 import { readId, readText, type Search } from '../../routes/search-params.ts'
 
 /** How the items of a dataset are chosen. */
-export const itemPicks = ['seed', 'newest', 'turned', 'failing'] as const
+export const itemPicks = ['seed', 'first', 'newest', 'turned', 'failing'] as const
 
 export type ItemPick = (typeof itemPicks)[number]
 

@@ -12,16 +12,21 @@ export function namesOf(contents: readonly PromptContent[]): Names {
   return templateNames(contents.flatMap(({ messages }) => messages))
 }
 
+/** What was typed for a name; also `constructor` and `__proto__` are names, which objects have without anyone having typed them. */
+export function typedText(typed: TypedValues, name: string): string {
+  return Object.hasOwn(typed, name) ? (typed[name] ?? '') : ''
+}
+
 /** An empty field has no value. A placeholder without messages is an empty list: a conversation has a beginning. */
 export function typedValues(typed: TypedValues, { variables, placeholders }: Names): Values {
-  const texts = variables.filter((name) => typed[name]).map((name) => [name, typed[name]])
-  const lists = placeholders.map((name) => [name, readMessages(typed[name]) ?? []])
+  const texts = variables.map((name) => [name, typedText(typed, name)]).filter(([, text]) => text !== '')
+  const lists = placeholders.map((name) => [name, readMessages(typedText(typed, name)) ?? []])
   return Object.fromEntries([...texts, ...lists])
 }
 
 /** Undefined if the text is no list of messages. */
-export function readMessages(text: string | undefined): unknown[] | undefined {
-  if (text === undefined || text.trim() === '') return []
+export function readMessages(text: string): unknown[] | undefined {
+  if (text.trim() === '') return []
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) && value.every(isObject) ? value : undefined
@@ -40,7 +45,7 @@ export function itemValues(
   typed: TypedValues,
 ): Values {
   const value = readInput(input)
-  const isOpen = (name: string) => !typed[name]
+  const isOpen = (name: string) => typedText(typed, name) === ''
   const names = [...variables, ...placeholders].filter(isOpen)
   if (isObject(value)) {
     return Object.fromEntries(names.filter((name) => Object.hasOwn(value, name)).map((name) => [name, value[name]]))

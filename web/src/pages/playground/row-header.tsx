@@ -4,7 +4,7 @@ import { controlClass } from '../../ui/field.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { TypedValues } from './playground-record.ts'
-import { itemValues, type Names, questionOf, readMessages } from './playground-values.ts'
+import { itemValues, type Names, questionOf, readMessages, typedText } from './playground-values.ts'
 import type { PlaygroundRow } from './use-rows.ts'
 
 interface RowHeaderProps {
@@ -73,11 +73,11 @@ function Fields({ row, names, isFocused, onChange }: RowHeaderProps) {
   const values = row.hand?.values ?? {}
   const id = useId()
   const all = [...names.variables, ...names.placeholders]
-  const firstEmpty = names.variables.find((name) => !values[name])
+  const firstEmpty = names.variables.find((name) => typedText(values, name) === '')
   if (all.length === 0) return <span className="text-data text-soft">The prompt has no variables.</span>
   return all.map((name) => {
     const isPlaceholder = names.placeholders.includes(name)
-    const isBroken = isPlaceholder && readMessages(values[name]) === undefined
+    const isBroken = isPlaceholder && readMessages(typedText(values, name)) === undefined
     return (
       <span key={name} className="flex flex-col gap-1">
         <label htmlFor={`${id}-${name}`} className="font-mono text-code font-medium wrap-anywhere text-info">
@@ -88,7 +88,7 @@ function Fields({ row, names, isFocused, onChange }: RowHeaderProps) {
           aria-label={`${name}, ${row.name.toLowerCase()}`}
           aria-invalid={isBroken || undefined}
           rows={isPlaceholder ? 1 : 2}
-          value={values[name] ?? ''}
+          value={typedText(values, name)}
           // biome-ignore lint/a11y/noAutofocus: the page can do nothing before this field has a value
           autoFocus={isFocused && name === firstEmpty}
           placeholder={isPlaceholder ? '[{"role": "user", "content": "…"}]' : ''}

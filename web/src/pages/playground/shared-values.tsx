@@ -1,5 +1,6 @@
 import { TextField } from '../../ui/text-field.tsx'
 import type { TypedValues } from './playground-record.ts'
+import { typedText } from './playground-values.ts'
 
 interface SharedValuesProps {
   names: readonly string[]
@@ -25,7 +26,7 @@ export function SharedValues({ names, values, hasTexts, onChange }: SharedValues
           <TextField
             key={name}
             label={<span className="font-mono text-code text-info">{name}</span>}
-            value={values[name] ?? ''}
+            value={typedText(values, name)}
             onChange={(event) => onChange({ ...values, [name]: event.target.value })}
           />
         ))}

@@ -132,6 +132,8 @@ export function useColumns(
   const last = variants.at(-1)
   return {
     isOpen: seen !== undefined,
+    /** All texts are there, or will not come. */
+    isRead: seen !== undefined && (bases.length === 0 || !contents.isPending),
     versions: rows,
     labels: labels.data?.data ?? [],
     newest,

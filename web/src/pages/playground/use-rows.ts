@@ -2,9 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { datasetSummariesQuery } from '../../api/dataset-summaries-query.ts'
 import type { DatasetItem, DatasetSummary, ItemRow } from '../../api/generated/api.ts'
 import { itemsQuery, pickedItemsQuery } from '../../api/picked-items-query.ts'
-import type { ComponentKey } from '../../api/prompts-query.ts'
+import type { PromptKey } from '../../api/prompts-query.ts'
+import { triedDatasetQuery } from '../../api/tried-dataset-query.ts'
 import type { PlaygroundRecord } from './playground-record.ts'
-import { ITEMS_DEFAULT, type PlaygroundSearch } from './playground-search.ts'
+import { ITEMS_DEFAULT, type ItemPick, type PlaygroundSearch } from './playground-search.ts'
 import { chooseBySeed } from './playground-values.ts'
 
 /** A line of the table: values that were typed, or an item. */
@@ -28,22 +29,30 @@ interface Rows {
 }
 
 /** The rows of the table: typed by hand, or chosen from a dataset. */
-export function useRows(key: ComponentKey, search: PlaygroundSearch, typed: PlaygroundRecord['rows']): Rows {
+export function useRows(key: PromptKey, search: PlaygroundSearch, typed: PlaygroundRecord['rows']): Rows {
   const { applicationId, componentId } = key
   const isItems = search.rows === 'items'
   const { pick = 'seed', items: count = ITEMS_DEFAULT, seed = 1 } = search
   const summaries = useInfiniteQuery({ ...datasetSummariesQuery(applicationId, componentId), enabled: isItems })
   const datasets = summaries.data ?? []
-  const dataset = datasets.find(({ id }) => id === search.dataset) ?? datasets.find(({ itemCount }) => itemCount > 0)
+  // The questions that the prompt was tried with, or else most of what there is.
+  const tried = useQuery({ ...triedDatasetQuery(key), enabled: isItems && search.dataset === undefined })
+  const withItems = datasets.filter(({ itemCount }) => itemCount > 0)
+  const dataset = tried.isLoading
+    ? undefined
+    : (datasets.find(({ id }) => id === search.dataset) ??
+      withItems.find(({ id }) => id === tried.data) ??
+      withItems.toSorted((a, b) => b.itemCount - a.itemCount)[0])
   const datasetKey = { applicationId, componentId, datasetId: dataset?.id ?? '' }
-  const isBySeed = pick === 'seed'
+  /** By their numbers, without a list of all of them. */
+  const isByNumber = pick === 'seed' || pick === 'first'
   const picked = useInfiniteQuery({
-    ...pickedItemsQuery(datasetKey, pick),
-    enabled: isItems && dataset !== undefined && !isBySeed,
+    ...pickedItemsQuery(datasetKey, pick === 'first' ? 'newest' : pick),
+    enabled: isItems && dataset !== undefined && !isByNumber,
   })
-  const numbers = isItems && isBySeed && dataset ? chooseBySeed(dataset.itemCount, count, seed) : []
+  const numbers = isItems && isByNumber && dataset ? chosenNumbers(pick, dataset.itemCount, { count, seed }) : []
   const chosen: Pick<ItemRow, 'id' | 'number'>[] = (picked.data?.rows ?? []).slice(0, count)
-  const places = isBySeed
+  const places = isByNumber
     ? numbers.map((number) => ({ number, offset: (dataset?.itemCount ?? 0) - number }))
     : chosen.map(({ id, number }) => ({ number, itemId: id }))
   const found = useQuery({ ...itemsQuery(datasetKey, places), enabled: isItems && places.length > 0 })
@@ -62,13 +71,18 @@ export function useRows(key: ComponentKey, search: PlaygroundSearch, typed: Play
     hand: undefined,
     item,
   }))
-  const queries = [summaries, ...(isBySeed ? [] : [picked]), found]
+  const queries = [summaries, ...(isByNumber ? [] : [picked]), found]
   return {
     rows,
     datasets,
     dataset,
-    total: isBySeed ? (dataset?.itemCount ?? 0) : (picked.data?.total ?? 0),
-    isPending: queries.some(({ isLoading }) => isLoading),
+    total: isByNumber ? (dataset?.itemCount ?? 0) : (picked.data?.total ?? 0),
+    isPending: tried.isLoading || queries.some(({ isLoading }) => isLoading),
     error: queries.find(({ error }) => error !== null),
   }
+}
+
+function chosenNumbers(pick: ItemPick, total: number, { count, seed }: { count: number; seed: number }): number[] {
+  if (pick === 'seed') return chooseBySeed(total, count, seed)
+  return Array.from({ length: Math.min(count, total) }, (_, index) => index + 1)
 }

@@ -1,6 +1,8 @@
 import type { PromptContent, PromptMessage } from '../../api/generated/api.ts'
 import { DiffText } from '../../ui/diff-text/diff-text.tsx'
+import { toolChanges } from './describe-tool.ts'
 import { titleOf } from './message-card.tsx'
+import { ToolChanges } from './tool-changes.tsx'
 
 interface DraftDiffProps {
   before: PromptContent
@@ -19,7 +21,8 @@ export function DraftDiff({ before, name, draft }: DraftDiffProps) {
     title: nameOf(draft.messages[index] ?? before.messages[index]),
   })).filter(({ left, right }) => left !== right)
   const settings = [settingsOf(before), settingsOf(draft)] as const
-  const isSame = rows.length === 0 && settings[0] === settings[1]
+  const tools = toolChanges(before.tools, draft.tools)
+  const isSame = rows.length === 0 && tools.length === 0 && settings[0] === settings[1]
   return (
     <div className="flex flex-col gap-3">
       {rows.map(({ number, title, left, right }) => (
@@ -34,12 +37,21 @@ export function DraftDiff({ before, name, draft }: DraftDiffProps) {
           <DiffText baseline={left} candidate={right} baselineTitle={name} candidateTitle="Draft" />
         </section>
       ))}
-      {settings[0] !== settings[1] && (
+      {tools.length > 0 && (
         <section
-          aria-label="Model, parameters and tools"
+          aria-label="Changed tools"
           className="rounded-card border border-line bg-surface px-4 py-3 shadow-lift"
         >
-          <h3 className="mb-2 text-data font-semibold">Model, parameters and tools</h3>
+          <h3 className="mb-2 text-data font-semibold">Tools</h3>
+          <ToolChanges changes={tools} names={{ before: name, after: 'Draft' }} />
+        </section>
+      )}
+      {settings[0] !== settings[1] && (
+        <section
+          aria-label="Model and parameters"
+          className="rounded-card border border-line bg-surface px-4 py-3 shadow-lift"
+        >
+          <h3 className="mb-2 text-data font-semibold">Model and parameters</h3>
           <DiffText baseline={settings[0]} candidate={settings[1]} baselineTitle={name} candidateTitle="Draft" />
         </section>
       )}
@@ -58,7 +70,8 @@ function nameOf(message: PromptMessage | undefined): string {
   return 'placeholder' in message ? 'placeholder' : titleOf(message.role).toLowerCase()
 }
 
-function settingsOf({ messages, ...settings }: PromptContent): string {
+/** Without the tools, which are shown by their names. */
+function settingsOf({ messages, tools, ...settings }: PromptContent): string {
   const roles = messages.map((message) => ('role' in message ? message.role : 'placeholder'))
   return JSON.stringify({ roles, ...settings }, null, 2)
 }

@@ -12,7 +12,8 @@ interface LiveStripProps {
   periods: PromptLivePeriod[]
   /** The numbers of the versions in the same time. */
   versions: PromptVersionSummary[]
-  metric: string
+  /** Undefined while the numbers load. */
+  metric: string | undefined
   nameOf: (userId: string) => string
 }
 
@@ -30,7 +31,7 @@ export function LiveStrip({ periods, versions, metric, nameOf }: LiveStripProps)
   return (
     <ChartWithTable
       title="What was live when"
-      note={`since ${day.format(fromMs)}; rate: ${metricTitle(metric)} of the traces of a version, 95\u202f% interval`}
+      note={`since ${day.format(fromMs)}; rate: ${metric === undefined ? '…' : metricTitle(metric)} of the traces of a version, 95\u202f% interval`}
       summary={rows.map(rowText).join(' ')}
       table={{
         columns: [

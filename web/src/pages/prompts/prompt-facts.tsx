@@ -1,6 +1,6 @@
 import type { PromptMessage, PromptVersionRow } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Card } from '../components/card.tsx'
 import { templateNames } from './template-text.tsx'
 
@@ -44,12 +44,12 @@ export function VariablesCard({ messages, live }: VariablesCardProps) {
 
 /** How code reads the prompt. */
 export function UseItCard({ name, label }: { name: string; label: string }) {
+  const code = `await client.prompts.get(\n  ${JSON.stringify(name)},\n  { label: ${JSON.stringify(label)} },\n)`
   return (
-    <Card title="Use it">
-      <CodeBlock
-        code={`await client.prompts.get(\n  ${JSON.stringify(name)},\n  { label: ${JSON.stringify(label)} },\n)`}
-        copyLabel="Copy code"
-      />
+    <Card title="Use it" action={<CopyButton text={code} label="Copy code" />}>
+      <pre className="font-mono text-code wrap-anywhere whitespace-pre-wrap">
+        <code>{code}</code>
+      </pre>
       <p className="mt-2 text-meta text-faint">
         <a
           href={`${pagePaths.guide('prompts')}#clients`}

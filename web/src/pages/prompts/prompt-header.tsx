@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, FlaskConical, PencilLine, Rocket, TestTubes, Undo2 } from 'lucide-react'
+import { Database, EllipsisVertical, FlaskConical, PencilLine, Rocket, TestTubes, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
@@ -44,6 +44,9 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
         : undefined)
   const version = isDraft ? state.newest : number
   const deploy = () => void navigate({ to: path, search: { version } })
+  const shownInPlayground = isDraft ? 'draft' : version === undefined ? undefined : String(version)
+  const tryOnItems = () =>
+    void navigate({ to: playground, search: { versions: shownInPlayground, rows: 'items', pick: 'first' } })
   useShortcut('openPlayground', () => void navigate({ to: playground }))
   useShortcut('deployVersion', whyNotDeploy === undefined ? deploy : undefined)
   return (
@@ -51,24 +54,23 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
       <PageHeader
         title={prompt.name}
         within="Prompts"
+        beside={
+          <span className="flex min-h-6 min-w-0 flex-wrap items-center gap-1.5">
+            <LabelChips
+              labels={labels.data?.data ?? []}
+              pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
+              shown={version}
+            />
+            {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
+          </span>
+        }
         text={
           <>
-            <span className="flex min-h-6 flex-wrap items-center gap-1.5">
-              <LabelChips
-                labels={labels.data?.data ?? []}
-                pathOf={(label) => pagePaths.promptDeploy(applicationId, componentId, promptId, label)}
-                shown={version}
-              />
-              {labels.data?.data.length === 0 && <span className="text-data text-faint">not served</span>}
-            </span>
-            <span className="mt-1 block">
-              {prompt.description}
-              {traces !== undefined && (
-                <span className="text-faint">
-                  {prompt.description && ' · '}
-                  {countOf(traces, 'trace')} in 30 days
-                </span>
-              )}
+            {prompt.description}
+            {/* Its line is there before the number. On a phone it is always a line of its own. */}
+            <span className="text-faint max-sm:block">
+              {prompt.description && <span className="max-sm:hidden"> · </span>}
+              {traces === undefined ? '\u00a0' : `${countOf(traces, 'trace')} in 30 days`}
             </span>
           </>
         }
@@ -117,6 +119,10 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
                   Roll back {name}…
                 </MenuItem>
               ))}
+            <MenuItem className={disableableItemClass} onSelect={tryOnItems}>
+              <Database aria-hidden className="size-4 text-faint" />
+              Try on 3 items
+            </MenuItem>
             <CopyIdItem title="Copy prompt id" id={prompt.id} />
             <MenuItem
               className={disableableItemClass}

@@ -80,10 +80,10 @@ export function PromptList({ component, query, search, activeId, onActive, onCha
         Intervals are 95 %; cost is a mean of a trace. Not every trace has a rating or a score. Versions that were live
         at other times had other questions, so their rates are no comparison:{' '}
         <Link
-          to={pagePaths.compare(component.applicationId, component.componentId)}
+          to={pagePaths.newTrial(component.applicationId, component.componentId)}
           className="underline underline-offset-4 hover:text-ink"
         >
-          compare two runs
+          start a trial
         </Link>{' '}
         for one.
       </p>

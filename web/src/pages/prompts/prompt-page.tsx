@@ -11,7 +11,6 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { SaveState } from '../../ui/save-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { PageBody } from '../shell/page-body.tsx'
 import { QueryError } from '../shell/query-error.tsx'
@@ -19,13 +18,12 @@ import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { LiveStrip } from './live-strip.tsx'
-import { UseItCard, VariablesCard } from './prompt-facts.tsx'
 import { PromptHeader } from './prompt-header.tsx'
 import { PromptMiddle } from './prompt-middle.tsx'
+import { PromptSide } from './prompt-side.tsx'
 import { SavePromptDialog } from './save-prompt-dialog.tsx'
 import { usePromptPage } from './use-prompt-page.ts'
 import { VersionRail } from './version-rail.tsx'
-import { VersionResults } from './version-results.tsx'
 
 const RollBackDialog = lazy(async () => ({
   default: (await loadPart(() => import('../deploy/roll-back-dialog.tsx'))).RollBackDialog,
@@ -41,7 +39,7 @@ export function PromptPage() {
   const { data: component } = useSuspenseQuery(componentQuery(key.applicationId, key.componentId))
   const { data: prompt } = useSuspenseQuery(promptQuery(key))
   const state = usePromptPage(key, search)
-  const { rows, labels, live, summary, draft, isDraft, number, newest, content, baseline, seriesOf, change } = state
+  const { rows, labels, live, summary, draft, isDraft, number, newest, baseline, seriesOf, change } = state
   const save = useSaveVersion(key)
   const [isSaving, setIsSaving] = useState(false)
   const nameOf = usePersonName(key.applicationId)
@@ -66,7 +64,6 @@ export function PromptPage() {
   }
   const list = pagePaths.prompts(key.applicationId, key.componentId)
   const production = summary.data?.data[0]
-  const gateDatasetId = labels.data?.data.find(({ name }) => name === 'production')?.protection.gate?.datasetId
   return (
     <>
       <TopRow
@@ -97,7 +94,7 @@ export function PromptPage() {
           traces={production?.traces}
           onDeleted={() => navigate({ to: list, replace: true })}
         />
-        {live.data && live.data.data.length > 0 && summary.data && (
+        {live.data && live.data.data.length > 0 && (
           <section
             aria-label="What was live when"
             className="mb-5 rounded-card border border-line bg-surface p-4 shadow-lift"
@@ -105,7 +102,7 @@ export function PromptPage() {
             <LiveStrip
               periods={live.data.data}
               versions={production?.versions ?? []}
-              metric={summary.data.metric}
+              metric={summary.data?.metric}
               nameOf={nameOf}
             />
           </section>
@@ -129,6 +126,7 @@ export function PromptPage() {
             <VersionRail
               path={state.path}
               deployPath={pagePaths.promptDeploy(key.applicationId, key.componentId, key.promptId, 'production')}
+              playgroundPath={pagePaths.promptPlayground(key.applicationId, key.componentId, key.promptId)}
               query={state.versions}
               labels={labels.data?.data ?? []}
               shown={state.shown}
@@ -147,22 +145,7 @@ export function PromptPage() {
             nameOf={nameOf}
           />
           <div className="flex min-w-0 flex-col gap-4 lg:col-start-2 wide:col-start-3 wide:row-start-1">
-            <VersionResults
-              prompt={key}
-              production={summary.data && { summaries: summary.data, versions: production?.versions ?? [] }}
-              gateDatasetId={gateDatasetId}
-              shown={isDraft ? undefined : number}
-              seriesOf={seriesOf}
-            />
-            {content ? (
-              <VariablesCard
-                messages={content.messages}
-                live={rows?.find((row) => row.number === state.liveNumber && row.number !== state.shown)}
-              />
-            ) : (
-              <Skeleton />
-            )}
-            <UseItCard name={prompt.name} label="production" />
+            <PromptSide promptKey={key} name={prompt.name} state={state} />
           </div>
         </div>
       </PageBody>

@@ -4,7 +4,7 @@ import { FlaskConical, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
-import { promptSummariesQuery } from '../../api/prompts-query.ts'
+import { promptChangesQuery, promptSummariesQuery } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
@@ -33,13 +33,16 @@ export function PromptsPage() {
   const [activeId, setActiveId] = useState<string>()
   const { applicationId, componentId } = component
   const query = useInfiniteQuery(promptSummariesQuery(component, { days: daysOf(period), metric }))
+  const changes = useInfiniteQuery(promptChangesQuery(component))
   const summaries = apiKey('/components/{componentId}/prompt-summaries', applicationId)
   useLiveQuery(applicationId, ['prompts'], summaries)
   useLiveQuery(applicationId, ['traces', 'annotations', 'evaluations'], summaries, { pauseMs: TRACES_PAUSE_MS })
-  const change = (changes: Partial<PromptsSearch>, history: 'push' | 'replace' = 'push') =>
+  // Both at once: on a narrow screen one is below the other, and would be moved by it. But prompts do not wait for changes that fail.
+  const isLoading = query.isPending || (changes.isPending && changes.failureCount === 0)
+  const change = (changed: Partial<PromptsSearch>, history: 'push' | 'replace' = 'push') =>
     void navigate({
       to: pagePaths.prompts(applicationId, componentId),
-      search: { ...search, ...changes },
+      search: { ...search, ...changed },
       replace: history === 'replace',
       resetScroll: false,
     })
@@ -88,12 +91,14 @@ export function PromptsPage() {
       }
     >
       <h2 className="sr-only">Prompts</h2>
-      <div className="grid gap-5 wide:grid-cols-[minmax(0,1fr)_280px]">
-        <div className="min-w-0">
-          {query.data?.prompts.length === 0 ? (
-            <NoPrompts unknown={query.data.first?.unknownPrompts ?? []} onCreate={create} />
-          ) : (
-            query.data && (
+      {isLoading && <Skeleton rows={8} />}
+      {!isLoading && (
+        <div className="grid gap-5 wide:grid-cols-[minmax(0,1fr)_280px]">
+          <div className="min-w-0">
+            {query.data?.prompts.length === 0 && (
+              <NoPrompts unknown={query.data.first?.unknownPrompts ?? []} onCreate={create} />
+            )}
+            {query.data && query.data.prompts.length > 0 && (
               <PromptList
                 component={component}
                 query={query}
@@ -102,12 +107,12 @@ export function PromptsPage() {
                 onActive={setActiveId}
                 onChange={change}
               />
-            )
-          )}
-          {!query.data && (query.error ? <QueryError query={query} /> : <Skeleton rows={6} />)}
+            )}
+            {!query.data && <QueryError query={query} />}
+          </div>
+          <ChangesCard component={component} />
         </div>
-        <ChangesCard component={component} />
-      </div>
+      )}
       {search.new && <NewPromptDialog component={component} onClose={() => change({ new: undefined }, 'replace')} />}
     </ComponentFrame>
   )

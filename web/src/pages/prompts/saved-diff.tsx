@@ -7,9 +7,13 @@ import { Badge } from '../../ui/badge.tsx'
 import { countOf } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
+import { type Tool, toolChanges } from './describe-tool.ts'
 import { countChanges, groupMessages, mergeHunks } from './diff-groups.ts'
+import { DiffMark } from './diff-mark.tsx'
 import { titleOf } from './message-card.tsx'
+import { isObject } from './prompt-draft.ts'
 import { TemplateText } from './template-text.tsx'
+import { ToolChanges } from './tool-changes.tsx'
 
 interface SavedDiffProps {
   prompt: PromptKey
@@ -46,7 +50,17 @@ function DiffView({ diff }: { diff: PromptDiff }) {
               <div key={name} className="contents">
                 <dt className="text-soft">{parameterTitle(name)}</dt>
                 <dd className="wrap-anywhere">
-                  <Value side="before" value={before} /> <span aria-hidden>→</span> <Value side="after" value={after} />
+                  {name === 'tools' ? (
+                    <ToolChanges
+                      changes={toolChanges(toolsIn(before), toolsIn(after))}
+                      names={{ before: `v${diff.from}`, after: `v${diff.to}` }}
+                    />
+                  ) : (
+                    <>
+                      <Value side="before" value={before} /> <span aria-hidden>→</span>{' '}
+                      <Value side="after" value={after} />
+                    </>
+                  )}
                 </dd>
               </div>
             ))}
@@ -92,9 +106,9 @@ function ChangedMessage({ message }: { message: DiffMessage }) {
     return (
       <Block title={title} word={change === 'added' ? 'new' : change}>
         <p className="px-4 py-3 text-reading wrap-anywhere whitespace-pre-wrap">
-          <Mark side={change === 'removed' ? 'before' : 'after'}>
+          <DiffMark side={change === 'removed' ? 'before' : 'after'}>
             {'placeholder' in shown ? 'earlier messages' : shown.content}
-          </Mark>
+          </DiffMark>
         </p>
       </Block>
     )
@@ -112,9 +126,9 @@ function ChangedMessage({ message }: { message: DiffMessage }) {
             <TemplateText key={index} text={text} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their position
-            <Mark key={index} side={kind === 'removed' ? 'before' : 'after'}>
+            <DiffMark key={index} side={kind === 'removed' ? 'before' : 'after'}>
               {text}
-            </Mark>
+            </DiffMark>
           ),
         )}
       </p>
@@ -167,33 +181,20 @@ function Block({ title, changes, word, children }: BlockProps) {
   )
 }
 
+function toolsIn(value: unknown): Tool[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
 function Value({ side, value }: { side: 'before' | 'after'; value: unknown }) {
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
     return <span className="text-faint">none</span>
   return (
-    <Mark side={side}>
+    <DiffMark side={side}>
       <bdi className={typeof value === 'object' ? 'font-mono text-code whitespace-pre-wrap' : ''}>
         {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
       </bdi>
-    </Mark>
+    </DiffMark>
   )
-}
-
-/** Blue is before and orange after, as baseline and candidate everywhere: neither is the right one. */
-function Mark({ side, children }: { side: 'before' | 'after'; children: ReactNode }) {
-  const [Element, word] = side === 'before' ? (['del', 'removed'] as const) : (['ins', 'added'] as const)
-  return (
-    <Element className={`rounded-[3px] box-decoration-clone px-0.5 no-underline ${marks[side]}`}>
-      <span className="sr-only">[{word}: </span>
-      {children}
-      <span className="sr-only">]</span>
-    </Element>
-  )
-}
-
-const marks = {
-  before: 'bg-series-1/15 shadow-[inset_0_-2px_0_color-mix(in_srgb,var(--color-series-1)_65%,transparent)]',
-  after: 'bg-series-2/15 shadow-[inset_0_-2px_0_color-mix(in_srgb,var(--color-series-2)_65%,transparent)]',
 }
 
 const titles: Record<string, string> = {

@@ -1,12 +1,10 @@
 import { Braces, Plus, Wrench, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { PromptContent } from '../../api/generated/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { JsonTextField } from '../../ui/schema-form/json-text-field.tsx'
+import { describeTool, type Tool } from './describe-tool.ts'
 import { isObject } from './prompt-draft.ts'
-
-type Tool = PromptContent['tools'][number]
 
 interface ToolsEditorProps {
   tools: Tool[]
@@ -101,16 +99,4 @@ const NEW_TOOL: Tool = {
     description: 'What it does, and when to call it',
     parameters: { type: 'object', properties: {}, required: [] },
   },
-}
-
-/** In the forms of OpenAI, Anthropic, Gemini and the Model Context Protocol. */
-function describeTool(tool: Tool): { name: string; parameters: string[]; description: string } {
-  const called = isObject(tool['function']) ? tool['function'] : tool
-  const schema = called['parameters'] ?? called['input_schema'] ?? called['inputSchema']
-  const properties = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
-  return {
-    name: typeof called['name'] === 'string' ? called['name'] : 'tool',
-    parameters: Object.keys(properties),
-    description: typeof called['description'] === 'string' ? called['description'] : '',
-  }
 }

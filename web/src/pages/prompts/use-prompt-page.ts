@@ -5,6 +5,7 @@ import { apiKey } from '../../api/api-query.ts'
 import type { PromptContent } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
 import {
+  PROMPT_PAGE_NUMBERS,
   type PromptKey,
   promptLabelsQuery,
   promptLiveQuery,
@@ -26,7 +27,7 @@ export function usePromptPage(key: PromptKey, search: PromptSearch) {
   const versions = useInfiniteQuery(promptVersionsQuery(key))
   const labels = useQuery(promptLabelsQuery(key))
   const live = useQuery(promptLiveQuery(key))
-  const summary = useQuery(promptSummaryQuery(key, { days: 30, metric: undefined }))
+  const summary = useQuery(promptSummaryQuery(key, PROMPT_PAGE_NUMBERS))
   useLiveQuery(key.applicationId, ['prompts'], apiKey(`${PROMPT}/versions`, key.applicationId))
   useLiveQuery(key.applicationId, ['prompts'], apiKey(`${PROMPT}/labels`, key.applicationId))
   useLiveQuery(key.applicationId, ['prompts'], apiKey(`${PROMPT}/live`, key.applicationId))

@@ -14,6 +14,7 @@ interface VersionRailProps {
   path: string
   /** Where production is moved. */
   deployPath: string
+  playgroundPath: string
   query: UseInfiniteQueryResult<PromptVersionRow[]>
   labels: PromptLabel[]
   /** The version in the middle; `draft` for what is not saved. */
@@ -29,6 +30,7 @@ interface VersionRailProps {
 export function VersionRail({
   path,
   deployPath,
+  playgroundPath,
   query,
   labels,
   shown,
@@ -80,14 +82,19 @@ export function VersionRail({
                   </span>
                 </Entry>
                 {shown === version.number && (
-                  <Link
-                    to={deployPath}
-                    search={{ version: version.number }}
-                    preload={false}
-                    className="touch-link flex touch:min-h-11 items-center gap-1.5 border-l-2 border-l-gold bg-selected px-3 pb-2.5 text-data text-soft underline decoration-edge underline-offset-4 hover:text-ink"
-                  >
-                    Deploy v{version.number}
-                  </Link>
+                  <div className="flex flex-wrap items-center gap-x-4 border-l-2 border-l-gold bg-selected px-3 pb-2.5 text-data">
+                    <Link to={deployPath} search={{ version: version.number }} preload={false} className={linkClass}>
+                      Deploy v{version.number}
+                    </Link>
+                    <Link
+                      to={playgroundPath}
+                      search={{ versions: String(version.number), rows: 'items', pick: 'first' }}
+                      preload={false}
+                      className={linkClass}
+                    >
+                      Try on 3 items
+                    </Link>
+                  </div>
                 )}
               </li>
             ))}
@@ -97,6 +104,9 @@ export function VersionRail({
     </section>
   )
 }
+
+const linkClass =
+  'touch-link flex touch:min-h-11 items-center text-soft underline decoration-edge underline-offset-4 hover:text-ink'
 
 interface EntryProps {
   path: string

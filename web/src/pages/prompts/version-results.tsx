@@ -18,27 +18,41 @@ import { QueryError } from '../shell/query-error.tsx'
 import { TrendSelect } from '../trends/trend-select.tsx'
 import { VersionMark } from './version-mark.tsx'
 
-interface VersionResultsProps {
-  prompt: PromptKey
-  /** How the versions did in production; undefined while it loads. */
-  production: { summaries: PromptSummaries; versions: PromptVersionSummary[] } | undefined
-  /** The dataset of the gate of production, which decides. */
-  gateDatasetId: string | undefined
-  shown: number | undefined
-  seriesOf: (version: number) => Series | undefined
-}
-
-/** How good each version was: on a dataset, where all answer the same questions, and in production. */
-export function VersionResults({ prompt, production, gateDatasetId, shown, seriesOf }: VersionResultsProps) {
-  const { data: datasets = [] } = useInfiniteQuery(datasetsQuery(prompt.applicationId, prompt.componentId))
-  const [place, setPlace] = useState<'dataset' | 'production'>('dataset')
-  const [chosenId, setChosenId] = useState<string>()
-  const [metric, setMetric] = useState<string>()
+/** What the card of results shows of a dataset: that of the gate of production, which decides, or else the first one. */
+export function useVersionResults(prompt: PromptKey, gateDatasetId: string | undefined) {
+  const datasetList = useInfiniteQuery(datasetsQuery(prompt.applicationId, prompt.componentId))
+  const [chosenId, chooseDataset] = useState<string>()
+  const [metric, chooseMetric] = useState<string>()
+  const datasets = datasetList.data ?? []
   const datasetId = chosenId ?? gateDatasetId ?? datasets[0]?.id
   const query = useQuery({
     ...promptResultsQuery(prompt, { datasetId: datasetId ?? '', metric }),
     enabled: datasetId !== undefined,
   })
+  return {
+    datasets,
+    datasetId,
+    query,
+    chooseDataset,
+    chooseMetric,
+    /** The card has its height from then on. */
+    isReady: datasetList.isFetched && (datasetId === undefined || query.isFetched || query.data !== undefined),
+  }
+}
+
+interface VersionResultsProps {
+  prompt: PromptKey
+  /** How the versions did in production; undefined while it loads. */
+  production: { summaries: PromptSummaries; versions: PromptVersionSummary[] } | undefined
+  results: ReturnType<typeof useVersionResults>
+  shown: number | undefined
+  seriesOf: (version: number) => Series | undefined
+}
+
+/** How good each version was: on a dataset, where all answer the same questions, and in production. */
+export function VersionResults({ prompt, production, results, shown, seriesOf }: VersionResultsProps) {
+  const { datasets, datasetId, query } = results
+  const [place, setPlace] = useState<'dataset' | 'production'>('dataset')
   const look = { shown, seriesOf }
   return (
     <Card title="Results by version">
@@ -65,7 +79,7 @@ export function VersionResults({ prompt, production, gateDatasetId, shown, serie
                     label="Dataset"
                     value={query.data.dataset.id}
                     options={datasets.map(({ id, name }) => ({ value: id, label: name }))}
-                    onChange={setChosenId}
+                    onChange={results.chooseDataset}
                   />
                 )}
                 {query.data.metrics.length > 1 && (
@@ -73,7 +87,7 @@ export function VersionResults({ prompt, production, gateDatasetId, shown, serie
                     label="Metric"
                     value={query.data.metric ?? ''}
                     options={query.data.metrics.map((value) => ({ value, label: metricTitle(value) }))}
-                    onChange={setMetric}
+                    onChange={results.chooseMetric}
                   />
                 )}
               </div>
