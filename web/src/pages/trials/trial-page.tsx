@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { apiKey } from '../../api/api-query.ts'
 import { componentQuery } from '../../api/components-query.ts'
-import { useLiveQuery } from '../../api/live-events.ts'
+import { useLiveTrial } from '../../api/live-trial.ts'
 import { datasetQuery } from '../../api/run-query.ts'
 import { countEnded, useTrialProgress, withProgress } from '../../api/trial-progress.ts'
-import { TRIAL, TRIAL_FAILURES, trialFailuresQuery, trialQuery } from '../../api/trials-query.ts'
+import { trialFailuresQuery, trialQuery } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { CopyLink } from '../shell/copy-link.tsx'
 import { PageBody } from '../shell/page-body.tsx'
@@ -38,8 +37,7 @@ export function TrialPage() {
   const isSettled = !isOpen(stored) && countEnded(stored.progress) >= stored.progress.total
   const live = useTrialProgress(key, !isSettled)
   const trial = withProgress(stored, live.sent)
-  useLiveQuery(applicationId, ['trials'], apiKey(TRIAL, applicationId), { pauseMs: 1_500 })
-  useLiveQuery(applicationId, isSettled ? [] : ['trials'], apiKey(TRIAL_FAILURES, applicationId), { pauseMs: 3_000 })
+  useLiveTrial({ applicationId, calls: stored.progress.total, isSettled })
   const names = { title: trialTitle(trial), dataset: dataset.data?.name }
   return (
     <>
