@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Trace, TraceLinks, TrialCall, TrialDetail, TrialMatrix } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
 import { onRequest, sendLiveEvent } from './mock-api.ts'
-import { eventually, idOf, openPage } from './open-page.ts'
+import { address, eventually, idOf, openPage } from './open-page.ts'
 import { ONE, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
 
 type Call = TrialMatrix['data'][number]['calls'][number]
@@ -102,5 +102,33 @@ describe('the calls of a running trial', () => {
     const scores = await within(await oneCall()).findByRole('list', { name: 'Scores of v12' })
     expect(scores.textContent).toContain('grounded')
     await eventually(async () => expect(await callButtons(/: best$/)).toHaveLength(8))
+  })
+})
+
+describe('the keys of a trial', () => {
+  it('move by item with j and k, by variant with h and l, and choose a repetition with a number', async () => {
+    serveCalls(DONE_CALL, 'dddddddd')
+    serveAnswer()
+    const user = openCall(3)
+    await within(await oneCall()).findAllByText('It is on its way.')
+    const expectCall = (callId: number) => eventually(() => expect(address()).toBe(`${TRIAL_PAGE}?call=${callId}`))
+    // The baseline is the first column: 3 and 4 are its repetitions, 1 and 2 those of the candidate.
+    await user.keyboard('2')
+    await expectCall(4)
+    await user.keyboard('l')
+    await expectCall(2)
+    await user.keyboard('j')
+    await expectCall(6)
+    await user.keyboard('1')
+    await expectCall(5)
+    await user.keyboard('h')
+    await expectCall(7)
+    await user.keyboard('k')
+    await expectCall(3)
+    // There is no third repetition.
+    await user.keyboard('3')
+    await expectCall(3)
+    await user.keyboard('{Enter}')
+    await eventually(() => expect(address()).toContain(`/traces/${TRACE_ID}`))
   })
 })
