@@ -9,6 +9,8 @@ export type ExampleContents = {
   traceIds: string[]
   /** Undefined if an older version has created the data. */
   promptId?: string | undefined
+  /** Undefined if an older version has created the data. The lists above are without its runs and evaluations. */
+  trial?: { trialId: string; runIds: string[]; evaluationIds: string[] } | undefined
 }
 
 export type ExampleData = ExampleContents & { componentId: string; createdAt: string; isComponentActive: boolean }
@@ -101,7 +103,9 @@ export async function findAdditions(
   { workspaceId, componentId, contents }: Scope,
   exampleVersions: number,
 ): Promise<Additions> {
-  const { datasetId, runIds, evaluationIds, promptId } = contents
+  const { datasetId, promptId, trial } = contents
+  const runIds = [...contents.runIds, ...(trial?.runIds ?? [])]
+  const evaluationIds = [...contents.evaluationIds, ...(trial?.evaluationIds ?? [])]
   const dataset = await selectScoped(q, 'datasets', { workspace_id: workspaceId, component_id: componentId })
     .select('id')
     .where('id', '<>', datasetId)

@@ -29,6 +29,12 @@ export const EXAMPLE_CASES: readonly ExampleCase[] = exampleCases
 
 export const EXAMPLE_DATASET = 'Customer questions'
 
+/** They need no model. */
+export const EXAMPLE_EVALUATORS = [
+  { type: 'tokenF1', name: 'answer match' },
+  { type: 'length', name: 'short', maxWords: 25 },
+]
+
 /** A version of the agent: its name is the name of the run, `number` that of the version of the prompt. */
 export type ExampleVersion = { name: string; key: 'v1' | 'v2' | 'v5'; number: number; commit: string; hoursAgo: number }
 
@@ -40,6 +46,14 @@ export const EXAMPLE_VERSIONS: readonly ExampleVersion[] = [
   { name: 'Prompt v2', key: 'v2', number: 2, commit: 'd27b93a', hoursAgo: 98 },
   { name: 'Prompt v5', key: 'v5', number: 5, commit: '5e0a1c7', hoursAgo: 4 },
 ]
+
+/** The third version has made the answers of the second longer. */
+export function exampleAnswer({ v1, v2 }: ExampleCase, number: number): string {
+  if (number === 1) return v1.text
+  return number === 2
+    ? v2.text
+    : `Thank you for writing to us! ${v2.text} Is there anything else that I can do for you?`
+}
 
 export type TracePlace = { traceId: string; itemId: string; index: number; nowMs: number }
 

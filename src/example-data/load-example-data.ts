@@ -23,6 +23,7 @@ import { updateRunMetadata } from '../runs/run-metadata-queries.ts'
 import { type Db, dbWithin, type Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
 import { createExamplePrompt } from './create-example-prompt.ts'
+import { createExampleTrial } from './create-example-trial.ts'
 import {
   deleteExampleDataRow,
   type ExampleContents,
@@ -35,6 +36,7 @@ import { EXAMPLE_MODEL, EXAMPLE_PROMPT } from './example-prompt.ts'
 import {
   EXAMPLE_CASES,
   EXAMPLE_DATASET,
+  EXAMPLE_EVALUATORS,
   EXAMPLE_VERSIONS,
   type ExampleVersion,
   exampleTrace,
@@ -89,13 +91,21 @@ async function create(
   const items = await addItems(
     context,
     { ...inComponent, datasetId: dataset.id },
-    EXAMPLE_CASES.map(({ question, expected }) => ({ input: question, expected })),
+    // The passages that the agent finds, for the variable of the prompt.
+    EXAMPLE_CASES.map(({ question, expected, passage }) => ({
+      input: question,
+      expected,
+      metadata: { passages: passage },
+    })),
   )
   const authors = await createAuthors(tx, context, workspaceId)
   const promptId = await createExamplePrompt(context, tx, { ...inComponent, datasetId: dataset.id, authors })
   const inProduction = await sendProductionTraces(context, ingest, { ...inComponent, promptId, authors })
   const inDataset = { ...inComponent, datasetId: dataset.id }
   const itemIds = items.map(({ id }) => id)
+  // Before the runs of the versions, which are the newest ones.
+  const trialing = { ...inDataset, promptId, itemIds, userId: authors[1] ?? '', ingest, quotas }
+  const { traceIds: ofTrial, ...trial } = await createExampleTrial(context, tx, trialing)
   const runs: { id: string; traceIds: string[] }[] = []
   for (const version of EXAMPLE_VERSIONS) {
     const run = await createRun(context, { ...inDataset, name: version.name })
@@ -110,8 +120,9 @@ async function create(
     datasetId: dataset.id,
     runIds: runs.map(({ id }) => id),
     evaluationIds,
-    traceIds: [...inProduction, ...runs.flatMap(({ traceIds }) => traceIds)],
+    traceIds: [...inProduction, ...ofTrial, ...runs.flatMap(({ traceIds }) => traceIds)],
     promptId,
+    trial,
   }
 }
 
@@ -204,17 +215,13 @@ async function rateAnswers(context: Creating, { version, authors, traceIds, ...r
   }
 }
 
-/** Of each run, because a comparison needs both. The evaluators need no model. */
+/** Of each run, because a comparison needs both. */
 async function startEvaluations(
   context: Creating,
   quotas: Quotas,
   inDataset: ComponentScope & { datasetId: string },
   runs: readonly { id: string }[],
 ): Promise<string[]> {
-  const evaluators = [
-    { type: 'tokenF1', name: 'answer match' },
-    { type: 'length', name: 'short', maxWords: 25 },
-  ]
   const ids: string[] = []
   for (const [index, { id: runId }] of runs.entries()) {
     const name = EXAMPLE_VERSIONS[index]?.name
@@ -222,7 +229,7 @@ async function startEvaluations(
       ...inDataset,
       runId,
       name,
-      config: { evaluators },
+      config: { evaluators: EXAMPLE_EVALUATORS },
     })
     ids.push(id)
   }

@@ -2,7 +2,7 @@ import { timestamp } from '../base/clock.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
 import { chooseVersion } from '../prompts/choose-version.ts'
 import { EXAMPLE_PROMPT, exampleProductionAt } from './example-prompt.ts'
-import { EXAMPLE_CASES, type ExampleCase, modelCall } from './example-traces.ts'
+import { EXAMPLE_CASES, exampleAnswer, modelCall } from './example-traces.ts'
 
 const HOUR_MS = 3_600_000
 const TRACES = 80
@@ -42,7 +42,7 @@ type Asked = { index: number; userId: string; number: number; traceId: string; s
 function productionTrace({ index, userId, number, traceId, startMs }: Asked): ProductionTrace {
   const one = EXAMPLE_CASES[(index * 5) % EXAMPLE_CASES.length]
   if (!one) throw new RangeError('there must be example cases')
-  const answer = answerOf(one, number)
+  const answer = exampleAnswer(one, number)
   const { span, durationMs } = modelCall({ one, number, answer, index })
   const at = (ms: number) => timestamp(startMs + ms)
   const author = index % 2
@@ -67,14 +67,6 @@ function productionTrace({ index, userId, number, traceId, startMs }: Asked): Pr
 function isGood({ v1, v2 }: ExampleCase, number: number, author: number): boolean {
   if (number > 2) return false
   return (number === 1 ? v1 : v2).ratings?.[author] ?? false
-}
-
-/** The third version has made the answers of the second longer. */
-function answerOf({ v1, v2 }: ExampleCase, number: number): string {
-  if (number === 1) return v1.text
-  return number === 2
-    ? v2.text
-    : `Thank you for writing to us! ${v2.text} Is there anything else that I can do for you?`
 }
 
 /** As the SDKs send them: a program reads a prompt from the network when it starts, and once the server was away. */

@@ -12,6 +12,7 @@ import { enqueuePurge } from '../purge/purge-job.ts'
 import { markRunDeleted } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
 import { markTracesDeleted } from '../traces/delete-traces.ts'
+import { updateTrial } from '../trials/trial-queries.ts'
 import { deleteExampleAuthors } from '../workspaces/example-author-queries.ts'
 import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData } from './example-data-queries.ts'
 import { EXAMPLE_PROMPT_VERSIONS } from './example-prompt.ts'
@@ -38,7 +39,9 @@ export async function removeContents(
   workspaceId: string,
   { componentId, ...contents }: ExampleData,
 ): Promise<void> {
-  const { datasetId, runIds, evaluationIds, traceIds, promptId } = contents
+  const { datasetId, traceIds, promptId, trial } = contents
+  const runIds = [...contents.runIds, ...(trial?.runIds ?? [])]
+  const evaluationIds = [...contents.evaluationIds, ...(trial?.evaluationIds ?? [])]
   const deletedAt = timestamp(context.clock.now())
   const added = await findAdditions(tx, { workspaceId, componentId, contents }, EXAMPLE_PROMPT_VERSIONS.length)
   const purge = async (isMarked: boolean, target: Pick<Parameters<typeof enqueuePurge>[2], 'what' | 'id'>) => {
@@ -50,6 +53,11 @@ export async function removeContents(
       id: componentId,
     })
   } else {
+    if (trial) {
+      const change = { deleted_at: deletedAt, now: deletedAt }
+      const isMarked = await updateTrial(tx, { workspaceId, trialId: trial.trialId }, change)
+      await purge(isMarked, { what: 'trial', id: trial.trialId })
+    }
     for (const evaluationId of evaluationIds) {
       const isMarked = await markEvaluationDeleted(tx, { workspaceId, evaluationId, now: deletedAt })
       await purge(isMarked, { what: 'evaluation', id: evaluationId })

@@ -32,8 +32,10 @@ export function spanSearchQuery({ applicationId, traceId }: TraceKey, text: stri
 }
 
 /** Runs, dataset items and scores of a trace. */
+export const TRACE_LINKS = '/traces/{traceId}/links'
+
 export function traceLinksQuery({ applicationId, traceId }: TraceKey) {
-  return apiQuery('/traces/{traceId}/links', { applicationId, params: { path: { traceId } } })
+  return apiQuery(TRACE_LINKS, { applicationId, params: { path: { traceId } } })
 }
 
 export function mappingQuery({ applicationId, traceId }: TraceKey) {

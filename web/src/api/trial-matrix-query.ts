@@ -4,8 +4,8 @@ import { apiKey, apiQuery } from './api-query.ts'
 import type { operations, TrialMatrix } from './generated/api.ts'
 import { TRIAL, TRIAL_CALLS, type TrialKey } from './trials-query.ts'
 
-const TRIAL_MATRIX = `${TRIAL}/matrix` as const
-const TRIAL_CALL = `${TRIAL_CALLS}/{callId}` as const
+export const TRIAL_MATRIX = `${TRIAL}/matrix` as const
+export const TRIAL_CALL = `${TRIAL_CALLS}/{callId}` as const
 const ITEMS_PER_PAGE = 20
 
 type Parameters = NonNullable<operations['getComponentsByComponentIdTrialsByTrialIdMatrix']['parameters']['query']>

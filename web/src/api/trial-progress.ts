@@ -5,7 +5,8 @@ import { apiKey } from './api-query.ts'
 import { onVisibility, type ProgressSample, secondsLeft } from './evaluation-progress.ts'
 import { readEvents } from './event-stream.ts'
 import type { TrialDetail } from './generated/api.ts'
-import { TRIAL, TRIAL_CALLS, TRIAL_FAILURES, TRIALS, type TrialKey } from './trials-query.ts'
+import { TRACE_LINKS } from './traces-query.ts'
+import { allOfTrials, type TrialKey } from './trials-query.ts'
 
 interface SentProgress {
   status: TrialDetail['status']
@@ -71,11 +72,11 @@ export function useTrialProgress({ applicationId, componentId, trialId }: TrialK
         if (!signal.aborted) setAttempt((number) => number + 1)
         return
       }
-      await Promise.all(
-        [TRIAL, TRIAL_FAILURES, TRIAL_CALLS, TRIALS].map((path) =>
-          queryClient.invalidateQueries({ queryKey: apiKey(path as typeof TRIAL, applicationId) }),
-        ),
-      )
+      await Promise.all([
+        queryClient.invalidateQueries(allOfTrials(applicationId)),
+        // They have the scores of the answer that is open.
+        queryClient.invalidateQueries({ queryKey: apiKey(TRACE_LINKS, applicationId) }),
+      ])
       setSent(undefined)
     }
     void follow()

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type Query, useQueryClient } from '@tanstack/react-query'
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery, listQuery } from './api-query.ts'
 import type { operations, TrialEstimate } from './generated/api.ts'
@@ -13,6 +13,14 @@ export interface TrialKey {
   applicationId: string
   componentId: string
   trialId: string
+}
+
+/** Everything that is read about the trials of an application: the list, their state, their calls and failures. */
+export function allOfTrials(applicationId: string) {
+  return {
+    predicate: ({ queryKey: [, application, path] }: Query) =>
+      application === applicationId && String(path).startsWith(TRIALS),
+  }
 }
 
 /** The trials of a component, newest first. */
@@ -59,12 +67,7 @@ function useTrialChange<Result>(key: TrialKey, change: (request: ReturnType<type
   const queryClient = useQueryClient()
   return useSubmission({
     mutationFn: () => change(requestFor(key)),
-    onSuccess: () =>
-      Promise.all(
-        [TRIAL, TRIAL_FAILURES, TRIALS].map((path) =>
-          queryClient.invalidateQueries({ queryKey: apiKey(path as typeof TRIAL, key.applicationId) }),
-        ),
-      ),
+    onSuccess: () => queryClient.invalidateQueries(allOfTrials(key.applicationId)),
   })
 }
 

@@ -12,7 +12,13 @@ interface RequestJsonProps {
 
 /** What the form sends, and the command that starts the same trial from a terminal or in CI. */
 export function RequestJson({ componentId, request }: RequestJsonProps) {
-  if (!request) return <p className="text-data text-soft">Choose at least one variant to see the request.</p>
+  if (!request)
+    return (
+      <section>
+        <h2 className="sr-only">Request</h2>
+        <p className="text-data text-soft">Choose at least one variant to see the request.</p>
+      </section>
+    )
   const command = curlCommand({
     method: 'POST',
     url: absoluteUrl(apiPaths.trials(componentId)),
@@ -20,11 +26,12 @@ export function RequestJson({ componentId, request }: RequestJsonProps) {
     body: request,
   })
   return (
-    <div className="flex min-w-0 flex-col gap-4">
+    <section className="flex min-w-0 flex-col gap-4">
+      <h2 className="sr-only">Request</h2>
       <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
         <JsonView label="Request" value={request} />
       </div>
       <CodeBlock code={command} copyLabel="Copy as API request" />
-    </div>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { FlaskConical, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import type { RunSummary } from '../../api/generated/api.ts'
@@ -50,7 +50,17 @@ export function RunListPage() {
       top={held.isOutdated && <ShowChanges onClick={held.release} />}
     >
       <h2 className="sr-only">Runs</h2>
-      <div className="mb-3 flex justify-end">
+      <div className="mb-3 flex flex-wrap justify-end gap-2">
+        {notEditable === undefined && (
+          <Link
+            to={pagePaths.newTrial(applicationId, componentId)}
+            search={datasetId ? { dataset: datasetId } : {}}
+            className={buttonClass()}
+          >
+            <FlaskConical aria-hidden className="size-4" />
+            New trial
+          </Link>
+        )}
         <Button look="primary" disabledReason={notEditable} onClick={() => setIsCreating(true)}>
           <Plus aria-hidden className="size-4" />
           New run

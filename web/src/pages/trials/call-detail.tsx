@@ -8,6 +8,7 @@ import { type MatrixCall, type MatrixItem, trialCallQuery } from '../../api/tria
 import type { TrialKey } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import type { ShortcutId } from '../../shortcuts/shortcut-list.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { formatCost, formatCount, formatDuration, formatMetric } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
@@ -125,16 +126,13 @@ function Answer({ trialKey, trial, item, call, isShort, onOpen }: AnswerProps) {
         {repetitions.length > 1 && (
           <span className="flex gap-1">
             {repetitions.map((one) => (
-              <button
+              <Repetition
                 key={one.callId}
-                type="button"
-                aria-pressed={one.callId === call.callId}
-                onClick={() => onOpen(one)}
-                className={`min-h-6 min-w-6 rounded-[4px] border px-1 text-meta tabular-nums touch:min-h-11 touch:min-w-11 ${one.callId === call.callId ? 'border-edge bg-sunken font-semibold' : 'border-transparent hover:bg-hover'}`}
-              >
-                <span className="sr-only">Repetition </span>
-                {one.repetition}
-              </button>
+                number={one.repetition}
+                isOpen={one.callId === call.callId}
+                hasKey={!isShort}
+                onOpen={() => onOpen(one)}
+              />
             ))}
           </span>
         )}
@@ -196,6 +194,42 @@ function Answer({ trialKey, trial, item, call, isShort, onOpen }: AnswerProps) {
       )}
     </div>
   )
+}
+
+interface RepetitionProps {
+  number: number
+  isOpen: boolean
+  hasKey: boolean
+  onOpen: () => void
+}
+
+function Repetition({ number, isOpen, hasKey, onOpen }: RepetitionProps) {
+  const shortcut = hasKey ? shortcuts[number] : undefined
+  useShortcut(shortcut ?? 'repetition1', shortcut ? onOpen : undefined)
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      onClick={onOpen}
+      className={`min-h-6 min-w-6 rounded-[4px] border px-1 text-meta tabular-nums touch:min-h-11 touch:min-w-11 ${isOpen ? 'border-edge bg-sunken font-semibold' : 'border-transparent hover:bg-hover'}`}
+    >
+      <span className="sr-only">Repetition </span>
+      {number}
+    </button>
+  )
+}
+
+/** A tenth repetition has no key. */
+const shortcuts: Record<number, ShortcutId | undefined> = {
+  1: 'repetition1',
+  2: 'repetition2',
+  3: 'repetition3',
+  4: 'repetition4',
+  5: 'repetition5',
+  6: 'repetition6',
+  7: 'repetition7',
+  8: 'repetition8',
+  9: 'repetition9',
 }
 
 const linkClass = 'touch-link rounded-sm underline decoration-edge underline-offset-3 hover:decoration-ink'

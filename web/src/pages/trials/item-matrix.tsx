@@ -46,8 +46,10 @@ export function ItemMatrix({ trialKey, trial, search, change }: ItemMatrixProps)
   const hasCalls = all.length > 0
   useShortcut('nextTrialItem', hasCalls ? () => step({ items: 1 }) : undefined)
   useShortcut('previousTrialItem', hasCalls ? () => step({ items: -1 }) : undefined)
-  useShortcut('nextTrialCall', hasCalls ? () => step({ calls: 1 }) : undefined)
-  useShortcut('previousTrialCall', hasCalls ? () => step({ calls: -1 }) : undefined)
+  const { repetitions } = trial.plan
+  // The calls of a variant follow each other, one for each repetition.
+  useShortcut('nextTrialVariant', hasCalls ? () => step({ calls: repetitions }) : undefined)
+  useShortcut('previousTrialVariant', hasCalls ? () => step({ calls: -repetitions }) : undefined)
   const onKeyDown = (event: KeyboardEvent) => {
     const by = stepsOfKeys[event.key]
     if (!by || !(event.target instanceof HTMLElement) || event.target.dataset['call'] === undefined) return
@@ -73,8 +75,14 @@ export function ItemMatrix({ trialKey, trial, search, change }: ItemMatrixProps)
         <p className="ml-auto flex items-center gap-1 text-meta text-soft max-rail:hidden">
           <ShortcutKeys id="nextTrialItem" />
           <ShortcutKeys id="previousTrialItem" /> item
-          <ShortcutKeys id="previousTrialCall" />
-          <ShortcutKeys id="nextTrialCall" /> call
+          <ShortcutKeys id="previousTrialVariant" />
+          <ShortcutKeys id="nextTrialVariant" /> variant
+          {repetitions > 1 && (
+            <>
+              <ShortcutKeys id="repetition1" />
+              <ShortcutKeys id="repetition2" /> repetition
+            </>
+          )}
         </p>
       </div>
       {query.error && <QueryError query={query} />}

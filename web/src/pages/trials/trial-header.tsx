@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { EllipsisVertical, RotateCcw, Square } from 'lucide-react'
+import { Braces, EllipsisVertical, RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import type { TrialDetail, TrialFailure } from '../../api/generated/api.ts'
@@ -9,8 +9,9 @@ import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { countOf, formatCount } from '../../ui/format-number.ts'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, menuItemClass } from '../../ui/menu.tsx'
 import { CopyIdItem, DeleteItem, MenuNote } from '../../ui/menu-items.tsx'
+import { MenuItem } from '../../ui/menu-parts.tsx'
 import { showToast } from '../../ui/toast-store.ts'
 import { formatTime } from '../runs/run-title.ts'
 import { missingRole } from '../shell/roles.ts'
@@ -19,6 +20,7 @@ import { compareSearch } from './compare-link.ts'
 import { DeleteTrialDialog } from './delete-trial-dialog.tsx'
 import { retryOffer } from './retry-offer.ts'
 import { StopTrialDialog } from './stop-trial-dialog.tsx'
+import { useTrialSearch } from './trial-search.ts'
 import { TrialStatus } from './trial-status.tsx'
 import { isOpen } from './trial-words.ts'
 
@@ -35,6 +37,7 @@ export function TrialHeader({ trialKey, trial, names, failures }: TrialHeaderPro
   const { applicationId, componentId, trialId } = trialKey
   const navigate = useNavigate()
   const application = useApplication()
+  const { change: changeSearch } = useTrialSearch()
   const [open, setOpen] = useState<'stop' | 'delete'>()
   const cancel = useCancelTrial(trialKey)
   const retry = useRetryTrial(trialKey)
@@ -95,6 +98,10 @@ export function TrialHeader({ trialKey, trial, names, failures }: TrialHeaderPro
             </Button>
           }
         >
+          <MenuItem className={menuItemClass} onSelect={() => changeSearch({ view: 'json' }, 'push')}>
+            <Braces aria-hidden className="size-4 text-faint" />
+            View as JSON
+          </MenuItem>
           <CopyIdItem title="Copy trial id" id={trialId} />
           <DeleteItem title="Delete trial" isDisabled={notEditable !== undefined} onSelect={() => setOpen('delete')} />
           <MenuNote text={notEditable} />

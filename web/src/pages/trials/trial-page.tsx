@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { apiKey } from '../../api/api-query.ts'
 import { componentQuery } from '../../api/components-query.ts'
-import { useLiveQuery } from '../../api/live-events.ts'
+import { useLiveTrial } from '../../api/live-trial.ts'
 import { datasetQuery } from '../../api/run-query.ts'
 import { countEnded, useTrialProgress, withProgress } from '../../api/trial-progress.ts'
-import { TRIAL, TRIAL_FAILURES, trialFailuresQuery, trialQuery } from '../../api/trials-query.ts'
+import { trialFailuresQuery, trialQuery } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { CopyLink } from '../shell/copy-link.tsx'
 import { PageBody } from '../shell/page-body.tsx'
@@ -19,7 +18,9 @@ import { LiveState } from './live-state.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { TrialHeader } from './trial-header.tsx'
 import { TrialHeadline } from './trial-headline.tsx'
+import { TrialJson } from './trial-json.tsx'
 import { TrialProgress } from './trial-progress-card.tsx'
+import { useTrialSearch } from './trial-search.ts'
 import { isOpen, trialTitle } from './trial-words.ts'
 import { VariantTable } from './variant-table.tsx'
 import { WorkerNotices } from './worker-notices.tsx'
@@ -30,6 +31,7 @@ const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/trials/$t
 export function TrialPage() {
   const { applicationId, componentId, trialId } = route.useParams()
   const key = { applicationId, componentId, trialId }
+  const { search, change } = useTrialSearch()
   const { data: component } = useSuspenseQuery(componentQuery(applicationId, componentId))
   const { data: stored } = useSuspenseQuery(trialQuery(key))
   const dataset = useQuery(datasetQuery({ applicationId, componentId, datasetId: stored.datasetId }))
@@ -38,8 +40,7 @@ export function TrialPage() {
   const isSettled = !isOpen(stored) && countEnded(stored.progress) >= stored.progress.total
   const live = useTrialProgress(key, !isSettled)
   const trial = withProgress(stored, live.sent)
-  useLiveQuery(applicationId, ['trials'], apiKey(TRIAL, applicationId), { pauseMs: 1_500 })
-  useLiveQuery(applicationId, isSettled ? [] : ['trials'], apiKey(TRIAL_FAILURES, applicationId), { pauseMs: 3_000 })
+  useLiveTrial({ applicationId, calls: stored.progress.total, isSettled })
   const names = { title: trialTitle(trial), dataset: dataset.data?.name }
   return (
     <>
@@ -55,28 +56,34 @@ export function TrialPage() {
       </TopRow>
       <PageBody width="wide">
         <TrialHeader trialKey={key} trial={trial} names={names} failures={failures.data?.data} />
-        <TrialProgress trial={trial} secondsLeft={live.secondsLeft} />
-        <WorkerNotices trialKey={key} trial={trial} />
-        {trial.looks ? (
-          <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
-            <TrialHeadline trial={trial} />
-            <div className="mt-8">
-              <EarlyStopCard trial={trial} looks={trial.looks} />
-            </div>
-          </div>
+        {search.view === 'json' ? (
+          <TrialJson componentId={componentId} trial={trial} onClose={() => change({ view: undefined }, 'push')} />
         ) : (
-          <TrialHeadline trial={trial} />
-        )}
-        <NextSteps trialKey={key} trial={trial} />
-        <VariantTable trialKey={key} trial={trial} />
-        <CostFront trial={trial} />
-        <CallsPart trialKey={key} trial={trial} />
-        {failures.error ? (
-          <div className="mt-8">
-            <QueryError query={failures} />
-          </div>
-        ) : (
-          failures.data && <CallFailures failures={failures.data.data} trialKey={key} trial={trial} />
+          <>
+            <TrialProgress trial={trial} secondsLeft={live.secondsLeft} />
+            <WorkerNotices trialKey={key} trial={trial} />
+            {trial.looks ? (
+              <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
+                <TrialHeadline trial={trial} />
+                <div className="mt-8">
+                  <EarlyStopCard trial={trial} looks={trial.looks} />
+                </div>
+              </div>
+            ) : (
+              <TrialHeadline trial={trial} />
+            )}
+            <NextSteps trialKey={key} trial={trial} />
+            <VariantTable trialKey={key} trial={trial} />
+            <CostFront trial={trial} />
+            <CallsPart trialKey={key} trial={trial} />
+            {failures.error ? (
+              <div className="mt-8">
+                <QueryError query={failures} />
+              </div>
+            ) : (
+              failures.data && <CallFailures failures={failures.data.data} trialKey={key} trial={trial} />
+            )}
+          </>
         )}
       </PageBody>
     </>

@@ -1,0 +1,134 @@
+/** The calls of a trial: all of them as a barcode, item by item, and one with its answer. */
+import { screen, within } from '@testing-library/dom'
+import { describe, expect, it } from 'vitest'
+import type { Trace, TraceLinks, TrialCall, TrialDetail, TrialMatrix } from '../../web/src/api/generated/api.ts'
+import { exampleOf } from './api-description.ts'
+import { onRequest, sendLiveEvent } from './mock-api.ts'
+import { address, eventually, idOf, openPage } from './open-page.ts'
+import { ONE, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
+
+type Call = TrialMatrix['data'][number]['calls'][number]
+
+const EVALUATION_ID = idOf(441)
+/** Two items, two variants and two repetitions. */
+const SMALL: TrialDetail = {
+  ...RUNNING,
+  progress: { total: 8, done: 0, failed: 0, skipped: 0 },
+  variants: [
+    { ...V12, total: 4, done: 0, failed: 0, evaluationId: EVALUATION_ID },
+    { ...V11, total: 4, done: 0 },
+  ],
+}
+
+const callOf = (callId: number, changes: Partial<Call>): Call => ({
+  callId,
+  variant: (callId - 1) % 4 < 2 ? 'v12' : 'v11',
+  repetition: ((callId - 1) % 2) + 1,
+  state: 'queued',
+  score: null,
+  traceId: null,
+  ...changes,
+})
+
+/** All calls in the same state. */
+function serveCalls(changes: Partial<Call>, compact: string): void {
+  const matrix = {
+    metric: 'grounded',
+    scale: [0, 1],
+    higherIsBetter: true,
+    candidate: 'v12',
+    data: [],
+    nextCursor: null,
+    counts: null,
+    compact: null,
+  }
+  onRequest(`GET ${ONE}/matrix`, ({ query }) => {
+    if (query['format'] === 'compact') return { ...matrix, compact }
+    const data = [1, 2].map((number) => ({
+      itemId: idOf(450 + number),
+      number,
+      change: null,
+      preview: `Question ${number}`,
+      calls: [1, 2, 3, 4].map((place) => callOf(4 * (number - 1) + place, changes)),
+    }))
+    return { ...matrix, data }
+  })
+  onRequest(`GET ${ONE}/calls/{callId}`, ({ params }) => {
+    const id = Number(params['callId'])
+    const { variant, repetition, state, traceId } = callOf(id, changes)
+    const durationMs = state === 'done' ? 1_200 : null
+    return { ...exampleOf<TrialCall>('TrialCall'), id, variant, repetition, state, traceId, durationMs }
+  })
+}
+
+const TRACE_ID = '0123456789abcdef0123456789abcdef'
+const DONE_CALL = { state: 'done', traceId: TRACE_ID } as const
+
+function serveAnswer(scores: TraceLinks['scores'] = []): void {
+  onRequest('GET /traces/{traceId}', { ...exampleOf<Trace>('Trace'), traceId: TRACE_ID, output: 'It is on its way.' })
+  onRequest('GET /traces/{traceId}/links', { ...exampleOf<TraceLinks>('TraceLinks'), runs: [], items: [], scores })
+}
+
+const items = () => screen.findByRole('region', { name: 'Items and calls' })
+const oneCall = () => screen.findByRole('region', { name: 'One call' })
+const callButtons = async (name: RegExp) => within(await items()).queryAllByRole('button', { name })
+const openCall = (callId = 1) => {
+  serveTrials({ trial: SMALL })
+  return openPage(`${TRIAL_PAGE}?call=${callId}`)
+}
+
+describe('the calls of a running trial', () => {
+  it('have their answers without a reload, also the one that is open', async () => {
+    serveCalls({ state: 'running' }, 'rrrrrrrr')
+    serveAnswer()
+    openCall()
+    await within(await oneCall()).findAllByText('This call is running.')
+    serveCalls(DONE_CALL, 'dddddddd')
+    await sendLiveEvent(['trials'])
+    await within(await oneCall()).findAllByText('It is on its way.')
+    await within(await oneCall()).findByText('1.20 s')
+    expect(await callButtons(/answered, no score/)).toHaveLength(8)
+  })
+
+  it('have their scores without a reload while they are evaluated, also the one that is open', async () => {
+    serveCalls(DONE_CALL, 'dddddddd')
+    serveAnswer()
+    openCall()
+    await within(await oneCall()).findAllByText('It is on its way.')
+    serveCalls({ ...DONE_CALL, score: 1 }, '99999999')
+    const score = { ...exampleOf<TraceLinks['scores'][number]>('TraceScoreLink'), evaluationId: EVALUATION_ID }
+    serveAnswer([{ ...score, evaluator: 'grounded', repetition: 1, score: 1, passed: true }])
+    await sendLiveEvent(['evaluations'])
+    const scores = await within(await oneCall()).findByRole('list', { name: 'Scores of v12' })
+    expect(scores.textContent).toContain('grounded')
+    await eventually(async () => expect(await callButtons(/: best$/)).toHaveLength(8))
+  })
+})
+
+describe('the keys of a trial', () => {
+  it('move by item with j and k, by variant with h and l, and choose a repetition with a number', async () => {
+    serveCalls(DONE_CALL, 'dddddddd')
+    serveAnswer()
+    const user = openCall(3)
+    await within(await oneCall()).findAllByText('It is on its way.')
+    const expectCall = (callId: number) => eventually(() => expect(address()).toBe(`${TRIAL_PAGE}?call=${callId}`))
+    // The baseline is the first column: 3 and 4 are its repetitions, 1 and 2 those of the candidate.
+    await user.keyboard('2')
+    await expectCall(4)
+    await user.keyboard('l')
+    await expectCall(2)
+    await user.keyboard('j')
+    await expectCall(6)
+    await user.keyboard('1')
+    await expectCall(5)
+    await user.keyboard('h')
+    await expectCall(7)
+    await user.keyboard('k')
+    await expectCall(3)
+    // There is no third repetition.
+    await user.keyboard('3')
+    await expectCall(3)
+    await user.keyboard('{Enter}')
+    await eventually(() => expect(address()).toContain(`/traces/${TRACE_ID}`))
+  })
+})
