@@ -2,7 +2,7 @@ import { timestamp } from '../base/clock.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
 import { chooseVersion } from '../prompts/choose-version.ts'
 import { EXAMPLE_PROMPT, exampleProductionAt } from './example-prompt.ts'
-import { EXAMPLE_CASES, exampleAnswer, modelCall } from './example-traces.ts'
+import { EXAMPLE_CASES, type ExampleCase, exampleAnswer, modelCall } from './example-traces.ts'
 
 const HOUR_MS = 3_600_000
 const TRACES = 80
