@@ -81,7 +81,7 @@ const versionFields = {
   placeholders: Type.Array(VariableName),
   /** That point to it. */
   labels: Type.Array(LabelName),
-  source: closed({ kind: Type.Enum(['person'], { type: 'string' }), id: NullableId }),
+  source: closed({ kind: Type.Enum(['person', 'experiment'], { type: 'string' }), id: NullableId }),
   createdBy: Id,
   createdAt: Timestamp,
   note: NullableString,
