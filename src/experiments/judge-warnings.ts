@@ -1,5 +1,7 @@
 import { listDatasetEvaluations } from '../agreement/agreement-queries.ts'
 import { compareJudges } from '../agreement/compare-judges.ts'
+import { isVisibleTo, listBlindRuns } from '../annotations/blind-annotation-queries.ts'
+import { NIL_ID } from '../base/ids.ts'
 import type { Evaluator } from '../evaluators/evaluator.ts'
 import type { Queries } from '../storage/db.ts'
 
@@ -13,7 +15,9 @@ export async function judgeWarnings(
 ): Promise<string[]> {
   if (evaluators.length === 0) return []
   const evaluations = await listDatasetEvaluations(q, { workspaceId, datasetId })
-  const judges = await compareJudges(q, { workspaceId }, evaluations)
+  // All readers get the same warnings, so that ratings of blind runs, which some may not know, do not count.
+  const isVisible = isVisibleTo(NIL_ID, await listBlindRuns(q, { workspaceId, readerId: NIL_ID }))
+  const judges = await compareJudges(q, { workspaceId, isVisible }, evaluations)
   return evaluators.flatMap(({ name }) => {
     const kappa = judges.find(({ evaluator }) => evaluator === name)?.kappa ?? null
     if (kappa === null)
