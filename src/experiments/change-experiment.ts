@@ -25,7 +25,7 @@ import {
   requireExperiment,
   updateExperiment,
 } from './experiment-queries.ts'
-import { insertIterations, listIterations } from './iteration-queries.ts'
+import { insertIterations } from './iteration-queries.ts'
 import type { PreparedExperiment } from './read-experiment.ts'
 import type { Candidate } from './search/search.ts'
 
@@ -100,29 +100,37 @@ async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentR
     hash: version.hash,
   }
   const now = timestamp(clock.now())
-  await insertIterations(tx, { workspaceId, experimentId }, { candidates: [start], content: version.content.messages, now })
+  await insertIterations(
+    tx,
+    { workspaceId, experimentId },
+    { candidates: [start], content: version.content.messages, now },
+  )
 }
 
 async function setRunning(
   tx: Queries,
   { clock, newId }: Deps,
   experiment: ExperimentRow,
-  change: { phase?: ExperimentRow['phase']; ended_by?: null; plan?: string; max_nano_usd?: number | null },
+  change: { phase?: 'searching'; ended_by?: null; plan?: string; max_nano_usd?: number | null },
 ): Promise<void> {
   const { workspaceId, id: experimentId } = experiment
   if ((await countRunningExperiments(tx, workspaceId, RUNNING_MAX)) >= RUNNING_MAX)
     throw tooManyRequests(`${RUNNING_MAX} experiments are running already; try again when one has ended`, 60)
   const plan: ExperimentPlan = JSON.parse(change.plan ?? experiment.plan)
   const now = clock.now()
-  await updateExperiment(tx, { workspaceId, experimentId }, {
-    ...change,
-    status: 'running',
-    error: null,
-    completed_at: null,
-    started_at: experiment.startedAt ?? timestamp(now),
-    ends_at: timestamp(now + plan.budget.maxMinutes * MINUTE_MS),
-    now: timestamp(now),
-  })
+  await updateExperiment(
+    tx,
+    { workspaceId, experimentId },
+    {
+      ...change,
+      status: 'running',
+      error: null,
+      completed_at: null,
+      started_at: experiment.startedAt ?? timestamp(now),
+      ends_at: timestamp(now + plan.budget.maxMinutes * MINUTE_MS),
+      now: timestamp(now),
+    },
+  )
   // A worker may not have noticed a cancellation yet. Without its job, all its writes fail.
   await deleteJobsOfExperiment(tx, { workspaceId, experimentId })
   await enqueueJob(tx, { clock, newId }, { workspaceId, kind: 'experiment', payload: { experimentId } })
@@ -180,20 +188,24 @@ export async function resumeExperiment(
   const { workspaceId, experimentId } = scope
   return db.transaction(async (tx) => {
     const experiment = await requireExperiment(tx, scope)
-    if (experiment.status !== 'failed') throw conflict(`Only an experiment that was canceled or has failed can be resumed, and this one is ${experiment.status}`)
-    if (experiment.trialId !== null) throw conflict('The test of the experiment has begun, and a test split is opened once; create another experiment')
+    if (experiment.status !== 'failed')
+      throw conflict(
+        `Only an experiment that was canceled or has failed can be resumed, and this one is ${experiment.status}`,
+      )
+    if (experiment.phase === 'created')
+      throw conflict('The experiment was canceled before it was started; create another one')
+    if (experiment.trialId !== null)
+      throw conflict('The test of the experiment has begun, and a test split is opened once; create another experiment')
     const plan: ExperimentPlan = JSON.parse(experiment.plan)
     if (budget.maxCostUsd !== undefined && budget.maxCostUsd !== null && plan.expected === null)
-      throw badRequest('The field budget.maxCostUsd needs prices of all models, which the experiment had not; create another one')
+      throw badRequest(
+        'The field budget.maxCostUsd needs prices of all models, which the experiment had not; create another one',
+      )
     const changed = { ...plan, budget: { ...plan.budget, ...budget } }
     const { maxCostUsd } = changed.budget
-    const wasStarted = (await listIterations(tx, scope)).length > 0
-    if (!wasStarted) await insertStart(tx, context, experiment)
-    // Before the test, candidates that were interrupted do not matter any more.
-    const phase = experiment.phase === 'created' ? 'searching' : experiment.phase
     await setRunning(tx, context, experiment, {
-      phase,
-      ...(phase === 'searching' && { ended_by: null }),
+      // The search may have ended before the failure: then the choice of the finalists is tried again.
+      ...(experiment.phase === 'searching' && { ended_by: null }),
       plan: JSON.stringify(changed),
       max_nano_usd: maxCostUsd === null ? null : nanosOf(maxCostUsd),
     })

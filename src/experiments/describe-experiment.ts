@@ -128,7 +128,9 @@ export async function describeFront(q: Queries, experiment: ExperimentRow) {
   const items = await findExperimentItems(q, of)
   const { search, calls } = await readSearch(q, of, { plan: JSON.parse(experiment.plan), items })
   const data = frontOf(search).map(({ number, best }) => {
-    const costs = calls.filter(({ iteration, kind, state }) => iteration === number && kind === 'validation' && state === 'done')
+    const costs = calls.filter(
+      ({ iteration, kind, state }) => iteration === number && kind === 'validation' && state === 'done',
+    )
     const cost = meanOf(costs.map(({ nanoUsd }) => nanoUsd))
     return {
       number,

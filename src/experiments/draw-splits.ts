@@ -2,9 +2,10 @@
  * Gives each item of a dataset a split. Items keep the one that they have; the others are drawn once and stored with the dataset, so that no
  * experiment trains on what another one tests on. Items of a group, copies, and items that are nearly the same stay together.
  */
+
+import { changeItemCount } from '../datasets/dataset-queries.ts'
 import { readDuplicates, readItemGroups } from '../datasets/items/item-groups.ts'
 import type { DatasetScope } from '../datasets/items/item-queries.ts'
-import { changeItemCount } from '../datasets/dataset-queries.ts'
 import { SPLITS, type Split } from '../datasets/splits/split.ts'
 import type { Context, PrepareContext } from '../http/route.ts'
 import { distribute, type Shares } from '../item-lists/assign-splits.ts'

@@ -144,7 +144,10 @@ function summaryOf(
     detectableDifference: seen,
     openings,
     testItems,
-  }: Pick<ExperimentEstimate, 'proposals' | 'expectedCostUsd' | 'unpricedModels' | 'detectableDifference' | 'openings'> & {
+  }: Pick<
+    ExperimentEstimate,
+    'proposals' | 'expectedCostUsd' | 'unpricedModels' | 'detectableDifference' | 'openings'
+  > & {
     testItems: number
   },
 ): string {
@@ -158,7 +161,8 @@ function summaryOf(
       ? `${test} no change of a rate can be found.`
       : `${test} a rate must change by about ${Math.round(100 * seen)} points to be found in 80 of 100 experiments.`
   const needed = itemsToSee(plan)
-  const more = seen === null || seen > SHOWN_DIFFERENCE ? ` ${needed} would show ${Math.round(100 * SHOWN_DIFFERENCE)}.` : ''
+  const more =
+    seen === null || seen > SHOWN_DIFFERENCE ? ` ${needed} would show ${Math.round(100 * SHOWN_DIFFERENCE)}.` : ''
   const used =
     openings >= OPENINGS_MANY
       ? ` The test split has decided ${openings} times before, so that its numbers become too good; add new test items.`

@@ -61,7 +61,11 @@ export function searchCalls(plan: ExperimentPlan, testItems: number): number {
 }
 
 /** For `readConfig`: the evaluators of the experiment, as those of an evaluation. */
-export function evaluationOf({ evaluators, provider, budget }: Pick<ExperimentPlan, 'evaluators' | 'provider' | 'budget'>) {
+export function evaluationOf({
+  evaluators,
+  provider,
+  budget,
+}: Pick<ExperimentPlan, 'evaluators' | 'provider' | 'budget'>) {
   const { maxCostUsd } = budget
   return { evaluators, ...(provider !== null && { provider }), ...(maxCostUsd !== null && { maxCostUsd }) }
 }

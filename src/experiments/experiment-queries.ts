@@ -104,12 +104,9 @@ export async function requireExperiment(
 
 /** Locks the row, so that its changes are made one after the other. Undefined if it was deleted. */
 export async function lockExperiment(tx: Queries, { workspaceId, experimentId }: ExperimentScope) {
-  const row = selectScoped(tx, 'experiments', { workspace_id: workspaceId, id: experimentId, deleted_at: null }).select([
-    'status',
-    'phase',
-    'ended_by as endedBy',
-    'spent_nano_usd as spentNanoUsd',
-  ])
+  const row = selectScoped(tx, 'experiments', { workspace_id: workspaceId, id: experimentId, deleted_at: null }).select(
+    ['status', 'phase', 'ended_by as endedBy', 'spent_nano_usd as spentNanoUsd'],
+  )
   return lockForUpdate(tx, row).executeTakeFirst()
 }
 

@@ -1,9 +1,9 @@
-import { runInSlices } from '../base/event-loop.ts'
 import { badRequest, conflict, notFound } from '../base/errors.ts'
+import { runInSlices } from '../base/event-loop.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { cursorOf, isNumber, readBoolean, readLimit, readNames } from '../http/query-parameters.ts'
 import { accepted, created, list, noContent, ok, type Route, route } from '../http/route.ts'
-import { listOf } from '../http/schemas.ts'
+import { ErrorBody, listOf } from '../http/schemas.ts'
 import { createNearDuplicateReader } from '../item-lists/find-near-duplicates.ts'
 import { diffVersions } from '../prompts/diff-versions.ts'
 import type { TemplateMessage } from '../prompts/template.ts'
@@ -26,12 +26,12 @@ import {
   ExperimentParams,
   ExperimentResults,
   INCLUDES,
+  ITERATIONS_PAGE,
   IterationDiff,
   IterationDiffQuery,
   IterationPage,
   IterationParams,
   IterationQuery,
-  ITERATIONS_PAGE,
   ResumeExperimentBody,
 } from './experiment-schemas.ts'
 import { findContents, listIterations } from './iteration-queries.ts'
@@ -214,7 +214,7 @@ const getIterationDiff = route({
   tag,
   params: IterationParams,
   query: IterationDiffQuery,
-  responses: { 200: IterationDiff },
+  responses: { 200: IterationDiff, 409: ErrorBody },
   handle: async ({ db, principal: { workspaceId }, params: { number: text, ...params }, query }) => {
     const against = AGAINST.find((one) => one === (query.against ?? 'start'))
     if (!against) throw badRequest(`The query parameter against must be one of ${AGAINST.join(', ')}`)
@@ -256,7 +256,7 @@ const getResults = route({
   summary: 'Get the results of an experiment: the comparison on the test items, and what the search has done',
   tag,
   params: ExperimentParams,
-  responses: { 200: ExperimentResults },
+  responses: { 200: ExperimentResults, 409: ErrorBody },
   handle: async ({ db, principal: { workspaceId }, params }) => {
     const { results, status, error } = await requireExperiment(db.read, { workspaceId, ...params })
     if (results === null)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { VERDICTS } from '../comparisons/verdicts/verdict.ts'
+import { nameListQuery } from '../http/query-parameters.ts'
 import {
   Count,
   closed,
@@ -17,7 +18,6 @@ import {
   queryText,
   Timestamp,
 } from '../http/schemas.ts'
-import { nameListQuery } from '../http/query-parameters.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AddedAndRemoved, MessageDiffs, PromptMessage } from '../prompts/prompt-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
@@ -245,6 +245,4 @@ export const IterationDiff = closed(
   { title: 'ExperimentDiff' },
 )
 
-export const ResumeExperimentBody = optionalBody(
-  closed({ budget: Type.Optional(described(ExperimentBudget, 'Replaces the limits that it names.')) }),
-)
+export const ResumeExperimentBody = optionalBody(closed({ budget: Type.Optional(ExperimentBudget) }))

@@ -1,7 +1,7 @@
+import type { TemplateMessage } from '../prompts/template.ts'
 import type { Queries } from '../storage/db.ts'
 import { insertNewRows } from '../storage/insert-rows.ts'
 import { selectScoped, updateScoped } from '../storage/query-building.ts'
-import type { TemplateMessage } from '../prompts/template.ts'
 import type { ExperimentScope } from './experiment-queries.ts'
 import { type Candidate, type CandidateChange, FATES } from './search/search.ts'
 
@@ -155,7 +155,7 @@ export async function endOpenIterations(
 }
 
 function toIteration({ parents, fate, content_hash, created_at, sample, ...row }: StoredRow): IterationRow {
-  const [parent = null]: number[] = JSON.parse(parents)
+  const [parent = null]: (number | null)[] = JSON.parse(parents)
   const known = FATES.find((one) => one === fate) ?? null
   return { ...row, parent, fate: known, hash: content_hash, createdAt: created_at, sample: JSON.parse(sample) }
 }

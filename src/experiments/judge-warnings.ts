@@ -25,6 +25,8 @@ export async function judgeWarnings(
         `How well ${name} agrees with people is unknown; rate some answers of an evaluation with it, because a search finds what pleases its judge`,
       ]
     if (kappa >= KAPPA_MIN) return []
-    return [`${name} agrees with people only to κ = ${kappa.toFixed(2)} (at least ${KAPPA_MIN} is advised); improve its instructions first`]
+    return [
+      `${name} agrees with people only to κ = ${kappa.toFixed(2)} (at least ${KAPPA_MIN} is advised); improve its instructions first`,
+    ]
   })
 }

@@ -18,8 +18,8 @@ import { checkVariables, type Variables } from '../trials/item-variables.ts'
 import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts'
 import { type DrawnSplits, drawSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
-import { evaluationOf, type ExperimentPlan, type Objective, OPTIMIZERS, TEST_ITEMS_MIN } from './experiment-plan.ts'
-import { at, tokensOf, textsOf } from './guards/check-proposal.ts'
+import { type ExperimentPlan, evaluationOf, type Objective, OPTIMIZERS, TEST_ITEMS_MIN } from './experiment-plan.ts'
+import { at, textsOf, tokensOf } from './guards/check-proposal.ts'
 import { judgeWarnings } from './judge-warnings.ts'
 import { openReflection } from './runner/open-reflection.ts'
 import type { ExperimentEstimate, NewExperiment } from './start-experiment-schemas.ts'
@@ -54,7 +54,9 @@ export async function readExperiment(
   const target = readPromptTarget({ type: 'prompt', ...body.prompt, ...body.target }, 'target')
   const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target, now: clock.now() })
   if (prompt.content.tools.length > 0)
-    throw badRequest('The version has tools, and experiments cannot answer their calls yet; use a version without tools')
+    throw badRequest(
+      'The version has tools, and experiments cannot answer their calls yet; use a version without tools',
+    )
   const variables = readVariables(body.variables ?? {})
   checkVariables(variables, new Set(prompt.names))
   const reflection = { provider: body.reflection?.provider ?? null, model: body.reflection?.model ?? null }
@@ -75,7 +77,9 @@ export async function readExperiment(
   const frozen = body.frozen ?? []
   const missing = frozen.find((pointer) => at(prompt.content.messages, pointer) === undefined)
   if (missing !== undefined) throw badRequest(`The field frozen names ${missing}, which the version does not have`)
-  const absent = (body.frozenTexts ?? []).find((text) => !textsOf(prompt.content.messages).some((own) => own.includes(text)))
+  const absent = (body.frozenTexts ?? []).find(
+    (text) => !textsOf(prompt.content.messages).some((own) => own.includes(text)),
+  )
   if (absent !== undefined) throw badRequest('The field frozenTexts has a text that the version does not contain')
   const tokens = tokensOf(prompt.content.messages)
   const search = { ...SEARCH_DEFAULT, ...body.search }
@@ -99,13 +103,21 @@ export async function readExperiment(
     concurrency: body.concurrency ?? 8,
     search: { parents: search.parents, proposals: search.proposals, sampleSize: search.sample },
     allowTooFew,
-    callsPerAnswer: 1 + config.evaluators.filter(asksModel).reduce((sum, one) => sum + (one.estimate?.(WHOLE).length ?? 1), 0),
+    callsPerAnswer:
+      1 + config.evaluators.filter(asksModel).reduce((sum, one) => sum + (one.estimate?.(WHOLE).length ?? 1), 0),
     expected: null,
     warnings: await judgeWarnings(db.read, { workspaceId, datasetId, evaluators: config.evaluators.filter(asksModel) }),
   }
   const models = [prompt.model, opened.model]
   await assertMaySpend({ q: db.read, clock }, { workspaceId, listModels: async () => models, pricer: deps.pricer })
-  const priced = await estimateExperiment(context, deps.pricer, { scope, plan, prompt, config, reflection: opened, splits })
+  const priced = await estimateExperiment(context, deps.pricer, {
+    scope,
+    plan,
+    prompt,
+    config,
+    reflection: opened,
+    splits,
+  })
   if (budget.maxCostUsd !== null) rejectUnpriced(priced.unpricedModels)
   const openings = await countTestOpenings(db.read, { workspaceId, datasetId })
   const estimate = describeEstimate(plan, splits, { ...priced, openings })
@@ -145,16 +157,24 @@ function readObjectives({ evaluators: given, objectives: wanted }: Pick<Request,
     return evaluator
   })
   const objectives = (wanted ?? evaluators.map((one) => ({ metric: nameOf(one), role: 'improve' as const }))).map(
-    ({ metric, role, ...rest }): Objective => ({ metric, role, margin: 'margin' in rest ? (rest.margin ?? MARGIN_DEFAULT) : MARGIN_DEFAULT }),
+    ({ metric, role, ...rest }): Objective => ({
+      metric,
+      role,
+      margin: 'margin' in rest ? (rest.margin ?? MARGIN_DEFAULT) : MARGIN_DEFAULT,
+    }),
   )
   const improved = objectives.filter(({ role }) => role === 'improve').map(({ metric }) => metric)
   if (improved.length === 0) throw badRequest('The field objectives needs at least one metric with the role improve')
-  const unknown = objectives.find(({ metric, role }) => !weightOf.has(metric) && !(metric === 'costUsd' && role === 'tieBreak'))
+  const unknown = objectives.find(
+    ({ metric, role }) => !weightOf.has(metric) && !(metric === 'costUsd' && role === 'tieBreak'),
+  )
   if (unknown)
     throw badRequest(
       `The field objectives names ${JSON.stringify(unknown.metric)}, which is no evaluator; use ${[...weightOf.keys()].join(', ')}, or costUsd with the role tieBreak`,
     )
-  const sorted = evaluators.toSorted((a, b) => Number(improved.includes(nameOf(b))) - Number(improved.includes(nameOf(a))))
+  const sorted = evaluators.toSorted(
+    (a, b) => Number(improved.includes(nameOf(b))) - Number(improved.includes(nameOf(a))),
+  )
   const weights = Object.fromEntries(improved.map((metric) => [metric, weightOf.get(metric) ?? 1]))
   return { evaluators: sorted, weights, objectives }
 }
@@ -233,4 +253,3 @@ export function messageOf(error: unknown): string {
   if (error instanceof AppError && error.status < 500) return error.message
   throw error
 }
-

@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { SplitName } from '../datasets/splits/split-schemas.ts'
-import {
-  Count,
-  closed,
-  described,
-  Id,
-  NAME_LENGTH_MAX,
-  NullableNumber,
-  queryText,
-} from '../http/schemas.ts'
+import { Count, closed, described, Id, NAME_LENGTH_MAX, NullableNumber, queryText } from '../http/schemas.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
 import { OBJECTIVE_ROLES } from './experiment-plan.ts'
@@ -35,7 +27,8 @@ const budget = {
     Type.Number({
       exclusiveMinimum: 0,
       maximum: USD_MAX,
-      description: 'Of all calls: answers, evaluators, reflections and the test. Reserved before each call. Default: none',
+      description:
+        'Of all calls: answers, evaluators, reflections and the test. Reserved before each call. Default: none',
     }),
   ),
   maxCalls: Type.Optional(
@@ -46,7 +39,11 @@ const budget = {
     }),
   ),
   maxMinutes: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MINUTES_MAX, description: 'Of the search; the test comes after it. Default: 120' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MINUTES_MAX,
+      description: 'Of the search; the test comes after it. Default: 120',
+    }),
   ),
   patience: Type.Optional(
     Type.Integer({
@@ -127,7 +124,11 @@ export const NewExperimentBody = closed({
   ),
   budget: Type.Optional(ExperimentBudget),
   finalists: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 5, description: 'How many candidates the test split decides about. Default: 1' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 5,
+      description: 'How many candidates the test split decides about. Default: 1',
+    }),
   ),
   repetitions: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 20, description: 'How often each test item is answered. Default: 1' }),

@@ -90,9 +90,12 @@ export function ownAnswerOf(route: Route): number {
   if (route.path.endsWith('/resolution')) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
   // No connection is named, and the server of the tests has no default model.
-  if (route.path.endsWith('/try') || (route.method === 'POST' && route.path.endsWith('/trials'))) return 400
+  if (route.path.endsWith('/try') || (route.method === 'POST' && /\/(trials|experiments)$/.test(route.path))) return 400
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
+  // The experiment of the tree was canceled before its start, so that it has neither results nor proposals.
+  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume|results)$/.test(route.path)) return 409
+  if (route.path.endsWith('/iterations/:number/diff')) return 404
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
@@ -104,6 +107,10 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/trials')) {
     const target = { type: 'prompt', promptId: ids.promptId ?? MISSING, version: 1 }
     return { datasetId: idOf(ids, 'datasetId'), variants: [{ target }] }
+  }
+  if (path.endsWith('/experiments')) {
+    const prompt = { promptId: ids.promptId ?? MISSING, version: 1 }
+    return { datasetId: idOf(ids, 'datasetId'), prompt, evaluators: [{ type: 'exactMatch' }], allowTooFew: true }
   }
   if (path.endsWith('/prompts')) return { name: `sample-${randomUUID()}` }
   const slots = idNames(body)

@@ -82,6 +82,31 @@ async function seedTrial(
   return trialId
 }
 
+/** An experiment that was canceled before its start. */
+async function seedExperiment(
+  session: Client,
+  {
+    inComponent,
+    datasetId,
+    promptId,
+    provider,
+    mark,
+  }: Record<'inComponent' | 'datasetId' | 'promptId' | 'provider' | 'mark', string>,
+): Promise<string> {
+  const experiment = {
+    datasetId,
+    name: `${mark} experiment`,
+    prompt: { promptId, version: 1 },
+    target: { provider },
+    evaluators: [{ type: 'exactMatch', name: `${mark} evaluator` }],
+    frozenTexts: [`${mark} content`],
+    allowTooFew: true,
+  }
+  const experimentId = await session.create(`${inComponent}/experiments`, experiment)
+  await session.post(`${inComponent}/experiments/${experimentId}/cancel`, undefined)
+  return experimentId
+}
+
 /** One of everything that has an id, each below the one before it. */
 export async function seedTree(
   session: Client,
@@ -139,6 +164,8 @@ export async function seedTree(
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
+  const ofExperiment = { inComponent, datasetId, promptId, provider: connection.name, mark }
+  const experimentId = await seedExperiment(session, ofExperiment)
   const headers = { [`x-${mark}-header`.toLowerCase()]: `${mark} value` }
   const endpoint = { name: `${mark} endpoint ${componentId}`, baseUrl: REJECTING_URL, headers }
   const endpointId = await session.create('/endpoints', endpoint)
@@ -161,6 +188,7 @@ export async function seedTree(
     ...inTree,
     promptId,
     trialId,
+    experimentId,
     importId,
     priceId,
     connectionId,

@@ -117,7 +117,10 @@ export async function listAnswers(
     .where('item_id', 'in', itemIds)
     .execute()
   return new Map(
-    rows.map(({ itemId, scores, ...row }) => [itemId ?? '', { ...row, scores: scores === null ? {} : readScores(scores) }]),
+    rows.map(({ itemId, scores, ...row }) => [
+      itemId ?? '',
+      { ...row, scores: scores === null ? {} : readScores(scores) },
+    ]),
   )
 }
 
@@ -216,13 +219,13 @@ export async function skipExperimentCalls(
 
 export async function countExperimentCalls(q: Queries, of: ExperimentScope) {
   const rows = await ofExperiment(q, of)
-    .select(({ fn }) => [
-      'kind',
-      'state',
-      fn.countAll<number>().as('count'),
-      fn.sum<number>('nano_usd').as('nanoUsd'),
-    ])
+    .select(({ fn }) => ['kind', 'state', fn.countAll<number>().as('count'), fn.sum<number>('nano_usd').as('nanoUsd')])
     .groupBy(['kind', 'state'])
     .execute()
-  return rows.map(({ kind, state, count, nanoUsd }) => ({ kind, state, count: Number(count), nanoUsd: Number(nanoUsd) }))
+  return rows.map(({ kind, state, count, nanoUsd }) => ({
+    kind,
+    state,
+    count: Number(count),
+    nanoUsd: Number(nanoUsd),
+  }))
 }

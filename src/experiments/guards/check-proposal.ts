@@ -31,7 +31,10 @@ export function checkProposal(
   if (missing !== undefined) return { fate: 'frozen', reason: missing }
   const tokens = tokensOf(proposed)
   if (tokens > settings.maxPromptTokens)
-    return { fate: 'tooLong', reason: `It has about ${tokens} tokens, and at most ${settings.maxPromptTokens} are allowed` }
+    return {
+      fate: 'tooLong',
+      reason: `It has about ${tokens} tokens, and at most ${settings.maxPromptTokens} are allowed`,
+    }
   const phrase = copiedPhrase(textsOf(proposed), { items, start: textsOf(settings.start) })
   // The phrase itself is not repeated: the reason is read by those who may not know the item.
   if (phrase !== undefined)

@@ -1,4 +1,6 @@
 /** Lets a candidate answer an item, and scores the answer. */
+
+import { timestamp } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { listItemTexts } from '../../evaluations/runner/case-queries.ts'
 import { scoreWithModel } from '../../evaluations/runner/score-with-models.ts'
@@ -6,18 +8,17 @@ import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import { asksModel, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { type Outcome, runTry } from '../../playground/run-try.ts'
+import type { TemplateMessage } from '../../prompts/template.ts'
 import { insertAnswers } from '../../spending/cached-answer-queries.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { type ModelUsage, meteredModel } from '../../spending/metered-model.ts'
-import { timestamp } from '../../base/clock.ts'
-import type { TemplateMessage } from '../../prompts/template.ts'
+import { findCallItems } from '../../trials/calls/call-item-queries.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
 import { rejection } from '../../trials/runner/sending.ts'
-import { findCallItems } from '../../trials/calls/call-item-queries.ts'
 import { prepareCall, whyUnusable } from '../../trials/targets/prepare-call.ts'
 import type { OpenCall, StoredScores } from '../calls/experiment-call-queries.ts'
+import { type EndedCall, endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
 import { type Attempt, sessionOfAttempt } from './experiment-budget.ts'
-import { endCall, type EndedCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
 import type { End, Sending } from './searching.ts'
 
 type Item = { input: string | null; expected: string | null }
@@ -30,14 +31,24 @@ export async function answerItem(sending: Sending, call: OpenCall, messages: rea
   const item = (await findCallItems(job.db.read, scope, [itemId])).get(itemId)
   if (!item) return endCall(sending, call, { state: 'skipped', nanoUsd: 0, reason: 'The item was deleted' })
   const { expected = null } = (await listItemTexts(job.db.read, { ...scope, runId: null }, [itemId])).get(itemId) ?? {}
-  const prompt = { ...models.prompt, content: { ...models.prompt.content, messages: [...messages] }, version: undefined }
+  const prompt = {
+    ...models.prompt,
+    content: { ...models.prompt.content, messages: [...messages] },
+    version: undefined,
+  }
   const preparing = { workspaceId, prompt, target: plan.target, variables: plan.variables, itemId, item }
   const prepared = await prepareCall(job.db.read, preparing).catch(rejection)
   if (prepared instanceof AppError)
     return endCall(sending, call, { state: 'failed', nanoUsd: 0, reason: prepared.message })
   const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
   const session = sessionOfAttempt(sending, models.target, attempt)
-  const running = { session, delivery: 'whole' as const, clock: job.clock, signal: sending.hardStop, emit: () => undefined }
+  const running = {
+    session,
+    delivery: 'whole' as const,
+    clock: job.clock,
+    signal: sending.hardStop,
+    emit: () => undefined,
+  }
   let outcome: Outcome
   for (;;) {
     try {
@@ -53,7 +64,8 @@ export async function answerItem(sending: Sending, call: OpenCall, messages: rea
       return returnUnanswered(sending, call, { attempt, reason: error.message })
     }
   }
-  if (outcome.reason === 'failed') return returnAfterFailure(sending, call, { ...outcome, attempt, pausedBy: prompt.source.connection.id })
+  if (outcome.reason === 'failed')
+    return returnAfterFailure(sending, call, { ...outcome, attempt, pausedBy: prompt.source.connection.id })
   sending.deps.backoff.reset(prompt.source.connection.id)
   const unusable = whyUnusable(outcome, plan.target)
   if (unusable !== undefined) {
@@ -96,7 +108,16 @@ async function scoreOnce(
 ): Promise<Verdict | 'stopped'> {
   const { models, job, hardStop, softStop, deps } = sending
   const { config, breaker } = models
-  const input = { ...item, output, baseline: null, ratings: [], trace: null, itemId: null, itemHash: null, isTraceMissing: false }
+  const input = {
+    ...item,
+    output,
+    baseline: null,
+    ratings: [],
+    trace: null,
+    itemId: null,
+    itemHash: null,
+    isTraceMissing: false,
+  }
   const pending = { caseRef: '', evaluator: evaluator.name, repetition: 1, attempts: 0, itemId: null, traceRef: null }
   const task = { evaluator, pending, input }
   if (!asksModel(evaluator)) {

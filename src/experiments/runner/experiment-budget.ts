@@ -79,7 +79,12 @@ const SAFETY = 1.25
 /** What the search may spend. The answers so far show what those of the test split will cost, which must be left at its end. */
 export function searchLimit(
   plan: ExperimentPlan,
-  { maxNanoUsd, callMaxNanoUsd, calls, testItems }: {
+  {
+    maxNanoUsd,
+    callMaxNanoUsd,
+    calls,
+    testItems,
+  }: {
     maxNanoUsd: number | null
     callMaxNanoUsd: number
     calls: readonly CallValue[]

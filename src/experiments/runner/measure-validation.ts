@@ -31,6 +31,8 @@ export async function measureValidation(search: Search): Promise<Validation> {
   )
   const found = await runInSlices(expectedOnNewItems(gains, { seed: `experiment:${settings.seed}` }))
   const ci = found?.interval
-  const expectedOnNew = found ? { difference: found.difference, ci: ci ? ([ci[0], ci[1]] as [number, number]) : null } : null
+  const expectedOnNew = found
+    ? { difference: found.difference, ci: ci ? ([ci[0], ci[1]] as [number, number]) : null }
+    : null
   return { ...counts, expectedOnNew }
 }

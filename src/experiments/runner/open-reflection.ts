@@ -10,7 +10,12 @@ export type OpenReflection = { source: ModelSource; model: string }
 export async function openReflection(
   q: Queries,
   access: ModelAccess,
-  { workspaceId, reflection, prompt, now }: {
+  {
+    workspaceId,
+    reflection,
+    prompt,
+    now,
+  }: {
     workspaceId: string
     reflection: ExperimentPlan['reflection']
     prompt: OpenPrompt

@@ -3,11 +3,11 @@
  * It is the only time that anything is scored on the test split. Without a better candidate the split stays closed.
  */
 import { timestamp } from '../../base/clock.ts'
+import { notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
 import { saveVersion } from '../../prompts/save-version.ts'
 import { prepareContent } from '../../prompts/version-content.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
-import { notFound } from '../../base/errors.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { readPlan } from '../../trials/read-plan.ts'
 import { startTrial } from '../../trials/start-trial.ts'
@@ -16,7 +16,7 @@ import { evaluationOf, type Objective } from '../experiment-plan.ts'
 import { lockExperiment, updateExperiment } from '../experiment-queries.ts'
 import { findContents, saveFinalist } from '../iteration-queries.ts'
 import { chooseFinalists } from '../search/choose-finalists.ts'
-import { ROUNDING, meanOf, type Search } from '../search/search.ts'
+import { meanOf, ROUNDING, type Search } from '../search/search.ts'
 import { testBudget } from './experiment-budget.ts'
 import type { Running } from './searching.ts'
 
@@ -37,12 +37,15 @@ async function choose({ job, of, plan }: Running, search: Search): Promise<numbe
   const ofValidation = scores.filter(({ kind, state }) => kind === 'validation' && state === 'done')
   const byCandidate = Map.groupBy(ofValidation, ({ iteration }) => iteration)
   const meanFor = (number: number, metric: string) =>
-    meanOf((byCandidate.get(number) ?? []).map((row) => (metric === 'costUsd' ? row.nanoUsd : row.scores[metric]?.score)))
+    meanOf(
+      (byCandidate.get(number) ?? []).map((row) => (metric === 'costUsd' ? row.nanoUsd : row.scores[metric]?.score)),
+    )
   const constraints = plan.objectives.filter(({ role }) => role === 'notWorse')
   const tie = plan.objectives.find(({ role }) => role === 'tieBreak')
   return chooseFinalists(search, {
     count: plan.finalists,
-    whyNot: (number) => constraints.find((one) => isWorse(one, [meanFor(0, one.metric), meanFor(number, one.metric)]))?.metric,
+    whyNot: (number) =>
+      constraints.find((one) => isWorse(one, [meanFor(0, one.metric), meanFor(number, one.metric)]))?.metric,
     tieBreak: (number) => {
       const mean = tie === undefined ? undefined : meanFor(number, tie.metric)
       if (mean === undefined) return 0
@@ -86,7 +89,9 @@ async function saveFinalists(running: Running, numbers: readonly number[]): Prom
 type Content = Parameters<typeof prepareContent>[0]
 
 /** The roles were read from an answer and checked; the type of a request is narrower. */
-function withKnownRole(message: { role: string; content: string } | { placeholder: string }): Content['messages'][number] {
+function withKnownRole(
+  message: { role: string; content: string } | { placeholder: string },
+): Content['messages'][number] {
   if ('placeholder' in message) return message
   const { role, content } = message
   return { role: role === 'system' || role === 'developer' || role === 'assistant' ? role : 'user', content }

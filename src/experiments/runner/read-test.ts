@@ -6,11 +6,11 @@ import { findTrial } from '../../trials/trial-queries.ts'
 import { countExperimentCalls } from '../calls/experiment-call-queries.ts'
 import { sumEvaluationCost } from '../experiment-cost-queries.ts'
 import { TEST_ITEMS_MIN } from '../experiment-plan.ts'
+import type { ExperimentResults } from '../experiment-schemas.ts'
 import { type IterationRow, listIterations } from '../iteration-queries.ts'
 import type { Fate } from '../search/search.ts'
-import type { ExperimentResults } from '../experiment-schemas.ts'
-import type { Running } from './searching.ts'
 import type { Validation } from './measure-validation.ts'
+import type { Running } from './searching.ts'
 
 /** Undefined while the trial runs. */
 export async function readTest(running: Running): Promise<ExperimentResults | undefined> {
@@ -43,8 +43,12 @@ export async function readTest(running: Running): Promise<ExperimentResults | un
     verdict: verdictOf(verdict),
     summary: [
       found === null ? `The test has no verdict: ${trial.error ?? 'its runs could not be compared'}.` : found.summary,
-      ...(items.test < TEST_ITEMS_MIN ? [`The ${items.test} test items are too few for a verdict (at least ${TEST_ITEMS_MIN}).`] : []),
-      ...(openings >= OPENINGS_MANY ? [`This test split has decided ${openings} times: its numbers become too good; add new test items.`] : []),
+      ...(items.test < TEST_ITEMS_MIN
+        ? [`The ${items.test} test items are too few for a verdict (at least ${TEST_ITEMS_MIN}).`]
+        : []),
+      ...(openings >= OPENINGS_MANY
+        ? [`This test split has decided ${openings} times: its numbers become too good; add new test items.`]
+        : []),
     ].join(' '),
     test: { trialId: row.id, items: items.test, metric, baselineRunId, finalists },
     openings,
@@ -79,7 +83,11 @@ async function describeSearch(
 ): Promise<SearchResults> {
   const calls = await countExperimentCalls(job.db.read, of)
   const usdOf = (isReflection: boolean) =>
-    dollarsOf(calls.filter(({ kind }) => (kind === 'reflection') === isReflection).reduce((sum, { nanoUsd }) => sum + nanoUsd, 0))
+    dollarsOf(
+      calls
+        .filter(({ kind }) => (kind === 'reflection') === isReflection)
+        .reduce((sum, { nanoUsd }) => sum + nanoUsd, 0),
+    )
   const searchUsd = dollarsOf(experiment.spentNanoUsd)
   const validation: Validation | null = experiment.validation === null ? null : JSON.parse(experiment.validation)
   return {

@@ -71,7 +71,9 @@ async function readCases(
   return iteration.sample.flatMap((itemId) => {
     const [text, answer] = [texts.get(itemId), answers.get(itemId)]
     if (!text || !answer) return []
-    const reasons = Object.entries(answer.scores).flatMap(([name, { reason }]) => (reason === null ? [] : [`${name}: ${reason}`]))
+    const reasons = Object.entries(answer.scores).flatMap(([name, { reason }]) =>
+      reason === null ? [] : [`${name}: ${reason}`],
+    )
     const { input, expected } = text
     return [{ input, expected, output: answer.output, score: answer.value, reasons, error: answer.reason }]
   })

@@ -2,8 +2,9 @@
  * The question to the model that proposes a better prompt. All texts of users are fields of one JSON object in the user message, as in the
  * questions to judges, so that nothing in an item or an answer is an instruction.
  */
-import type { Question } from '../../llm/model-client.ts'
+
 import { cutMiddle, withoutRoleMarks } from '../../evaluators/judges/judge-question.ts'
+import type { Question } from '../../llm/model-client.ts'
 import type { TemplateMessage } from '../../prompts/template.ts'
 import type { GuardSettings } from '../guards/check-proposal.ts'
 
@@ -72,7 +73,13 @@ export function reflectionQuestion(
     `The prompt may have at most about ${settings.maxPromptTokens} tokens.`,
     ...(keep ? ['"frozen" lists parts of the prompt and texts in it that must stay exactly as they are.'] : []),
   ]
-  return { model, system: `${SYSTEM}\n\n${rules.join(' ')}`, user: withoutRoleMarks(user), schema: SCHEMA, temperature: 1 }
+  return {
+    model,
+    system: `${SYSTEM}\n\n${rules.join(' ')}`,
+    user: withoutRoleMarks(user),
+    schema: SCHEMA,
+    temperature: 1,
+  }
 }
 
 function cut(text: string | null): string | null {
@@ -93,11 +100,16 @@ export function readProposal(value: unknown, start: readonly TemplateMessage[]):
   for (const message of messages) {
     const { role, content, placeholder }: Record<string, unknown> = Object(message)
     if (typeof placeholder === 'string' && placeholder !== '') read.push({ placeholder })
-    else if (typeof content === 'string' && typeof role === 'string' && ROLES.includes(role)) read.push({ role, content })
+    else if (typeof content === 'string' && typeof role === 'string' && ROLES.includes(role))
+      read.push({ role, content })
     else return { problem: 'A message of the answer has no role that is known, or no content' }
   }
-  if (rolesOf(read) !== rolesOf(start)) return { problem: 'The messages of the answer have other roles than those of the prompt' }
-  return { diagnosis: typeof diagnosis === 'string' ? diagnosis.slice(0, DIAGNOSIS_LENGTH_MAX).toWellFormed() : '', messages: read }
+  if (rolesOf(read) !== rolesOf(start))
+    return { problem: 'The messages of the answer have other roles than those of the prompt' }
+  return {
+    diagnosis: typeof diagnosis === 'string' ? diagnosis.slice(0, DIAGNOSIS_LENGTH_MAX).toWellFormed() : '',
+    messages: read,
+  }
 }
 
 function rolesOf(messages: readonly TemplateMessage[]): string {

@@ -154,7 +154,10 @@ async function isStopRequested({ job, of }: Running): Promise<'again' | 'requeue
 
 /** Without a slot, until the provider may be asked again. */
 function pauseUntilDue({ of }: Running, open: readonly OpenCall[], pauseSeconds: number): JobPause {
-  return { pauseSeconds, isStillWaiting: async (tx) => open.length > 0 && (await findExperiment(tx, of))?.status === 'running' }
+  return {
+    pauseSeconds,
+    isStillWaiting: async (tx) => open.length > 0 && (await findExperiment(tx, of))?.status === 'running',
+  }
 }
 
 type End = { endedBy: NonNullable<ExperimentRow['endedBy']>; reason: string }

@@ -3,9 +3,9 @@ import { invariant } from '../../base/invariant.ts'
 import { readConfig } from '../../evaluations/evaluation-config.ts'
 import { createModelSession } from '../../evaluations/runner/model-session.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
+import type { TemplateMessage } from '../../prompts/template.ts'
 import { createCircuitBreaker } from '../../spending/circuit-breaker.ts'
 import { openModelSession } from '../../spending/model-session.ts'
-import type { TemplateMessage } from '../../prompts/template.ts'
 import { createPool } from '../../trials/runner/pool.ts'
 import { openPrompt } from '../../trials/targets/prompt-target.ts'
 import type { OpenCall } from '../calls/experiment-call-queries.ts'
@@ -90,7 +90,9 @@ async function readPrompts(
   rows: readonly IterationRow[],
 ): Promise<Prompts> {
   const iterations = new Map(rows.map((row) => [row.number, row]))
-  const wanted = due.map(({ kind, iteration }) => (kind === 'reflection' ? (iterations.get(iteration)?.parent ?? 0) : iteration))
+  const wanted = due.map(({ kind, iteration }) =>
+    kind === 'reflection' ? (iterations.get(iteration)?.parent ?? 0) : iteration,
+  )
   const contents = await findContents(job.db.read, of, [...new Set(wanted)])
   const messages = new Map([...contents].flatMap(([number, one]) => (one.messages ? [[number, one.messages]] : [])))
   return { iterations, messages }
@@ -111,7 +113,12 @@ export async function openModels({ job, deps, experiment, plan, of, hardStop, so
   const { componentId } = experiment
   const now = clock.now()
   const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target: plan.target, now })
-  const { source, model } = await openReflection(db.read, deps.access, { workspaceId, reflection: plan.reflection, prompt, now })
+  const { source, model } = await openReflection(db.read, deps.access, {
+    workspaceId,
+    reflection: plan.reflection,
+    prompt,
+    now,
+  })
   const shared = { kind: 'experiments' as const, owner: of.experimentId, hardStop, softStop }
   const config = readConfig(JSON.stringify(evaluationOf(plan)))
   const judging = { evaluationId: of.experimentId, config, spentUsd: 0, hardStop, softStop }

@@ -49,10 +49,7 @@ function drawWeighted(random: RandomState, members: readonly FrontMember[], coun
 }
 
 /** Up to half of it are items that the parent is known to fail: a sample without one would teach nothing. */
-function drawSample(
-  { settings, valueOf }: Search,
-  { parent, number }: { parent: number; number: number },
-): string[] {
+function drawSample({ settings, valueOf }: Search, { parent, number }: { parent: number; number: number }): string[] {
   const random = seededRandom(`experiment:${settings.seed}:sample:${number}`)
   const shuffled = shuffle(random, settings.train)
   const failing = shuffled.filter((item) => isFailing(valueOf(parent, item)))

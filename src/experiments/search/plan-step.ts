@@ -7,8 +7,9 @@
  * 4. `screened`: the best proposals of the round go on.
  * 5. `validating`: it answers the validation items, in parts, and ends early when it is clearly worse than its parent.
  */
-import { unplannedLooks } from '../../statistics/sequential/unplanned-looks.ts'
+
 import { E_VALUE_MIN } from '../../statistics/sequential/e-values.ts'
+import { unplannedLooks } from '../../statistics/sequential/unplanned-looks.ts'
 import { isFailing, planRound } from './plan-round.ts'
 import {
   bestValidated,
@@ -176,7 +177,8 @@ function validate(search: Search, candidate: Candidate, wave: Wave): void {
     return
   }
   // The start is never dropped.
-  const part = parent === null ? validation.length : Math.max(PART_ITEMS_MIN, Math.ceil(validation.length / VALIDATION_PARTS))
+  const part =
+    parent === null ? validation.length : Math.max(PART_ITEMS_MIN, Math.ceil(validation.length / VALIDATION_PARTS))
   for (const itemId of validation.slice(answered, answered + part))
     wave.calls.push({ kind: 'validation', candidate: number, itemId })
 }

@@ -40,7 +40,7 @@ export function experiments({ uuid, timestamp, bigint, real }: ColumnTypes): str
     )`,
     'create index experiments_by_component on experiments (workspace_id, component_id, id)',
     'create index experiments_of_dataset on experiments (workspace_id, dataset_id)',
-    'create index experiments_open on experiments (workspace_id, id) where status = \'running\'',
+    "create index experiments_open on experiments (workspace_id, id) where status = 'running'",
 
     `create table experiment_iterations (
       workspace_id ${uuid} not null,
