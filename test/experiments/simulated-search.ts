@@ -40,7 +40,7 @@ export function simulate(task: Simulated): SimulatedEnd {
       ...task.settings,
     },
     candidates,
-    valueOf: (candidate, itemId) => values.get(`${candidate} ${itemId}`),
+    valueFor: (candidate, itemId) => values.get(`${candidate} ${itemId}`),
     proposedFor: (candidate) => proposals.get(candidate),
     callsLeft: task.maxCalls - calls,
   })
@@ -67,8 +67,9 @@ export function simulate(task: Simulated): SimulatedEnd {
 }
 
 function changed(candidate: Candidate, changes: readonly CandidateChange[]): Candidate {
-  const own = changes.filter(({ number }) => number === candidate.number)
-  return own.reduce<Candidate>((one, { reason: _, ...change }) => ({ ...one, ...change }), candidate)
+  const after = { ...candidate }
+  for (const { reason: _, ...change } of changes) if (change.number === candidate.number) Object.assign(after, change)
+  return after
 }
 
 export const RULES = ['a', 'b', 'c', 'd', 'e', 'f']

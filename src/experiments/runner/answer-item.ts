@@ -98,7 +98,7 @@ async function scoreAnswer(sending: Sending, answer: Answer): Promise<Omit<Ended
       reason: verdict.state === 'scored' ? (verdict.reason ?? verdict.label ?? null) : verdict.reason,
     }
   }
-  return { state: 'done', value: valueOf(scores, plan.weights), scores }
+  return { state: 'done', value: valueFor(scores, plan.weights), scores }
 }
 
 async function scoreOnce(
@@ -153,7 +153,7 @@ function shareOf(verdict: Verdict, { scale, higherIsBetter }: Evaluator): number
 }
 
 /** The mean of the evaluators that are improved, by their weights; null if none of them has a score. */
-function valueOf(scores: StoredScores, weights: Record<string, number>): number | null {
+function valueFor(scores: StoredScores, weights: Record<string, number>): number | null {
   let [sum, total] = [0, 0]
   for (const [name, weight] of Object.entries(weights)) {
     const score = scores[name]?.score ?? null

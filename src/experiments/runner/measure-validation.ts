@@ -15,7 +15,7 @@ export type Validation = {
 const CANDIDATES_MAX = 49
 
 export async function measureValidation(search: Search): Promise<Validation> {
-  const { settings, candidates, valueOf } = search
+  const { settings, candidates, valueFor } = search
   const validated = candidates.filter((one) => one.number > 0 && isValidated(one)).map(({ number }) => number)
   const start = validationMean(search, 0) ?? null
   const best = bestValidated(search) ?? null
@@ -23,11 +23,11 @@ export async function measureValidation(search: Search): Promise<Validation> {
   // All of them count in the choice. Of more than a comparison can have, the newest do.
   const compared = validated.slice(-CANDIDATES_MAX)
   const common = settings.validation.filter((item) =>
-    [0, ...compared].every((number) => typeof valueOf(number, item) === 'number'),
+    [0, ...compared].every((number) => typeof valueFor(number, item) === 'number'),
   )
   if (compared.length === 0) return { ...counts, expectedOnNew: null }
   const gains = compared.map((number) =>
-    Float64Array.from(common, (item) => (valueOf(number, item) ?? 0) - (valueOf(0, item) ?? 0)),
+    Float64Array.from(common, (item) => (valueFor(number, item) ?? 0) - (valueFor(0, item) ?? 0)),
   )
   const found = await runInSlices(expectedOnNewItems(gains, { seed: `experiment:${settings.seed}` }))
   const ci = found?.interval

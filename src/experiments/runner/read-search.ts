@@ -29,7 +29,7 @@ export async function readSearch(
       callsPerAnswer: plan.callsPerAnswer,
     },
     candidates: iterations,
-    valueOf: (candidate, itemId) => values.get(`${candidate} ${itemId}`),
+    valueFor: (candidate, itemId) => values.get(`${candidate} ${itemId}`),
     proposedFor: (candidate) => proposals.get(candidate),
     callsLeft: searchCalls(plan, items.test) - planned,
   }

@@ -7,10 +7,10 @@ export type FrontMember = { number: number; best: number }
  * The candidates that no other one dominates: each is best on some items, so that what they do well can be kept. One that is nowhere better
  * than another, and somewhere worse, is not among them; of equal ones the first is.
  */
-export function frontOf({ candidates, settings, valueOf }: Search): FrontMember[] {
+export function frontOf({ candidates, settings, valueFor }: Search): FrontMember[] {
   const rows = candidates.filter(isValidated).map(({ number }) => ({
     number,
-    values: settings.validation.map((item) => valueOf(number, item) ?? null),
+    values: settings.validation.map((item) => valueFor(number, item) ?? null),
   }))
   const open = rows.filter((row) => !rows.some((other) => other !== row && dominates(other, row)))
   const greatest = settings.validation.map((_, item) =>

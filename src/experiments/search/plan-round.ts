@@ -21,9 +21,9 @@ export function planRound(search: Search): Candidate[] {
 }
 
 /** False if all training items are known to be answered well: a reflection would have nothing to read. */
-function mayImprove({ settings, valueOf }: Search, number: number): boolean {
+function mayImprove({ settings, valueFor }: Search, number: number): boolean {
   return settings.train.some((item) => {
-    const value = valueOf(number, item)
+    const value = valueFor(number, item)
     return value === undefined || isFailing(value)
   })
 }
@@ -49,10 +49,10 @@ function drawWeighted(random: RandomState, members: readonly FrontMember[], coun
 }
 
 /** Up to half of it are items that the parent is known to fail: a sample without one would teach nothing. */
-function drawSample({ settings, valueOf }: Search, { parent, number }: { parent: number; number: number }): string[] {
+function drawSample({ settings, valueFor }: Search, { parent, number }: { parent: number; number: number }): string[] {
   const random = seededRandom(`experiment:${settings.seed}:sample:${number}`)
   const shuffled = shuffle(random, settings.train)
-  const failing = shuffled.filter((item) => isFailing(valueOf(parent, item)))
+  const failing = shuffled.filter((item) => isFailing(valueFor(parent, item)))
   const chosen = new Set(failing.slice(0, Math.ceil(settings.sampleSize / 2)))
   for (const item of shuffled) {
     if (chosen.size >= settings.sampleSize) break

@@ -60,28 +60,21 @@ function whyOver(search: Search): { end: SearchEnd; reason: string } | undefined
 }
 
 function advance(search: Search, candidate: Candidate, wave: Wave): void {
-  switch (candidate.step) {
-    case 'sampling':
-      return sample(search, candidate, wave)
-    case 'reflecting':
-      return readProposal(search, candidate, wave)
-    case 'screening':
-      return screen(search, candidate, wave)
-    case 'validating':
-      return validate(search, candidate, wave)
-    default:
-      return undefined
-  }
+  const { step } = candidate
+  if (step === 'sampling') sample(search, candidate, wave)
+  if (step === 'reflecting') readProposal(search, candidate, wave)
+  if (step === 'screening') screen(search, candidate, wave)
+  if (step === 'validating') validate(search, candidate, wave)
 }
 
-function sample({ valueOf }: Search, { number, parent, sample: items }: Candidate, wave: Wave): void {
+function sample({ valueFor }: Search, { number, parent, sample: items }: Candidate, wave: Wave): void {
   const of = parent ?? 0
-  const missing = items.filter((item) => valueOf(of, item) === undefined)
+  const missing = items.filter((item) => valueFor(of, item) === undefined)
   // Two proposals of one parent may share items.
   const isPlanned = (item: string) => wave.calls.some((call) => call.candidate === of && call.itemId === item)
   for (const item of missing) if (!isPlanned(item)) wave.calls.push({ kind: 'train', candidate: of, itemId: item })
   if (missing.length > 0) return
-  if (items.some((item) => isFailing(valueOf(of, item)))) {
+  if (items.some((item) => isFailing(valueFor(of, item)))) {
     wave.changes.push({ number, step: 'reflecting' })
     wave.calls.push({ kind: 'reflection', candidate: number, itemId: null })
     return
@@ -112,8 +105,8 @@ function readProposal(search: Search, candidate: Candidate, wave: Wave): void {
   wave.calls.push(...trainCalls(number, failedByParent(search, candidate)))
 }
 
-function failedByParent({ valueOf }: Search, { parent, sample: items }: Candidate): string[] {
-  return items.filter((item) => isFailing(valueOf(parent ?? 0, item)))
+function failedByParent({ valueFor }: Search, { parent, sample: items }: Candidate): string[] {
+  return items.filter((item) => isFailing(valueFor(parent ?? 0, item)))
 }
 
 function trainCalls(candidate: number, items: readonly string[]): NewCall[] {
@@ -124,7 +117,7 @@ function trainCalls(candidate: number, items: readonly string[]): NewCall[] {
 function screen(search: Search, candidate: Candidate, wave: Wave): void {
   const { number, sample: items } = candidate
   const failed = failedByParent(search, candidate)
-  const missing = (wanted: readonly string[]) => wanted.filter((item) => search.valueOf(number, item) === undefined)
+  const missing = (wanted: readonly string[]) => wanted.filter((item) => search.valueFor(number, item) === undefined)
   const first = missing(failed)
   if (first.length > 0) {
     wave.calls.push(...trainCalls(number, first))
@@ -140,9 +133,9 @@ function screen(search: Search, candidate: Candidate, wave: Wave): void {
 }
 
 /** Of the items that both could be scored on. */
-function gainOf({ valueOf }: Search, { number, parent }: Candidate, items: readonly string[]): number {
+function gainOf({ valueFor }: Search, { number, parent }: Candidate, items: readonly string[]): number {
   return items.reduce((sum, item) => {
-    const [before, after] = [valueOf(parent ?? 0, item), valueOf(number, item)]
+    const [before, after] = [valueFor(parent ?? 0, item), valueFor(number, item)]
     return typeof before === 'number' && typeof after === 'number' ? sum + after - before : sum
   }, 0)
 }
@@ -166,7 +159,7 @@ function validateBest(search: Search, open: readonly Candidate[]): Step {
 function validate(search: Search, candidate: Candidate, wave: Wave): void {
   const { number, parent } = candidate
   const { validation } = search.settings
-  const answered = validation.findIndex((item) => search.valueOf(number, item) === undefined)
+  const answered = validation.findIndex((item) => search.valueFor(number, item) === undefined)
   if (answered === -1) {
     wave.changes.push({ number, step: 'ended', state: 'validated' })
     return
@@ -187,13 +180,13 @@ type Validating = { number: number; parent: number; answered: number }
 
 /** By evidence that holds for any number of looks, or because even a full score for the rest could not make up for it. */
 function isWorse(search: Search, { number, parent, answered }: Validating): boolean {
-  const { settings, valueOf } = search
+  const { settings, valueFor } = search
   const losses = settings.validation.slice(0, answered).flatMap((item) => {
-    const [before, after] = [valueOf(parent, item), valueOf(number, item)]
+    const [before, after] = [valueFor(parent, item), valueFor(number, item)]
     return typeof before === 'number' && typeof after === 'number' ? [before - after] : []
   })
   if (unplannedLooks(Float64Array.from(losses)).rising(0) >= E_VALUE_MIN) return true
-  const known = settings.validation.slice(0, answered).map((item) => valueOf(number, item) ?? 0)
+  const known = settings.validation.slice(0, answered).map((item) => valueFor(number, item) ?? 0)
   const most = known.reduce((sum, value) => sum + value, 0) + settings.validation.length - answered
   return most < (validationMean(search, parent) ?? 0) * settings.validation.length - ROUNDING
 }

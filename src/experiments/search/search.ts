@@ -57,7 +57,7 @@ export type Search = {
   settings: SearchSettings
   candidates: readonly Candidate[]
   /** From 0 to 1; null if the answer could not be scored, undefined if it was not asked for. */
-  valueOf(candidate: number, itemId: string): number | null | undefined
+  valueFor(candidate: number, itemId: string): number | null | undefined
   /** What the reflection has proposed; undefined if it was not asked. */
   proposedFor(candidate: number): Proposed | undefined
   /** How many more calls may be planned. */
@@ -81,8 +81,8 @@ export function meanOf(values: readonly (number | null | undefined)[]): number |
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-export function validationMean({ settings, valueOf }: Search, number: number): number | undefined {
-  return meanOf(settings.validation.map((item) => valueOf(number, item)))
+export function validationMean({ settings, valueFor }: Search, number: number): number | undefined {
+  return meanOf(settings.validation.map((item) => valueFor(number, item)))
 }
 
 export function isValidated({ state }: Pick<Candidate, 'state'>): boolean {
