@@ -13,7 +13,7 @@ import { inDataset } from '../item-lists/change-items.ts'
 import type { ReadNearDuplicates } from '../item-lists/find-near-duplicates.ts'
 import { listItemSplits, updateSplits } from '../item-lists/item-change-queries.ts'
 
-export type Leak = { splits: [Split, Split]; pairs: number; summary: string }
+type Leak = { splits: [Split, Split]; pairs: number; summary: string }
 
 export type DrawnSplits = {
   items: Record<Split, string[]>

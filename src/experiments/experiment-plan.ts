@@ -13,7 +13,7 @@ export type Objective = {
   margin: number
 }
 
-export type Budget = { maxCostUsd: number | null; maxCalls: number; maxMinutes: number; patience: number }
+type Budget = { maxCostUsd: number | null; maxCalls: number; maxMinutes: number; patience: number }
 
 /** What is stored of the request. */
 export type ExperimentPlan = {

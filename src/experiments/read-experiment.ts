@@ -1,5 +1,5 @@
 /** Reads the plan of an experiment from a request, and all that can be wrong before the first call. */
-import { AppError, badRequest, conflict, notFound } from '../base/errors.ts'
+import { badRequest, conflict, notFound } from '../base/errors.ts'
 import { findDataset } from '../datasets/dataset-queries.ts'
 import { countTestOpenings } from '../datasets/splits/split-queries.ts'
 import { assertMayJudge } from '../evaluations/assert-may-judge.ts'
@@ -32,7 +32,7 @@ const PROMPT_TOKENS_ADDED = 500
 const LABELS_MAX = 20
 const LABEL_LENGTH_MAX = 50
 const LABEL_ITEMS_MAX = 500
-export const PROPOSALS_MIN = 3
+const PROPOSALS_MIN = 3
 
 export type ExperimentDepsToRead = Pick<ModelDeps, 'access' | 'pricer'> & { readNearDuplicates: ReadNearDuplicates }
 
@@ -246,10 +246,4 @@ async function readLabels(
   const labels = new Set(expected)
   const isFew = labels.size <= LABELS_MAX && 2 * labels.size <= expected.length
   return isFew && [...labels].every(({ length }) => length <= LABEL_LENGTH_MAX) ? [...labels] : []
-}
-
-/** The error of a request that a plan causes; others, such as a database that cannot be reached, pass. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AppError && error.status < 500) return error.message
-  throw error
 }

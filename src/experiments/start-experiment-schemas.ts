@@ -161,7 +161,7 @@ export const NewExperimentQuery = closed({ dry_run: queryText({ type: 'boolean' 
 
 const ItemCounts = closed({ train: Count, validation: Count, test: Count }, { title: 'ExperimentItems' })
 
-export const ExperimentLeak = closed(
+const ExperimentLeak = closed(
   { splits: Type.Array(SplitName, { minItems: 2, maxItems: 2 }), pairs: Count, summary: Type.String() },
   { title: 'ExperimentLeak' },
 )

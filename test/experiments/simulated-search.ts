@@ -72,7 +72,7 @@ function changed(candidate: Candidate, changes: readonly CandidateChange[]): Can
   return after
 }
 
-export const RULES = ['a', 'b', 'c', 'd', 'e', 'f']
+const RULES = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** Items `a1`, `b2` and so on: each needs the rule that its name begins with. */
 export function itemsWithRules(prefix: string, count: number): string[] {
@@ -80,7 +80,7 @@ export function itemsWithRules(prefix: string, count: number): string[] {
 }
 
 /** Six hidden rules: an answer is right if the prompt has the rule of its item. */
-export function ruleOf(itemId: string): string {
+function ruleOf(itemId: string): string {
   return itemId.charAt(0)
 }
 

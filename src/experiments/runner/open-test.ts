@@ -144,7 +144,7 @@ function contextOf({ job, of }: Running) {
 }
 
 /** The user who created the experiment. */
-export function actorOf({ job, experiment }: Pick<Running, 'job' | 'experiment'>): Principal {
+function actorOf({ job, experiment }: Pick<Running, 'job' | 'experiment'>): Principal {
   const { userId } = experiment
   const { workspaceId } = job
   return { kind: 'session', credential: 'bearer', credentialId: userId, userId, workspaceId, role: 'editor' }

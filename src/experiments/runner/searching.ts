@@ -7,7 +7,6 @@ import type { Flight } from '../../trials/runner/call-budget.ts'
 import type { createPool } from '../../trials/runner/pool.ts'
 import type { TrialDeps } from '../../trials/runner/trialing.ts'
 import type { OpenPrompt } from '../../trials/targets/prompt-target.ts'
-import type { OpenCall } from '../calls/experiment-call-queries.ts'
 import type { ExperimentPlan } from '../experiment-plan.ts'
 import type { ExperimentItems, ExperimentRow, ExperimentScope } from '../experiment-queries.ts'
 
@@ -43,7 +42,5 @@ export type Sending = Running & {
   limitNanoUsd: number | null
   isOver(): boolean
 }
-
-export type SentCall = { call: OpenCall }
 
 export type End = 'ended' | { overBudget: string }

@@ -1,9 +1,9 @@
 /** What the search for a better prompt knows. It is pure data: the same data always leads to the same next step. */
 
 /** What is done next with a candidate. */
-export type CandidateStep = 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
+type CandidateStep = 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
 
-export type CandidateState = 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
+type CandidateState = 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
 
 /** Why a candidate was not validated. */
 export const FATES = [
@@ -35,7 +35,7 @@ export type Candidate = {
   hash: string | null
 }
 
-export type SearchSettings = {
+type SearchSettings = {
   seed: number
   train: readonly string[]
   /** In the order in which they are answered. */
