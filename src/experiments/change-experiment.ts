@@ -14,6 +14,7 @@ import { nanosOf } from '../spending/spending-limit.ts'
 import { dbWithin, type Queries } from '../storage/db.ts'
 import { cancelTrial } from '../trials/change-trial.ts'
 import { findTrial } from '../trials/trial-queries.ts'
+import { requeueFailedAnswers } from './calls/experiment-call-queries.ts'
 import { storeSplits } from './draw-splits.ts'
 import type { ExperimentPlan } from './experiment-plan.ts'
 import {
@@ -201,6 +202,7 @@ export async function resumeExperiment(
       throw badRequest(
         'The field budget.maxCostUsd needs prices of all models, which the experiment had not; create another one',
       )
+    await requeueFailedAnswers(tx, scope)
     const changed = { ...plan, budget: { ...plan.budget, ...budget } }
     const { maxCostUsd } = changed.budget
     await setRunning(tx, context, experiment, {

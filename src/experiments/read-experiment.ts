@@ -244,6 +244,6 @@ async function readLabels(
   const items = await listItemTexts(db.read, { ...scope, runId: null }, train.slice(0, LABEL_ITEMS_MAX))
   const expected = [...items.values()].flatMap((item) => (item.expected === null ? [] : [item.expected]))
   const labels = new Set(expected)
-  const isFew = labels.size <= LABELS_MAX && 2 * labels.size <= expected.length
+  const isFew = labels.size >= 2 && labels.size <= LABELS_MAX && 2 * labels.size <= expected.length
   return isFew && [...labels].every(({ length }) => length <= LABEL_LENGTH_MAX) ? [...labels] : []
 }

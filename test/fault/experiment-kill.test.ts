@@ -22,7 +22,9 @@ import type { Row } from '../playground/trying.ts'
 import { seedDataset } from '../trials/seed-trial.ts'
 
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
-const KILLS = rounds({ test: 2, deep: 20, soak: 50 })
+const KILLS = rounds({ test: 1, deep: 20, soak: 50 })
+const ITEMS = rounds({ test: 36, deep: 60, soak: 60 })
+const CALLS = rounds({ test: 150, deep: 2_000, soak: 2_000 })
 const CONCURRENCY = 4
 const MAX_USD = 50
 
@@ -35,13 +37,13 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
     const models = await startModelServer({
       answer: async (request) => {
         requests.push(JSON.stringify(request.body))
-        await delay(10)
+        await delay(5)
         return isReflection(request) ? reflectByRules(request) : answerByRules(request)
       },
     })
     const database = await createTestDatabase(engine, 'migrated')
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'model-1' }
-    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10, trialPauseSeconds: 0.05, pollMs: 25 })
     const start = () => startServer(database.url, { source, environment })
     let server = await start()
     await server.client.create('/prices', { modelPattern: 'model-1', inputPerMillion: 100, outputPerMillion: 100 })
@@ -59,7 +61,7 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
       server = await start()
     }
     const ended = await experimentWith(server.client, path)
-    expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed', endedBy: 'nothingToImprove' })
+    expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed' })
     expect(await outcomeOf(server.client, path)).toEqual(wanted)
     expect(new Set(requests).size).toBeLessThanOrEqual(distinct)
     expect(requests.length).toBeLessThanOrEqual(distinct + KILLS * CONCURRENCY)
@@ -74,19 +76,19 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
 
 async function seed(client: Client) {
   const componentId = await client.create('/components', { name: 'Searched' })
-  const datasetId = await seedDataset(client, componentId, ruleItems(60))
+  const datasetId = await seedDataset(client, componentId, ruleItems(ITEMS))
   const promptId = await client.create(`/components/${componentId}/prompts`, { name: 'ask' })
   const content = { messages: PROMPT, parameters: { maxTokens: 100 } }
   await client.post(`/components/${componentId}/prompts/${promptId}/versions`, { content })
   const of = { client, componentId, promptId, datasetId, version: 1 }
-  return startExperiment(of, { concurrency: CONCURRENCY, budget: { maxCostUsd: MAX_USD, maxCalls: 2_000 } })
+  return startExperiment(of, { allowTooFew: true, concurrency: CONCURRENCY, budget: { maxCostUsd: MAX_USD, maxCalls: CALLS, patience: 40 } })
 }
 
 /** The candidates with their fates, and the verdict. */
 async function outcomeOf(client: Client, path: string) {
   const rows = await iterationsOf(client, path, '&include=parents,scores')
   const { verdict, test, rejected } = await resultsOf(client, path)
-  const { validation, progress } = await readExperiment(client, path)
+  const { validation, progress, endedBy, reason } = await readExperiment(client, path)
   const finalists: Row[] = Object(test).finalists
   return {
     iterations: rows.map(({ createdAt: _, ...row }) => row),
@@ -95,5 +97,7 @@ async function outcomeOf(client: Client, path: string) {
     rejected,
     validation,
     progress,
+    endedBy,
+    reason,
   }
 }

@@ -76,7 +76,7 @@ export async function listOpenExperimentCalls(q: Queries, clock: Clock, of: Expe
 /** What the search reads of all calls: small columns only. */
 export async function listCallValues(q: Queries, of: ExperimentScope) {
   const rows = await ofExperiment(q, of)
-    .select(['number', 'kind', 'iteration', 'item_id as itemId', 'state', 'value', 'nano_usd as nanoUsd'])
+    .select(['number', 'kind', 'iteration', 'item_id as itemId', 'state', 'value', 'reason', 'nano_usd as nanoUsd'])
     .orderBy('number')
     .execute()
   return rows.map((row) => ({ ...row, nanoUsd: Number(row.nanoUsd) }))
@@ -203,6 +203,16 @@ export async function returnExperimentCall(
       reserved_nano_usd: 0,
     })
     .where(OPEN)
+    .execute()
+}
+
+/** Lets answers that have failed without a value wait again. */
+export async function requeueFailedAnswers(tx: Queries, { workspaceId, experimentId }: ExperimentScope): Promise<void> {
+  await updateScoped(tx, 'experiment_calls', { workspace_id: workspaceId, experiment_id: experimentId })
+    .set({ state: 'queued', errors: 0, reason: null })
+    .where('state', '=', 'failed')
+    .where('kind', '!=', 'reflection')
+    .where('value', 'is', null)
     .execute()
 }
 

@@ -128,12 +128,12 @@ async function searchOnce(running: Running, models: Models): Promise<'again' | '
   if (over) return endSearch(running, over)
   const stored = await readSearch(job.db.read, of, running)
   const open = await listOpenExperimentCalls(job.db.read, job.clock, of)
-  if (open.length === 0) return takeStep(running, stored)
-  const failure = failureOf(stored)
+  const failure = failureOf(stored, open)
   if (failure !== undefined) {
     await fail(running, failure)
     return undefined
   }
+  if (open.length === 0) return takeStep(running, stored)
   const sent = await sendExperimentCalls(running, models, { open, stored })
   if (job.signal.aborted) return undefined
   if (typeof sent === 'object') return endSearch(running, { endedBy: 'budget', reason: overBudgetOf(experiment, sent) })
@@ -171,12 +171,13 @@ function whyOver(
   return { endedBy: 'time', reason: `The time limit of ${plan.budget.maxMinutes} minutes (maxMinutes) was reached` }
 }
 
-/** Undefined as long as some call has an answer, or only a few have failed. */
-function failureOf({ calls }: StoredSearch): string | undefined {
+/** Undefined as long as some answer has succeeded, or only a few have failed. */
+function failureOf({ calls }: StoredSearch, open: readonly OpenCall[]): string | undefined {
   const answers = calls.filter(({ kind }) => kind !== 'reflection')
-  const failed = answers.filter(({ state }) => state === 'failed').length
-  if (failed < FAILURES_MAX || answers.some(({ state }) => state === 'done')) return undefined
-  return `The first ${failed} answers failed and none succeeded; see the reasons of the calls of iteration 0`
+  const failed = answers.filter(({ state, value }) => state === 'failed' && value === null)
+  const isEnough = failed.length >= FAILURES_MAX || (open.length === 0 && failed.length > 0)
+  if (!isEnough || answers.some(({ value }) => value !== null)) return undefined
+  return `None of the first ${failed.length} answers succeeded: ${failed.at(-1)?.reason ?? ''}`
 }
 
 /** One transaction: what has changed, and the calls that are needed next. */
