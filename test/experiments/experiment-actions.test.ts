@@ -37,7 +37,10 @@ describeEachEngine('what users do with experiments', (app) => {
     expect(body).toMatchObject({ status: 'running', endedBy: 'stopped' })
     expect((await of.client.post(`${path}/stop`, undefined)).status).toBe(409)
     stopped.resolve()
-    expect(await experimentWith(of.client, path)).toMatchObject({ status: 'completed', reason: 'The search was stopped by a user' })
+    expect(await experimentWith(of.client, path)).toMatchObject({
+      status: 'completed',
+      reason: 'The search was stopped by a user',
+    })
     const results = await resultsOf(of.client, path)
     expect(Object(results.test).finalists).toHaveLength(1)
     expect((await of.client.post(`${path}/cancel`, undefined)).status).toBe(409)
@@ -111,13 +114,23 @@ describeEachEngine('what users do with experiments', (app) => {
       const { status, text } = await of.client.post(experimentsPath(of), experimentBody(of, body))
       return `${status} ${text}`
     }
-    expect(await rejected({ optimizer: 'miproV2' })).toMatch(/^400 .*There is no optimizer \\"miproV2\\"; there is gepa/)
+    expect(await rejected({ optimizer: 'miproV2' })).toMatch(
+      /^400 .*There is no optimizer \\"miproV2\\"; there is gepa/,
+    )
     expect(await rejected({})).toMatch(/^409 .*The test split has 20 items, and a verdict needs at least 30/)
     expect(await rejected({ allowTooFew: true, frozen: ['/messages/7'] })).toMatch(/^400 .*\/messages\/7/)
-    expect(await rejected({ allowTooFew: true, evaluators: [{ type: 'latency', maxMs: 5 }] })).toMatch(/^400 .*reads more than the texts/)
-    expect(await rejected({ allowTooFew: true, objectives: [{ metric: 'other', role: 'improve' }] })).toMatch(/^400 .*is no evaluator/)
-    expect(await rejected({ allowTooFew: true, splits: { train: 0.5, validation: 0.5, test: 0.5 } })).toMatch(/^400 .*add up to 1/)
-    expect(await rejected({ allowTooFew: true, splits: { train: 0.5, validation: 0, test: 0.5 } })).toMatch(/^409 .*in all three splits/)
+    expect(await rejected({ allowTooFew: true, evaluators: [{ type: 'latency', maxMs: 5 }] })).toMatch(
+      /^400 .*reads more than the texts/,
+    )
+    expect(await rejected({ allowTooFew: true, objectives: [{ metric: 'other', role: 'improve' }] })).toMatch(
+      /^400 .*is no evaluator/,
+    )
+    expect(await rejected({ allowTooFew: true, splits: { train: 0.5, validation: 0.5, test: 0.5 } })).toMatch(
+      /^400 .*add up to 1/,
+    )
+    expect(await rejected({ allowTooFew: true, splits: { train: 0.5, validation: 0, test: 0.5 } })).toMatch(
+      /^409 .*in all three splits/,
+    )
     expect(await rejected({ prompt: { promptId: of.promptId, version: 9 } })).toMatch(/^404 /)
     expect(of.server.requests).toHaveLength(0)
     expect(await of.client.list(experimentsPath(of))).toEqual([])
@@ -125,10 +138,13 @@ describeEachEngine('what users do with experiments', (app) => {
 
   it('a provider that only rejects ends the experiment with its reason, and it can be resumed', async () => {
     let isBroken = true
-    const of = await seedExperiment(app(), { misbehaviour: () => (isBroken ? 'model not found' : undefined), items: ruleItems(120) })
+    const of = await seedExperiment(app(), {
+      misbehaviour: () => (isBroken ? 'model not found' : undefined),
+      items: ruleItems(120),
+    })
     const { path } = await startExperiment(of, { splits: { train: 0.3, validation: 0.3, test: 0.4 } })
     const failed = await experimentWith(of.client, path)
-    const error = expect.stringMatching(/^None of the first \d+ answers succeeded: .*model not found/)
+    const error = expect.stringMatching(/^None of the first \d+ answers succeeded: models returned 404/)
     expect(failed).toMatchObject({ status: 'failed', endedBy: null, error })
     isBroken = false
     expect((await of.client.post(`${path}/resume`, undefined)).status).toBe(202)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { judgeBySchema } from '../harness/model-answers.ts'
 import { randomOfTest } from '../harness/seeds.ts'
 import { runs } from '../harness/stage.ts'
 import { price, type Row, spentToday } from '../playground/trying.ts'
@@ -24,7 +25,7 @@ describeEachEngine('the budget of an experiment', (app) => {
     tags: 'sized',
   }, async () => {
     const random = randomOfTest()
-    for (let round = 0; round < runs(4); round += 1) {
+    for (let round = 0; round < runs(12); round += 1) {
       const rates = { inputPerMillion: 1 + random(2_000), outputPerMillion: 1 + random(5_000) }
       let billedUsd = 0
       let longest = 0
@@ -35,7 +36,7 @@ describeEachEngine('the budget of an experiment', (app) => {
           const padding = ' '.repeat(random(2) === 0 ? random(150) : 0)
           const judged = system.startsWith('You are an impartial judge')
           const known = isReflection(request) ? reflectByRules(request) : `${answerByRules(request)}${padding}`
-          const answer = judged ? { reason: 'so', score: 1 } : known
+          const answer = judged ? judgeBySchema(request) : known
           const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
           const tokens = { input: Math.ceil((system.length + user.length) / 4) + 2, output: Math.ceil(text.length / 4) }
           const cost = (tokens.input * rates.inputPerMillion + tokens.output * rates.outputPerMillion) / 1e6
@@ -48,7 +49,10 @@ describeEachEngine('the budget of an experiment', (app) => {
       const evaluators: Row[] = [{ type: 'exactMatch', name: 'correct' }, ...(random(2) === 0 ? [JUDGE] : [])]
       const body = { evaluators, allowTooFew: true, concurrency: 1 + random(8) }
       const { expectedCostUsd } = (
-        await of.client.post(`${experimentsPath(of)}?dry_run=true`, experimentBody(of, { ...body, budget: { maxCalls: 600 } }))
+        await of.client.post(
+          `${experimentsPath(of)}?dry_run=true`,
+          experimentBody(of, { ...body, budget: { maxCalls: 600 } }),
+        )
       ).body
       const maxCostUsd = Number(expectedCostUsd) * (0.3 + random(1_000) / 500)
       const budget = { maxCostUsd, maxCalls: 2_000 }
@@ -74,7 +78,10 @@ describeEachEngine('the budget of an experiment', (app) => {
   it('leaves what the test needs: a search that the budget ends still has its test', async () => {
     const of = await seedExperiment(app())
     await price(of, { inputPerMillion: 100, outputPerMillion: 100 })
-    const dry = await of.client.post(`${experimentsPath(of)}?dry_run=true`, experimentBody(of, { budget: { maxCalls: 200 } }))
+    const dry = await of.client.post(
+      `${experimentsPath(of)}?dry_run=true`,
+      experimentBody(of, { budget: { maxCalls: 200 } }),
+    )
     const budget = { maxCostUsd: Number(dry.body.expectedCostUsd) * 1.5 }
     const { path } = await startExperiment(of, { budget, concurrency: 2 })
     const ended = await experimentWith(of.client, path)
@@ -99,9 +106,15 @@ describeEachEngine('the budget of an experiment', (app) => {
   it('that buys fewer than three proposals is rejected, and one without prices', async () => {
     const of = await seedExperiment(app())
     const few = await of.client.post(experimentsPath(of), experimentBody(of, { budget: { maxCalls: 80 } }))
-    expect(few).toMatchObject({ status: 409, body: { error: expect.stringMatching(/^The budget buys 0 proposals after/) } })
+    expect(few).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/^The budget buys 0 proposals after/) },
+    })
     const unpriced = await of.client.post(experimentsPath(of), experimentBody(of, { budget: { maxCostUsd: 5 } }))
-    expect(unpriced).toMatchObject({ status: 409, body: { error: expect.stringMatching(/^No price is configured for model-1/) } })
+    expect(unpriced).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/^No price is configured for model-1/) },
+    })
     const { body } = await createExperiment(of)
     expect(body).toMatchObject({ cost: { spentUsd: 0, maxUsd: null } })
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
+import { judgeBySchema } from '../harness/model-answers.ts'
 import type { Row } from '../playground/trying.ts'
 import {
   answerByRules,
@@ -54,9 +55,15 @@ describeEachEngine('the guards of experiments', (app) => {
   })
 
   it('items that are nearly the same get one split, and items keep theirs for the next experiment', async () => {
-    const texts = Array.from({ length: 40 }, (_, place) => `How do I change the address of customer ${place % 4} in the portal?`)
+    const texts = Array.from(
+      { length: 40 },
+      (_, place) => `How do I change the address of customer ${place % 4} in the portal?`,
+    )
     const others = ruleItems(60)
-    const items = [...texts.map((question, place) => ({ input: JSON.stringify({ question: `${question} ${'!'.repeat(place)}` }) })), ...others]
+    const items = [
+      ...texts.map((question, place) => ({ input: JSON.stringify({ question: `${question} ${'!'.repeat(place)}` }) })),
+      ...others,
+    ]
     const of = await seedExperiment(app(), { items })
     const created = await of.client.post(experimentsPath(of), experimentBody(of))
     expect(created.status, created.text).toBe(201)
@@ -73,12 +80,23 @@ describeEachEngine('the guards of experiments', (app) => {
   it('without a better candidate the test split stays closed', async () => {
     const of = await seedExperiment(app(), {
       answer: (request) =>
-        isReflection(request) ? proposal(messagesIn(request.user), (text) => `${text} ${request.user.length}`) : 'wrong',
+        isReflection(request)
+          ? proposal(messagesIn(request.user), (text) => `${text} ${request.user.length}`)
+          : 'wrong',
     })
     const { path } = await startExperiment(of, { budget: { patience: 4 } })
-    expect(await experimentWith(of.client, path)).toMatchObject({ status: 'completed', endedBy: 'patience', trialId: null })
+    expect(await experimentWith(of.client, path)).toMatchObject({
+      status: 'completed',
+      endedBy: 'patience',
+      trialId: null,
+    })
     const results = await resultsOf(of.client, path)
-    expect(results).toMatchObject({ verdict: 'noFinalist', test: null, openings: 0, rejected: { noGain: expect.any(Number) } })
+    expect(results).toMatchObject({
+      verdict: 'noFinalist',
+      test: null,
+      openings: 0,
+      rejected: { noGain: expect.any(Number) },
+    })
     expect(await of.client.list(`/components/${of.componentId}/datasets/${of.datasetId}/test-openings`)).toEqual([])
     expect(await of.client.list(`/components/${of.componentId}/trials`)).toEqual([])
   })
@@ -86,7 +104,7 @@ describeEachEngine('the guards of experiments', (app) => {
   it('a finalist must not lose more than the margin of another metric, and a judge without labels is named', async () => {
     const of = await seedExperiment(app(), {
       answer: (request) => {
-        if (request.system.startsWith('You are an impartial judge')) return { reason: 'so', score: 1 }
+        if (request.system.startsWith('You are an impartial judge')) return judgeBySchema(request)
         return isReflection(request) ? reflectByRules(request) : `${answerByRules(request)}`
       },
     })
@@ -97,7 +115,7 @@ describeEachEngine('the guards of experiments', (app) => {
     ]
     const objectives = [
       { metric: 'correct', role: 'improve' },
-      { metric: 'wrong', role: 'notWorse', margin: 0.1 },
+      { metric: 'wrong', role: 'notWorse', margin: 0 },
     ]
     const { path } = await startExperiment(of, { evaluators, objectives, budget: { maxCalls: 900 } })
     const ended = await experimentWith(of.client, path)

@@ -28,10 +28,18 @@ describe('the guards of a proposal', () => {
   })
 
   it.each([
-    ['a variable is lost', [START[0], START[1], { role: 'user', content: 'the question' }], /lost the variable question/],
+    [
+      'a variable is lost',
+      [START[0], START[1], { role: 'user', content: 'the question' }],
+      /lost the variable question/,
+    ],
     ['a variable is added', withSystem('{{tone}} billing other Never promise a refund.'), /added the variable tone/],
     ['a placeholder is lost', [START[0], START[2]], /lost the placeholder history/],
-    ['a frozen message changes', [START[0], START[1], { role: 'user', content: 'Q: {{question}}' }], /changed \/messages\/2/],
+    [
+      'a frozen message changes',
+      [START[0], START[1], { role: 'user', content: 'Q: {{question}}' }],
+      /changed \/messages\/2/,
+    ],
     ['a frozen text is lost', withSystem('Classify as billing or other.'), /lost the frozen text "Never promise/],
     ['a label is lost', withSystem('Classify as billing. Never promise a refund.'), /lost the label "other"/],
   ])('reject a prompt in which %s', (_, proposed, reason) => {

@@ -43,7 +43,11 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
     })
     const database = await createTestDatabase(engine, 'migrated')
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'model-1' }
-    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10, trialPauseSeconds: 0.05, pollMs: 25 })
+    const source = shortLeaseSource({ serves: true, works: true }, 1, {
+      retryPauseMs: 10,
+      trialPauseSeconds: 0.05,
+      pollMs: 25,
+    })
     const start = () => startServer(database.url, { source, environment })
     let server = await start()
     await server.client.create('/prices', { modelPattern: 'model-1', inputPerMillion: 100, outputPerMillion: 100 })
@@ -56,7 +60,11 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
     const { path } = await seed(server.client)
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const target = Math.floor((distinct * (kill - 1 + random(1_000) / 1_000)) / (KILLS + 1))
-      await waitFor('enough requests', async () => requests.length > target || undefined, () => requests.length)
+      await waitFor(
+        'enough requests',
+        async () => requests.length > target || undefined,
+        () => requests.length,
+      )
       await server.kill()
       server = await start()
     }
@@ -81,7 +89,11 @@ async function seed(client: Client) {
   const content = { messages: PROMPT, parameters: { maxTokens: 100 } }
   await client.post(`/components/${componentId}/prompts/${promptId}/versions`, { content })
   const of = { client, componentId, promptId, datasetId, version: 1 }
-  return startExperiment(of, { allowTooFew: true, concurrency: CONCURRENCY, budget: { maxCostUsd: MAX_USD, maxCalls: CALLS, patience: 40 } })
+  return startExperiment(of, {
+    allowTooFew: true,
+    concurrency: CONCURRENCY,
+    budget: { maxCostUsd: MAX_USD, maxCalls: CALLS, patience: 40 },
+  })
 }
 
 /** The candidates with their fates, and the verdict. */
