@@ -62,7 +62,9 @@ export async function createExperiment(
       items: JSON.stringify({ train, validation, test: test.length }),
       created_at: createdAtOf(experimentId),
     })
-    return requireExperiment(tx, { workspaceId, componentId, experimentId })
+    const experiment = await requireExperiment(tx, { workspaceId, componentId, experimentId })
+    await insertStart(tx, context, experiment)
+    return experiment
   })
 }
 
@@ -75,7 +77,6 @@ export async function startExperiment(
   return db.transaction(async (tx) => {
     const experiment = await requireExperiment(tx, scope)
     if (experiment.status !== 'pending') throw conflict(`The experiment was started before (${experiment.status})`)
-    await insertStart(tx, context, experiment)
     await setRunning(tx, context, experiment, { phase: 'searching' })
     await recordAudit(tx, context, { by, workspaceId, action: 'experiment.started', resourceId: experimentId })
     return requireExperiment(tx, scope)
@@ -89,7 +90,7 @@ async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentR
   const { workspaceId, id: experimentId, promptId } = experiment
   const { target }: ExperimentPlan = JSON.parse(experiment.plan)
   const version = await findVersion(tx, { workspaceId, promptId, number: target.version })
-  if (!version) throw conflict('The version that the experiment starts from was deleted; create another experiment')
+  if (!version) throw conflict('The version that the experiment starts from was deleted; use another one')
   const start: Candidate = {
     number: 0,
     parent: null,

@@ -3,10 +3,10 @@ import type { Queries } from '../storage/db.ts'
 import { countExperimentCalls, listCallScores } from './calls/experiment-call-queries.ts'
 import type { ExperimentPlan } from './experiment-plan.ts'
 import { type ExperimentRow, findExperimentItems } from './experiment-queries.ts'
-import type { ExperimentDetail, ExperimentIteration } from './experiment-schemas.ts'
+import type { ExperimentDetail, ExperimentIteration, ExperimentResults } from './experiment-schemas.ts'
 import { findContents, type IterationRow, listIterations } from './iteration-queries.ts'
 import { readSearch } from './runner/read-search.ts'
-import { countFates } from './runner/read-test.ts'
+import { countFates, describeInterim } from './runner/read-test.ts'
 import { frontOf } from './search/front.ts'
 import { isValidated, meanOf, validationMean } from './search/search.ts'
 
@@ -140,4 +140,8 @@ export async function describeFront(q: Queries, experiment: ExperimentRow) {
     }
   })
   return { data, items: items.validation.length }
+}
+
+export async function describeResults(q: Queries, experiment: ExperimentRow): Promise<ExperimentResults> {
+  return experiment.results === null ? describeInterim(q, experiment) : JSON.parse(experiment.results)
 }

@@ -16,7 +16,7 @@ import {
   startExperiment,
   stopExperiment,
 } from './change-experiment.ts'
-import { describeExperiment, describeFront, describeIterations } from './describe-experiment.ts'
+import { describeExperiment, describeFront, describeIterations, describeResults } from './describe-experiment.ts'
 import { listExperiments, requireExperiment } from './experiment-queries.ts'
 import {
   AGAINST,
@@ -208,14 +208,14 @@ const getIterations = route({
 
 const getIterationDiff = route({
   method: 'GET',
-  path: `${path}/:experimentId/iterations/:number/diff`,
+  path: `${path}/:experimentId/iterations/:iteration/diff`,
   access: reading,
   summary: 'Compare a proposed prompt with the start, or with the prompt that it improves on, word by word',
   tag,
   params: IterationParams,
   query: IterationDiffQuery,
   responses: { 200: IterationDiff, 409: ErrorBody },
-  handle: async ({ db, principal: { workspaceId }, params: { number: text, ...params }, query }) => {
+  handle: async ({ db, principal: { workspaceId }, params: { iteration: text, ...params }, query }) => {
     const against = AGAINST.find((one) => one === (query.against ?? 'start'))
     if (!against) throw badRequest(`The query parameter against must be one of ${AGAINST.join(', ')}`)
     const { id: experimentId } = await requireExperiment(db.read, { workspaceId, ...params })
@@ -253,14 +253,12 @@ const getResults = route({
   method: 'GET',
   path: `${path}/:experimentId/results`,
   access: reading,
-  summary: 'Get the results of an experiment: the comparison on the test items, and what the search has done',
+  summary: 'Get the results of an experiment: the comparison on the test items, and what the search has done so far',
   tag,
   params: ExperimentParams,
-  responses: { 200: ExperimentResults, 409: ErrorBody },
+  responses: { 200: ExperimentResults },
   handle: async ({ db, principal: { workspaceId }, params }) => {
-    const { results, status, error } = await requireExperiment(db.read, { workspaceId, ...params })
-    if (results === null)
-      throw conflict(`The experiment has no results: it is ${status}${error === null ? '' : ` (${error})`}`)
-    return ok(JSON.parse(results))
+    const experiment = await requireExperiment(db.read, { workspaceId, ...params })
+    return ok(await describeResults(db.read, experiment))
   },
 })

@@ -147,11 +147,13 @@ const ExperimentTest = closed(
 export const ExperimentResults = closed(
   {
     optimizer: Type.String(),
-    verdict: Type.Enum([...VERDICTS, 'noFinalist', 'noVerdict'] as const, {
+    verdict: orNull(
+      Type.Enum([...VERDICTS, 'noFinalist', 'noVerdict'] as const, {
       type: 'string',
       description:
-        'That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
+        'Null before the end. That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
     }),
+    ),
     summary: Type.String(),
     test: nullable(ExperimentTest),
     validation: nullable(ExperimentValidation),
@@ -225,7 +227,7 @@ export const ExperimentFront = closed(
 export const IterationParams = closed({
   componentId: Id,
   experimentId: Id,
-  number: Type.String({ pattern: '^(0|[1-9][0-9]{0,8})$' }),
+  iteration: Type.String({ pattern: '^(0|[1-9][0-9]{0,8})$' }),
 })
 
 export const AGAINST = ['start', 'parent'] as const

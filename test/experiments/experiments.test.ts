@@ -9,10 +9,8 @@ import {
   experimentWith,
   isReflection,
   iterationsOf,
-  readExperiment,
   resultsOf,
   seedExperiment,
-  startExperiment,
 } from './seed-experiment.ts'
 
 describeEachEngine('experiments', (app) => {
@@ -32,7 +30,8 @@ describeEachEngine('experiments', (app) => {
     )
     const { path, body } = await createExperiment(of, { name: 'rules' })
     expect(body).toMatchObject({ status: 'pending', items: { train: 18, validation: 12, test: 30 } })
-    expect((await client.get(`${path}/results`)).status).toBe(409)
+    const nothing = { verdict: null, summary: 'The experiment is pending: it has no verdict yet.', test: null }
+    expect(await resultsOf(client, path)).toMatchObject(nothing)
     expect(server.requests).toHaveLength(0)
     expect((await client.post(`${path}/start`, undefined)).status).toBe(202)
     const ended = await experimentWith(client, path)

@@ -68,7 +68,7 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
 }
 
 /** Parts of a path that are no ids: every tree has a prompt of this name, with a label that points to its third version. */
-const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1', callId: '1' }
+const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1', iteration: '0', callId: '1' }
 
 /** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
@@ -93,9 +93,8 @@ export function ownAnswerOf(route: Route): number {
   if (route.path.endsWith('/try') || (route.method === 'POST' && /\/(trials|experiments)$/.test(route.path))) return 400
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
-  // The experiment of the tree was canceled before its start, so that it has neither results nor proposals.
-  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume|results)$/.test(route.path)) return 409
-  if (route.path.endsWith('/iterations/:number/diff')) return 404
+  // The experiment of the tree was canceled before its start, so that it cannot go on.
+  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume)$/.test(route.path)) return 409
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
@@ -127,7 +126,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
 
 /** One field of a body without required fields: there must be something to create or to change. */
 function optionalField(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note']
+  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note', 'budget']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -220,6 +219,8 @@ function sampleOf(field: string): unknown {
       return 2
     case 'version':
       return 1
+    case 'budget':
+      return { patience: 5 }
     case 'groupBy':
       return 'metadata.document'
     case 'requiresSecondFactor':

@@ -82,17 +82,14 @@ async function seedTrial(
   return trialId
 }
 
-/** An experiment that was canceled before its start. */
+/** An experiment on a dataset of its own, whose items it has given splits; canceled before its start. */
 async function seedExperiment(
   session: Client,
-  {
-    inComponent,
-    datasetId,
-    promptId,
-    provider,
-    mark,
-  }: Record<'inComponent' | 'datasetId' | 'promptId' | 'provider' | 'mark', string>,
+  { inComponent, promptId, provider, mark }: Record<'inComponent' | 'promptId' | 'provider' | 'mark', string>,
 ): Promise<string> {
+  const datasetId = await session.create(`${inComponent}/datasets`, { name: `${mark} dataset of an experiment` })
+  for (const split of ['train', 'validation', 'test'])
+    await session.post(`${inComponent}/datasets/${datasetId}/items`, { input: `${mark} ${split}`, split })
   const experiment = {
     datasetId,
     name: `${mark} experiment`,
@@ -164,7 +161,7 @@ export async function seedTree(
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
-  const ofExperiment = { inComponent, datasetId, promptId, provider: connection.name, mark }
+  const ofExperiment = { inComponent, promptId, provider: connection.name, mark }
   const experimentId = await seedExperiment(session, ofExperiment)
   const headers = { [`x-${mark}-header`.toLowerCase()]: `${mark} value` }
   const endpoint = { name: `${mark} endpoint ${componentId}`, baseUrl: REJECTING_URL, headers }

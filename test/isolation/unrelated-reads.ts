@@ -29,7 +29,7 @@ export const UNRELATED = [
     '',
     '/:experimentId',
     '/:experimentId/iterations',
-    '/:experimentId/iterations/:number/diff',
+    '/:experimentId/iterations/:iteration/diff',
     '/:experimentId/front',
     '/:experimentId/results',
   ].map((path) => `GET ${C}/experiments${path}`),

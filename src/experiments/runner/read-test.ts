@@ -5,8 +5,10 @@ import { describeTrial } from '../../trials/describe-trial.ts'
 import { findTrial } from '../../trials/trial-queries.ts'
 import { countExperimentCalls } from '../calls/experiment-call-queries.ts'
 import { sumEvaluationCost } from '../experiment-cost-queries.ts'
-import { TEST_ITEMS_MIN } from '../experiment-plan.ts'
+import { type ExperimentPlan, TEST_ITEMS_MIN } from '../experiment-plan.ts'
+import type { ExperimentRow } from '../experiment-queries.ts'
 import type { ExperimentResults } from '../experiment-schemas.ts'
+import type { Queries } from '../../storage/db.ts'
 import { type IterationRow, listIterations } from '../iteration-queries.ts'
 import type { Fate } from '../search/search.ts'
 import type { Validation } from './measure-validation.ts'
@@ -20,7 +22,7 @@ export async function readTest(running: Running): Promise<ExperimentResults | un
   const row = trialId === null ? undefined : await findTrial(q, { workspaceId, trialId })
   if (row && (row.status === 'pending' || row.status === 'running')) return undefined
   const iterations = await listIterations(q, of)
-  const base = await describeSearch(running, iterations)
+  const base = await describeSearch(q, running, iterations)
   if (!row) return { ...base, verdict: 'noVerdict', summary: TRIAL_DELETED, test: null, openings: 0 }
   const trial = await describeTrial(q, row)
   const { openings } = await describeTestSet(q, { workspaceId, datasetId: experiment.datasetId })
@@ -70,18 +72,30 @@ function gainOf({ comparison }: { comparison: { difference: number | null } | nu
 
 /** Without a finalist: the test split stays closed. */
 export async function describeWithoutTest(running: Running): Promise<ExperimentResults> {
-  const base = await describeSearch(running, await listIterations(running.job.db.read, running.of))
+  const q = running.job.db.read
+  const base = await describeSearch(q, running, await listIterations(q, running.of))
   const summary = 'No proposal was better than the start on the validation items. The test split was not opened.'
   return { ...base, verdict: 'noFinalist', summary, test: null, openings: 0 }
+}
+
+/** What the search has done so far. */
+export async function describeInterim(q: Queries, experiment: ExperimentRow): Promise<ExperimentResults> {
+  const of = { workspaceId: experiment.workspaceId, experimentId: experiment.id }
+  const base = await describeSearch(q, { of, experiment }, await listIterations(q, of))
+  const why = experiment.error === null ? '' : ` (${experiment.error})`
+  const summary = `The experiment is ${experiment.status}${why}: it has no verdict yet.`
+  return { ...base, verdict: null, summary, test: null, openings: 0 }
 }
 
 type SearchResults = Omit<ExperimentResults, 'verdict' | 'summary' | 'test' | 'openings'>
 
 async function describeSearch(
-  { job, of, experiment, plan }: Pick<Running, 'job' | 'of' | 'experiment' | 'plan'>,
+  q: Queries,
+  { of, experiment }: Pick<Running, 'of' | 'experiment'>,
   iterations: readonly IterationRow[],
 ): Promise<SearchResults> {
-  const calls = await countExperimentCalls(job.db.read, of)
+  const plan: ExperimentPlan = JSON.parse(experiment.plan)
+  const calls = await countExperimentCalls(q, of)
   const usdOf = (isReflection: boolean) =>
     dollarsOf(
       calls
@@ -93,7 +107,7 @@ async function describeSearch(
   return {
     optimizer: plan.optimizer,
     validation,
-    proposals: iterations.length - 1,
+    proposals: Math.max(0, iterations.length - 1),
     rejected: countFates(iterations),
     warnings: plan.warnings,
     cost: { answersUsd: usdOf(false), reflectionsUsd: usdOf(true), searchUsd, testUsd: 0, totalUsd: searchUsd },

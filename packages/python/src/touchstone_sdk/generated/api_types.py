@@ -1594,7 +1594,7 @@ class ExperimentResultsCost(TypedDict):
 
 class ExperimentResults(TypedDict):
     optimizer: str
-    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases", "noFinalist", "noVerdict"]
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases", "noFinalist", "noVerdict", None]
     summary: str
     test: ExperimentTest | None
     validation: ExperimentValidation | None
