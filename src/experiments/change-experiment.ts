@@ -167,18 +167,27 @@ export async function cancelExperiment(
   const { workspaceId, experimentId } = scope
   return db.transaction(async (tx) => {
     const experiment = await requireExperiment(tx, scope)
-    const { status, trialId, componentId } = experiment
+    const { status } = experiment
     const now = timestamp(context.clock.now())
     const canceled = { status: 'failed', error: 'canceled', ended_by: 'canceled', completed_at: now } as const
     if (!(await updateExperiment(tx, scope, { ...canceled, now, onlyIf: ['pending', 'running'] })))
       throw conflict(`The experiment is already finished (${status})`)
-    const trial = trialId === null ? undefined : await findTrial(tx, { workspaceId, trialId })
-    if (trialId !== null && (trial?.status === 'pending' || trial?.status === 'running'))
-      await cancelTrial({ db: dbWithin(tx), ...context }, by, { workspaceId, componentId, trialId })
+    await cancelTest(tx, { context, by, experiment })
     await recordAudit(tx, context, { by, workspaceId, action: 'experiment.canceled', resourceId: experimentId })
     await wakeJob(tx, context, { workspaceId, kind: 'experiment', payload: { experimentId } })
     return requireExperiment(tx, scope)
   })
+}
+
+/** No one would read the result of its trial. */
+async function cancelTest(
+  tx: Queries,
+  { context, by, experiment }: { context: Deps; by: Principal; experiment: ExperimentRow },
+): Promise<void> {
+  const { workspaceId, componentId, trialId } = experiment
+  const trial = trialId === null ? undefined : await findTrial(tx, { workspaceId, trialId })
+  if (trialId === null || (trial?.status !== 'pending' && trial?.status !== 'running')) return
+  await cancelTrial({ db: dbWithin(tx), ...context }, by, { workspaceId, componentId, trialId })
 }
 
 /** Goes on where it was canceled or failed, with other limits if they are given. What was paid for is not asked again. */
@@ -224,9 +233,10 @@ export async function deleteExperiment(
 ): Promise<void> {
   const { workspaceId, experimentId } = scope
   await db.transaction(async (tx) => {
-    await requireExperiment(tx, scope)
+    const experiment = await requireExperiment(tx, scope)
     const now = timestamp(context.clock.now())
     if (!(await updateExperiment(tx, scope, { deleted_at: now, now }))) throw notFound('Experiment')
+    await cancelTest(tx, { context, by, experiment })
     await enqueuePurge(tx, context, { workspaceId, what: 'experiment', id: experimentId })
     await recordAudit(tx, context, { by, workspaceId, action: 'experiment.deleted', resourceId: experimentId })
   })

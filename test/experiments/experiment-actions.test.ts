@@ -3,6 +3,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Row } from '../playground/trying.ts'
 import {
+  answerAtOnce,
   answerByRules,
   createExperiment,
   experimentBody,
@@ -79,9 +80,37 @@ describeEachEngine('what users do with experiments', (app) => {
     expect((await of.client.post(`${path}/resume`, undefined)).status).toBe(409)
   })
 
+  it('cancel during the test cancels its trial, and the test cannot be repeated', async () => {
+    const canceled = Promise.withResolvers<void>()
+    const testTexts = new Set<string>()
+    let waiting = 0
+    const of = await seedExperiment(app(), {
+      items: ruleItems(24),
+      answer: async (request) => {
+        if (testTexts.has(request.user)) {
+          waiting += 1
+          await canceled.promise
+        }
+        return answerAtOnce(request)
+      },
+    })
+    const { path } = await createExperiment(of, { allowTooFew: true })
+    for (const { input, split } of await of.client.list(`/components/${of.componentId}/datasets/${of.datasetId}/items?limit=100`))
+      if (split === 'test') testTexts.add(String(JSON.parse(String(input)).question))
+    expect((await of.client.post(`${path}/start`, undefined)).status).toBe(202)
+    await waitFor('a call of the test', async () => waiting > 0 || undefined)
+    const { trialId } = await experimentWith(of.client, path, ['running'])
+    expect((await of.client.post(`${path}/stop`, undefined)).status).toBe(409)
+    expect((await of.client.post(`${path}/cancel`, undefined)).status).toBe(202)
+    canceled.resolve()
+    const trial = await of.client.get(`/components/${of.componentId}/trials/${trialId}`)
+    expect(trial.body).toMatchObject({ status: 'failed', endedBy: 'canceled' })
+    expect((await of.client.post(`${path}/resume`, undefined)).status).toBe(409)
+  })
+
   it('delete removes it with its iterations, and keeps the saved version', async () => {
-    const of = await seedExperiment(app())
-    const { path } = await startExperiment(of)
+    const of = await seedExperiment(app(), { items: ruleItems(24), answer: answerAtOnce })
+    const { path } = await startExperiment(of, { allowTooFew: true })
     await experimentWith(of.client, path)
     const results = await resultsOf(of.client, path)
     const [finalist]: Row[] = Object(results.test).finalists
@@ -92,12 +121,12 @@ describeEachEngine('what users do with experiments', (app) => {
   })
 
   it('the list, the front and the difference of a proposal show what the search has found', async () => {
-    const of = await seedExperiment(app())
-    const { id, path } = await startExperiment(of, { name: 'rules' })
+    const of = await seedExperiment(app(), { items: ruleItems(24), answer: answerAtOnce })
+    const { id, path } = await startExperiment(of, { name: 'rules', allowTooFew: true })
     await experimentWith(of.client, path)
     expect(await of.client.list(experimentsPath(of))).toMatchObject([{ id, name: 'rules', status: 'completed' }])
     const { body: front } = await of.client.get(`${path}/front`)
-    expect(front).toMatchObject({ items: 12, data: [{ best: 12, mean: 1 }] })
+    expect(front).toMatchObject({ items: 5, data: [{ number: 1, best: 5, mean: 1 }] })
     const rows = await iterationsOf(of.client, path, '&include=parents')
     const finalist = rows.find(({ state }) => state === 'finalist')
     const diff = await of.client.get(`${path}/iterations/${finalist?.number}/diff?against=parent`)

@@ -65,7 +65,8 @@ describeEachEngine('the budget of an experiment', (app) => {
       expect((await of.client.post(`${path}/start`, undefined)).status).toBe(202)
       const ended = await experimentWith(of.client, path)
       expect(ended.status, JSON.stringify(ended)).toBe('completed')
-      const { cost }: Row = await resultsOf(of.client, path)
+      const { cost, verdict }: Row = await resultsOf(of.client, path)
+      expect(['tooFewCases', 'noFinalist']).toContain(verdict)
       const { totalUsd }: Row = Object(cost)
       expect(Number(totalUsd)).toBeLessThanOrEqual(maxCostUsd)
       // What the provider bills, up to the rounding of tokens.

@@ -3,6 +3,7 @@ import { describeEachEngine } from '../harness/each-engine.ts'
 import { judgeBySchema } from '../harness/model-answers.ts'
 import type { Row } from '../playground/trying.ts'
 import {
+  answerAtOnce,
   answerByRules,
   experimentBody,
   experimentsPath,
@@ -75,6 +76,20 @@ describeEachEngine('the guards of experiments', (app) => {
     const next = experimentBody(of, { splits: { train: 0.5, validation: 0.2, test: 0.3, seed: 8 } })
     const dry = await of.client.post(`${experimentsPath(of)}?dry_run=true`, next)
     expect(dry.body).toMatchObject({ drawn: 0, leaks: [], items: created.body.items })
+  })
+
+  it('each experiment opens the test split once, and from the third opening on the summaries say so', async () => {
+    const of = await seedExperiment(app(), { items: ruleItems(24), answer: answerAtOnce })
+    const body = { allowTooFew: true }
+    for (const openings of [1, 2, 3]) {
+      const { path } = await startExperiment(of, { ...body, name: `number ${openings}` })
+      await experimentWith(of.client, path)
+      const results = await resultsOf(of.client, path)
+      expect(results).toMatchObject({ verdict: 'tooFewCases', openings })
+      expect(/has decided 3 times/.test(String(results.summary))).toBe(openings === 3)
+    }
+    const dry = await of.client.post(`${experimentsPath(of)}?dry_run=true`, experimentBody(of, body))
+    expect(dry.body).toMatchObject({ openings: 3, summary: expect.stringMatching(/has decided 3 times before/) })
   })
 
   it('without a better candidate the test split stays closed', async () => {

@@ -25,6 +25,27 @@ describe('the search for a better prompt', () => {
     expect(ends.filter(({ rate }) => rate >= 0.9).length).toBeGreaterThanOrEqual(95)
   })
 
+  it('does not pay for the whole validation of a candidate that cannot reach its parent', () => {
+    const validation = itemsWithRules('v', 50)
+    const { search, end } = simulate({
+      seed: 1,
+      train: itemsWithRules('r', 18),
+      validation,
+      maxCalls: 1_000,
+      // Right on what it was made for, and on nothing else.
+      answer: (prompt, item) => Number(prompt === '' ? item.includes('v') && !item.startsWith('a') : item.includes('r')),
+      propose: (prompt, _cases, random) => `${prompt} ${nextRandom(random)}`,
+      settings: { patience: 3 },
+    })
+    const dropped = search.candidates.filter(({ fate }) => fate === 'worse')
+    expect(end).toBe('patience')
+    expect(dropped.length).toBeGreaterThan(0)
+    for (const { number } of dropped) {
+      const answers = validation.filter((item) => search.valueFor(number, item) !== undefined)
+      expect(answers.length).toBeLessThanOrEqual(20)
+    }
+  })
+
   it('calls the finalist improved on new items in at most 5 of 100 seeds if no prompt matters, and promises no more than it keeps', async () => {
     const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, place) => `${prefix}${place}`)
     let improved = 0

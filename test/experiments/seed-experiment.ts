@@ -40,6 +40,13 @@ export function reflectByRules(request: AskedRequest): unknown {
   return proposal(prompt.messages, (content) => `${content} ${added}`)
 }
 
+/** For tests of what comes after the search: the first proposal has all rules. */
+export function answerAtOnce(request: AskedRequest): unknown {
+  if (!isReflection(request)) return answerByRules(request)
+  const { prompt }: { prompt: { messages: Row[] } } = JSON.parse(request.user)
+  return proposal(prompt.messages, (content) => `${content} ${RULES.map((rule) => `(${rule})`).join('')}`)
+}
+
 /** The messages with another system message. */
 export function proposal(messages: readonly Row[], change: (content: string) => string): unknown {
   const changed = messages.map((message) =>

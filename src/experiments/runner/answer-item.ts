@@ -106,7 +106,7 @@ async function scoreOnce(
   evaluator: Evaluator,
   { attempt, item, output }: Answer,
 ): Promise<Verdict | 'stopped'> {
-  const { models, job, hardStop, softStop, deps } = sending
+  const { models, job, hardStop, deps } = sending
   const { config, breaker } = models
   const input = {
     ...item,
@@ -128,7 +128,7 @@ async function scoreOnce(
   for (;;) {
     attempt.overBudget = undefined
     const model = meteredModel(sessionOfAttempt(sending, models.judges, attempt), { mayReuse: true })
-    const stops = { hardStop, softStop, retryPauseMs: deps.retryPauseMs }
+    const stops = { hardStop, softStop: hardStop, retryPauseMs: deps.retryPauseMs }
     const result = await scoreWithModel(task, stops, { model, breaker, onState: async () => undefined })
     await storeAnswers(sending, model.usage)
     if (!result) return 'stopped'

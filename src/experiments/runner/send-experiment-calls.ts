@@ -121,7 +121,8 @@ export async function openModels({ job, deps, experiment, plan, of, hardStop, so
   })
   const shared = { kind: 'experiments' as const, owner: of.experimentId, hardStop, softStop }
   const config = readConfig(JSON.stringify(evaluationOf(plan)))
-  const judging = { evaluationId: of.experimentId, config, spentUsd: 0, hardStop, softStop }
+  // An answer that has begun is scored, also if the job must yield: it is paid for.
+  const judging = { evaluationId: of.experimentId, config, spentUsd: 0, hardStop, softStop: hardStop }
   return {
     prompt,
     target: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source: prompt.source }),
