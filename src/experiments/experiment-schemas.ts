@@ -149,10 +149,10 @@ export const ExperimentResults = closed(
     optimizer: Type.String(),
     verdict: orNull(
       Type.Enum([...VERDICTS, 'noFinalist', 'noVerdict'] as const, {
-      type: 'string',
-      description:
-        'Null before the end. That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
-    }),
+        type: 'string',
+        description:
+          'Null before the end. That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
+      }),
     ),
     summary: Type.String(),
     test: nullable(ExperimentTest),

@@ -95,7 +95,9 @@ describeEachEngine('what users do with experiments', (app) => {
       },
     })
     const { path } = await createExperiment(of, { allowTooFew: true })
-    for (const { input, split } of await of.client.list(`/components/${of.componentId}/datasets/${of.datasetId}/items?limit=100`))
+    for (const { input, split } of await of.client.list(
+      `/components/${of.componentId}/datasets/${of.datasetId}/items?limit=100`,
+    ))
       if (split === 'test') testTexts.add(String(JSON.parse(String(input)).question))
     expect((await of.client.post(`${path}/start`, undefined)).status).toBe(202)
     await waitFor('a call of the test', async () => waiting > 0 || undefined)

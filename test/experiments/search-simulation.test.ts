@@ -33,7 +33,8 @@ describe('the search for a better prompt', () => {
       validation,
       maxCalls: 1_000,
       // Right on what it was made for, and on nothing else.
-      answer: (prompt, item) => Number(prompt === '' ? item.includes('v') && !item.startsWith('a') : item.includes('r')),
+      answer: (prompt, item) =>
+        Number(prompt === '' ? item.includes('v') && !item.startsWith('a') : item.includes('r')),
       propose: (prompt, _cases, random) => `${prompt} ${nextRandom(random)}`,
       settings: { patience: 3 },
     })

@@ -8,7 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { type Playground, type Row, seedPlayground } from '../playground/trying.ts'
 import { seedDataset } from '../trials/seed-trial.ts'
 
-export const RULES = ['a', 'b', 'c', 'd', 'e', 'f']
+const RULES = ['a', 'b', 'c', 'd', 'e', 'f']
 
 /** Too short to be nearly the same as another one. */
 export function ruleItems(count: number): Row[] {
@@ -22,7 +22,7 @@ export function isReflection({ system }: Pick<AskedRequest, 'system'>): boolean 
   return system.startsWith('You improve prompts.')
 }
 
-export type ReflectedCase = { input: string; expected: string; output: string; score: number }
+type ReflectedCase = { input: string; expected: string; output: string; score: number }
 
 /** Right if the prompt has the rule of the item. */
 export function answerByRules({ system, user }: AskedRequest): string {

@@ -68,7 +68,13 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
 }
 
 /** Parts of a path that are no ids: every tree has a prompt of this name, with a label that points to its third version. */
-const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1', iteration: '0', callId: '1' }
+const PATH_SAMPLES: Record<string, string> = {
+  name: PROMPT_NAME,
+  label: 'production',
+  number: '1',
+  iteration: '0',
+  callId: '1',
+}
 
 /** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
