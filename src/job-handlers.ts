@@ -6,6 +6,8 @@ import { datasetPurgeSteps } from './datasets/dataset-purge-steps.ts'
 import { decisionPurgeSteps } from './decisions/decision-purge-steps.ts'
 import { endpointPurgeSteps } from './endpoints/endpoint-purge-steps.ts'
 import { createEvaluationHandler, type EvaluationDeps } from './evaluations/runner/run-evaluation.ts'
+import { experimentPurgeSteps } from './experiments/experiment-purge-steps.ts'
+import { createExperimentHandler } from './experiments/runner/run-experiment.ts'
 import type { JobHandler } from './jobs/job-handler.ts'
 import { promptPurgeSteps } from './prompts/prompt-purge-steps.ts'
 import { createPurgeHandler } from './purge/purge-job.ts'
@@ -28,6 +30,7 @@ export function jobHandlers(evaluations: EvaluationDeps, trials: TrialDeps): rea
     deleteTraceHandler,
     createEvaluationHandler(evaluations),
     createTrialHandler(trials),
+    createExperimentHandler(trials),
     createPurgeHandler(purgeSteps),
     repriceHandler,
     retentionHandler,
@@ -36,6 +39,7 @@ export function jobHandlers(evaluations: EvaluationDeps, trials: TrialDeps): rea
 
 /** The rows that a delete leaves behind, children before parents. */
 export const purgeSteps: readonly PurgeStep[] = [
+  ...experimentPurgeSteps,
   ...trialPurgeSteps,
   ...scorePurgeSteps,
   ...annotationPurgeSteps,

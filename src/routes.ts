@@ -41,6 +41,7 @@ import type { TryDeps } from './evaluations/runner/try-cases.ts'
 import { getEvents } from './events/event-routes.ts'
 import { exampleDataRoutes } from './example-data/example-data-routes.ts'
 import { allowedTargetRoutes } from './health/allowed-target-routes.ts'
+import { experimentRoutes } from './experiments/experiment-routes.ts'
 import { getInstanceHealth } from './health/instance-health-route.ts'
 import type { HealthDeps } from './health/read-health.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -138,6 +139,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...trialRoutes(options.evaluations),
     ...trialCallRoutes(options.trialCalls),
     getTrialMatrix,
+    ...experimentRoutes(options.evaluations),
     ...promptRoutes,
     ...versionRoutes({ measureVerdicts }),
     ...labelRoutes({ measureVerdicts, listBlindRuns }),

@@ -7,7 +7,7 @@ export type PageGroup = { label: string; pages: GuidePage[] }
 /** Names of pages, or patterns; pages that match the same pattern are sorted by name. */
 const GROUPS: Record<string, readonly string[]> = {
   Start: ['index', 'tutorial', 'instrumentation', 'coming-from-*', 'import'],
-  Improve: ['prompts', 'trials', 'endpoints'],
+  Improve: ['prompts', 'trials', 'experiments', 'endpoints'],
   Observe: ['traces', 'query-language', 'insights'],
   Judge: ['annotations', 'evaluations', 'evaluators', 'model-evaluators', 'comparisons', 'statistics'],
   Automate: ['cli', 'sdk-typescript', 'sdk-python', 'mcp'],

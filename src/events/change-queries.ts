@@ -91,3 +91,12 @@ export async function readTrialState(q: Queries, workspaceId: string): Promise<u
     .execute()
   return [newest, open, variants]
 }
+
+/** The newest experiments. Each step of one changes its row. */
+export async function readExperimentState(q: Queries, workspaceId: string): Promise<unknown> {
+  return selectScoped(q, 'experiments', { workspace_id: workspaceId })
+    .select(['id', 'status', 'phase', 'updated_at', 'deleted_at'])
+    .orderBy('id', 'desc')
+    .limit(NEWEST_MAX)
+    .execute()
+}

@@ -7,6 +7,7 @@ import {
   readAnnotationState,
   readDecisionState,
   readEvaluationState,
+  readExperimentState,
   readRunState,
   readTraceState,
   readTrialState,
@@ -22,6 +23,7 @@ export const TOPICS = [
   'endpoints',
   'spending',
   'trials',
+  'experiments',
 ] as const
 
 export type Topic = (typeof TOPICS)[number]
@@ -39,6 +41,7 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   endpoints: readEndpointState,
   spending: readSpendingState,
   trials: readTrialState,
+  experiments: readExperimentState,
 }
 
 /** All streams of an application share one reading of this age. */
@@ -62,16 +65,18 @@ export function createStateReader(): ReadApplicationState {
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
   const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const [traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials] = await Promise.all([
-    read('traces'),
-    read('runs'),
-    read('evaluations'),
-    read('annotations'),
-    read('decisions'),
-    read('prompts'),
-    read('endpoints'),
-    read('spending'),
-    read('trials'),
-  ])
-  return { traces, runs, evaluations, annotations, decisions, prompts, endpoints, spending, trials }
+  const states = await Promise.all(TOPICS.map(async (topic) => [topic, await read(topic)] as const))
+  const stateOf = (topic: Topic) => states.find(([name]) => name === topic)?.[1] ?? ''
+  return {
+    traces: stateOf('traces'),
+    runs: stateOf('runs'),
+    evaluations: stateOf('evaluations'),
+    annotations: stateOf('annotations'),
+    decisions: stateOf('decisions'),
+    prompts: stateOf('prompts'),
+    endpoints: stateOf('endpoints'),
+    spending: stateOf('spending'),
+    trials: stateOf('trials'),
+    experiments: stateOf('experiments'),
+  }
 }

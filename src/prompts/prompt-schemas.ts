@@ -40,7 +40,7 @@ export const PromptParams = closed({ componentId: Id, promptId: Id })
 export const CreatePromptBody = closed({ name: PromptName, description: Type.Optional(NullableText) })
 export const ChangePromptBody = closed({ description: NullableText })
 
-const PromptMessage = Type.Union(
+export const PromptMessage = Type.Union(
   [
     closed({
       role: Type.Enum(ROLES, { type: 'string' }),
@@ -81,7 +81,7 @@ const versionFields = {
   placeholders: Type.Array(VariableName),
   /** That point to it. */
   labels: Type.Array(LabelName),
-  source: closed({ kind: Type.Enum(['person'], { type: 'string' }), id: NullableId }),
+  source: closed({ kind: Type.Enum(['person', 'experiment'], { type: 'string' }), id: NullableId }),
   createdBy: Id,
   createdAt: Timestamp,
   note: NullableString,
@@ -118,24 +118,26 @@ const Hunk = closed(
   { change: Type.Enum(['same', 'removed', 'added'], { type: 'string' }), text: Type.String() },
   { title: 'PromptHunk' },
 )
-const AddedAndRemoved = closed({ added: Type.Array(VariableName), removed: Type.Array(VariableName) })
+export const AddedAndRemoved = closed({ added: Type.Array(VariableName), removed: Type.Array(VariableName) })
+
+export const MessageDiffs = Type.Array(
+  closed({
+    change: Type.Enum(['same', 'changed', 'removed', 'added'], { type: 'string' }),
+    /** Positions in the two lists of messages. */
+    from: NullableInteger,
+    to: NullableInteger,
+    before: nullable(PromptMessage),
+    after: nullable(PromptMessage),
+    /** Words of the texts; empty unless the message has changed. */
+    hunks: Type.Array(Hunk),
+  }),
+)
 
 export const PromptDiff = closed(
   {
     from: VersionNumber,
     to: VersionNumber,
-    messages: Type.Array(
-      closed({
-        change: Type.Enum(['same', 'changed', 'removed', 'added'], { type: 'string' }),
-        /** Positions in the two lists of messages. */
-        from: NullableInteger,
-        to: NullableInteger,
-        before: nullable(PromptMessage),
-        after: nullable(PromptMessage),
-        /** Words of the texts; empty unless the message has changed. */
-        hunks: Type.Array(Hunk),
-      }),
-    ),
+    messages: MessageDiffs,
     /** Provider, model, response format, tools and each parameter, if they differ; null where there is none. */
     parameters: Type.Array(closed({ name: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
     variables: AddedAndRemoved,

@@ -17,29 +17,32 @@ import {
   insertVersion,
   markVersionDeleted,
   type Version,
+  type VersionSource,
 } from './version-queries.ts'
 
 const VERSIONS_MAX = 10_000
+const BY_PERSON: VersionSource = { kind: 'person', id: null }
 
 type NewVersion = {
   content: PreparedContent
   note: string | null
   labels: readonly string[]
   verdicts: readonly MeasuredVerdict[]
+  source?: VersionSource
 }
 
 /** Saves a version, or finds the one with the same content, and lets labels point to it: all of it or nothing. */
 export async function saveVersion(
   { db, clock, ...context }: ChangeContext,
   by: Principal,
-  { componentId, promptId, content, note, labels, verdicts }: PromptTarget & NewVersion,
+  { componentId, promptId, content, note, labels, verdicts, source = BY_PERSON }: PromptTarget & NewVersion,
 ): Promise<{ version: Version & { labels: string[] }; isNew: boolean }> {
   return db.transaction(async (tx) => {
     const prompt = await lockActivePrompt(tx, by, { componentId, promptId })
     const { workspaceId } = prompt
     const known = await findVersionByHash(tx, { workspaceId, promptId, hash: content.hash })
     const createdAt = timestamp(clock.now())
-    const version = known ?? (await addVersion(tx, prompt, { content, note, createdBy: by.userId, createdAt }))
+    const version = known ?? (await addVersion(tx, prompt, { content, note, source, createdBy: by.userId, createdAt }))
     const splits = [{ version: version.number, weight: 100 }]
     const latest = { ...prompt, lastNumber: Math.max(prompt.lastNumber, version.number) }
     for (const label of labels) await setSplits(tx, context, by, { prompt: latest, label, splits, note, verdicts })
@@ -67,7 +70,7 @@ export async function findMoves(
 async function addVersion(
   tx: Queries,
   prompt: LockedPrompt,
-  version: { content: PreparedContent; note: string | null; createdBy: string; createdAt: string },
+  version: Parameters<typeof insertVersion>[2],
 ): Promise<Version> {
   const { workspaceId, promptId, name, lastNumber } = prompt
   if (lastNumber >= VERSIONS_MAX && (await countVersions(tx, { workspaceId, promptId })) >= VERSIONS_MAX)

@@ -6,6 +6,9 @@ import type { PreparedContent, VersionContent } from './version-content.ts'
 
 export type VersionScope = { workspaceId: string; promptId: string; number: number }
 
+/** Who has written it: a person, or the experiment with this id. */
+export type VersionSource = { kind: 'person' | 'experiment'; id: string | null }
+
 /** A version without its content, which may be large, and without the labels that point to it. */
 export type VersionRow = {
   promptId: string
@@ -13,7 +16,7 @@ export type VersionRow = {
   hash: string
   variables: string[]
   placeholders: string[]
-  source: { kind: 'person'; id: string | null }
+  source: VersionSource
   createdBy: string
   createdAt: string
   note: string | null
@@ -140,7 +143,13 @@ export async function countVersions(
 export async function insertVersion(
   tx: Queries,
   { workspaceId, promptId, number }: VersionScope,
-  version: { content: PreparedContent; note: string | null; createdBy: string; createdAt: string },
+  version: {
+    content: PreparedContent
+    note: string | null
+    source: VersionSource
+    createdBy: string
+    createdAt: string
+  },
 ): Promise<void> {
   const { text, hash, variables, placeholders } = version.content
   await tx
@@ -154,8 +163,8 @@ export async function insertVersion(
       variables: JSON.stringify(variables),
       placeholders: JSON.stringify(placeholders),
       note: version.note,
-      source_kind: 'person',
-      source_id: null,
+      source_kind: version.source.kind,
+      source_id: version.source.id,
       created_by: version.createdBy,
       created_at: version.createdAt,
       deleted_at: null,

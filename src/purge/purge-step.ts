@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import type { Tables } from '../storage/tables.ts'
 
-export type PurgeKind = 'workspace' | 'component' | 'prompt' | 'dataset' | 'run' | 'evaluation' | 'trial'
+export type PurgeKind = 'workspace' | 'component' | 'prompt' | 'dataset' | 'run' | 'evaluation' | 'trial' | 'experiment'
 
 /** The deleted resource. */
 export type PurgeTarget = { workspaceId: string; what: PurgeKind; id: string }

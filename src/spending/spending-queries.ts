@@ -146,4 +146,4 @@ export async function readSpendingState(q: Queries, workspaceId: string): Promis
 }
 
 /** The kinds of a few days: calls that began yesterday may end today. */
-const STATE_ROWS_MAX = 12
+const STATE_ROWS_MAX = 16

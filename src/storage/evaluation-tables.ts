@@ -192,7 +192,7 @@ export type SharingSettings = { workspace_id: string; are_links_allowed: number 
 export type Spending = {
   workspace_id: string
   day: string
-  kind: 'judges' | 'playground' | 'trials'
+  kind: 'judges' | 'playground' | 'trials' | 'experiments'
   nano_usd: number
   reserved_nano_usd: number
   calls: number

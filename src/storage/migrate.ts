@@ -48,6 +48,7 @@ import { endpoints } from './migrations/0042-endpoints.ts'
 import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { trialLooks } from './migrations/0044-trial-looks.ts'
 import { trialsOfEvaluations } from './migrations/0045-trials-of-evaluations.ts'
+import { experiments } from './migrations/0046-experiments.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0043-trace-settings', statements: traceSettings },
   { name: '0044-trial-looks', statements: trialLooks },
   { name: '0045-trials-of-evaluations', statements: trialsOfEvaluations },
+  { name: '0046-experiments', statements: experiments },
 ]
 
 type Applied = { name: string; checksum: string }

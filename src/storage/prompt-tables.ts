@@ -28,7 +28,7 @@ export type PromptVersions = {
   variables: string
   placeholders: string
   note: string | null
-  source_kind: 'person'
+  source_kind: 'person' | 'experiment'
   source_id: string | null
   created_by: string
   created_at: string

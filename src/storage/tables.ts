@@ -27,6 +27,7 @@ import type {
   Spending,
   SpendingLimits,
 } from './evaluation-tables.ts'
+import type { ExperimentCalls, ExperimentIterations, Experiments } from './experiment-tables.ts'
 import type { PromptLabelChanges, PromptLabels, Prompts, PromptVersions } from './prompt-tables.ts'
 import type {
   PendingSpanEvents,
@@ -108,6 +109,9 @@ export type Tables = {
   trials: Trials
   trial_variants: TrialVariants
   trial_calls: TrialCalls
+  experiments: Experiments
+  experiment_iterations: ExperimentIterations
+  experiment_calls: ExperimentCalls
   shared_links: SharedLinks
   sharing_settings: SharingSettings
   model_connections: ModelConnections

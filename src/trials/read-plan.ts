@@ -12,7 +12,7 @@ import { compileEvaluators } from '../evaluations/runner/evaluate-case.ts'
 import { readSize } from '../evaluations/start-evaluation.ts'
 import { ConfigError } from '../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
-import type { PrepareContext } from '../http/route.ts'
+import type { Context } from '../http/route.ts'
 import { assertMaySpend } from '../spending/assert-spending.ts'
 import { priceWith } from '../spending/budget.ts'
 import type { ModelDeps } from '../spending/model-session.ts'
@@ -61,7 +61,7 @@ export type PlanDeps = Pick<ModelDeps, 'access' | 'pricer'>
 
 /** Throws 400, 404 or 409 with the remedy. */
 export async function readPlan(
-  context: Pick<PrepareContext, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clock'>,
   deps: PlanDeps,
   { workspaceId }: Principal,
   { componentId, ...body }: StartTrial & { componentId: string },
@@ -109,7 +109,7 @@ export async function readPlan(
 }
 
 async function openPrompts(
-  { db, clock }: Pick<PrepareContext, 'db' | 'clock'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   access: ModelAccess,
   { variants, ...of }: { workspaceId: string; componentId: string; variants: readonly NewVariant[] },
 ): Promise<Map<number, OpenPrompt>> {
@@ -124,7 +124,7 @@ async function openPrompts(
 
 /** Before the first call, not only when it is sent. */
 async function checkEndpoints(
-  { db }: Pick<PrepareContext, 'db'>,
+  { db }: Pick<Context, 'db'>,
   { secrets }: ModelAccess,
   { workspaceId, variants }: { workspaceId: string; variants: readonly NewVariant[] },
 ): Promise<void> {
@@ -150,7 +150,7 @@ type Choosing = { workspaceId: string; datasetId: string } & Pick<Plan, 'split' 
 
 /** A sample is drawn with its seed: the same items for the same seed, as long as the dataset is the same. */
 async function chooseItems(
-  { db }: Pick<PrepareContext, 'db'>,
+  { db }: Pick<Context, 'db'>,
   { workspaceId, datasetId, split, sample }: Choosing,
 ): Promise<string[]> {
   const all = [...(await readItemIds(db.read, { workspaceId, datasetId, ...(split !== null && { split }) }))]
@@ -173,7 +173,7 @@ async function chooseItems(
 }
 
 async function assertPriced(
-  { db, clock }: Pick<PrepareContext, 'db' | 'clock'>,
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
   { pricer }: PlanDeps,
   { workspaceId, models }: { workspaceId: string; models: readonly string[] },
 ): Promise<void> {
@@ -186,7 +186,7 @@ async function assertPriced(
 }
 
 async function checkEvaluation(
-  context: Pick<PrepareContext, 'db' | 'clock'>,
+  context: Pick<Context, 'db' | 'clock'>,
   deps: PlanDeps,
   { workspaceId, evaluation }: { workspaceId: string; evaluation: Record<string, unknown> },
 ): Promise<EvaluationConfig> {

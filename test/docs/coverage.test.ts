@@ -13,6 +13,7 @@ const TESTED: Record<Document, readonly string[]> = {
   endpoints: ['endpoints'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
+  experiments: ['create'],
   trials: ['http', 'run', 'worker', 'worker-command', 'typescript', 'python'],
 }
 
@@ -26,6 +27,7 @@ describe.each([
   'tutorial',
   'prompts',
   'endpoints',
+  'experiments',
   'trials',
   'sdkPython',
   'sdkTypeScript',

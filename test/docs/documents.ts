@@ -8,6 +8,7 @@ export const DOCUMENTS = {
   prompts: 'docs/guide/prompts.md',
   endpoints: 'docs/guide/endpoints.md',
   trials: 'docs/guide/trials.md',
+  experiments: 'docs/guide/experiments.md',
   sdkPython: 'docs/guide/sdk-python.md',
   sdkTypeScript: 'docs/guide/sdk-typescript.md',
 } as const

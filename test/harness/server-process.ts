@@ -161,7 +161,13 @@ export async function compileProgram(): Promise<void> {
 export function shortLeaseSource(
   mode: { serves: boolean; works: boolean },
   leaseSeconds: number,
-  times: { turnMs?: number; modelTimeoutMs?: number; retryPauseMs?: number } = {},
+  times: {
+    turnMs?: number
+    modelTimeoutMs?: number
+    retryPauseMs?: number
+    trialPauseSeconds?: number
+    pollMs?: number
+  } = {},
 ): string {
   const source = (file: string) => JSON.stringify(pathOf(`src/${file}`))
   return `

@@ -68,7 +68,13 @@ export function requestOf(route: Route, ids: Ids): RouteRequest {
 }
 
 /** Parts of a path that are no ids: every tree has a prompt of this name, with a label that points to its third version. */
-const PATH_SAMPLES: Record<string, string> = { name: PROMPT_NAME, label: 'production', number: '1', callId: '1' }
+const PATH_SAMPLES: Record<string, string> = {
+  name: PROMPT_NAME,
+  label: 'production',
+  number: '1',
+  iteration: '0',
+  callId: '1',
+}
 
 /** The success status of a route; a route with a dry run declares that status first. */
 function successOf(route: Route): number {
@@ -90,9 +96,11 @@ export function ownAnswerOf(route: Route): number {
   if (route.path.endsWith('/resolution')) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
   // No connection is named, and the server of the tests has no default model.
-  if (route.path.endsWith('/try') || (route.method === 'POST' && route.path.endsWith('/trials'))) return 400
+  if (route.path.endsWith('/try') || (route.method === 'POST' && /\/(trials|experiments)$/.test(route.path))) return 400
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
+  // The experiment of the tree was canceled before its start, so that it cannot go on.
+  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume)$/.test(route.path)) return 409
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
@@ -104,6 +112,10 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
   if (path.endsWith('/trials')) {
     const target = { type: 'prompt', promptId: ids.promptId ?? MISSING, version: 1 }
     return { datasetId: idOf(ids, 'datasetId'), variants: [{ target }] }
+  }
+  if (path.endsWith('/experiments')) {
+    const prompt = { promptId: ids.promptId ?? MISSING, version: 1 }
+    return { datasetId: idOf(ids, 'datasetId'), prompt, evaluators: [{ type: 'exactMatch' }], allowTooFew: true }
   }
   if (path.endsWith('/prompts')) return { name: `sample-${randomUUID()}` }
   const slots = idNames(body)
@@ -120,7 +132,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
 
 /** One field of a body without required fields: there must be something to create or to change. */
 function optionalField(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note']
+  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note', 'budget']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -213,6 +225,8 @@ function sampleOf(field: string): unknown {
       return 2
     case 'version':
       return 1
+    case 'budget':
+      return { patience: 5 }
     case 'groupBy':
       return 'metadata.document'
     case 'requiresSecondFactor':

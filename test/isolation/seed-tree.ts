@@ -82,6 +82,28 @@ async function seedTrial(
   return trialId
 }
 
+/** An experiment on a dataset of its own, whose items it has given splits; canceled before its start. */
+async function seedExperiment(
+  session: Client,
+  { inComponent, promptId, provider, mark }: Record<'inComponent' | 'promptId' | 'provider' | 'mark', string>,
+): Promise<string> {
+  const datasetId = await session.create(`${inComponent}/datasets`, { name: `${mark} dataset of an experiment` })
+  for (const split of ['train', 'validation', 'test'])
+    await session.post(`${inComponent}/datasets/${datasetId}/items`, { input: `${mark} ${split}`, split })
+  const experiment = {
+    datasetId,
+    name: `${mark} experiment`,
+    prompt: { promptId, version: 1 },
+    target: { provider },
+    evaluators: [{ type: 'exactMatch', name: `${mark} evaluator` }],
+    frozenTexts: [`${mark} content`],
+    allowTooFew: true,
+  }
+  const experimentId = await session.create(`${inComponent}/experiments`, experiment)
+  await session.post(`${inComponent}/experiments/${experimentId}/cancel`, undefined)
+  return experimentId
+}
+
 /** One of everything that has an id, each below the one before it. */
 export async function seedTree(
   session: Client,
@@ -139,6 +161,8 @@ export async function seedTree(
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
+  const ofExperiment = { inComponent, promptId, provider: connection.name, mark }
+  const experimentId = await seedExperiment(session, ofExperiment)
   const headers = { [`x-${mark}-header`.toLowerCase()]: `${mark} value` }
   const endpoint = { name: `${mark} endpoint ${componentId}`, baseUrl: REJECTING_URL, headers }
   const endpointId = await session.create('/endpoints', endpoint)
@@ -161,6 +185,7 @@ export async function seedTree(
     ...inTree,
     promptId,
     trialId,
+    experimentId,
     importId,
     priceId,
     connectionId,

@@ -145,6 +145,6 @@ export function cutMiddle(text: string, lengthMax: number): string {
 const ROLE_MARK =
   /[<[](?=[|｜]|\/?(?:s|think|bos|eos|(?:start|end)_of_turn)>|<\/?SYS>|\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])/gi
 
-function withoutRoleMarks(json: string): string {
+export function withoutRoleMarks(json: string): string {
   return json.replace(ROLE_MARK, (first) => (first === '<' ? '\\u003c' : '\\u005b'))
 }

@@ -15,6 +15,7 @@ export type LiveTopic =
   | 'endpoints'
   | 'spending'
   | 'trials'
+  | 'experiments'
 
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 30_000

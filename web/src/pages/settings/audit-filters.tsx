@@ -83,12 +83,13 @@ const kinds = [
   {
     title: 'Deleted data',
     action:
-      'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trial.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
+      'component.deleted,prompt.deleted,prompt-version.deleted,dataset.deleted,run.deleted,evaluation.deleted,trial.deleted,experiment.deleted,trace.deleted,traces.deleted,trace-comment.deleted',
   },
   { title: 'Models and prices', action: 'connection,allowed-targets,spending,price,traces.repriced' },
   { title: 'Endpoints', action: 'endpoint' },
   { title: 'Labels of prompts', action: 'prompt-label' },
   { title: 'Trials', action: 'trial' },
+  { title: 'Experiments', action: 'experiment' },
   {
     title: 'Changes of datasets and traces',
     action: 'dataset.settings-changed,dataset.import-undone,component.created,traces.assigned,trace-settings',

@@ -21,8 +21,8 @@ export function SpendingSection({ applicationId }: { applicationId: string }) {
         Spending
       </h2>
       <p className="mt-1 mb-4 max-w-prose text-soft">
-        What judges, the playground and trials have cost. A call that might exceed a limit is not sent. Days begin at
-        midnight UTC.
+        What judges, the playground, trials and experiments have cost. A call that might exceed a limit is not sent.
+        Days begin at midnight UTC.
       </p>
       {data && (
         <div className="flex flex-col gap-5">

@@ -1,7 +1,7 @@
 import type { Spending } from '../../api/generated/api.ts'
 import { countOf, formatCost } from '../../ui/format-number.ts'
 
-const KINDS = { judges: 'Judges', playground: 'Playground', trials: 'Trials' }
+const KINDS = { judges: 'Judges', playground: 'Playground', trials: 'Trials', experiments: 'Experiments' }
 
 export function SpendingTable({ spending: { today, last30Days } }: { spending: Spending }) {
   const rows = last30Days.kinds.map(({ kind, usd }) => ({

@@ -1384,6 +1384,265 @@ class ExampleData(TypedDict):
     createdAt: str | None
 
 
+class Experiment(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    endedBy: Literal["nothingToImprove", "patience", "calls", "budget", "time", "stopped", "canceled", None]
+    datasetId: Id
+    promptId: Id
+    createdAt: Timestamp
+
+
+class ExperimentBudget(TypedDict):
+    maxCostUsd: NotRequired[float]
+    maxCalls: NotRequired[int]
+    maxMinutes: NotRequired[int]
+    patience: NotRequired[int]
+
+
+class ExperimentComparison(TypedDict):
+    verdict: str
+    summary: str
+    difference: float | None
+    ci: list[float] | None
+
+
+class ExperimentDetailItems(TypedDict):
+    train: int
+    validation: int
+    test: int
+
+
+class ExperimentDetailCost(TypedDict):
+    spentUsd: float
+    maxUsd: float | None
+
+
+class ExperimentDetail(TypedDict):
+    id: Id
+    name: str | None
+    aiComponentId: Id
+    datasetId: Id
+    promptId: Id
+    version: int
+    status: Literal["pending", "running", "completed", "failed"]
+    phase: Literal["created", "searching", "choosing", "testing", "ended"]
+    endedBy: Literal["nothingToImprove", "patience", "calls", "budget", "time", "stopped", "canceled", None]
+    reason: str | None
+    error: str | None
+    items: ExperimentDetailItems
+    progress: ExperimentProgress
+    validation: ExperimentValidation | None
+    cost: ExperimentDetailCost
+    trialId: str | None
+    warnings: list[str]
+    plan: dict[str, Any]
+    endsAt: str | None
+    startedAt: str | None
+    completedAt: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+ExperimentDiffMessagesItem = TypedDict(
+    "ExperimentDiffMessagesItem",
+    {
+        "change": "Literal['same', 'changed', 'removed', 'added']",
+        "from": "int | None",
+        "to": "int | None",
+        "before": "PromptMessage | None",
+        "after": "PromptMessage | None",
+        "hunks": "list[PromptHunk]",
+    },
+)
+
+
+class ExperimentDiffVariables(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+class ExperimentDiffPlaceholders(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+ExperimentDiff = TypedDict(
+    "ExperimentDiff",
+    {
+        "from": "int",
+        "to": "int",
+        "messages": "list[ExperimentDiffMessagesItem]",
+        "variables": "ExperimentDiffVariables",
+        "placeholders": "ExperimentDiffPlaceholders",
+    },
+)
+
+
+class ExperimentEstimate(TypedDict):
+    items: ExperimentItems
+    drawn: int
+    proposals: int
+    calls: int
+    expectedCostUsd: float | None
+    unpricedModels: list[str]
+    detectableDifference: float | None
+    openings: int
+    leaks: list[ExperimentLeak]
+    warnings: list[str]
+    summary: str
+
+
+class ExperimentFinalist(TypedDict):
+    iteration: int
+    version: int
+    runId: Id
+    comparison: ExperimentComparison | None
+
+
+class ExperimentFront(TypedDict):
+    data: list[ExperimentFrontMember]
+    items: int
+
+
+class ExperimentFrontMember(TypedDict):
+    number: int
+    best: int
+    mean: float | None
+    costUsd: float | None
+
+
+class ExperimentItems(TypedDict):
+    train: int
+    validation: int
+    test: int
+
+
+class ExperimentIteration(TypedDict):
+    number: int
+    state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    hash: str | None
+    messages: list[PromptMessage] | None
+    diagnosis: str | None
+    mean: float | None
+    version: int | None
+    createdAt: Timestamp
+    parents: NotRequired[list[int]]
+    scores: NotRequired[list[ExperimentScore]]
+
+
+class ExperimentLeak(TypedDict):
+    splits: list[Literal["train", "validation", "test"]]
+    pairs: int
+    summary: str
+
+
+class ExperimentModel(TypedDict):
+    provider: NotRequired[str]
+    model: NotRequired[str]
+
+
+class ExperimentObjective(TypedDict):
+    metric: str
+    role: Literal["improve", "notWorse", "tieBreak"]
+    margin: NotRequired[float]
+
+
+class ExperimentProgressAnswers(TypedDict):
+    done: int
+    failed: int
+    open: int
+
+
+class ExperimentProgressReflections(TypedDict):
+    done: int
+    failed: int
+    open: int
+
+
+class ExperimentProgress(TypedDict):
+    proposals: int
+    validated: int
+    rejected: ExperimentRejected
+    answers: ExperimentProgressAnswers
+    reflections: ExperimentProgressReflections
+
+
+class ExperimentRejected(TypedDict):
+    copied: int
+    frozen: int
+    tooLong: int
+    unusable: int
+    repeated: int
+    nothingToImprove: int
+    noGain: int
+    outdone: int
+    worse: int
+    unfinished: int
+
+
+class ExperimentResultsCost(TypedDict):
+    answersUsd: float
+    reflectionsUsd: float
+    searchUsd: float
+    testUsd: float
+    totalUsd: float
+
+
+class ExperimentResults(TypedDict):
+    optimizer: str
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases", "noFinalist", "noVerdict", None]
+    summary: str
+    test: ExperimentTest | None
+    validation: ExperimentValidation | None
+    proposals: int
+    rejected: ExperimentRejected
+    openings: int
+    warnings: list[str]
+    cost: ExperimentResultsCost
+
+
+class ExperimentScore(TypedDict):
+    metric: str
+    train: float | None
+    validation: float | None
+
+
+class ExperimentSearch(TypedDict):
+    parents: NotRequired[int]
+    proposals: NotRequired[int]
+    sample: NotRequired[int]
+
+
+class ExperimentTest(TypedDict):
+    trialId: Id
+    items: int
+    metric: str | None
+    baselineRunId: str | None
+    finalists: list[ExperimentFinalist]
+
+
+class ExperimentValidationBest(TypedDict):
+    number: int
+    mean: float
+
+
+class ExperimentValidationExpectedOnNew(TypedDict):
+    difference: float
+    ci: list[float] | None
+
+
+class ExperimentValidation(TypedDict):
+    items: int
+    candidates: int
+    start: float | None
+    best: ExperimentValidationBest | None
+    expectedOnNew: ExperimentValidationExpectedOnNew | None
+
+
 class FacetGroupsDataItemValuesItem(TypedDict):
     value: str
     count: int | None
@@ -2337,7 +2596,7 @@ class PromptToolCall(TypedDict):
 
 
 class PromptVersionSource(TypedDict):
-    kind: Literal["person"]
+    kind: Literal["person", "experiment"]
     id: str | None
 
 
@@ -2356,7 +2615,7 @@ class PromptVersion(TypedDict):
 
 
 class PromptVersionRowSource(TypedDict):
-    kind: Literal["person"]
+    kind: Literal["person", "experiment"]
     id: str | None
 
 
@@ -3011,7 +3270,7 @@ class Spending(TypedDict):
 
 
 class SpendingOfKind(TypedDict):
-    kind: Literal["judges", "playground", "trials"]
+    kind: Literal["judges", "playground", "trials", "experiments"]
     usd: float
     calls: int
     unpricedCalls: int

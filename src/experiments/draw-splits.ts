@@ -1,0 +1,115 @@
+/**
+ * Gives each item of a dataset a split. Items keep the one that they have; the others are drawn once and stored with the dataset, so that no
+ * experiment trains on what another one tests on. Items of a group, copies, and items that are nearly the same stay together.
+ */
+
+import { changeItemCount } from '../datasets/dataset-queries.ts'
+import { readDuplicates, readItemGroups } from '../datasets/items/item-groups.ts'
+import type { DatasetScope } from '../datasets/items/item-queries.ts'
+import { SPLITS, type Split } from '../datasets/splits/split.ts'
+import type { Context, PrepareContext } from '../http/route.ts'
+import { distribute, type Shares } from '../item-lists/assign-splits.ts'
+import { inDataset } from '../item-lists/change-items.ts'
+import type { ReadNearDuplicates } from '../item-lists/find-near-duplicates.ts'
+import { listItemSplits, updateSplits } from '../item-lists/item-change-queries.ts'
+
+type Leak = { splits: [Split, Split]; pairs: number; summary: string }
+
+export type DrawnSplits = {
+  items: Record<Split, string[]>
+  /** The items that had none. */
+  drawn: { id: string; split: Split }[]
+  leaks: Leak[]
+}
+
+type Drawing = DatasetScope & { shares: Shares; seed: number }
+
+export async function drawSplits(
+  { db, signal }: Pick<PrepareContext, 'db' | 'signal'>,
+  readNearDuplicates: ReadNearDuplicates,
+  { shares, seed, ...scope }: Drawing,
+): Promise<DrawnSplits> {
+  const bulk = db.bulk({ application: scope.workspaceId, from: 'request', signal })
+  const found = await listItemSplits(bulk, scope, 'all')
+  const pairs = await similarPairs({ db, signal }, readNearDuplicates, scope)
+  const groups = await readItemGroups(bulk, scope)
+  const together = joinPairs([
+    ...pairs,
+    ...found.map(({ id }): [string, string] => [id, `group ${groups?.groupOf(id) ?? id}`]),
+  ])
+  const placed = found.map(({ id, split }) => ({ id, split, group: together(id) }))
+  // By position and not by id: the same items that are imported again are drawn the same.
+  const order = new Map(found.map(({ id }, place) => [id, place]))
+  const names = new Map<string, string>()
+  for (const { id, group } of placed) if (!names.has(group)) names.set(group, String(order.get(id)))
+  const named = placed.map((item) => ({ ...item, group: names.get(item.group) ?? item.group }))
+  const assigned = distribute(named, shares, `experiment:${seed}`)
+  const splitOf = new Map(found.map(({ id, split }) => [id, split ?? assigned.get(id)]))
+  const items: DrawnSplits['items'] = { train: [], validation: [], test: [] }
+  const drawn: DrawnSplits['drawn'] = []
+  for (const { id, split } of found) {
+    const own = splitOf.get(id)
+    if (own) items[own].push(id)
+    if (own && split === null) drawn.push({ id, split: own })
+  }
+  return { items, drawn, leaks: findLeaks(pairs, splitOf) }
+}
+
+type Pair = [string, string]
+
+async function similarPairs(
+  { db, signal }: Pick<PrepareContext, 'db' | 'signal'>,
+  readNearDuplicates: ReadNearDuplicates,
+  scope: DatasetScope,
+): Promise<Pair[]> {
+  const near = await readNearDuplicates(db, db.read, scope, signal)
+  const copies = await readDuplicates(db.read, scope)
+  return [...near.pairs.map(({ id, similarTo }): Pair => [id, similarTo]), ...copies]
+}
+
+/** A name for all that is connected by pairs. */
+function joinPairs(pairs: readonly Pair[]): (name: string) => string {
+  const parent = new Map<string, string>()
+  const rootOf = (name: string): string => {
+    let root = name
+    for (let next = parent.get(root); next !== undefined; next = parent.get(root)) root = next
+    if (root !== name) parent.set(name, root)
+    return root
+  }
+  for (const [one, other] of pairs) {
+    const [first, second] = [rootOf(one), rootOf(other)]
+    if (first !== second) parent.set(first, second)
+  }
+  return rootOf
+}
+
+/** Copies of items that were put into different splits before: what was trained on is no test. */
+function findLeaks(pairs: readonly Pair[], splitOf: ReadonlyMap<string, Split | undefined>): Leak[] {
+  return SPLITS.flatMap((one, place) =>
+    SPLITS.slice(place + 1).flatMap((other) => {
+      const count = pairs.filter(([first, second]) => {
+        const splits = [splitOf.get(first), splitOf.get(second)]
+        return splits.includes(one) && splits.includes(other)
+      }).length
+      if (count === 0) return []
+      const summary = `${count} ${count === 1 ? 'pair' : 'pairs'} of items that are nearly the same: one is in ${one}, the other in ${other}. Put both into one split`
+      return [{ splits: [one, other] as [Split, Split], pairs: count, summary }]
+    }),
+  )
+}
+
+/** Stores the splits of items that still have none. */
+export async function storeSplits(
+  context: Pick<Context, 'db' | 'clock'>,
+  scope: DatasetScope & { userId: string },
+  drawn: DrawnSplits['drawn'],
+): Promise<void> {
+  if (drawn.length === 0) return
+  await inDataset(context, scope, async (tx, by) => {
+    const now = new Map((await listItemSplits(tx, scope, 'all')).map(({ id, split }) => [id, split]))
+    const open = drawn.filter(({ id }) => now.get(id) === null)
+    for (const [split, members] of Map.groupBy(open, (item) => item.split))
+      await updateSplits(tx, scope, { ids: members.map(({ id }) => id), split, by })
+    if (open.length > 0) await changeItemCount(tx, { ...scope, by: 0, change: by })
+  })
+}

@@ -1,0 +1,140 @@
+/** Sends the calls that are due. A few concurrent tasks each send one and store its end, so that a call that hangs blocks only one of them. */
+import { invariant } from '../../base/invariant.ts'
+import { readConfig } from '../../evaluations/evaluation-config.ts'
+import { createModelSession } from '../../evaluations/runner/model-session.ts'
+import { asksModel } from '../../evaluators/evaluator.ts'
+import type { TemplateMessage } from '../../prompts/template.ts'
+import { createCircuitBreaker } from '../../spending/circuit-breaker.ts'
+import { openModelSession } from '../../spending/model-session.ts'
+import { createPool } from '../../trials/runner/pool.ts'
+import { openPrompt } from '../../trials/targets/prompt-target.ts'
+import type { OpenCall } from '../calls/experiment-call-queries.ts'
+import { evaluationOf } from '../experiment-plan.ts'
+import { findContents, type IterationRow } from '../iteration-queries.ts'
+import { answerItem } from './answer-item.ts'
+import { searchLimit } from './experiment-budget.ts'
+import { openReflection } from './open-reflection.ts'
+import type { StoredSearch } from './read-search.ts'
+import { reflect } from './reflect.ts'
+import type { Models, Running, Sending } from './searching.ts'
+
+export type Sent = 'sent' | 'nothing is due' | 'stopped' | { overBudget: string }
+
+export async function sendExperimentCalls(
+  running: Running,
+  models: Models,
+  { open, stored }: { open: readonly OpenCall[]; stored: StoredSearch },
+): Promise<Sent> {
+  const { softStop, experiment, plan, items, job, deps } = running
+  const due = open.filter((call) => call.isDue && deps.backoff.leftMs(pausedBy(models, call)) === 0)
+  if (due.length === 0) return 'nothing is due'
+  const pool = createPool()
+  let isOver = false
+  let overBudget: string | undefined
+  const sending: Sending = {
+    ...running,
+    models,
+    flight: new Map(),
+    pool,
+    limitNanoUsd: searchLimit(plan, { ...experiment, calls: stored.calls, testItems: items.test }),
+    isOver: () => isOver,
+  }
+  const read = await readPrompts(running, due, stored.iterations)
+  const hasTime = () => experiment.endsAt === null || job.clock.now() < Date.parse(experiment.endsAt)
+  let next = 0
+
+  async function work(): Promise<void> {
+    while (!softStop.aborted && !isOver && hasTime()) {
+      const call = due[next++]
+      if (!call) return
+      // Paused by a call that was sent meanwhile.
+      if (deps.backoff.leftMs(pausedBy(models, call)) > 0) continue
+      pool.enter()
+      sending.flight.set(call.number, 0)
+      try {
+        const end = await sendCall(sending, call, read)
+        if (typeof end === 'object') {
+          isOver = true
+          overBudget = end.overBudget
+        }
+      } finally {
+        sending.flight.delete(call.number)
+        pool.leave()
+      }
+    }
+  }
+
+  const tasks = Array.from({ length: plan.concurrency }, () =>
+    work().catch((error: unknown) => {
+      // The cause, such as a lost lease, affects all tasks.
+      isOver = true
+      pool.wake()
+      throw error
+    }),
+  )
+  const failed = (await Promise.allSettled(tasks)).find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
+  if (softStop.aborted) return 'stopped'
+  return overBudget === undefined ? 'sent' : { overBudget }
+}
+
+function pausedBy({ reflection, prompt }: Models, { kind }: OpenCall): string {
+  return kind === 'reflection' ? reflection.connectionId : prompt.source.connection.id
+}
+
+type Prompts = { iterations: ReadonlyMap<number, IterationRow>; messages: ReadonlyMap<number, TemplateMessage[]> }
+
+async function readPrompts(
+  { job, of }: Running,
+  due: readonly OpenCall[],
+  rows: readonly IterationRow[],
+): Promise<Prompts> {
+  const iterations = new Map(rows.map((row) => [row.number, row]))
+  const wanted = due.map(({ kind, iteration }) =>
+    kind === 'reflection' ? (iterations.get(iteration)?.parent ?? 0) : iteration,
+  )
+  const contents = await findContents(job.db.read, of, [...new Set(wanted)])
+  const messages = new Map([...contents].flatMap(([number, one]) => (one.messages ? [[number, one.messages]] : [])))
+  return { iterations, messages }
+}
+
+function sendCall(sending: Sending, call: OpenCall, { iterations, messages }: Prompts) {
+  const iteration = iterations.get(call.iteration)
+  invariant(iteration !== undefined, 'a call belongs to a candidate')
+  const prompt = messages.get(call.kind === 'reflection' ? (iteration.parent ?? 0) : call.iteration)
+  invariant(prompt !== undefined, 'a candidate that is asked has a prompt')
+  if (call.kind === 'reflection') return reflect(sending, call, { iteration, parent: prompt })
+  return answerItem(sending, call, prompt)
+}
+
+/** Throws 400, 404 or a ConfigError if something was deleted since the experiment was created. */
+export async function openModels({ job, deps, experiment, plan, of, hardStop, softStop }: Running): Promise<Models> {
+  const { db, clock, workspaceId } = job
+  const { componentId } = experiment
+  const now = clock.now()
+  const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target: plan.target, now })
+  const { source, model } = await openReflection(db.read, deps.access, {
+    workspaceId,
+    reflection: plan.reflection,
+    prompt,
+    now,
+  })
+  const shared = { kind: 'experiments' as const, owner: of.experimentId, hardStop, softStop }
+  const config = readConfig(JSON.stringify(evaluationOf(plan)))
+  // An answer that has begun is scored, also if the job must yield: it is paid for.
+  const judging = { evaluationId: of.experimentId, config, spentUsd: 0, hardStop, softStop: hardStop }
+  return {
+    prompt,
+    target: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source: prompt.source }),
+    reflection: {
+      session: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source }),
+      model,
+      connectionId: source.connection.id,
+    },
+    judges: config.evaluators.some(asksModel)
+      ? await createModelSession({ db, workspaceId, clock }, deps, judging)
+      : undefined,
+    config,
+    breaker: createCircuitBreaker(),
+  }
+}

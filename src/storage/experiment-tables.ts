@@ -1,0 +1,77 @@
+/** The tables of experiments. `tables.ts` has the others. */
+import type { Generated } from 'kysely'
+
+/**
+ * `phase` is what the job does next. `ended_by` is why the search ended, and `reason` the same for people. `plan`, `validation`, `results` and
+ * `items` are JSON. `call_max_nano_usd` is the most that one call has been reserved at.
+ */
+export type Experiments = {
+  workspace_id: string
+  id: string
+  component_id: string
+  dataset_id: string
+  /** No foreign key: an experiment that has ended stays readable when its prompt is deleted. */
+  prompt_id: string
+  name: string | null
+  status: 'pending' | 'running' | 'completed' | 'failed'
+  phase: 'created' | 'searching' | 'choosing' | 'testing' | 'ended'
+  ended_by: 'nothingToImprove' | 'patience' | 'calls' | 'budget' | 'time' | 'stopped' | 'canceled' | null
+  reason: string | null
+  error: string | null
+  max_nano_usd: number | null
+  /** What its own calls have cost; those of the trial that opens the test split are counted there. */
+  spent_nano_usd: Generated<number>
+  call_max_nano_usd: Generated<number>
+  user_id: string
+  trial_id: string | null
+  ends_at: string | null
+  started_at: string | null
+  completed_at: string | null
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  plan: string
+  validation: string | null
+  results: string | null
+  items: string
+}
+
+/** `parents` and `sample` are JSON lists, `content` the JSON list of messages, null until it is proposed. */
+export type ExperimentIterations = {
+  workspace_id: string
+  experiment_id: string
+  number: number
+  parents: string
+  round: number
+  step: 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
+  state: 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
+  fate: string | null
+  reason: string | null
+  content_hash: string | null
+  /** Of the prompt, once it is a finalist. */
+  version: number | null
+  created_at: string
+  sample: string
+  diagnosis: string | null
+  content: string | null
+}
+
+/** `value` is the score by which the search chooses, from 0 to 1; `scores` has those of all evaluators as JSON. */
+export type ExperimentCalls = {
+  workspace_id: string
+  experiment_id: string
+  number: number
+  kind: 'train' | 'validation' | 'reflection'
+  iteration: number
+  item_id: string | null
+  state: 'queued' | 'running' | 'retrying' | 'done' | 'failed' | 'skipped'
+  errors: Generated<number>
+  due_at: Generated<string | null>
+  nano_usd: Generated<number>
+  /** What a request that has no answer yet may cost. */
+  reserved_nano_usd: Generated<number>
+  value: Generated<number | null>
+  reason: Generated<string | null>
+  scores: Generated<string | null>
+  output: Generated<string | null>
+}
