@@ -70,7 +70,9 @@ describePages('deploying', (app, open) => {
     expect(await served(seeded)).toEqual([{ version: 1, weight: 100 }])
   })
 
-  it('a version that was never evaluated is blocked, and the way out leads to a trial of both', { tags: 'deep' }, async () => {
+  it('a version that was never evaluated is blocked, and the way out leads to a trial of both', {
+    tags: 'deep',
+  }, async () => {
     const { seeded, person, deploy } = await openDeploy(app())
     // No model is connected, so that the trial cannot be estimated.
     const page = await open(app().url, { person, complaints: [/^answer: 400 POST .*\/trials$/] })

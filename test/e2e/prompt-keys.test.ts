@@ -107,10 +107,10 @@ async function listedKeys(page: Page): Promise<string[]> {
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await sheet.waitFor()
-  const lines = (await sheet.innerText()).split('\n').map((line) => line.trim())
+  const labels = await sheet.getByRole('term').allTextContents()
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
-  return lines
+  return labels
 }
 
 /** Two prompts, the first of which has two versions. */

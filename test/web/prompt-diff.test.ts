@@ -63,6 +63,28 @@ describe('the diff of a prompt', () => {
     expect(message.textContent).toBe('System1 change[removed: then say][added: first ask]')
   })
 
+  it('names tools that are new, gone or changed, in any order of them; their JSON is behind the name', async () => {
+    const tool = (name: string, ...parameters: string[]) => ({
+      type: 'function',
+      function: {
+        name,
+        parameters: { type: 'object', properties: Object.fromEntries(parameters.map((one) => [one, {}])) },
+      },
+    })
+    const before = [tool('same'), tool('look_up', 'order'), tool('hand_over')]
+    const after = [tool('look_up', 'order', 'city'), tool('same'), tool('refund', 'amount')]
+    onRequest(`GET ${ONE}/diff`, { ...DIFF, parameters: [{ name: 'tools', before, after }] })
+    openPage(`${PROMPT_PAGE}?view=diff`)
+    const tools = await screen.findByRole('list', { name: 'Tools' })
+    const names = [...tools.querySelectorAll('summary')].map(({ textContent }) => textContent)
+    expect(names).toEqual([
+      '[removed: hand_over()] removed',
+      'look_up(order, city) changed',
+      '[added: refund(amount)] new',
+    ])
+    expect(tools.textContent).toContain('"city"')
+  })
+
   it('of a draft shows what it changes in its version', async () => {
     const user = openPage(PROMPT_PAGE)
     await user.type(await text(1), ' Please.')

@@ -85,8 +85,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
   const isReady = data !== undefined && (!data.gate || results.isFetched) && (!hasDiff || diff.isFetched)
   const isAdmin = hasRole(me.role, 'admin')
   const isBlocked = deployment.isAllowed === false
-  const out =
-    data && isBlocked ? wayOut({ prompt: promptKey, check: data, isAdmin }) : undefined
+  const out = data && isBlocked ? wayOut({ prompt: promptKey, check: data, isAdmin }) : undefined
   const isShareShown = !isBlocked || now > 0 || out?.kind === 'copy'
   const seriesOf = (number: number): Series | undefined => {
     if (number === version) return 'candidate'

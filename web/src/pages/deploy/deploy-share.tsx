@@ -1,14 +1,14 @@
 import { Ruler } from 'lucide-react'
 import type { DeploymentCheck, PromptSplit } from '../../api/generated/api.ts'
+import { formatInterval } from '../../ui/charts/estimate.ts'
 import type { Series } from '../../ui/charts/series-mark.tsx'
 import { countOf, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
-import { formatInterval } from '../../ui/charts/estimate.ts'
-import { changeFormat, changeOf } from '../compare/metric-change.ts'
-import { asMetric } from './deploy-verdict.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { changeFormat, changeOf } from '../compare/metric-change.ts'
 import { VersionMark } from '../prompts/version-mark.tsx'
 import { DeploySection } from './deploy-section.tsx'
+import { asMetric } from './deploy-verdict.tsx'
 
 interface DeployShareProps {
   version: number
@@ -87,7 +87,8 @@ export function DeployShare({ version, splits, share, range, check, isSettled, s
       <p aria-busy={!isSettled} className={`mt-3 flex gap-2.5 text-data text-soft ${isSettled ? '' : 'opacity-50'}`}>
         <Ruler aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
         <span className="text-pretty">
-          {expectedText(check)} {powerText(check, version)} {share < 100 && 'One user or session always gets the same version.'}
+          {expectedText(check)} {powerText(check, version)}{' '}
+          {share < 100 && 'One user or session always gets the same version.'}
         </span>
       </p>
     </DeploySection>

@@ -76,7 +76,7 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
         }
         actions={
           <>
-            <Link to={playground} className={`${buttonClass()} max-sm:flex-1`}>
+            <Link to={playground} className={`${buttonClass()} max-sm:flex-auto`}>
               <FlaskConical aria-hidden className="size-4" />
               Try
               <ShortcutKeys id="openPlayground" />
@@ -85,14 +85,15 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
               <Link
                 to={pagePaths.newTrial(applicationId, componentId)}
                 search={{ prompt: promptId, version: [...new Set([liveNumber ?? version, version])].join(',') }}
-                className={`${buttonClass()} max-sm:flex-1`}
+                className={`${buttonClass()} max-sm:flex-auto`}
               >
                 <TestTubes aria-hidden className="size-4" />
-                Trial…
+                <span className="max-sm:hidden">Start a trial</span>
+                <span className="sm:hidden">Trial</span>
               </Link>
             )}
-            <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-1">
-              <Rocket aria-hidden className="size-4" />
+            <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-auto">
+              <Rocket aria-hidden className="size-4 shrink-0" />
               {version === undefined ? 'Deploy…' : `Deploy v${version}…`}
               <ShortcutKeys id="deployVersion" />
             </Button>
