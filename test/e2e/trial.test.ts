@@ -47,6 +47,12 @@ describePages('trial', (app, open) => {
     const progress = await page.getByRole('region', { name: 'Progress' }).textContent()
     expect(progress).toContain(`${2 * ITEMS} of ${2 * ITEMS}`)
     await expectAccessible(page, 'trial-done')
+    // Words for screen readers in a list that scrolls must not make the page longer.
+    expect(
+      await page.evaluate(
+        `document.documentElement.scrollHeight - document.querySelector('main').getBoundingClientRect().bottom - scrollY`,
+      ),
+    ).toBeLessThan(1)
     await page.keyboard.press('c')
     await page.waitForURL(/\/compare\?base=/)
     expect(await page.evaluate('window.isSamePage')).toBe(true)

@@ -132,6 +132,12 @@ describe('a new trial', () => {
     await aside.findByText('Stops after about 800 of 1,600 calls.')
   })
 
+  it('with too few items it says so instead of a difference', async () => {
+    serveNewTrial({ byRepetitions: [{ repetitions: 1, calls: 6, expectedUsd: 0.1, detectableDifference: null }] })
+    openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await within(await summary()).findByText('too few items to see a difference')
+  })
+
   it('a model without a price has an unknown cost, and no cost limit that holds', async () => {
     serveNewTrial({ cost: { minUsd: null, expectedUsd: null, maxUsd: null }, unpricedModels: ['llama-4'] })
     openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { Trace, TraceLinks, TrialCall, TrialDetail, TrialMatrix } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
-import { onRequest, sendLiveEvent } from './mock-api.ts'
+import { failed, onRequest, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, idOf, openPage } from './open-page.ts'
 import { ONE, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
 
@@ -30,8 +30,10 @@ const callOf = (callId: number, changes: Partial<Call>): Call => ({
   ...changes,
 })
 
+const previewOfItem = (number: number): string | null => `Question ${number}`
+
 /** All calls in the same state. */
-function serveCalls(changes: Partial<Call>, compact: string): void {
+function serveCalls(changes: Partial<Call>, compact: string, previewOf = previewOfItem): void {
   const matrix = {
     metric: 'grounded',
     scale: [0, 1],
@@ -48,7 +50,7 @@ function serveCalls(changes: Partial<Call>, compact: string): void {
       itemId: idOf(450 + number),
       number,
       change: null,
-      preview: `Question ${number}`,
+      preview: previewOf(number),
       calls: [1, 2, 3, 4].map((place) => callOf(4 * (number - 1) + place, changes)),
     }))
     return { ...matrix, data }
@@ -102,6 +104,30 @@ describe('the calls of a running trial', () => {
     const scores = await within(await oneCall()).findByRole('list', { name: 'Scores of v12' })
     expect(scores.textContent).toContain('grounded')
     await eventually(async () => expect(await callButtons(/: best$/)).toHaveLength(8))
+  })
+})
+
+describe('the items of a trial', () => {
+  it('are known by the text of their input, also if it is the only field of an object, and a deleted one says so', async () => {
+    const previews = [String.raw`{"question":"Is “it” \"late\"?"}`, '{"question":"Where is the order that I …']
+    serveCalls(DONE_CALL, 'dddddddd', (number) => previews[number - 1] ?? null)
+    serveTrials({ trial: SMALL })
+    openPage(TRIAL_PAGE)
+    await within(await items()).findByText('Is “it” "late"?')
+    within(await items()).getByText('Where is the order that I …')
+    serveCalls(DONE_CALL, 'dddddddd', (number) => (number === 1 ? null : '{"question":"Why?","order":7}'))
+    await sendLiveEvent(['trials'])
+    await within(await items()).findByText('an item that was deleted')
+    within(await items()).getByText('{"question":"Why?","order":7}')
+  })
+
+  it('that cannot be read leave the rest of the page', async () => {
+    onRequest(`GET ${ONE}/matrix`, failed(503, 'Busy'))
+    serveTrials({ trial: SMALL })
+    openPage(TRIAL_PAGE)
+    await screen.findByRole('heading', { name: '0 of 8 calls have ended. Nothing is decided yet.' })
+    await screen.findByRole('region', { name: 'Variants' })
+    await eventually(() => expect(screen.getAllByText(/Busy/).length).toBeGreaterThan(0))
   })
 })
 

@@ -209,6 +209,16 @@ describe('a trial', () => {
     expect(await button('Retry 22')).toBeTruthy()
   })
 
+  it.each([
+    ['decided', 'decided early', 'all is decided'],
+    ['futile', 'ended early, no difference in sight', 'more items would hardly decide it'],
+  ] as const)('that ended as %s says so, and how many calls that saved', async (endedBy, badge, why) => {
+    const progress = { total: 80, done: 57, failed: 3, skipped: 20 }
+    openTrial({ trial: { ...DONE, looks: LOOKING.looks, endedBy, progress } })
+    await screen.findByText(badge)
+    screen.getByText(`Ended after look 2 of 10, because ${why}: 20 calls were not needed.`)
+  })
+
   it('one variant that only failed says why in its row, and the others go on', async () => {
     const reason = 'No call succeeded, and 20 have failed; the last one: 400'
     const broken = { ...V12, done: 0, failed: 20, skipped: 20, reason }
@@ -261,10 +271,15 @@ describe('the failures of a trial', () => {
 
 describe('a finished trial', () => {
   it('has the verdict, what to expect on new items with the number of items, and the way to each result', async () => {
-    openTrial({ trial: DONE })
+    const summary = `Two versions: v12 is better than Two versions: v11 on grounded.`
+    const variantsWithName = DONE.variants.map((one) => ({
+      ...one,
+      comparison: one.comparison && { ...BETTER, summary },
+    }))
+    openTrial({ trial: { ...DONE, variants: variantsWithName } })
     await heading('v12 is better than v11.')
     const variants = await region('Variants')
-    expect(variants.textContent).toContain('▲ better')
+    expect(variants.textContent).toContain('▲ better+0.07 (+0.01 to +0.13)v12 is better than v11 on grounded.')
     screen.getByText(/^v12 is the cheapest that is not worse/)
     const expected = screen.getByText(/Expected on new items/).closest('p')
     expect(expected?.textContent).toContain(

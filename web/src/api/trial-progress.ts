@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { hasStatus } from './api-error.ts'
+import { useRef, useState } from 'react'
 import { apiKey } from './api-query.ts'
-import { onVisibility, type ProgressSample, secondsLeft } from './evaluation-progress.ts'
-import { readEvents } from './event-stream.ts'
+import { type ProgressSample, secondsLeft } from './evaluation-progress.ts'
 import type { TrialDetail } from './generated/api.ts'
 import { TRACE_LINKS } from './traces-query.ts'
 import { allOfTrials, type TrialKey } from './trials-query.ts'
+import { useProgressStream } from './use-progress-stream.ts'
 
 interface SentProgress {
   status: TrialDetail['status']
@@ -33,60 +32,38 @@ export function useTrialProgress({ applicationId, componentId, trialId }: TrialK
   const [sent, setSent] = useState<SentProgress>()
   const [left, setLeft] = useState<number>()
   const [lostAt, setLostAt] = useState<Date>()
-  const [attempt, setAttempt] = useState(0)
-  // A browser opens six connections to a server at most: streams of hidden tabs could take all of them.
-  const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState !== 'hidden')
-  const isOpen = isFollowed && isVisible
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens the stream again
-  useEffect(() => {
-    if (!isOpen) return undefined
-    const ending = new AbortController()
-    const { signal } = ending
-    const samples: ProgressSample[] = []
-    const onProgress = (next: SentProgress) => {
-      const { done, failed, skipped, total } = next.progress
-      samples.push({ atMs: Date.now(), finished: done + failed + skipped })
-      setLeft(secondsLeft(samples, total))
+  const samples = useRef<ProgressSample[]>([])
+  const reconnect = useProgressStream({
+    path: `/components/${componentId}/trials/${trialId}/events`,
+    applicationId,
+    isFollowed,
+    retryMs: RETRY_MS,
+    onStart: () => {
+      samples.current = []
+    },
+    onEvent: (event, data) => {
+      setLostAt(undefined)
+      if (event !== 'progress') return
+      const next = data as SentProgress
+      samples.current.push({ atMs: Date.now(), finished: countEnded(next.progress) })
+      setLeft(secondsLeft(samples.current, next.progress.total))
       setSent(next)
-    }
-    const follow = async () => {
-      let hasEnded = false
-      try {
-        await readEvents(`/components/${componentId}/trials/${trialId}/events`, {
-          applicationId,
-          signal,
-          onEvent: ({ event, data }) => {
-            setLostAt(undefined)
-            if (event === 'progress') onProgress(JSON.parse(data))
-            hasEnded ||= event === 'end'
-          },
-        })
-      } catch (error) {
-        // The requests of the page show the reason.
-        if (hasStatus(error, 401, 403, 404)) return
-      }
-      if (signal.aborted) return
-      if (!hasEnded) {
-        setLostAt((known) => known ?? new Date())
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-        if (!signal.aborted) setAttempt((number) => number + 1)
-        return
-      }
+    },
+    onLost: () => setLostAt((known) => known ?? new Date()),
+    onEnd: async () => {
       await Promise.all([
         queryClient.invalidateQueries(allOfTrials(applicationId)),
         // They have the scores of the answer that is open.
         queryClient.invalidateQueries({ queryKey: apiKey(TRACE_LINKS, applicationId) }),
       ])
       setSent(undefined)
-    }
-    void follow()
-    return () => ending.abort()
-  }, [applicationId, componentId, trialId, isOpen, attempt, queryClient])
+    },
+  })
   return {
     sent: isFollowed ? sent : undefined,
     secondsLeft: isFollowed ? left : undefined,
     lostAt: isFollowed ? lostAt : undefined,
-    reconnect: () => setAttempt((number) => number + 1),
+    reconnect,
   }
 }
 

@@ -4,10 +4,10 @@ import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { comparedRuns } from '../evaluation-report/compared-runs.ts'
 import { buildReport, EXIT_OF_OUTCOME, TURNED_MAX } from '../evaluation-report/evaluation-report.ts'
-import { startProgress } from '../evaluation-report/progress-printer.ts'
 import { readTurnedCases } from '../evaluation-report/read-cases.ts'
 import { checkOutputs, type OutputFlags, writeOutputs } from '../evaluation-report/write-outputs.ts'
 import { EXIT } from '../exit-code-values.ts'
+import { waitOnServer } from '../output/wait-on-server.ts'
 import { printResource } from '../print-resource.ts'
 import { openSession, type Session } from '../session.ts'
 import { type EvaluationFlags, planEvaluation } from './plan-evaluation.ts'
@@ -90,21 +90,26 @@ async function waitAndReport(
 }
 
 async function waitWithProgress(
-  { terminal, signal }: CliContext,
+  context: CliContext,
   client: Touchstone,
   { componentId, evaluationId }: { componentId: string; evaluationId: string },
 ): Promise<EvaluationDetail> {
-  const progress = startProgress(terminal)
-  try {
-    return await waitForEvaluation(client, { componentId, evaluationId, signal, onProgress: progress.update })
-  } catch (error) {
-    if (!signal.aborted) throw error
-    throw new CliError(
-      `The evaluation continues on the server. To wait for it again:\n  touchstone eval wait ${evaluationId} --component ${componentId}\n` +
-        `To stop it:\n  touchstone evaluations cancel ${evaluationId} --component ${componentId}`,
-      EXIT.interrupted,
-    )
-  } finally {
-    progress.end()
-  }
+  const named = `${evaluationId} --component ${componentId}`
+  return waitOnServer(context, {
+    what: 'evaluation',
+    first: 'Evaluating',
+    wait: ({ update }) =>
+      waitForEvaluation(client, {
+        componentId,
+        evaluationId,
+        signal: context.signal,
+        onProgress: (progress) => update(describeProgress(progress)),
+      }),
+    again: `touchstone eval wait ${named}`,
+    cancel: `touchstone evaluations cancel ${named}`,
+  })
+}
+
+function describeProgress({ total, done, failed, skipped }: EvaluationDetail['progress']): string {
+  return `Evaluating: ${done} of ${total} scores${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

@@ -4,7 +4,7 @@ import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { checkOutputs } from '../evaluation-report/write-outputs.ts'
 import { EXIT } from '../exit-code-values.ts'
-import { startProgressLine } from '../output/progress-line.ts'
+import { waitOnServer } from '../output/wait-on-server.ts'
 import { printList, printResource } from '../print-resource.ts'
 import { openSession } from '../session.ts'
 import { EXIT_OF_TRIAL, readTrialReport } from '../trial-report/trial-report.ts'
@@ -105,28 +105,28 @@ async function waitAndReport(
 }
 
 async function waitWithProgress(
-  { terminal, signal }: CliContext,
+  context: CliContext,
   client: Touchstone,
   { componentId, trialId }: { componentId: string; trialId: string },
 ): Promise<TrialDetail> {
-  const line = startProgressLine(terminal, 'Waiting for calls')
-  const onProgress = ({ total, done, failed, skipped }: TrialDetail['progress'], spentUsd: number) => {
-    const counts = Object.entries({ failed, skipped }).flatMap(([what, count]) =>
-      count > 0 ? [`${count} ${what}`] : [],
-    )
-    const cost = spentUsd > 0 ? [`${spentUsd.toPrecision(3)} USD`] : []
-    line.update([`${done} of ${total} calls`, ...counts, ...cost].join(', '))
-  }
-  try {
-    return await waitForTrial(client, { componentId, trialId, signal, onProgress })
-  } catch (error) {
-    if (!signal.aborted) throw error
-    throw new CliError(
-      `The trial continues on the server. To wait for it again:\n  touchstone trial wait ${trialId} --component ${componentId}\n` +
-        `To stop it:\n  touchstone trial cancel ${trialId} --component ${componentId}`,
-      EXIT.interrupted,
-    )
-  } finally {
-    line.end()
-  }
+  const named = `${trialId} --component ${componentId}`
+  return waitOnServer(context, {
+    what: 'trial',
+    first: 'Waiting for calls',
+    wait: ({ update }) =>
+      waitForTrial(client, {
+        componentId,
+        trialId,
+        signal: context.signal,
+        onProgress: (progress, spentUsd) => update(describeProgress(progress, spentUsd)),
+      }),
+    again: `touchstone trial wait ${named}`,
+    cancel: `touchstone trial cancel ${named}`,
+  })
+}
+
+function describeProgress({ total, done, failed, skipped }: TrialDetail['progress'], spentUsd: number): string {
+  const counts = Object.entries({ failed, skipped }).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
+  const cost = spentUsd > 0 ? [`${spentUsd.toPrecision(3)} USD`] : []
+  return [`${done} of ${total} calls`, ...counts, ...cost].join(', ')
 }

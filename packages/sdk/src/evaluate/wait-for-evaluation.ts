@@ -1,10 +1,11 @@
+import { followProgress, POLL_MS } from '../follow-progress.ts'
 import type { EvaluationDetail } from '../generated/api.ts'
-import { ConnectionError } from '../sdk-errors.ts'
 import { sleep } from '../sleep.ts'
 import type { Touchstone } from '../touchstone.ts'
 
 const EVENTS = '/components/{componentId}/evaluations/{evaluationId}/events'
-const POLL_MS = 2000
+
+type Sent = { progress: EvaluationDetail['progress'] }
 
 interface Waiting {
   componentId: string
@@ -20,23 +21,8 @@ export async function waitForEvaluation(client: Touchstone, waiting: Waiting): P
     const evaluation = await client.evaluations.get(componentId, evaluationId, { signal })
     onProgress(evaluation.progress)
     if (evaluation.status === 'completed' || evaluation.status === 'failed') return evaluation
-    const hasEnded = await followEvents(client, waiting)
+    const events = client.events(EVENTS, { params: { componentId, evaluationId }, signal })
+    const hasEnded = await followProgress<Sent>(events, ({ progress }) => onProgress(progress))
     if (!hasEnded) await sleep(POLL_MS, signal)
   }
-}
-
-async function followEvents(
-  client: Touchstone,
-  { componentId, evaluationId, signal, onProgress }: Waiting,
-): Promise<boolean> {
-  try {
-    const request = { params: { componentId, evaluationId }, signal }
-    for await (const { event, data } of client.events(EVENTS, request)) {
-      if (event === 'end') return true
-      if (event === 'progress') onProgress(JSON.parse(data).progress)
-    }
-  } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error
-  }
-  return false
 }

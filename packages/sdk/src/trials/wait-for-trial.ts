@@ -1,10 +1,11 @@
+import { followProgress, POLL_MS } from '../follow-progress.ts'
 import type { TrialDetail } from '../generated/api.ts'
-import { ConnectionError } from '../sdk-errors.ts'
 import { sleep } from '../sleep.ts'
 import type { Touchstone } from '../touchstone.ts'
 
 const EVENTS = '/components/{componentId}/trials/{trialId}/events'
-const POLL_MS = 2_000
+
+type Sent = { progress: TrialDetail['progress']; spentUsd: number }
 
 interface Waiting {
   componentId: string
@@ -22,22 +23,9 @@ export async function waitForTrial(client: Touchstone, waiting: Waiting): Promis
     onProgress(progress, cost.spentUsd)
     const isSettled = progress.done + progress.failed + progress.skipped >= progress.total
     if ((status === 'completed' || status === 'failed') && isSettled) return trial
-    const hasEnded = await followEvents(client, waiting)
+    const events = client.events(EVENTS, { params: { componentId, trialId }, signal })
+    const hasEnded = await followProgress<Sent>(events, (sent) => onProgress(sent.progress, sent.spentUsd))
     if (hasEnded) return client.trials.get(componentId, trialId, { signal })
     await sleep(POLL_MS, signal)
   }
-}
-
-async function followEvents(client: Touchstone, { componentId, trialId, signal, onProgress }: Waiting) {
-  try {
-    for await (const { event, data } of client.events(EVENTS, { params: { componentId, trialId }, signal })) {
-      if (event === 'end') return true
-      if (event !== 'progress') continue
-      const { progress, spentUsd } = JSON.parse(data)
-      onProgress(progress, spentUsd)
-    }
-  } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error
-  }
-  return false
 }

@@ -15,7 +15,7 @@ import { metricTitle } from '../../ui/metric-words.ts'
 import { settingsInWords } from '../../ui/setting-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
-import { callsOf } from './matrix-model.ts'
+import { callsOf, questionIn } from './matrix-model.ts'
 import { markPlaces } from './trial-words.ts'
 import { VariantMark } from './variant-mark.tsx'
 
@@ -62,7 +62,7 @@ function Panel({ children }: { children: ReactNode }) {
       aria-label="One call"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs a tab stop (WCAG 2.1.1)
       tabIndex={0}
-      className="min-h-80 min-w-0 overflow-y-auto border-line bg-raised p-5 focus-visible:-outline-offset-2 max-rail:border-t max-sm:p-4 rail:max-h-[42rem] rail:border-l"
+      className="relative min-h-80 min-w-0 overflow-y-auto border-line bg-raised p-5 focus-visible:-outline-offset-2 max-rail:border-t max-sm:p-4 rail:max-h-[42rem] rail:border-l"
     >
       {children}
     </section>
@@ -80,7 +80,7 @@ function ItemHead({ trialKey, trial, item }: { trialKey: TrialKey; trial: TrialD
         {split && ` · ${split}`}
       </p>
       <h3 className="mt-1 max-h-32 overflow-y-auto font-display text-body font-semibold wrap-anywhere whitespace-pre-wrap">
-        <bdi>{item.preview ?? 'An item that was deleted'}</bdi>
+        <bdi>{item.preview === null ? 'An item that was deleted' : questionIn(item.preview)}</bdi>
       </h3>
       {expected != null && (
         <div className="mt-2 border-l-2 border-edge/50 pl-3 text-data">

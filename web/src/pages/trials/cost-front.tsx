@@ -2,18 +2,24 @@ import type { TrialDetail } from '../../api/generated/api.ts'
 import { AxisLabels } from '../../ui/charts/axis-labels.tsx'
 import { ChartWithTable } from '../../ui/charts/chart-with-table.tsx'
 import { niceDomain, percentScale } from '../../ui/charts/percent-scale.ts'
-import { formatCost, formatDuration, formatMetric } from '../../ui/format-number.ts'
+import { niceTicksDomain } from '../../ui/charts/ticks.ts'
+import { countOf, formatCost, formatDuration, formatMetric } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { markPlaces } from './trial-words.ts'
 import { VariantMark, VariantShape, variantColors } from './variant-mark.tsx'
 
 const HEIGHT = 240
+const COST_TICKS = 4
+/** Costs of an item are fractions of a cent, which all look the same. */
+const ITEMS = 1_000
+const COST = `Cost of ${countOf(ITEMS, 'item')}`
 
 interface Point {
   name: string
   place: number
   mean: number
   ci: number[] | null
+  /** Of so many items. */
   costUsd: number
   durationMs: number | undefined
   isOnFront: boolean
@@ -24,7 +30,7 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
   const points = pointsOf(trial)
   const { ranking, cheapest } = trial
   if (!ranking || points.length < 2) return null
-  const across = percentScale(niceDomain([0, ...points.map(({ costUsd }) => costUsd)]))
+  const across = percentScale(niceTicksDomain([0, Math.max(...points.map(({ costUsd }) => costUsd)) || 1], COST_TICKS))
   const upwards = percentScale(niceDomain(points.flatMap(({ mean, ci }) => [mean, ...(ci ?? [])])))
   const y = (value: number) => ((ranking.higherIsBetter ? 100 - upwards.at(value) : upwards.at(value)) / 100) * HEIGHT
   const metric = metricTitle(ranking.metric)
@@ -34,13 +40,13 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
         title={`${metric}, cost and time`}
         note="further up is better, further left is cheaper; pale: another variant is at least as good in all three"
         summary={points
-          .map((one) => `${one.name}: ${formatMetric(one.mean)} for ${formatCost(one.costUsd)} an item`)
+          .map((one) => `${one.name}: ${formatMetric(one.mean)} for ${formatCost(one.costUsd)}`)
           .join('. ')}
         table={{
           columns: [
             { title: 'Variant' },
             { title: `${metric}, 95\u202f% interval`, align: 'right' },
-            { title: 'Cost of an item', align: 'right' },
+            { title: COST, align: 'right' },
             { title: 'Time, median', align: 'right' },
             { title: 'Not beaten in all three' },
           ],
@@ -93,10 +99,12 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
           </svg>
           <span />
           <AxisLabels
-            labels={across.ticks(4).map((tick) => ({ at: across.at(tick), text: formatCost(tick), key: String(tick) }))}
+            labels={across
+              .ticks(COST_TICKS)
+              .map((tick) => ({ at: across.at(tick), text: formatCost(tick), key: String(tick) }))}
           />
         </div>
-        <p className="mt-1 text-right text-meta text-faint">cost of an item</p>
+        <p className="mt-1 text-right text-meta text-faint">{COST.toLowerCase()}</p>
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-data">
           {points.map(({ name, place, costUsd, durationMs }) => (
             <li key={name} className="min-w-0 wrap-anywhere">
@@ -127,7 +135,7 @@ function pointsOf(trial: TrialDetail): Point[] {
             place: places.get(name) ?? -1,
             mean: quality.mean,
             ci: quality.ci,
-            costUsd: quality.costUsd,
+            costUsd: ITEMS * quality.costUsd,
             durationMs: durationMs?.median,
             isOnFront: front.has(name),
           },

@@ -77,7 +77,7 @@ export function ItemMatrix({ trialKey, trial, search, change }: ItemMatrixProps)
           <ShortcutKeys id="previousTrialItem" /> item
           <ShortcutKeys id="previousTrialVariant" />
           <ShortcutKeys id="nextTrialVariant" /> variant
-          {repetitions > 1 && (
+          {repetitions > 1 && open && (
             <>
               <ShortcutKeys id="repetition1" />
               <ShortcutKeys id="repetition2" /> repetition
@@ -130,7 +130,7 @@ export function ItemMatrix({ trialKey, trial, search, change }: ItemMatrixProps)
                 tabIndex={0}
                 onKeyDown={onKeyDown}
                 style={style}
-                className="max-h-[40rem] overflow-auto overscroll-contain focus-visible:-outline-offset-2"
+                className="relative max-h-[40rem] overflow-auto overscroll-contain focus-visible:-outline-offset-2"
               >
                 <MatrixHead variants={shown} />
                 <ul className="sm:min-w-fit">
@@ -173,7 +173,7 @@ function MatrixHead({ variants }: { variants: readonly ShownVariant[] }) {
   return (
     <div
       aria-hidden
-      className="sticky top-0 z-10 grid min-w-fit grid-cols-[3rem_minmax(8rem,1fr)_auto] items-end gap-x-3 border-b border-line bg-surface px-4 py-2 text-meta text-faint max-sm:hidden"
+      className="sticky top-0 z-10 grid min-w-fit grid-cols-[3rem_minmax(6rem,1fr)_auto] items-end gap-x-3 border-b border-line bg-surface px-4 py-2 text-meta text-faint max-sm:hidden"
     >
       <span className="text-right">Item</span>
       <span>Question</span>

@@ -70,3 +70,15 @@ export function changeOn(
   const gain = higherIsBetter === false ? before - after : after - before
   return Math.abs(gain) < ROUNDING ? 'same' : gain > 0 ? 'better' : 'worse'
 }
+
+/** Of an input that is an object with one text, the text: the beginning of the input may end in the middle of it. */
+export function questionIn(preview: string): string {
+  const [, text] = /^\{\s*"[^"\\]+"\s*:\s*"((?:[^"\\]|\\.)*)(?:"\s*\}|…)$/s.exec(preview) ?? []
+  if (text === undefined) return preview
+  const end = preview.endsWith('…') ? '…' : ''
+  try {
+    return `${JSON.parse(`"${text}"`)}${end}`
+  } catch {
+    return preview
+  }
+}

@@ -1,6 +1,6 @@
 import type { MatrixCall, MatrixItem } from '../../api/trial-matrix-query.ts'
 import { formatCount } from '../../ui/format-number.ts'
-import { callsOf, changeOn, lookOf, type Scoring } from './matrix-model.ts'
+import { callsOf, changeOn, lookOf, questionIn, type Scoring } from './matrix-model.ts'
 import { VariantMark } from './variant-mark.tsx'
 
 /** More repetitions are one button with the number of answers: twenty squares a variant would be no table. */
@@ -30,15 +30,19 @@ export function MatrixRow({ item, variants, baseline, scoring, openCall, tabCall
   return (
     <li
       aria-current={isOpen || undefined}
-      className={`grid items-center gap-x-3 gap-y-2 border-b border-line px-4 py-1.5 text-data last:border-b-0 sm:grid-cols-[3rem_minmax(8rem,1fr)_auto] max-sm:grid-cols-[2.5rem_minmax(0,1fr)] max-sm:py-3 ${isOpen ? 'bg-selected shadow-[inset_3px_0_0_var(--color-gold)]' : ''}`}
+      className={`grid items-center gap-x-3 gap-y-2 border-b border-line px-4 py-1.5 text-data last:border-b-0 sm:grid-cols-[3rem_minmax(6rem,1fr)_auto] max-sm:grid-cols-[2.5rem_minmax(0,1fr)] max-sm:py-3 ${isOpen ? 'bg-selected shadow-[inset_3px_0_0_var(--color-gold)]' : ''}`}
     >
       <span className="text-right text-faint tabular-nums max-sm:text-left">{formatCount(item.number)}</span>
       <span
         className={`min-w-0 truncate max-sm:line-clamp-2 max-sm:whitespace-normal ${isOpen ? 'font-semibold' : ''}`}
       >
-        {item.preview === null ? <i className="text-faint">an item that was deleted</i> : <bdi>{item.preview}</bdi>}
+        {item.preview === null ? (
+          <i className="text-faint">an item that was deleted</i>
+        ) : (
+          <bdi>{questionIn(item.preview)}</bdi>
+        )}
       </span>
-      <span className="flex flex-wrap gap-y-2 max-sm:col-span-full max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-3">
+      <span className="flex gap-y-2 max-sm:col-span-full max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-3">
         {variants.map(({ name, place }) => (
           <fieldset
             key={name}

@@ -11,5 +11,7 @@ export function TrialStatus({ trial: { status, endedBy }, failedCount = 0 }: Tri
   if (endedBy === 'canceled') return <StatusBadge status="canceled" />
   if (status === 'completed' && endedBy === 'budget') return <Badge tone="warn">ended at the cost limit</Badge>
   if (status === 'completed' && endedBy === 'time') return <Badge tone="warn">ended at the time limit</Badge>
+  if (status === 'completed' && endedBy === 'decided') return <Badge tone="good">decided early</Badge>
+  if (status === 'completed' && endedBy === 'futile') return <Badge>ended early, no difference in sight</Badge>
   return <StatusBadge status={status} failedCount={failedCount} />
 }

@@ -33,6 +33,11 @@ export function markPlaces(trial: TrialDetail): ReadonlyMap<string, number> {
   return new Map(marked.map(({ name }, place) => [name, place]))
 }
 
+/** The runs have the name of the trial before that of the variant, which says nothing on its own page. */
+export function withoutTrialName(summary: string, { name }: Pick<TrialDetail, 'name'>): string {
+  return name === null ? summary : summary.replaceAll(`${name}: `, '')
+}
+
 interface Headline {
   title: string
   text?: string
@@ -97,7 +102,7 @@ function comparedHeadline(trial: TrialDetail): Headline {
   if (compared.length === 1)
     return {
       title: `${pairTitle(first.comparison.verdict, first.name, plan.baseline)}`,
-      text: first.comparison.summary,
+      text: withoutTrialName(first.comparison.summary, trial),
     }
   const better = compared.filter(({ comparison }) => comparison?.verdict === 'improved')
   const [winner] = better
@@ -142,6 +147,14 @@ export function earlyEnd({ endedBy, error, progress }: TrialDetail): string | un
   if (endedBy !== 'budget' && endedBy !== 'time') return undefined
   const reason = error ?? (endedBy === 'budget' ? 'The cost limit is reached' : 'The time limit is reached')
   return `${settingsInWords(reason)}. ${countOf(progress.skipped, 'call')} skipped, so the verdicts rest on fewer answers.`
+}
+
+/** What the looks have saved; undefined if the trial went on to its end. */
+export function savedCalls({ status, endedBy, progress, looks }: TrialDetail): string | undefined {
+  if (status !== 'completed' || (endedBy !== 'decided' && endedBy !== 'futile')) return undefined
+  const after = `look ${looks?.taken.length ?? 0} of ${looks?.plannedItems.length ?? 0}`
+  const why = endedBy === 'decided' ? 'all is decided' : 'more items would hardly decide it'
+  return `Ended after ${after}, because ${why}: ${countOf(progress.skipped, 'call')} were not needed.`
 }
 
 export function targetText({ target }: Variant): string {

@@ -8,7 +8,7 @@ import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { VerdictMark } from '../compare/verdict-mark.tsx'
 import { QualityCell, qualityScale } from './quality-cell.tsx'
-import { isOpen, markPlaces, targetText, type Variant, waitingCalls } from './trial-words.ts'
+import { isOpen, markPlaces, targetText, type Variant, waitingCalls, withoutTrialName } from './trial-words.ts'
 import { VariantMark } from './variant-mark.tsx'
 
 interface VariantTableProps {
@@ -128,10 +128,22 @@ function Against({ variant, trial }: { variant: Variant; trial: TrialDetail }) {
   if (variant.name === trial.plan.baseline) return <span className="text-faint">what the others are compared with</span>
   const { comparison } = variant
   if (!comparison) return <span className="text-faint">{isOpen(trial) ? 'not decided yet' : 'not compared'}</span>
+  const { difference } = comparison
+  const [low, high] = comparison.ci ?? []
   return (
     <div className="max-w-md sm:min-w-48">
       <VerdictMark verdict={readVerdict(comparison.verdict)} />
-      <span className="block text-meta text-soft wrap-anywhere">{withMetricTitles(comparison.summary)}</span>
+      {difference !== null && (
+        <span className="ml-2 tabular-nums">
+          {formatDifference(difference)}
+          {low !== undefined && high !== undefined && (
+            <span className="text-soft">{` (${formatDifference(low)} to ${formatDifference(high)})`}</span>
+          )}
+        </span>
+      )}
+      <span className="mt-0.5 block text-meta text-soft wrap-anywhere">
+        {withMetricTitles(withoutTrialName(comparison.summary, trial))}
+      </span>
     </div>
   )
 }
