@@ -84,7 +84,12 @@ async function compare(
   }
   try {
     const family = await measureFamily(db.bulk({ application: workspaceId, from: 'job' }), request)
-    const members = decideFamily(family)
+    // Runs are named after their trial, too, which everyone who reads its sentences knows.
+    const runs = family.runs.map((run, place) => ({
+      ...run,
+      names: { baseline: baseline.name, candidate: candidates[place]?.name ?? run.names.candidate },
+    }))
+    const members = decideFamily({ ...family, runs })
     for (const { dataset, look, ...comparison } of members) {
       await recordComparisonLook(db, clock, look)
       await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })

@@ -57,6 +57,13 @@ export function formatCost(dollars: number | null | undefined): string {
   return `$${dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
+/** The mean of small costs has two digits that count: "<$0.0001 to <$0.0001" would be no interval. */
+export function formatSmallCost(dollars: number): string {
+  return dollars > 0 && dollars < 0.0001
+    ? `$${dollars.toFixed(1 - Math.floor(Math.log10(dollars)))}`
+    : formatCost(dollars)
+}
+
 /** Decimal units, as disks and quotas are measured. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 0), byteUnits.length - 1)

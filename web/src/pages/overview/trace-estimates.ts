@@ -1,6 +1,6 @@
 import type { TraceNumbers } from '../../api/generated/api.ts'
 import type { Estimate, FormatValue } from '../../ui/charts/estimate.ts'
-import { formatCost, formatDuration, formatPercent } from '../../ui/format-number.ts'
+import { formatDuration, formatPercent, formatSmallCost } from '../../ui/format-number.ts'
 
 type Numbers = Pick<TraceNumbers, 'errorRate' | 'p95' | 'cost'>
 
@@ -26,9 +26,7 @@ export function toEstimate(
 export const percent: FormatValue = formatPercent
 export const duration: FormatValue = formatDuration
 
-/** The mean of small costs has two digits that count: "<$0.0001 to <$0.0001" would be no interval. */
-export const dollars: FormatValue = (mean) =>
-  mean > 0 && mean < 0.0001 ? `$${mean.toFixed(1 - Math.floor(Math.log10(mean)))}` : formatCost(mean)
+export const dollars: FormatValue = formatSmallCost
 
 /** What is known about the costs behind a sum: "all known", "112 unknown". */
 export function describeCosts({ known, unknown }: Numbers['cost']): string {

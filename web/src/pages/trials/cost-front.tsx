@@ -3,7 +3,7 @@ import { AxisLabels } from '../../ui/charts/axis-labels.tsx'
 import { ChartWithTable } from '../../ui/charts/chart-with-table.tsx'
 import { niceDomain, percentScale } from '../../ui/charts/percent-scale.ts'
 import { niceTicksDomain } from '../../ui/charts/ticks.ts'
-import { countOf, formatCost, formatDuration, formatMetric } from '../../ui/format-number.ts'
+import { countOf, formatDuration, formatMetric, formatSmallCost } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { markPlaces } from './trial-words.ts'
 import { VariantMark, VariantShape, variantColors } from './variant-mark.tsx'
@@ -40,7 +40,7 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
         title={`${metric}, cost and time`}
         note="further up is better, further left is cheaper; pale: another variant is at least as good in all three"
         summary={points
-          .map((one) => `${one.name}: ${formatMetric(one.mean)} for ${formatCost(one.costUsd)}`)
+          .map((one) => `${one.name}: ${formatMetric(one.mean)} for ${formatSmallCost(one.costUsd)}`)
           .join('. ')}
         table={{
           columns: [
@@ -53,7 +53,7 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
           rows: points.map(({ name, mean, ci, costUsd, durationMs, isOnFront }) => [
             name,
             `${formatMetric(mean)}${ci ? ` (${ci.map(formatMetric).join(' to ')})` : ''}`,
-            formatCost(costUsd),
+            formatSmallCost(costUsd),
             durationMs === undefined ? 'unknown' : formatDuration(durationMs),
             isOnFront ? 'yes' : 'no',
           ]),
@@ -101,7 +101,7 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
           <AxisLabels
             labels={across
               .ticks(COST_TICKS)
-              .map((tick) => ({ at: across.at(tick), text: formatCost(tick), key: String(tick) }))}
+              .map((tick) => ({ at: across.at(tick), text: formatSmallCost(tick), key: String(tick) }))}
           />
         </div>
         <p className="mt-1 text-right text-meta text-faint">{COST.toLowerCase()}</p>
@@ -111,7 +111,7 @@ export function CostFront({ trial }: { trial: TrialDetail }) {
               <VariantMark place={place} />
               <bdi className={name === cheapest?.variant ? 'font-semibold' : ''}>{name}</bdi>{' '}
               <span className="text-soft tabular-nums">
-                {formatCost(costUsd)}
+                {formatSmallCost(costUsd)}
                 {durationMs !== undefined && `, ${formatDuration(durationMs)}`}
                 {name === cheapest?.variant && ', the cheapest that is not worse'}
               </span>

@@ -3,7 +3,14 @@ import type { ComparedMetric, TrialDetail } from '../../api/generated/api.ts'
 import type { TrialKey } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { countOf, formatCost, formatCount, formatDifference, formatDuration } from '../../ui/format-number.ts'
+import {
+  countOf,
+  formatCost,
+  formatCount,
+  formatDifference,
+  formatDuration,
+  formatSmallCost,
+} from '../../ui/format-number.ts'
 import { metricTitle, withMetricTitles } from '../../ui/metric-words.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { VerdictMark } from '../compare/verdict-mark.tsx'
@@ -168,7 +175,7 @@ function VariantCost({ variant: { costUsd, done } }: { variant: Variant }) {
   return (
     <span className="tabular-nums">
       {formatCost(costUsd)}
-      {done > 0 && <span className="block text-meta text-soft">{formatCost(costUsd / done)} an answer</span>}
+      {done > 0 && <span className="block text-meta text-soft">{formatSmallCost(costUsd / done)} an answer</span>}
     </span>
   )
 }
