@@ -28,7 +28,7 @@ export type ProgressDeps = {
 
 type Progress = { total: number; done: number; failed: number; skipped: number }
 
-export type WorkState = {
+type WorkState = {
   status: string
   progress: Progress
   /** The data of `progress`, which is sent when it differs. */
