@@ -5,6 +5,7 @@ import type { Row } from '../playground/trying.ts'
 import {
   answerAtOnce,
   answerByRules,
+  createExperiment,
   experimentBody,
   experimentsPath,
   experimentWith,
@@ -90,6 +91,25 @@ describeEachEngine('the guards of experiments', (app) => {
     }
     const dry = await of.client.post(`${experimentsPath(of)}?dry_run=true`, experimentBody(of, body))
     expect(dry.body).toMatchObject({ openings: 3, summary: expect.stringMatching(/has decided 3 times before/) })
+  })
+
+  it('an item that the search has read is no test item, also if it is moved into the split meanwhile', async () => {
+    const of = await seedExperiment(app(), { items: ruleItems(24), answer: answerAtOnce })
+    const { path } = await createExperiment(of, { allowTooFew: true })
+    const items = `/components/${of.componentId}/datasets/${of.datasetId}/items`
+    const trained = (await of.client.list(`${items}?limit=100`)).find(({ split }) => split === 'train')
+    const move = async (split: string) => of.client.post(`${items}/bulk`, { ids: [trained?.id], set: { split } })
+    expect((await move('test')).status).toBe(200)
+    expect((await of.client.post(`${path}/start`, undefined)).status).toBe(202)
+    const failed = await experimentWith(of.client, path)
+    expect(failed).toMatchObject({ status: 'failed', trialId: null })
+    expect(failed.error).toBe(
+      '1 item that the search has read is in the test split now; move it back, and resume the experiment',
+    )
+    expect((await move('train')).status).toBe(200)
+    expect((await of.client.post(`${path}/resume`, undefined)).status).toBe(202)
+    await experimentWith(of.client, path)
+    expect(await resultsOf(of.client, path)).toMatchObject({ verdict: 'tooFewCases', openings: 1 })
   })
 
   it('without a better candidate the test split stays closed', async () => {

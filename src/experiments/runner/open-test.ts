@@ -3,8 +3,9 @@
  * It is the only time that anything is scored on the test split. Without a better candidate the split stays closed.
  */
 import { timestamp } from '../../base/clock.ts'
-import { notFound } from '../../base/errors.ts'
+import { conflict, notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
+import { readItemIds } from '../../datasets/splits/test-openings.ts'
 import { saveVersion } from '../../prompts/save-version.ts'
 import { prepareContent } from '../../prompts/version-content.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
@@ -27,9 +28,21 @@ export type Finalist = { number: number; version: number; variant: string }
 /** Returns the finalists whose test has begun; none if no candidate is better on the validation items. */
 export async function openTest(running: Running, search: Search): Promise<Finalist[]> {
   const chosen = await choose(running, search)
+  if (chosen.length > 0) await rejectSeenItems(running)
   const finalists = await saveFinalists(running, chosen)
   if (finalists.length > 0) await startTest(running, finalists)
   return finalists
+}
+
+/** Throws 409 if items that the search has read were moved into the test split meanwhile. */
+async function rejectSeenItems({ job, experiment, items }: Running): Promise<void> {
+  const { workspaceId, datasetId } = experiment
+  const inTest = await readItemIds(job.db.read, { workspaceId, datasetId, split: 'test' })
+  const seen = [...items.train, ...items.validation].filter((id) => inTest.has(id)).length
+  if (seen === 0) return
+  throw conflict(
+    `${seen} ${seen === 1 ? 'item' : 'items'} that the search has read ${seen === 1 ? 'is' : 'are'} in the test split now; move ${seen === 1 ? 'it' : 'them'} back, and resume the experiment`,
+  )
 }
 
 async function choose({ job, of, plan }: Running, search: Search): Promise<number[]> {
