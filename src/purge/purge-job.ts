@@ -19,7 +19,16 @@ const CHUNK_ROWS = 500
 const LOCKED_PAUSE_MS = 20
 /** The name of the job kind in the database. */
 const KIND = 'purge'
-const KINDS: readonly PurgeKind[] = ['workspace', 'component', 'prompt', 'dataset', 'run', 'evaluation', 'trial', 'experiment']
+const KINDS: readonly PurgeKind[] = [
+  'workspace',
+  'component',
+  'prompt',
+  'dataset',
+  'run',
+  'evaluation',
+  'trial',
+  'experiment',
+]
 
 export async function enqueuePurge(
   tx: Queries,
