@@ -132,8 +132,8 @@ export function PlaygroundPage() {
     setOpen(undefined)
   }
   // What is known of connections and spending may be said above all else, and would move it.
-  const isTableReady =
-    !connectionList.isLoading && !spending.isLoading && columns.isRead && !(isPending && rows.length === 0)
+  const isFirstLoad = [connectionList, spending].some(({ isLoading, isFetched }) => isLoading && !isFetched)
+  const isTableReady = !isFirstLoad && columns.isRead && !(isPending && rows.length === 0)
   const isFailing = Boolean(columns.versions.error ?? error)
   const [wasReady, setWasReady] = useState(false)
   if (isTableReady && !wasReady) setWasReady(true)

@@ -133,7 +133,7 @@ export function useColumns(
   return {
     isOpen: seen !== undefined,
     /** All texts are there, or will not come. */
-    isRead: seen !== undefined && (bases.length === 0 || !contents.isPending),
+    isRead: seen !== undefined && (bases.length === 0 || !contents.isPending || contents.isFetched),
     versions: rows,
     labels: labels.data?.data ?? [],
     newest,

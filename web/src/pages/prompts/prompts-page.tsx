@@ -38,7 +38,11 @@ export function PromptsPage() {
   useLiveQuery(applicationId, ['prompts'], summaries)
   useLiveQuery(applicationId, ['traces', 'annotations', 'evaluations'], summaries, { pauseMs: TRACES_PAUSE_MS })
   // Both at once: on a narrow screen one is below the other, and would be moved by it. But prompts do not wait for changes that fail.
-  const isLoading = query.isPending || (changes.isPending && changes.failureCount === 0)
+  const isSettled = !query.isPending && (!changes.isPending || changes.failureCount > 0)
+  // From then on both stay: a part that is loaded again must not remove the other.
+  const [wasSettled, setWasSettled] = useState(false)
+  if (isSettled && !wasSettled) setWasSettled(true)
+  const isLoading = !isSettled && !wasSettled
   const change = (changed: Partial<PromptsSearch>, history: 'push' | 'replace' = 'push') =>
     void navigate({
       to: pagePaths.prompts(applicationId, componentId),
