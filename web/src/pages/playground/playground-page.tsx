@@ -139,6 +139,7 @@ export function PlaygroundPage() {
   if (isTableReady && !wasReady) setWasReady(true)
   // From then on its controls stay, because one of them has the focus.
   const isBarShown = wasReady || isFailing
+  const unread = variants.find(({ query }) => query?.error)?.query
   const hasTools = contents.some(({ tools }) => tools.length > 0)
   return (
     <>
@@ -228,6 +229,8 @@ export function PlaygroundPage() {
         )}
         {error && <QueryError query={error} />}
         <QueryError query={columns.versions} />
+        {/* Columns say it in their heads, which are there with the first row. */}
+        {rows.length === 0 && unread && <QueryError query={unread} />}
         {/* What is not known yet would move what is. */}
         {!isTableReady && !isFailing && <Skeleton rows={8} />}
         {isTableReady && rows.length > 0 && (
