@@ -226,9 +226,22 @@ async function seedLists(app: TestApp, seed: number) {
   await fill(`${inComponent}/evaluations`, () => ({ datasetId }))
   const variants = [{ name: 'mine', target: { type: 'worker', queue: 'q' } }]
   await fill(`${inComponent}/trials`, () => ({ datasetId, variants, sample: { n: 1, seed: 1 } }))
-  await fill(`${inComponent}/prompts`, (place) => ({ name: `p${place}` }))
+  const [promptId = ''] = await fill(`${inComponent}/prompts`, (place) => ({ name: `p${place}` }))
   await fill('/prices', (place) => ({ modelPattern: `m${place}`, inputPerMillion: 1, outputPerMillion: 1 }))
   await fill('/connections', (place) => ({ name: `c${place}`, baseUrl: 'http://127.0.0.1:9' }))
+  await session.post(`${inComponent}/prompts/${promptId}/versions`, {
+    content: { messages: [{ role: 'user', content: '{{input}}' }], provider: 'models' },
+  })
+  await session.create('/connections', { name: 'models', baseUrl: 'http://127.0.0.1:9', models: ['m'] })
+  const ofExperiments = await session.create(`${inComponent}/datasets`, { name: 'Of experiments' })
+  for (const split of ['train', 'validation', 'test'])
+    await session.post(`${inComponent}/datasets/${ofExperiments}/items`, { input: split, split })
+  await fill(`${inComponent}/experiments`, () => ({
+    datasetId: ofExperiments,
+    prompt: { promptId, version: 1 },
+    evaluators: [{ type: 'exactMatch' }],
+    allowTooFew: true,
+  }))
   await fill('/endpoints', (place) => ({ name: `e${place}`, baseUrl: 'http://127.0.0.1:9' }))
   await fill('/api-keys', (place) => ({ name: `k${place}` }))
   await fill('/views', (place) => ({ name: `v${place}`, query: '', columns: [] }))

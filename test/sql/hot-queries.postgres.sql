@@ -50,14 +50,16 @@ select "id", "model_pattern" as "modelPattern", "provider", "input_per_million" 
 --         ->  Bitmap Index Scan on prices_pkey
 --               Index Cond: (workspace_id = $1)
 
+select pg_advisory_xact_lock_shared(7305802, hashtext($1))
+-- Result
+
 select "id"
   from "workspaces"
   where "id" = $1
-  and "deleted_at" is null for share
--- LockRows
---   ->  Index Scan using workspaces_pkey on workspaces
---         Index Cond: (id = $1)
---         Filter: (deleted_at IS NULL)
+  and "deleted_at" is null
+-- Index Scan using workspaces_pkey on workspaces
+--   Index Cond: (id = $1)
+--   Filter: (deleted_at IS NULL)
 
 select "id", "trace_id", "name", "named_by", "status", "component_id", "service", "environment", "session_id", "user_id", "tags", "links", "source", "prompts", cast("start_ns" as text) as "start_ns", cast("end_ns" as text) as "end_ns", "span_count", "error_count", "total_tokens", "cost_usd", "root_span_id", "root_status", cast("root_ns" as text) as "root_ns", "first_llm_span_id", cast("first_llm_ns" as text) as "first_llm_ns", "last_llm_span_id", cast("last_llm_ns" as text) as "last_llm_ns", "field_sources", cast("last_failure_ns" as text) as "last_failure_ns", cast("last_answer_ns" as text) as "last_answer_ns", "usage_scope", "model_summary", "preview", "listed_spans"
   from "traces"
