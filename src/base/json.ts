@@ -80,7 +80,7 @@ function rejectCostly(text: string, fieldsMax: number): void {
 
 /**
  * `body`: of a request, whose field `variables` gives values to the variables of a prompt. Their names are those that its author chose, so
- * that any key is allowed there: whatever reads them looks for own keys, and never assigns by name.
+ * that any key is allowed there: the code that reads them looks for own keys, and never assigns by name.
  */
 type Place = 'body' | 'variables' | 'inside'
 

@@ -31,11 +31,10 @@
  * attempts left. Scores that are pending at that moment become `skipped`, in chunks, with the reason. A case that fails
  * does not fail the evaluation: its score has the reason, and the results count it.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
 import { NIL_ID } from '../../base/ids.ts'
 import type { Logger } from '../../base/log.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted, watchForStops } from '../../base/stops.ts'
 import { countLook } from '../../comparisons/pairing/comparison-queries.ts'
 import { insertTestOpening, listItemIds } from '../../datasets/splits/split-queries.ts'
 import { evaluationSubject } from '../../datasets/splits/test-openings.ts'
@@ -67,7 +66,6 @@ import { scoreWithoutModels } from './score-without-models.ts'
 import type { Scoring } from './scoring.ts'
 import { waitForScores } from './wait-for-scores.ts'
 
-const POLL_MS = 500
 const CASES_PER_CHUNK = 200
 /** To start a worker for fewer cases needs longer than to read them. */
 const WORKER_CASES_MIN = 500
@@ -85,7 +83,7 @@ export function createEvaluationHandler(deps: EvaluationDeps): JobHandler {
       if (!evaluation) return
       // Finished by an earlier run of this job, or cancelled by a user: only the pending scores remain to be skipped.
       if (evaluation.status === 'completed' || evaluation.status === 'failed') return skipRest(job, evaluation)
-      const stops = watchForStops(job, evaluation.id)
+      const stops = watchForStops(job, async () => ((await isActive(job, evaluation.id)) ? 'continue' : 'end'))
       try {
         return await evaluate(job, deps, { evaluation, ...stops })
       } catch (error) {
@@ -193,26 +191,6 @@ async function taskRunner({ db, workspaceId }: JobRun, source: CaseSource): Prom
   if (cases >= WORKER_CASES_MIN) return db.inReadWorker
   const bulk = db.bulk({ application: workspaceId, from: 'job' })
   return (task, input, { signal, onBatch = ignoreBatch }) => task.run(bulk, input, signal, onBatch)
-}
-
-/** Polls whether the evaluation is still active, and whether the job must yield to other jobs. */
-function watchForStops(job: JobRun, evaluationId: string) {
-  const hard = new AbortController()
-  const soft = new AbortController()
-  const over = new AbortController()
-  const poll = async () => {
-    for (;;) {
-      const isOver = await delay(POLL_MS, false, { signal: over.signal }).catch(() => true)
-      if (isOver) return
-      if (job.shouldYield()) soft.abort()
-      // A failed poll is inconclusive. The next write fails if the job is lost.
-      const isStillActive = await isActive(job, evaluationId).catch(() => true)
-      if (!isStillActive) hard.abort()
-    }
-  }
-  void poll()
-  const hardStop = AbortSignal.any([job.signal, hard.signal])
-  return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
 }
 
 /** False if the evaluation is finished or deleted, or if its dataset is. */

@@ -3,8 +3,8 @@
  * reads, so it can run in a worker while this thread stores the results.
  */
 import { chunksOf, pauseAfter } from '../../base/event-loop.ts'
+import { unlessAborted } from '../../base/stops.ts'
 import { failureOf } from '../../base/thread-failure.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
 import { asksModel, isExternal } from '../../evaluators/evaluator.ts'
 import type { JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope, ScoreResult } from '../../scores/score-queries.ts'

@@ -12,11 +12,11 @@
  * of the step, so that it makes the same choices. A call has one end, in the transaction that stores its cost; calls that were sent and have
  * no answer are charged at their maximum and sent again. All writes go through `job.commit`, which fails when another worker has the job.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
+import { watchForStops } from '../../base/stops.ts'
 import { ConfigError } from '../../evaluators/evaluator.ts'
-import type { JobHandler, JobPause, JobRun } from '../../jobs/job-handler.ts'
+import type { JobHandler, JobPause } from '../../jobs/job-handler.ts'
 import { dollarsOf } from '../../spending/spending-limit.ts'
 import {
   insertExperimentCalls,
@@ -26,7 +26,6 @@ import {
 } from '../calls/experiment-call-queries.ts'
 import {
   type ExperimentRow,
-  type ExperimentScope,
   findExperiment,
   findExperimentItems,
   lockExperiment,
@@ -43,7 +42,6 @@ import { describeWithoutTest, readTest } from './read-test.ts'
 import type { ExperimentDeps, Models, Running } from './searching.ts'
 import { openModels, sendExperimentCalls } from './send-experiment-calls.ts'
 
-const POLL_MS = 500
 /** After so many failures without one answer, further calls would fail, too. */
 const FAILURES_MAX = 20
 
@@ -56,7 +54,11 @@ export function createExperimentHandler(deps: ExperimentDeps): JobHandler {
       const experiment = await findExperiment(job.db.read, of)
       if (experiment?.status !== 'running') return
       const items = await findExperimentItems(job.db.read, of)
-      const stops = watchForStops(job, of)
+      const stops = watchForStops(job, async () => {
+        const seen = await findExperiment(job.db.read, of)
+        if (seen?.status !== 'running') return 'end'
+        return seen.phase === 'searching' && seen.endedBy !== null ? 'yield' : 'continue'
+      })
       const running = { job, deps, of, experiment, plan: JSON.parse(experiment.plan), items, ...stops }
       try {
         return await runPhases(running)
@@ -226,26 +228,4 @@ async function finish({ job, of }: Running, results: ExperimentResults): Promise
   const now = timestamp(job.clock.now())
   const ended = { status: 'completed', phase: 'ended', results: JSON.stringify(results), completed_at: now } as const
   await job.commit((tx) => updateExperiment(tx, of, { ...ended, now, onlyIf: ['running'] }))
-}
-
-/** Polls whether the experiment still runs, whether its search was stopped, and whether the job must yield to other jobs. */
-function watchForStops(job: JobRun, of: ExperimentScope) {
-  const hard = new AbortController()
-  const soft = new AbortController()
-  const over = new AbortController()
-  const poll = async () => {
-    for (;;) {
-      const isOver = await delay(POLL_MS, false, { signal: over.signal }).catch(() => true)
-      if (isOver) return
-      if (job.shouldYield()) soft.abort()
-      // A failed poll is inconclusive. The next write fails if the job is lost.
-      const experiment = await findExperiment(job.db.read, of).catch(() => 'unknown' as const)
-      if (experiment === 'unknown') continue
-      if (experiment?.status !== 'running') hard.abort()
-      else if (experiment.phase === 'searching' && experiment.endedBy !== null) soft.abort()
-    }
-  }
-  void poll()
-  const hardStop = AbortSignal.any([job.signal, hard.signal])
-  return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
 }

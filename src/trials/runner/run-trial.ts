@@ -14,15 +14,15 @@
  * from a state that is not final, in the transaction that stores its trace and its cost. Calls that were sent and have no answer are charged
  * at their maximum and sent again. All writes go through `job.commit`, which fails when another worker has claimed the job.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { timestamp } from '../../base/clock.ts'
-import type { JobHandler, JobPause, JobRun } from '../../jobs/job-handler.ts'
+import { watchForStops } from '../../base/stops.ts'
+import type { JobHandler, JobPause } from '../../jobs/job-handler.ts'
 import { hasLostCalls, hasOpenCalls } from '../calls/call-queries.ts'
 import { recoverLostCalls } from '../calls/recover-lost.ts'
 import { CANCELED } from '../change-trial.ts'
 import { takeLook } from '../looks/take-look.ts'
 import type { Plan } from '../read-plan.ts'
-import { findTrial, type TrialRow, type TrialScope, updateTrial } from '../trial-queries.ts'
+import { findTrial, type TrialRow, updateTrial } from '../trial-queries.ts'
 import { listVariants, spentOf, type Variant } from '../variant-queries.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { planCalls } from './plan-calls.ts'
@@ -30,8 +30,6 @@ import { requeueCalls } from './requeue-calls.ts'
 import { recoverSentCalls, sendDueCalls } from './send-due-calls.ts'
 import { NOT_NEEDED, skipCanceled, skipUnneeded } from './skip-calls.ts'
 import type { EndedBy, TrialDeps, Trialing } from './trialing.ts'
-
-const POLL_MS = 500
 
 export function createTrialHandler(shared: TrialDeps): JobHandler {
   return {
@@ -42,7 +40,10 @@ export function createTrialHandler(shared: TrialDeps): JobHandler {
       const trial = await findTrial(job.db.read, of)
       if (!trial) return
       const deps = { ...shared, clock: job.clock, newId: job.newId }
-      const stops = watchForStops(job, of)
+      const stops = watchForStops(job, async () => {
+        const seen = await findTrial(job.db.read, of)
+        return seen === undefined || seen.status === 'failed' ? 'end' : 'continue'
+      })
       const trialing = { job, deps, trial, of, plan: JSON.parse(trial.plan), ...stops }
       try {
         return await runPhases(trialing)
@@ -136,24 +137,4 @@ function whyEnded(
   if (endsAt !== null && now >= Date.parse(endsAt))
     return { endedBy: 'time', reason: `The time limit of ${plan.maxMinutes} minutes (maxMinutes) is reached` }
   return undefined
-}
-
-/** Polls whether the trial is still active, and whether the job must yield to other jobs. */
-function watchForStops(job: JobRun, of: TrialScope) {
-  const hard = new AbortController()
-  const soft = new AbortController()
-  const over = new AbortController()
-  const poll = async () => {
-    for (;;) {
-      const isOver = await delay(POLL_MS, false, { signal: over.signal }).catch(() => true)
-      if (isOver) return
-      if (job.shouldYield()) soft.abort()
-      // A failed poll is inconclusive. The next write fails if the job is lost.
-      const trial = await findTrial(job.db.read, of).catch(() => 'unknown' as const)
-      if (trial === undefined || (trial !== 'unknown' && trial.status === 'failed')) hard.abort()
-    }
-  }
-  void poll()
-  const hardStop = AbortSignal.any([job.signal, hard.signal])
-  return { hardStop, softStop: AbortSignal.any([hardStop, soft.signal]), end: () => over.abort() }
 }

@@ -161,7 +161,7 @@ class _Working:
     run: Callable[[LeasedCall], Any]
     stop: threading.Event
     report: Callable[[LeasedCall, CallEnd], None]
-    # By their leases. Removed by whatever ends a call first: its result, or the end of the worker.
+    # By their leases. Removed by what ends a call first: its result, or the end of the worker.
     held: dict[str, LeasedCall] = field(default_factory=dict)
 
     def run_calls(self) -> None:
