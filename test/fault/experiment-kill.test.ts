@@ -22,7 +22,7 @@ import type { Row } from '../playground/trying.ts'
 import { seedDataset } from '../trials/seed-trial.ts'
 
 /** More than a job has attempts, in the deep stage: progress gives it all of them again. */
-const KILLS = rounds({ test: 1, deep: 20, soak: 50 })
+const KILLS = rounds({ test: 1, deep: 8, soak: 50 })
 const ITEMS = rounds({ test: 36, deep: 60, soak: 60 })
 const CALLS = rounds({ test: 150, deep: 2_000, soak: 2_000 })
 const CONCURRENCY = 4
