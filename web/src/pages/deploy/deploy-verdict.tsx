@@ -9,6 +9,7 @@ import { metricTitle } from '../../ui/metric-words.ts'
 import { betterSide, changeEstimate, changeFormat, changeOf, marginLimit } from '../compare/metric-change.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { formatTime } from '../runs/run-title.ts'
+import { asMetric } from './evidence-metric.ts'
 import { OtherMetrics } from './other-metrics.tsx'
 import { VerdictHeadline } from './verdict-headline.tsx'
 
@@ -90,19 +91,6 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
       <OtherMetrics metrics={metrics} />
     </section>
   )
-}
-
-/** What the formats of comparisons read. Only metrics of traces have ratios. */
-export function asMetric({ metric, summary, ratio, ...evidence }: DeploymentEvidence) {
-  return {
-    ...evidence,
-    name: metric,
-    ratio,
-    summary: summary ?? '',
-    role: ratio === null ? ('quality' as const) : ('reported' as const),
-    baseline: { ...evidence.baseline, method: '' },
-    candidate: { ...evidence.candidate, method: '' },
-  }
 }
 
 function amountOf(value: number | null, kind: 'difference' | 'ratio', format: (value: number) => string): string {
