@@ -124,6 +124,8 @@ export const SUMMARY: PromptSummary = {
 
 export const SUMMARIES: PromptSummaries = {
   ...exampleOf<PromptSummaries>('PromptSummaries'),
+  from: '2026-11-07T12:00:00.000Z',
+  to: '2026-11-14T12:00:00.000Z',
   metric: 'rating',
   metrics: ['rating', 'grounded'],
   scale: [0, 1],

@@ -41,7 +41,7 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
             {low !== undefined &&
               high !== undefined &&
               `${formatPercent(evidence.confidence ?? 0.95)} CI ${formatInterval({ low, high }, format)}, `}
-            {countOf(items, 'item')}. {looksText(evidence)}
+            {countOf(items, 'item')}. {countsText(evidence)} {looksText(evidence)}
           </p>
           <p className="mt-2 text-meta text-faint text-pretty">
             {baseline.runName ?? `A run of v${baseline.version}`} and {candidate.runName ?? `of v${candidate.version}`}{' '}
@@ -114,6 +114,12 @@ function onMarginText(
 ): string {
   const isOn = marginCi?.some((end) => format(end) === format(limit)) ?? false
   return isOn ? `. The interval ends on the margin, ${passed ? 'inside' : 'outside'} of it.` : ''
+}
+
+/** `32 items got better, 10 worse, 158 are the same.` */
+function countsText({ wins, ties, losses }: DeploymentEvidence): string {
+  if (wins === null || ties === null || losses === null) return ''
+  return `${countOf(wins, 'item')} got better, ${formatCount(losses)} worse, ${formatCount(ties)} ${ties === 1 ? 'is' : 'are'} the same.`
 }
 
 function looksText({ looks, rule }: DeploymentEvidence): string {

@@ -1150,6 +1150,9 @@ class DeploymentEvidence(TypedDict):
     passed: bool
     summary: str | None
     items: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     difference: float | None
     ci: list[float] | None
     marginCi: list[float] | None
