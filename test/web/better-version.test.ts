@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ALLOWED, CHECK, notMet, ON_V2, serveDeployment, UNCLEAR } from './deploy-examples.ts'
 import { onRequest, requestsOf } from './mock-api.ts'
-import { eventually, openPage, signIn } from './open-page.ts'
+import { eventually, openInstead, openPage, signIn } from './open-page.ts'
 import { ONE, PRODUCTION, PROMPT_PAGE, RESULTS } from './prompt-examples.ts'
 
 beforeEach(() => signIn())
@@ -59,7 +59,7 @@ describe('a version that is better than what is live', () => {
     openPage(PROMPT_PAGE)
     await screen.findByRole('region', { name: 'Results by version' })
     onRequest(`GET ${ONE}/labels`, { data: [{ ...ON_V2, splits: [{ version: 3, weight: 100 }] }] })
-    openPage(PROMPT_PAGE)
+    openInstead(PROMPT_PAGE)
     await screen.findByText('v3 is live already.')
     expect(checked()).toEqual([])
   })
