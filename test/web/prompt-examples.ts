@@ -219,6 +219,8 @@ function resultOf(version: number, mean: number, changed: VersionResults['data']
     ci: [mean - 0.04, mean + 0.03],
     n: 200,
     items: 200,
+    cost: { meanUsd: 0.0036, n: 200 },
+    duration: { medianMs: 3_900, n: 200 },
     changed,
   }
 }

@@ -4134,6 +4134,16 @@ class VersionChange(TypedDict):
     run: OverviewRun | None
 
 
+class VersionResultCost(TypedDict):
+    meanUsd: float | None
+    n: int
+
+
+class VersionResultDuration(TypedDict):
+    medianMs: int | None
+    n: int
+
+
 class VersionResult(TypedDict):
     version: int
     runId: Id
@@ -4144,6 +4154,8 @@ class VersionResult(TypedDict):
     ci: list[float] | None
     n: int
     items: int
+    cost: VersionResultCost
+    duration: VersionResultDuration
     changed: DatasetChangesBetween | None
 
 
