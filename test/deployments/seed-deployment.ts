@@ -79,12 +79,7 @@ export async function runVersion(
   options: RunOptions = {},
 ): Promise<string> {
   const { name = `v${version}`, wrong = () => false, named = () => `answer@${version}`, attributes = {} } = options
-  const {
-    datasetId = seeded.datasetId,
-    itemIds = seeded.itemIds,
-    alsoNamed = () => null,
-    measured = () => ({}),
-  } = options
+  const { datasetId = seeded.datasetId, itemIds = seeded.itemIds, alsoNamed = () => null, measured } = options
   const runId = await client.create(`${component}/runs`, { datasetId, name })
   const spans = itemIds.flatMap((itemId, place): SpanSketch[] => {
     traces += 1
