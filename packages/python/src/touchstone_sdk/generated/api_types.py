@@ -1906,6 +1906,11 @@ class ItemSelection(TypedDict):
     filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
 
 
+class ItemsEstimate(TypedDict):
+    items: int
+    detectableDifference: float | None
+
+
 class ItemsFromQuery(TypedDict):
     q: str
     limit: NotRequired[int]
@@ -3833,6 +3838,12 @@ class TrialEstimateCost(TypedDict):
     maxUsd: float | None
 
 
+class TrialEstimateJudges(TypedDict):
+    calls: int
+    expectedUsd: float | None
+    unpricedModels: list[str]
+
+
 class TrialEstimateGate(TypedDict):
     metric: str
     margin: float | None
@@ -3844,7 +3855,10 @@ class TrialEstimate(TypedDict):
     calls: int
     cost: TrialEstimateCost
     unpricedModels: list[str]
+    judges: TrialEstimateJudges | None
     minutes: float | None
+    callsPerMinute: float | None
+    byItems: list[ItemsEstimate]
     byRepetitions: list[RepetitionEstimate]
     variants: list[VariantEstimate]
     variables: list[VariableExample]
