@@ -34,6 +34,8 @@ export type Trials = {
   item_ids: string | null
   /** The looks so far, as JSON. */
   looks: Generated<string | null>
+  /** Null also of trials that an older server has canceled. */
+  canceled_by: Generated<string | null>
 }
 
 /** `target` is JSON. `queue` is set if workers fetch the calls. A variant with a `broken_reason` gets no more calls. */

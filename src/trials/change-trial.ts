@@ -24,6 +24,7 @@ export async function cancelTrial({ db, ...context }: Context, by: Principal, sc
       ended_by: 'canceled',
       error: CANCELED,
       item_ids: null,
+      canceled_by: by.userId,
     } as const
     if (!(await updateTrial(tx, scope, { ...canceled, completed_at: now, now, onlyIf: ['pending', 'running'] })))
       throw conflict(`The trial is already finished (${status})`)
@@ -59,6 +60,7 @@ export async function retryTrial({ db, ...context }: Context, by: Principal, sco
       status: 'running',
       phase: 'requeuing',
       ended_by: null,
+      canceled_by: null,
       error: null,
       results: null,
       completed_at: null,

@@ -3,7 +3,7 @@ import type { Queries } from '../storage/db.ts'
 import { describeLooks, readLooks, whyEnded } from './looks/taken-looks.ts'
 import type { Plan } from './read-plan.ts'
 import type { Target } from './targets/target.ts'
-import type { TrialRow } from './trial-queries.ts'
+import { countTrialsBefore, type TrialRow } from './trial-queries.ts'
 import type { TrialDetail } from './trial-schemas.ts'
 import { listVariants, spentOf, type Variant } from './variant-queries.ts'
 
@@ -24,7 +24,8 @@ export const NO_RESULTS: TrialResults = {
 }
 
 export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialDetail> {
-  const variants = await listVariants(q, { workspaceId: trial.workspaceId, trialId: trial.id })
+  const of = { workspaceId: trial.workspaceId, trialId: trial.id }
+  const variants = await listVariants(q, of)
   const plan: Plan = JSON.parse(trial.plan)
   const results: TrialResults = { ...NO_RESULTS, ...JSON.parse(trial.results ?? '{}') }
   const progress = progressOf(variants)
@@ -37,6 +38,8 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
     status: trial.status,
     endedBy: trial.endedBy,
     error: trial.error,
+    canceledBy: trial.canceledBy,
+    waitsBehind: trial.status === 'pending' ? await countTrialsBefore(q, of) : 0,
     progress,
     variants: variants.map(
       ({ number, name, target, runId, evaluationId, brokenReason, endedBy, nanoUsd, ...counts }) => ({

@@ -35,6 +35,7 @@ const COLUMNS = [
   't.plan',
   't.results',
   't.looks',
+  't.canceled_by as canceledBy',
 ] as const
 
 export type TrialRow = NonNullable<Awaited<ReturnType<typeof findTrial>>>
@@ -146,6 +147,17 @@ export async function countOpenTrials(q: Queries, workspaceId: string, most: num
     .limit(most)
   const rows = await open.execute()
   return rows.length
+}
+
+/** Counts the open trials of an application that were created before this one. Ids are in the order of creation. */
+export async function countTrialsBefore(q: Queries, { workspaceId, trialId }: TrialScope): Promise<number> {
+  const { count } = await activeTrials(q)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('t.workspace_id', '=', workspaceId)
+    .where('t.id', '<', trialId)
+    .where(sql<boolean>`t.status in ('pending', 'running')`)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 export async function insertTrial(

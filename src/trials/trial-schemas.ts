@@ -146,6 +146,19 @@ const TrialLook = closed(
       ),
       { description: 'The candidates that had not ended before.' },
     ),
+    leader: described(
+      nullable(
+        closed(
+          {
+            name: Type.String(),
+            difference: Type.Number(),
+            expectedOnNew: nullable(closed({ difference: Type.Number(), ci: NullableInterval })),
+          },
+          { title: 'TrialLookLeader' },
+        ),
+      ),
+      'The candidate that is ahead of the baseline by most, which decides nothing, and what to expect of it on new items: the best of several is partly the luckiest. Null if none is ahead; `expectedOnNew` is null with fewer than ten items.',
+    ),
   },
   { title: 'TrialLook' },
 )
@@ -189,6 +202,11 @@ export const TrialDetail = closed(
     status: Status,
     endedBy: EndedBy,
     error: NullableString,
+    canceledBy: described(NullableId, 'The user who has canceled the trial.'),
+    waitsBehind: described(
+      Count,
+      'Of a trial that is pending: the trials of the application that were started before and have not ended.',
+    ),
     progress: closed({ ...counts }),
     variants: Type.Array(TrialVariant),
     cost: closed({

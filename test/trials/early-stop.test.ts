@@ -17,7 +17,11 @@ import {
   WORKER,
 } from './seed-trial.ts'
 
-type Taken = { items: number; variants: { name: string; evidence: number; threshold: number; ci: number[] }[] }
+type Taken = {
+  items: number
+  leader: Row | null
+  variants: { name: string; evidence: number; threshold: number; ci: number[] }[]
+}
 
 const taken = (trial: Row): Taken[] => Object(trial.looks).taken
 const variantsOf = (trial: Row): Row[] => Object(trial.variants)
@@ -60,6 +64,10 @@ describeEachEngine('trials that stop early', (app) => {
       [40, 1],
       [50, 1],
     ])
+    // All items gain by the whole scale, so that new ones are expected to; nothing is ahead once only the equal one is left.
+    const expectedOnNew = { difference: 1, ci: null }
+    expect(taken(ended)[0]?.leader).toEqual({ name: 'v2', difference: 1, expectedOnNew })
+    expect(taken(ended)[1]?.leader).toBeNull()
     expect(taken(ended)[0]?.variants[0]).toMatchObject({ name: 'v2', threshold: expect.any(Number) })
     const skipped = await allCalls(of.client, trial.path, '&state=skipped')
     expect(skipped).toHaveLength(190)

@@ -185,6 +185,7 @@ describeEachEngine(
     it('a canceled trial skips what has not ended, and its workers get 409', async () => {
       const { client, componentId, ...of } = await seedComponent(app(), 3)
       const trial = await startTrial({ client, componentId, ...of }, { variants: [WORKER] })
+      const { userId } = (await client.get('/me')).body
       const [first, second] = await leaseSome(client, componentId, { max: 2 })
       if (!first || !second) throw new Error('two calls are leased')
       await complete(client, trial.path, first)
@@ -194,11 +195,13 @@ describeEachEngine(
       expect(await lease(client, componentId)).toEqual([])
       const ended = await trialWith(client, trial.path)
       expect(ended.progress).toEqual({ total: 3, done: 1, failed: 0, skipped: 2 })
+      expect(ended).toMatchObject({ canceledBy: userId, waitsBehind: 0 })
       expectError(await client.post(`${trial.path}/cancel`, undefined), 409)
       expect((await client.post(`${trial.path}/retry`, undefined)).status).toBe(202)
       for (const call of await leaseSome(client, componentId)) await complete(client, trial.path, call)
       expect(await trialWith(client, trial.path)).toMatchObject({
         status: 'completed',
+        canceledBy: null,
         progress: { done: 3, skipped: 0 },
       })
     })

@@ -127,7 +127,7 @@ describe('a new trial', () => {
     await aside.findByText('about $6.54')
     aside.getByText(/1,600 calls, \$6\.54: between \$5\.80 and \$7\.30\./)
     aside.getByText('differences of 0.10 or more')
-    aside.getByText('about 30 minutes; you can close the page')
+    aside.getByText('about 30 minutes, 53 calls a minute; you can close the page')
     await user.click(aside.getByRole('radio', { name: '2×' }))
     await eventually(() => expect(sentTo(true).at(-1)).toMatchObject({ repetitions: 2 }))
     await aside.findByText('differences of 0.08 or more')

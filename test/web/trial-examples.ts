@@ -75,6 +75,8 @@ export const RUNNING: TrialDetail = {
     plannedLooks: null,
   },
   looks: null,
+  canceledBy: null,
+  waitsBehind: 0,
   endsAt: '2026-11-19T14:52:00.000Z',
   startedAt: '2026-11-19T13:52:00.000Z',
   completedAt: null,
@@ -167,6 +169,8 @@ export function streamOf(...events: [name: 'progress' | 'end', data: object][]):
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
 }
 
+const LEADER = { name: 'v12', difference: 0.07, expectedOnNew: { difference: 0.06, ci: [-0.03, 0.12] } }
+
 /** After two of ten looks; 20 is needed. */
 export const LOOKING: TrialDetail = {
   ...RUNNING,
@@ -175,8 +179,8 @@ export const LOOKING: TrialDetail = {
     metric: 'grounded',
     plannedItems: [20, 40, 60, 80, 100, 120, 140, 160, 180, 200],
     taken: [
-      { items: 20, takenAt: RUNNING.createdAt, variants: [look(4, 0.06)] },
-      { items: 40, takenAt: RUNNING.createdAt, variants: [look(13, 0.07)] },
+      { items: 20, takenAt: RUNNING.createdAt, variants: [look(4, 0.06)], leader: null },
+      { items: 40, takenAt: RUNNING.createdAt, variants: [look(13, 0.07)], leader: LEADER },
     ],
   },
 }

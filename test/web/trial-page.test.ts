@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { TrialDetail } from '../../web/src/api/generated/api.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
-import { ASSISTANT, address, eventually, heading, inSupport, openPage } from './open-page.ts'
+import { ADA, ASSISTANT, address, eventually, heading, inSupport, openInstead, openPage } from './open-page.ts'
 import {
   BETTER,
   CODE,
@@ -89,8 +89,9 @@ describe('a trial', () => {
 
   it('that stops early shows what each look has found, as a chart and as a table, and only decides what a look did', async () => {
     const user = openTrial({ trial: LOOKING })
-    await heading('Nothing is decided yet.')
-    await screen.findByText('At look 2 of 10, after 40 of 200 items.')
+    await heading('v12 leads by 0.07 on grounded. On new items expect 0.06.')
+    await screen.findByText('At look 2 of 10, after 40 of 200 items. Not decided: evidence 13, decided from 20.')
+    expect((await region('Result')).textContent).not.toMatch(/better|worse/)
     const looks = await region('Looks')
     expect(looks.textContent).toContain(
       'Look 2 of 10, after 40 items. v12: evidence 13, decided from 20. 10 looks are planned, the last one after 200 items.',
@@ -120,6 +121,35 @@ describe('a trial', () => {
     const row = await rowOf(/^v12/)
     expect(row.textContent).toContain('Decided after 40 of 200 items')
     expect(row.textContent).not.toContain('Stopped.')
+  })
+
+  it('expects no lead on new items where luck may be all of it, and names no leader where none is ahead', async () => {
+    const taken = LOOKING.looks?.taken ?? []
+    const withLeader = (leader: (typeof taken)[number]['leader']) => ({
+      ...LOOKING,
+      looks: LOOKING.looks && { ...LOOKING.looks, taken: taken.map((look) => ({ ...look, leader })) },
+    })
+    openTrial({
+      trial: withLeader({ name: 'v12', difference: 0.02, expectedOnNew: { difference: -0.01, ci: null } }),
+    })
+    await heading('v12 leads by 0.02 on grounded. On new items expect no lead.')
+    serveTrials({ trial: withLeader(null) })
+    openInstead(TRIAL_PAGE)
+    await heading('Nothing is decided yet.')
+  })
+
+  it('that is pending says how many trials it waits behind', async () => {
+    openTrial({ trial: { ...RUNNING, status: 'pending', waitsBehind: 2 } })
+    await heading('Waits behind 2 trials of this application.')
+  })
+
+  it('that was stopped says by whom', async () => {
+    serveTrials({ trial: { ...RUNNING, status: 'failed', endedBy: 'canceled', error: 'canceled', canceledBy: ADA.id } })
+    onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member' }] })
+    openPage(TRIAL_PAGE)
+    await heading('Stopped after 60 of 80 calls.')
+    const line = await screen.findByText(/20 items at random, seed 7/)
+    await eventually(() => expect(line.textContent).toMatch(/ · stopped by Ada Lovelace$/))
   })
 
   it('an unknown cost is not $0', async () => {

@@ -13,10 +13,11 @@ import type { Trialing } from '../runner/trialing.ts'
 import { updateTrial } from '../trial-queries.ts'
 import { endVariants, type Variant } from '../variant-queries.ts'
 import { decideLook } from './decide-look.ts'
+import { findLeader } from './find-leader.ts'
 import { callsUntil, type LookPlan } from './plan-looks.ts'
 import { changesOf, readItemScores } from './read-changes.ts'
 import { scoreAnswers } from './score-answers.ts'
-import { type FoundVariant, inUnit, readLooks, type TakenLook } from './taken-looks.ts'
+import { type FoundVariant, inUnit, leaderInUnit, readLooks, type TakenLook } from './taken-looks.ts'
 
 /** Returns false if there is nothing to look at, or nothing more. */
 export async function takeLook(trialing: Trialing, variants: readonly Variant[]): Promise<boolean> {
@@ -31,11 +32,11 @@ export async function takeLook(trialing: Trialing, variants: readonly Variant[])
   if (!found) return true
   const perItem = trial.callsTotal / (plan.looks.sizes.at(-1)?.items ?? 1)
   const now = timestamp(job.clock.now())
-  const added: TakenLook = { items: plan.looks.sizes[look]?.items ?? 0, takenAt: now, variants: found }
-  const ended = found.flatMap(({ number, endedBy }) => (endedBy === null ? [] : [{ number, endedBy }]))
+  const added: TakenLook = { items: plan.looks.sizes[look]?.items ?? 0, takenAt: now, ...found }
+  const ended = found.variants.flatMap(({ number, endedBy }) => (endedBy === null ? [] : [{ number, endedBy }]))
   const left = candidates.map((one) => ({
     ...one,
-    endedBy: one.endedBy ?? found.find(({ number }) => number === one.number)?.endedBy ?? null,
+    endedBy: one.endedBy ?? found.variants.find(({ number }) => number === one.number)?.endedBy ?? null,
   }))
   const isLast = look === plan.looks.sizes.length - 1
   const conclusion = isOver(left) && !isLast ? { ended_by: conclude(left) } : {}
@@ -65,7 +66,11 @@ function conclude(candidates: readonly Variant[]): 'decided' | 'futile' {
 type Looking = { look: number; candidates: readonly Variant[]; variants: readonly Variant[] }
 
 /** By candidate that goes on. Undefined if the job was stopped. */
-async function findAt(trialing: Trialing, looks: LookPlan, looking: Looking): Promise<FoundVariant[] | undefined> {
+async function findAt(
+  trialing: Trialing,
+  looks: LookPlan,
+  looking: Looking,
+): Promise<Pick<TakenLook, 'variants' | 'leader'> | undefined> {
   const { job, of, plan, trial } = trialing
   const { look, candidates, variants } = looking
   const baselineRunId = variants.find(({ number }) => number === plan.baseline)?.runId
@@ -92,11 +97,19 @@ async function findAt(trialing: Trialing, looks: LookPlan, looking: Looking): Pr
       seed: of.trialId,
     }),
   )
-  return candidates.flatMap((candidate, index) => {
+  const metric = { scale, higherIsBetter: evaluator.higherIsBetter }
+  const found = candidates.flatMap((candidate, index): FoundVariant[] => {
     const finding = findings[index]
     if (!finding || candidate.endedBy !== null) return []
-    return [{ number: candidate.number, ...inUnit(finding, { scale, higherIsBetter: evaluator.higherIsBetter }) }]
+    return [{ number: candidate.number, ...inUnit(finding, metric) }]
   })
+  const active = candidates.flatMap(({ number, endedBy }, index) => {
+    const ofCandidate = changes[index]
+    return ofCandidate && endedBy === null ? [{ number, changes: ofCandidate }] : []
+  })
+  const seen = { units: looks.sizes[look]?.units ?? 0, seed: `${of.trialId}:${look}` }
+  const leader = await runInSlices(findLeader(active, seen))
+  return { variants: found, leader: leader ? leaderInUnit(leader, metric) : null }
 }
 
 /** Without sizes, each item is one unit. */

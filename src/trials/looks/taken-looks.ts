@@ -8,7 +8,15 @@ import type { LookPlan } from './plan-looks.ts'
 /** Differences are in the unit of the metric: candidate − baseline. */
 export type FoundVariant = Finding & { number: number; scale: [number, number] }
 
-export type TakenLook = { items: number; takenAt: string; variants: FoundVariant[] }
+/** Differences are in the unit of the metric. */
+export type Leader = {
+  number: number
+  difference: number
+  expectedOnNew: { difference: number; ci: [number, number] | null } | null
+}
+
+/** Looks of older servers have no leader. */
+export type TakenLook = { items: number; takenAt: string; variants: FoundVariant[]; leader?: Leader | null }
 
 export function readLooks(text: string | null): TakenLook[] {
   return JSON.parse(text ?? '[]')
@@ -34,6 +42,19 @@ export function inUnit(finding: Finding, { scale, higherIsBetter }: Metric): Omi
   }
 }
 
+export function leaderInUnit({ number, difference, expectedOnNew }: Leader, { scale, higherIsBetter }: Metric): Leader {
+  const factor = (higherIsBetter ? 1 : -1) * (scale[1] - scale[0])
+  const [low, high] = (expectedOnNew?.ci ?? []).map((end) => end * factor + 0).sort((a, b) => a - b)
+  return {
+    number,
+    difference: difference * factor,
+    expectedOnNew: expectedOnNew && {
+      difference: expectedOnNew.difference * factor + 0,
+      ci: low === undefined || high === undefined ? null : [low, high],
+    },
+  }
+}
+
 export function describeLooks(
   plan: LookPlan,
   taken: readonly TakenLook[],
@@ -54,8 +75,13 @@ export function describeLooks(
         difference,
         ci: ci && [ci[0], ci[1]],
       })),
+      leader: look.leader ? describeLeader(look.leader, names) : null,
     })),
   }
+}
+
+function describeLeader({ number, difference, expectedOnNew }: Leader, names: ReadonlyMap<number, string>) {
+  return { name: names.get(number) ?? '', difference, expectedOnNew }
 }
 
 /** The verdict of the last look at a candidate; undefined before the first one. */

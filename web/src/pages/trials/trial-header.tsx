@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Braces, EllipsisVertical, RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
+import { usePersonName } from '../../api/directory-query.ts'
 import type { TrialDetail, TrialFailure } from '../../api/generated/api.ts'
 import { type TrialKey, useCancelTrial, useRetryTrial } from '../../api/trials-query.ts'
 import { pagePaths } from '../../path-builder.ts'
@@ -71,6 +72,7 @@ export function TrialHeader({ trialKey, trial, names, failures }: TrialHeaderPro
             </>
           )}
           {planText(trial)}
+          {trial.canceledBy !== null && <CanceledBy applicationId={applicationId} userId={trial.canceledBy} />}
         </p>
       </div>
       <div className="flex max-w-full flex-wrap gap-2 max-sm:w-full">
@@ -118,6 +120,16 @@ export function TrialHeader({ trialKey, trial, names, failures }: TrialHeaderPro
         />
       )}
     </header>
+  )
+}
+
+/** Those who wonder why a trial has no result can ask. */
+function CanceledBy({ applicationId, userId }: { applicationId: string; userId: string }) {
+  const nameOf = usePersonName(applicationId)
+  return (
+    <>
+      {' · '}stopped by <bdi>{nameOf(userId)}</bdi>
+    </>
   )
 }
 

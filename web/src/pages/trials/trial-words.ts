@@ -1,6 +1,7 @@
 import type { TrialDetail } from '../../api/generated/api.ts'
 import { countEnded } from '../../api/trial-progress.ts'
-import { countOf, formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatScore } from '../../ui/format-number.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { settingsInWords } from '../../ui/setting-words.ts'
 import { formatTime } from '../runs/run-title.ts'
 
@@ -48,10 +49,15 @@ export function headlineOf(trial: TrialDetail): Headline {
   const { status, progress, plan } = trial
   const { total } = progress
   const ended = countEnded(progress)
+  if (status === 'pending' && trial.waitsBehind > 0)
+    return {
+      title: `Waits behind ${countOf(trial.waitsBehind, 'trial')} of this application.`,
+      text: `Those were started before. ${countOf(total, 'call')} are planned when its turn comes.`,
+    }
   if (status === 'pending')
     return {
       title: 'The calls are being planned.',
-      text: `All ${formatCount(total)} are written down before the first one begins. Trials that were started before this one may come first.`,
+      text: `All ${formatCount(total)} are written down before the first one begins.`,
     }
   if (status === 'running' && ended < total && trial.looks?.taken.length) return lookHeadline(trial)
   if (status === 'running' && ended < total)
@@ -74,15 +80,40 @@ export function headlineOf(trial: TrialDetail): Headline {
 /** Between two looks: what they have decided. */
 function lookHeadline({ looks, variants, plan }: TrialDetail): Headline {
   const look = looks?.taken.length ?? 0
+  const last = looks?.taken.at(-1)
   const decided = variants.filter(({ comparison }) =>
     ['improved', 'regressed'].includes(comparison?.verdict ?? 'noClearDifference'),
   )
-  const title =
-    decided.length === 0
-      ? 'Nothing is decided yet.'
-      : decided.map((one) => pairTitle(one.comparison?.verdict ?? '', one.name, plan.baseline)).join(' ')
-  const items = `${formatCount(looks?.taken.at(-1)?.items ?? 0)} of ${countOf(looks?.plannedItems.at(-1) ?? 0, 'item')}`
-  return { title, text: `At look ${look} of ${looks?.plannedItems.length}, after ${items}.` }
+  const verdicts = decided.map((one) => pairTitle(one.comparison?.verdict ?? '', one.name, plan.baseline)).join(' ')
+  const items = `${formatCount(last?.items ?? 0)} of ${countOf(looks?.plannedItems.at(-1) ?? 0, 'item')}`
+  const where = `At look ${look} of ${looks?.plannedItems.length}, after ${items}.`
+  const leader = last?.leader ?? undefined
+  if (!leader || decided.some(({ name }) => name === leader.name))
+    return { title: verdicts || 'Nothing is decided yet.', text: where }
+  // What is decided of others comes after it: who is ahead is the question, and no verdict.
+  const found = last?.variants.find(({ name }) => name === leader.name)
+  const open = found && `Not decided: ${evidenceText(found, looks?.rule)}.`
+  return { title: leadText(leader, looks?.metric), text: [where, open, verdicts].filter(Boolean).join(' ') }
+}
+
+type Leader = NonNullable<NonNullable<TrialDetail['looks']>['taken'][number]['leader']>
+
+/** `v12 leads by 0.07 on grounded. On new items expect 0.06.` */
+function leadText({ name, difference, expectedOnNew }: Leader, metric: string | undefined): string {
+  const lead = `${name} leads by ${formatScore(Math.abs(difference))}${metric ? ` on ${metricTitle(metric)}` : ''}.`
+  if (expectedOnNew === null) return lead
+  // Its luck on these items may be all of the lead.
+  const isAhead = Math.sign(expectedOnNew.difference) === Math.sign(difference)
+  return `${lead} On new items expect ${isAhead ? formatScore(Math.abs(expectedOnNew.difference)) : 'no lead'}.`
+}
+
+function evidenceText(
+  { evidence, threshold }: { evidence: number; threshold: number },
+  rule: NonNullable<TrialDetail['looks']>['rule'] | undefined,
+): string {
+  return rule === 'planned'
+    ? `p ${evidence.toPrecision(2)}, decided below ${threshold.toPrecision(2)}`
+    : `evidence ${evidence.toPrecision(2)}, decided from ${threshold.toPrecision(2)}`
 }
 
 function failedHeadline({ endedBy, error, progress }: TrialDetail): Headline {

@@ -3817,6 +3817,8 @@ class TrialDetail(TypedDict):
     status: Literal["pending", "running", "completed", "failed"]
     endedBy: Literal["done", "decided", "futile", "budget", "time", "canceled", None]
     error: str | None
+    canceledBy: str | None
+    waitsBehind: int
     progress: TrialDetailProgress
     variants: list[TrialVariant]
     cost: TrialDetailCost
@@ -3902,6 +3904,18 @@ class TrialLook(TypedDict):
     items: int
     takenAt: Timestamp
     variants: list[TrialLookVariant]
+    leader: TrialLookLeader | None
+
+
+class TrialLookLeaderExpectedOnNew(TypedDict):
+    difference: float
+    ci: list[float] | None
+
+
+class TrialLookLeader(TypedDict):
+    name: str
+    difference: float
+    expectedOnNew: TrialLookLeaderExpectedOnNew | None
 
 
 class TrialLookVariant(TypedDict):
