@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { Trace, TraceLinks, TrialCall, TrialDetail, TrialMatrix } from '../../web/src/api/generated/api.ts'
 import { exampleOf } from './api-description.ts'
-import { failed, onRequest, sendLiveEvent } from './mock-api.ts'
+import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, idOf, openPage } from './open-page.ts'
 import { ONE, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
 
@@ -119,6 +119,39 @@ describe('the items of a trial', () => {
     await sendLiveEvent(['trials'])
     await within(await items()).findByText('an item that was deleted')
     within(await items()).getByText('{"question":"Why?","order":7}')
+  })
+
+  it('that are being loaded arrive, and those that are there stay, while calls end', async () => {
+    const matrix = { metric: 'grounded', scale: [0, 1], higherIsBetter: true, candidate: 'v12', counts: null }
+    const pageOf = (numbers: number[], changes: Partial<Call>, nextCursor: string | null) => ({
+      ...{ ...matrix, compact: null, nextCursor },
+      data: numbers.map((number) => ({
+        itemId: idOf(450 + number),
+        number,
+        change: null,
+        preview: `Question ${number}`,
+        calls: [1, 2, 3, 4].map((place) => callOf(4 * (number - 1) + place, changes)),
+      })),
+    })
+    const serve = (changes: Partial<Call>, second: () => object | Promise<object>) =>
+      onRequest(`GET ${ONE}/matrix`, ({ query }) => {
+        if (query['format'] === 'compact') return { ...matrix, data: [], nextCursor: null, compact: 'dddddddd' }
+        return query['cursor'] === 'second' ? second() : pageOf([1, 2], changes, 'second')
+      })
+    const answer = Promise.withResolvers<object>()
+    serveTrials({ trial: SMALL })
+    serve({ state: 'running' }, () => answer.promise)
+    const user = openPage(TRIAL_PAGE)
+    await user.click(await screen.findByRole('button', { name: 'Load more' }))
+    await eventually(() =>
+      expect(requestsOf(`GET ${ONE}/matrix`).some(({ query }) => query['cursor'] === 'second')).toBe(true),
+    )
+    await sendLiveEvent(['trials'])
+    answer.resolve(pageOf([3, 4], { state: 'running' }, null))
+    await within(await items()).findByText('Question 4')
+    serve({ state: 'done' }, () => pageOf([3, 4], { state: 'done' }, null))
+    await sendLiveEvent(['evaluations'])
+    await eventually(async () => expect(await callButtons(/answered, no score/)).toHaveLength(16))
   })
 
   it('that cannot be read leave the rest of the page', async () => {

@@ -1,4 +1,4 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { hasStatus } from './api-error.ts'
 import { readEvents } from './event-stream.ts'
@@ -67,6 +67,7 @@ export function useLiveQuery(
   const read = async () => {
     timer.current = undefined
     readAtMs.current = Date.now()
+    await loadedMore(queryClient, queryKey)
     // A request that has been sent may be answered with the state before the change.
     await queryClient.cancelQueries({ queryKey })
     await queryClient.invalidateQueries({ queryKey })
@@ -82,6 +83,13 @@ export function useLiveQuery(
     if (waitMs > 0) timer.current = setTimeout(() => void read(), waitMs)
     else void read()
   })
+}
+
+/** The next page that the user has asked for arrives first: all pages are read again after it. */
+async function loadedMore(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
+  const active = queryClient.getQueryCache().findAll({ queryKey, type: 'active', fetchStatus: 'fetching' })
+  const more = active.filter(({ state }) => state.fetchMeta?.fetchMore !== undefined)
+  await Promise.allSettled(more.map(({ promise }) => promise))
 }
 
 /** A page reads and connects at the same time: it need not read twice. */
