@@ -28,8 +28,8 @@ export const WALKS: readonly Walk[] = [
   {
     title: 'a comparison',
     request: 'GET /components/{componentId}/comparisons?baseline={baselineId}&candidate={runId}',
-    filesMax: 66,
-    linesMax: 2_285,
+    filesMax: 67,
+    linesMax: 2_300,
   },
   {
     title: 'a batch of spans',
@@ -47,7 +47,7 @@ export const WALKS: readonly Walk[] = [
     filesMax: 72,
     linesMax: 1_975,
   },
-  { title: 'an evaluation', ...START_EVALUATION, filesMax: 109, linesMax: 3_300 },
+  { title: 'an evaluation', ...START_EVALUATION, filesMax: 110, linesMax: 3_300 },
 ]
 
 function span(id: string, parent?: string) {
