@@ -94,6 +94,17 @@ describeEachEngine(
       expect(Object((await gated(seeded, wanted)).results).gate).toMatchObject({ passed: true })
     })
 
+    it('says from its second look on that it holds for one look only', async () => {
+      const seeded = await seedRuns({ before: 20, after: 38 })
+      const first = Object((await gated(seeded, { metric: 'right' })).results)
+      expect(first.gate.summary).not.toContain('compared')
+      // Evaluated again: the same runs with a new result.
+      const { gate } = Object((await gated(seeded, { metric: 'right' })).results)
+      expect(gate.summary).toMatch(
+        /These runs were compared 2 times with different results, .* several in more\. Plan the looks/,
+      )
+    })
+
     it('fails a run that is shown to be worse, with the verdict of the comparison', async () => {
       const seeded = await seedRuns({ before: 38, after: 20 })
       const body = await gated(seeded, { metric: 'right' })
