@@ -96,6 +96,37 @@ describeEachEngine('a comparison of fifty items', (app) => {
     )
   })
 
+  it('has no improvement that would not remain if the items without an answer were as bad as can be', async () => {
+    const lacking = async (missing: number) => {
+      const right = [{ name: 'right', kind: 'numeric', scale: [0, 1], higherIsBetter: true }]
+      const seeded = await seedComparison(app(), {
+        items: ITEMS,
+        baseline: passesOf(ITEMS, () => ({ scores: { right: 0.5 } })),
+        candidate: passesOf(ITEMS - missing, () => ({ scores: { right: 0.7 } })),
+        metrics: right,
+      })
+      return metricNamed(await compared(seeded), 'right')
+    }
+    expect(await lacking(2)).toMatchObject({ verdict: 'improved', missing: 2 })
+    // Each of 20 may have lost 0.5, which is more than 30 have gained.
+    const many = await lacking(20)
+    expect(many).toMatchObject({ verdict: 'noClearDifference', missing: 20, difference: expect.closeTo(0.2, 10) })
+    expect(many.summary).toContain('20 of 50 items have no answer in B')
+  })
+
+  it.each([
+    [9, 'tooFewCases'],
+    [10, 'improved'],
+  ])('of %i items that all gained has the verdict %s', async (items, verdict) => {
+    const seeded = await seedComparison(app(), {
+      items,
+      baseline: passesOf(items, () => ({ scores: { right: 0 } })),
+      candidate: passesOf(items, () => ({ scores: { right: 1 } })),
+      metrics: [{ name: 'right', kind: 'binary', scale: [0, 1], higherIsBetter: true }],
+    })
+    expect(metricNamed(await compared(seeded), 'right')).toMatchObject({ items, wins: items, verdict })
+  })
+
   it('keeps no margin that a breakage could exceed unseen, and calls equivalent what keeps it on both sides', async () => {
     const seeded = await seedFifty()
     const [strict, mild] = [await compared(seeded, 'margin=0.05'), await compared(seeded, 'margin=0.07')]
