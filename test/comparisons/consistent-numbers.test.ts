@@ -127,6 +127,19 @@ describeEachEngine('a comparison of fifty items', (app) => {
     expect(metricNamed(await compared(seeded), 'right')).toMatchObject({ items, wins: items, verdict })
   })
 
+  it.each([
+    [29, 'noClearDifference'],
+    [30, 'equivalent'],
+  ])('of %i items that are all equal, within a wide margin, has the verdict %s', async (items, verdict) => {
+    const seeded = await seedComparison(app(), {
+      items,
+      baseline: passesOf(items, () => ({ scores: { right: 1 } })),
+      candidate: passesOf(items, () => ({ scores: { right: 1 } })),
+      metrics: [{ name: 'right', kind: 'binary', scale: [0, 1], higherIsBetter: true }],
+    })
+    expect(metricNamed(await compared(seeded, 'margin=0.15'), 'right').verdict).toBe(verdict)
+  })
+
   it('keeps no margin that a breakage could exceed unseen, and calls equivalent what keeps it on both sides', async () => {
     const seeded = await seedFifty()
     const [strict, mild] = [await compared(seeded, 'margin=0.05'), await compared(seeded, 'margin=0.07')]

@@ -87,6 +87,10 @@ describeEachEngine(
         looking: { rule: 'single' },
       })
       expect(comparison).toEqual(read)
+      // How many items any number of looks would need is not known.
+      const strict = Object((await gated(seeded, { ...wanted, margin: 0.05 })).results).gate
+      expect(strict.summary).toMatch(/^Not passed: right may be worse by more than the margin of 0\.05 /)
+      expect(strict.summary).not.toContain('are needed to pass')
       // Each group counts once, with its mean.
       const { client, below, datasetId } = seeded
       const settings = { body: { groupBy: 'metadata.document' } }
