@@ -1974,6 +1974,14 @@ class LeasedCalls(TypedDict):
     calls: list[LeasedCall]
 
 
+class ListedModel(TypedDict):
+    id: str
+    name: str
+    provider: str
+    group: Literal["openai", "platform", "google", "custom", "openrouter"]
+    judgeEligible: bool
+
+
 class Looking(TypedDict):
     rule: Literal["single", "planned", "sequential"]
     level: float
