@@ -49,7 +49,8 @@ import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { trialLooks } from './migrations/0044-trial-looks.ts'
 import { trialsOfEvaluations } from './migrations/0045-trials-of-evaluations.ts'
 import { experiments } from './migrations/0046-experiments.ts'
-import { judgesOfEvaluations } from './migrations/0051-judges-of-evaluations.ts'
+import { cases } from './migrations/0047-cases.ts'
+import { judgesOfEvaluations } from './migrations/0048-judges-of-evaluations.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -102,7 +103,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0044-trial-looks', statements: trialLooks },
   { name: '0045-trials-of-evaluations', statements: trialsOfEvaluations },
   { name: '0046-experiments', statements: experiments },
-  { name: '0051-judges-of-evaluations', statements: judgesOfEvaluations },
+  { name: '0047-cases', statements: cases },
+  { name: '0048-judges-of-evaluations', statements: judgesOfEvaluations },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -801,6 +801,18 @@ class Dataset(TypedDict):
     createdAt: Timestamp
 
 
+class DatasetCase(TypedDict):
+    id: int
+    datasetId: Id
+    idx: int | None
+    inputPayload: dict[str, Any]
+    expectedPayload: Any
+    split: Literal["train", "eval", None]
+    metadata: dict[str, Any]
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
 class DatasetChangesBetween(TypedDict):
     version: int
     edited: int
@@ -1974,6 +1986,14 @@ class LeasedCalls(TypedDict):
     calls: list[LeasedCall]
 
 
+class ListedModel(TypedDict):
+    id: str
+    name: str
+    provider: str
+    group: Literal["openai", "platform", "google", "custom", "openrouter"]
+    judgeEligible: bool
+
+
 class Looking(TypedDict):
     rule: Literal["single", "planned", "sequential"]
     level: float
@@ -2036,6 +2056,14 @@ class MissingVariable(TypedDict):
     variable: str
     items: int
     of: int
+
+
+class NewDatasetCase(TypedDict):
+    inputPayload: dict[str, Any]
+    idx: NotRequired[int | None]
+    expectedPayload: NotRequired[Any]
+    split: NotRequired[Literal["train", "eval", None]]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class NewDatasetItem(TypedDict):
