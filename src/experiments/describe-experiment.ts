@@ -85,12 +85,13 @@ export async function describeIterations(
   const scores = numbers.length === 0 ? [] : await listCallScores(q, of, numbers)
   const byNumber = Map.groupBy(scores, ({ iteration }) => iteration)
   const data = page.map((row): ExperimentIteration => {
-    const { number, state, fate, reason, hash, version, createdAt, parent } = row
+    const { number, state, fate, reason, hash, version, createdAt, kind, demonstrations } = row
     const own = byNumber.get(number) ?? []
     const ofValidation = own.filter(({ kind }) => kind === 'validation')
     const content = contents.get(number)
     return {
       number,
+      kind,
       state,
       fate,
       reason,
@@ -99,8 +100,9 @@ export async function describeIterations(
       diagnosis: content?.diagnosis ?? null,
       mean: isValidated(row) ? (meanOf(ofValidation.map(({ value }) => value)) ?? null) : null,
       version,
+      demonstrations: demonstrations.length,
       createdAt,
-      ...(withParents && { parents: parent === null ? [] : [parent] }),
+      ...(withParents && { parents: [row.parent, row.otherParent].filter((one) => one !== null) }),
       ...(withScores && { scores: scoresOf(own) }),
     }
   })

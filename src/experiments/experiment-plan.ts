@@ -1,7 +1,6 @@
 import type { Variables } from '../trials/item-variables.ts'
 import type { PromptTarget } from '../trials/targets/prompt-target.ts'
-
-export const OPTIMIZERS = ['gepa'] as const
+import type { Optimizer } from './search/search.ts'
 
 export const OBJECTIVE_ROLES = ['improve', 'notWorse', 'tieBreak'] as const
 
@@ -17,7 +16,7 @@ type Budget = { maxCostUsd: number | null; maxCalls: number; maxMinutes: number;
 
 /** What is stored of the request. */
 export type ExperimentPlan = {
-  optimizer: (typeof OPTIMIZERS)[number]
+  optimizer: Optimizer
   /** The start, and what answers the items. */
   target: PromptTarget
   /** The model that proposes; null: as the target. */

@@ -21,7 +21,7 @@ import {
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AddedAndRemoved, MessageDiffs, PromptMessage } from '../prompts/prompt-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
-import { FATES } from './search/search.ts'
+import { FATES, KINDS } from './search/search.ts'
 import { ExperimentBudget } from './start-experiment-schemas.ts'
 
 const STATUSES = ['pending', 'running', 'completed', 'failed'] as const
@@ -177,6 +177,11 @@ export type ExperimentResults = Static<typeof ExperimentResults>
 const Iteration = closed(
   {
     number: described(Count, '0 is the start.'),
+    kind: Type.Enum(KINDS, {
+      type: 'string',
+      description:
+        'How it came about: proposed by a model, by adding demonstrations, by merging two prompts, or by combining an instruction with demonstrations.',
+    }),
     state: Type.Enum(STATES, { type: 'string' }),
     fate: Fate,
     reason: NullableString,
@@ -185,6 +190,7 @@ const Iteration = closed(
     diagnosis: described(NullableString, 'What the model of the reflection has found.'),
     mean: described(NullableNumber, 'On the validation items, from 0 to 1; null until it is validated.'),
     version: described(NullableInteger, 'Of the prompt, if it is a finalist.'),
+    demonstrations: described(Count, 'Training items that it shows with their answers.'),
     createdAt: Timestamp,
     parents: Type.Optional(Type.Array(Count)),
     scores: Type.Optional(

@@ -10,6 +10,7 @@ export type IterationRow = Candidate & { reason: string | null; version: number 
 
 const COLUMNS = [
   'number',
+  'kind',
   'parents',
   'round',
   'step',
@@ -20,10 +21,12 @@ const COLUMNS = [
   'version',
   'created_at',
   'sample',
+  'demonstrations',
 ] as const
 
 type StoredRow = {
   number: number
+  kind: Candidate['kind']
   parents: string
   round: number
   step: Candidate['step']
@@ -34,6 +37,7 @@ type StoredRow = {
   version: number | null
   created_at: string
   sample: string
+  demonstrations: string | null
 }
 
 function ofExperiment(q: Queries, { workspaceId, experimentId }: ExperimentScope) {
@@ -79,6 +83,7 @@ export async function insertIterations(
         'workspace_id',
         'experiment_id',
         'number',
+        'kind',
         'parents',
         'round',
         'step',
@@ -86,21 +91,26 @@ export async function insertIterations(
         'content_hash',
         'created_at',
         'sample',
+        'demonstrations',
         'content',
       ],
-      rows: candidates.map(({ number, parent, round, step, state, hash, sample }) => [
-        workspaceId,
-        experimentId,
-        number,
-        JSON.stringify(parent === null ? [] : [parent]),
-        round,
-        step,
-        state,
-        hash,
-        now,
-        JSON.stringify(sample),
-        content === undefined ? null : JSON.stringify(content),
-      ]),
+      rows: candidates.map(
+        ({ number, kind, parent, otherParent, round, step, state, hash, sample, demonstrations }) => [
+          workspaceId,
+          experimentId,
+          number,
+          kind,
+          JSON.stringify([parent, otherParent].filter((one) => one !== null)),
+          round,
+          step,
+          state,
+          hash,
+          now,
+          JSON.stringify(sample),
+          demonstrations.length === 0 ? null : JSON.stringify(demonstrations),
+          content === undefined ? null : JSON.stringify(content),
+        ],
+      ),
     },
     ['number'],
   )
@@ -154,8 +164,24 @@ export async function endOpenIterations(
     .execute()
 }
 
-function toIteration({ parents, fate, content_hash, created_at, sample, ...row }: StoredRow): IterationRow {
-  const [parent = null]: (number | null)[] = JSON.parse(parents)
-  const known = FATES.find((one) => one === fate) ?? null
-  return { ...row, parent, fate: known, hash: content_hash, createdAt: created_at, sample: JSON.parse(sample) }
+function toIteration({
+  parents,
+  fate,
+  content_hash,
+  created_at,
+  sample,
+  demonstrations,
+  ...row
+}: StoredRow): IterationRow {
+  const [parent = null, otherParent = null]: (number | null)[] = JSON.parse(parents)
+  return {
+    ...row,
+    parent,
+    otherParent,
+    fate: FATES.find((one) => one === fate) ?? null,
+    hash: content_hash,
+    createdAt: created_at,
+    sample: JSON.parse(sample),
+    demonstrations: demonstrations === null ? [] : JSON.parse(demonstrations),
+  }
 }

@@ -60,7 +60,12 @@ export const NewExperimentBody = closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   datasetId: Id,
   prompt: described(closed({ promptId: Id, version: VersionNumber }), 'The version to start from.'),
-  optimizer: Type.Optional(Type.String({ maxLength: 100, description: '`gepa`, which is the default' })),
+  optimizer: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: '`gepa` (default), `bootstrapFewShot`, `miproV2` or `gepaThenFewShot`',
+    }),
+  ),
   target: Type.Optional(
     closed({
       provider: Type.Optional(described(ModelName, 'The name of a connection. Default: that of the version.')),
@@ -119,7 +124,8 @@ export const NewExperimentBody = closed({
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
-      description: 'Default: twice the length of the start, or 500 tokens more, whichever is larger',
+      description:
+        'Default: twice the length of the start, or 500 tokens more, whichever is larger; with demonstrations eight training items more',
     }),
   ),
   budget: Type.Optional(ExperimentBudget),

@@ -49,6 +49,7 @@ import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { trialLooks } from './migrations/0044-trial-looks.ts'
 import { trialsOfEvaluations } from './migrations/0045-trials-of-evaluations.ts'
 import { experiments } from './migrations/0046-experiments.ts'
+import { experimentKinds } from './migrations/0048-experiment-kinds.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0044-trial-looks', statements: trialLooks },
   { name: '0045-trials-of-evaluations', statements: trialsOfEvaluations },
   { name: '0046-experiments', statements: experiments },
+  { name: '0048-experiment-kinds', statements: experimentKinds },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -15,7 +15,7 @@ export type GuardSettings = {
 }
 
 /** English prose has about four characters to a token. */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 const SHOWN_LENGTH_MAX = 100
 
 export function tokensOf(messages: readonly TemplateMessage[]): number {
@@ -29,17 +29,22 @@ export function checkProposal(
 ): { fate: Fate; reason: string } | undefined {
   const missing = missingPart(proposed, settings)
   if (missing !== undefined) return { fate: 'frozen', reason: missing }
-  const tokens = tokensOf(proposed)
-  if (tokens > settings.maxPromptTokens)
-    return {
-      fate: 'tooLong',
-      reason: `It has about ${tokens} tokens, and at most ${settings.maxPromptTokens} are allowed`,
-    }
+  const length = tooLong(proposed, settings.maxPromptTokens)
+  if (length !== undefined) return length
   const phrase = copiedPhrase(textsOf(proposed), { items, start: textsOf(settings.start) })
   // The phrase itself is not repeated: the reason is read by those who may not know the item.
   if (phrase !== undefined)
     return { fate: 'copied', reason: 'It copies a phrase of a training item (8 words or 40 characters in a row)' }
   return undefined
+}
+
+export function tooLong(
+  proposed: readonly TemplateMessage[],
+  maxPromptTokens: number,
+): { fate: Fate; reason: string } | undefined {
+  const tokens = tokensOf(proposed)
+  if (tokens <= maxPromptTokens) return undefined
+  return { fate: 'tooLong', reason: `It has about ${tokens} tokens, and at most ${maxPromptTokens} are allowed` }
 }
 
 function missingPart(

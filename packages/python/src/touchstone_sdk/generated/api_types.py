@@ -1521,6 +1521,7 @@ class ExperimentItems(TypedDict):
 
 class ExperimentIteration(TypedDict):
     number: int
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
@@ -1529,6 +1530,7 @@ class ExperimentIteration(TypedDict):
     diagnosis: str | None
     mean: float | None
     version: int | None
+    demonstrations: int
     createdAt: Timestamp
     parents: NotRequired[list[int]]
     scores: NotRequired[list[ExperimentScore]]
