@@ -96,7 +96,7 @@ async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentR
   await insertIterations(
     tx,
     { workspaceId, experimentId },
-    { candidates: [start], content: version.content.messages, now },
+    { candidates: [start], content: { messages: version.content.messages }, now },
   )
 }
 

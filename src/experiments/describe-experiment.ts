@@ -9,6 +9,7 @@ import { readSearch } from './runner/read-search.ts'
 import { countFates, describeInterim } from './runner/read-test.ts'
 import { frontOf } from './search/front.ts'
 import { isValidated, meanOf, validationMean } from './search/search.ts'
+import { describedTools } from './tools/tool-descriptions.ts'
 
 export async function describeExperiment(q: Queries, experiment: ExperimentRow): Promise<ExperimentDetail> {
   const of = { workspaceId: experiment.workspaceId, experimentId: experiment.id }
@@ -96,7 +97,8 @@ export async function describeIterations(
       fate,
       reason,
       hash,
-      messages: readMessages(content?.messages ?? null),
+      messages: readMessages(content?.content?.messages ?? null),
+      toolDescriptions: content?.content?.tools ? describedTools(content.content.tools) : null,
       diagnosis: content?.diagnosis ?? null,
       mean: isValidated(row) ? (meanOf(ofValidation.map(({ value }) => value)) ?? null) : null,
       version,

@@ -187,6 +187,10 @@ const Iteration = closed(
     reason: NullableString,
     hash: described(NullableString, 'Of the content; null until there is a prompt that passes the guards.'),
     messages: orNull(Type.Array(PromptMessage)),
+    toolDescriptions: described(
+      orNull(Type.Array(closed({ name: Type.String(), description: Type.String() }, { title: 'ToolDescription' }))),
+      'Of all tools; null if they are those of the start.',
+    ),
     diagnosis: described(NullableString, 'What the model of the reflection has found.'),
     mean: described(NullableNumber, 'On the validation items, from 0 to 1; null until it is validated.'),
     version: described(NullableInteger, 'Of the prompt, if it is a finalist.'),
@@ -249,6 +253,10 @@ export const IterationDiff = closed(
     messages: MessageDiffs,
     variables: AddedAndRemoved,
     placeholders: AddedAndRemoved,
+    tools: Type.Array(
+      closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
+      { description: 'The tools whose descriptions differ.' },
+    ),
   },
   { title: 'ExperimentDiff' },
 )

@@ -49,7 +49,10 @@ export async function listIterations(q: Queries, of: ExperimentScope): Promise<I
   return rows.map(toIteration)
 }
 
-export type IterationContent = { messages: TemplateMessage[] | null; diagnosis: string | null }
+/** What a candidate changes of the start. `tools` is absent if they are those of the start. */
+export type CandidateContent = { messages: TemplateMessage[]; tools?: Record<string, unknown>[] }
+
+export type IterationContent = { content: CandidateContent | null; diagnosis: string | null }
 
 /** By number. */
 export async function findContents(
@@ -65,15 +68,25 @@ export async function findContents(
   return new Map(
     rows.map(({ number, content, diagnosis }) => [
       number,
-      { messages: content === null ? null : JSON.parse(content), diagnosis },
+      { content: content === null ? null : readContent(content), diagnosis },
     ]),
   )
+}
+
+/** Stored as a list of messages if the tools are those of the start. */
+function readContent(text: string): CandidateContent {
+  const stored: TemplateMessage[] | CandidateContent = JSON.parse(text)
+  return Array.isArray(stored) ? { messages: stored } : stored
+}
+
+function contentText({ messages, tools }: CandidateContent): string {
+  return JSON.stringify(tools === undefined ? messages : { messages, tools })
 }
 
 export async function insertIterations(
   tx: Queries,
   { workspaceId, experimentId }: ExperimentScope,
-  { candidates, content, now }: { candidates: readonly Candidate[]; content?: TemplateMessage[]; now: string },
+  { candidates, content, now }: { candidates: readonly Candidate[]; content?: CandidateContent; now: string },
 ): Promise<void> {
   await insertNewRows(
     tx,
@@ -108,7 +121,7 @@ export async function insertIterations(
           now,
           JSON.stringify(sample),
           demonstrations.length === 0 ? null : JSON.stringify(demonstrations),
-          content === undefined ? null : JSON.stringify(content),
+          content === undefined ? null : contentText(content),
         ],
       ),
     },
@@ -135,10 +148,10 @@ export async function changeIteration(
 export async function saveProposal(
   tx: Queries,
   { workspaceId, experimentId, number }: ExperimentScope & { number: number },
-  { messages, diagnosis }: { messages: readonly TemplateMessage[]; diagnosis: string },
+  { content, diagnosis }: { content: CandidateContent; diagnosis: string },
 ): Promise<void> {
   await updateScoped(tx, 'experiment_iterations', { workspace_id: workspaceId, experiment_id: experimentId, number })
-    .set({ content: JSON.stringify(messages), diagnosis })
+    .set({ content: contentText(content), diagnosis })
     .execute()
 }
 

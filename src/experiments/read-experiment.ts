@@ -19,7 +19,14 @@ import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts
 import { canDemonstrate } from './compose/add-demonstrations.ts'
 import { type DrawnSplits, drawSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
-import { type ExperimentPlan, evaluationOf, type Objective, TEST_ITEMS_MIN } from './experiment-plan.ts'
+import {
+  type ExperimentPlan,
+  evaluationOf,
+  type Objective,
+  OPTIMIZED_PARTS,
+  type OptimizedPart,
+  TEST_ITEMS_MIN,
+} from './experiment-plan.ts'
 import { at, CHARACTERS_PER_TOKEN, textsOf, tokensOf } from './guards/check-proposal.ts'
 import { judgeWarnings } from './judge-warnings.ts'
 import { openReflection } from './runner/open-reflection.ts'
@@ -57,10 +64,7 @@ export async function readExperiment(
   const optimizer = readOptimizer(body.optimizer)
   const target = readPromptTarget({ type: 'prompt', ...body.prompt, ...body.target }, 'target')
   const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target, now: clock.now() })
-  if (prompt.content.tools.length > 0)
-    throw badRequest(
-      'The version has tools, and experiments cannot answer their calls yet; use a version without tools',
-    )
+  const optimize = readParts(body.optimize, prompt.content.tools)
   if (optimizer !== 'gepa' && !canDemonstrate(prompt.content.messages))
     throw badRequest(
       `The optimizer ${optimizer} shows items with their answers, which needs a message of the user with a variable or a placeholder after the messages of the system; use gepa, or move the variables there`,
@@ -89,7 +93,7 @@ export async function readExperiment(
     (text) => !textsOf(prompt.content.messages).some((own) => own.includes(text)),
   )
   if (absent !== undefined) throw badRequest('The field frozenTexts has a text that the version does not contain')
-  const tokens = tokensOf(prompt.content.messages)
+  const tokens = tokensOf(prompt.content.messages, optimize.includes('toolDescriptions') ? prompt.content.tools : [])
   const search = { ...SEARCH_DEFAULT, ...body.search }
   const plan: ExperimentPlan = {
     optimizer,
@@ -101,6 +105,7 @@ export async function readExperiment(
     weights,
     objectives,
     splits: { train: shares.train, validation: shares.validation, test: shares.test, seed },
+    optimize,
     frozen,
     frozenTexts: body.frozenTexts ?? [],
     labels: await readLabels(context, scope, splits.items.train),
@@ -145,6 +150,14 @@ function readOptimizer(given = 'gepa'): ExperimentPlan['optimizer'] {
   const found = OPTIMIZERS.find((one) => one === given)
   if (found) return found
   throw badRequest(`There is no optimizer ${JSON.stringify(given)}; use ${OPTIMIZERS.join(', ')}`)
+}
+
+/** Default: all that the version has. */
+function readParts(given: Request['optimize'], tools: readonly unknown[]): OptimizedPart[] {
+  const parts = given ?? OPTIMIZED_PARTS.filter((part) => part === 'messages' || tools.length > 0)
+  if (parts.includes('toolDescriptions') && tools.length === 0)
+    throw badRequest('The field optimize has toolDescriptions, and the version has no tools')
+  return [...new Set(parts)]
 }
 
 function readVariables(given: Record<string, unknown>): Variables {

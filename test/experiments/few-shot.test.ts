@@ -41,7 +41,11 @@ async function textsOf({ client, componentId, datasetId }: Experimented, split: 
 describeEachEngine('optimizers that show demonstrations', (app) => {
   it('bootstrapFewShot shows training items that passed, as messages of the version, and shows it on test items', async () => {
     const of = await seedExperiment(app(), { items: ruleItems(80), answer: answerByExamples })
-    const { path } = await startExperiment(of, { optimizer: 'bootstrapFewShot', frozen: ['/messages/1'], budget: { patience: 4 } })
+    const { path } = await startExperiment(of, {
+      optimizer: 'bootstrapFewShot',
+      frozen: ['/messages/1'],
+      budget: { patience: 4 },
+    })
     const ended = await experimentWith(of.client, path)
     expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed', error: null })
     const results = await resultsOf(of.client, path)

@@ -3,6 +3,7 @@
  * are kept, one after the other: a rule that is said twice does less harm than one that is lost, and the items decide about the result.
  */
 import type { TemplateMessage } from '../../prompts/template.ts'
+import { describedTools, withDescriptions } from '../tools/tool-descriptions.ts'
 
 const UNITS_MAX = 2_000
 
@@ -83,4 +84,20 @@ export function mergeMessages(
       return message
     return { ...message, content: mergeTexts(before.content, message.content, second.content) }
   })
+}
+
+/** By their names, which no proposal changes. */
+export function mergeTools(
+  ancestor: readonly Record<string, unknown>[],
+  one: readonly Record<string, unknown>[],
+  other: readonly Record<string, unknown>[],
+): Record<string, unknown>[] {
+  const [before, second] = [ancestor, other].map(
+    (tools) => new Map(describedTools(tools).map(({ name, description }) => [name, description])),
+  )
+  const merged = describedTools(one).map(({ name, description }): [string, string] => [
+    name,
+    mergeTexts(before?.get(name) ?? '', description, second?.get(name) ?? ''),
+  ])
+  return withDescriptions(one, new Map(merged))
 }

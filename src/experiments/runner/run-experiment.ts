@@ -61,7 +61,9 @@ export function createExperimentHandler(deps: ExperimentDeps): JobHandler {
         if (seen?.status !== 'running') return 'end'
         return seen.phase === 'searching' && seen.endedBy !== null ? 'yield' : 'continue'
       })
-      const running = { job, deps, of, experiment, plan: JSON.parse(experiment.plan), items, ...stops }
+      // Plans of an older server do not say what they optimize.
+      const plan = { optimize: ['messages'], ...JSON.parse(experiment.plan) }
+      const running = { job, deps, of, experiment, plan, items, ...stops }
       try {
         return await runPhases(running)
       } catch (error) {

@@ -1476,6 +1476,7 @@ ExperimentDiff = TypedDict(
         "messages": "list[ExperimentDiffMessagesItem]",
         "variables": "ExperimentDiffVariables",
         "placeholders": "ExperimentDiffPlaceholders",
+        "tools": "list[ToolDescriptionChange]",
     },
 )
 
@@ -1527,6 +1528,7 @@ class ExperimentIteration(TypedDict):
     reason: str | None
     hash: str | None
     messages: list[PromptMessage] | None
+    toolDescriptions: list[ToolDescription] | None
     diagnosis: str | None
     mean: float | None
     version: int | None
@@ -3348,6 +3350,17 @@ class TokenUsage(TypedDict):
     cachedTokens: int | None
     cacheWriteTokens: int | None
     reasoningTokens: int | None
+
+
+class ToolDescription(TypedDict):
+    name: str
+    description: str
+
+
+class ToolDescriptionChange(TypedDict):
+    name: str
+    before: str | None
+    after: str
 
 
 class Trace(TypedDict):
