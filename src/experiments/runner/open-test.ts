@@ -82,11 +82,15 @@ async function saveFinalists(running: Running, numbers: readonly number[]): Prom
   return job.commit(async (tx) => {
     const saved: Finalist[] = []
     for (const number of numbers) {
-      const messages = contents.get(number)?.messages ?? []
+      const { messages = [], tools } = contents.get(number)?.content ?? {}
       const { version } = await saveVersion({ db: dbWithin(tx), ...contextOf(running) }, actorOf(running), {
         componentId,
         promptId,
-        content: prepareContent({ ...start.content, messages: messages.map(withKnownRole) }),
+        content: prepareContent({
+          ...start.content,
+          messages: messages.map(withKnownRole),
+          ...(tools && { tools }),
+        }),
         note: `Proposal ${number} of the experiment ${experiment.name ?? of.experimentId}`,
         labels: [],
         verdicts: [],
@@ -113,7 +117,7 @@ function withKnownRole(
 async function startTest(running: Running, finalists: readonly Finalist[]): Promise<void> {
   const { job, deps, of, experiment, plan } = running
   const { componentId, datasetId, promptId, name, maxNanoUsd } = experiment
-  const { provider, model, parameters } = plan.target
+  const { provider, model, parameters, tools } = plan.target
   const left = maxNanoUsd === null ? null : Math.max(1, maxNanoUsd - experiment.spentNanoUsd)
   const limits = left === null ? null : testBudget(plan, { leftNanoUsd: left, runs: 1 + finalists.length })
   const target = (version: number) => ({
@@ -123,6 +127,7 @@ async function startTest(running: Running, finalists: readonly Finalist[]): Prom
     ...(provider !== null && { provider }),
     ...(model !== null && { model }),
     parameters,
+    tools,
   })
   const { maxCostUsd: _, ...evaluation } = evaluationOf(plan)
   const body = {

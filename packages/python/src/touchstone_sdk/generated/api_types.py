@@ -1488,6 +1488,7 @@ ExperimentDiff = TypedDict(
         "messages": "list[ExperimentDiffMessagesItem]",
         "variables": "ExperimentDiffVariables",
         "placeholders": "ExperimentDiffPlaceholders",
+        "tools": "list[ToolDescriptionChange]",
     },
 )
 
@@ -1533,14 +1534,17 @@ class ExperimentItems(TypedDict):
 
 class ExperimentIteration(TypedDict):
     number: int
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
     hash: str | None
     messages: list[PromptMessage] | None
+    toolDescriptions: list[ToolDescription] | None
     diagnosis: str | None
     mean: float | None
     version: int | None
+    demonstrations: int
     createdAt: Timestamp
     parents: NotRequired[list[int]]
     scores: NotRequired[list[ExperimentScore]]
@@ -3374,6 +3378,17 @@ class TokenUsage(TypedDict):
     cachedTokens: int | None
     cacheWriteTokens: int | None
     reasoningTokens: int | None
+
+
+class ToolDescription(TypedDict):
+    name: str
+    description: str
+
+
+class ToolDescriptionChange(TypedDict):
+    name: str
+    before: str | None
+    after: str
 
 
 class Trace(TypedDict):
