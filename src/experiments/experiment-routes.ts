@@ -16,6 +16,7 @@ import {
   startExperiment,
   stopExperiment,
 } from './change-experiment.ts'
+import { courseRoutes } from './course/course-routes.ts'
 import { describeExperiment, describeFront, describeIterations, describeResults } from './describe-experiment.ts'
 import { listExperiments, requireExperiment } from './experiment-queries.ts'
 import {
@@ -37,6 +38,7 @@ import {
 import { findContents, listIterations } from './iteration-queries.ts'
 import { type ExperimentDepsToRead, readExperiment } from './read-experiment.ts'
 import { ExperimentEstimate, NewExperimentBody, NewExperimentQuery } from './start-experiment-schemas.ts'
+import { experimentSummaryRoutes } from './summaries/experiment-summary-routes.ts'
 
 const tag = 'Experiments'
 const path = '/components/:componentId/experiments'
@@ -58,6 +60,8 @@ export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Ro
     getIterationDiff,
     getFront,
     getResults,
+    ...courseRoutes,
+    ...experimentSummaryRoutes,
   ]
 }
 

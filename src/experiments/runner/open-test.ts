@@ -102,7 +102,7 @@ async function saveFinalists(running: Running, numbers: readonly number[]): Prom
 type Content = Parameters<typeof prepareContent>[0]
 
 /** The roles were read from an answer and checked; the type of a request is narrower. */
-function withKnownRole(
+export function withKnownRole(
   message: { role: string; content: string } | { placeholder: string },
 ): Content['messages'][number] {
   if ('placeholder' in message) return message

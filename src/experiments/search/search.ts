@@ -1,7 +1,9 @@
 /** What the search for a better prompt knows. It is pure data: the same data always leads to the same next step. */
 
 /** What is done next with a candidate. */
-type CandidateStep = 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
+export const STEPS = ['sampling', 'reflecting', 'screening', 'screened', 'validating', 'ended'] as const
+
+type CandidateStep = (typeof STEPS)[number]
 
 type CandidateState = 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
 
