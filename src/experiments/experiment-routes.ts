@@ -13,6 +13,7 @@ import {
   startExperiment,
   stopExperiment,
 } from './change-experiment.ts'
+import { courseRoutes } from './course/course-routes.ts'
 import { describeExperiment, describeFront, describeIterations, describeResults } from './describe-experiment.ts'
 import { diffContents, startTools } from './diff-contents.ts'
 import { listExperiments, requireExperiment } from './experiment-queries.ts'
@@ -35,6 +36,7 @@ import {
 import { findContents, listIterations } from './iteration-queries.ts'
 import { type ExperimentDepsToRead, readExperiment } from './read-experiment.ts'
 import { ExperimentEstimate, NewExperimentBody, NewExperimentQuery } from './start-experiment-schemas.ts'
+import { experimentSummaryRoutes } from './summaries/experiment-summary-routes.ts'
 
 const tag = 'Experiments'
 const path = '/components/:componentId/experiments'
@@ -56,6 +58,8 @@ export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Ro
     getIterationDiff,
     getFront,
     getResults,
+    ...courseRoutes,
+    ...experimentSummaryRoutes,
   ]
 }
 
