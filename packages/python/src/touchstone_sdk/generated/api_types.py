@@ -1162,6 +1162,9 @@ class DeploymentEvidence(TypedDict):
     passed: bool
     summary: str | None
     items: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     difference: float | None
     ci: list[float] | None
     marginCi: list[float] | None
@@ -2076,6 +2079,11 @@ class ItemSelection(TypedDict):
     split: NotRequired[Literal["train", "validation", "test", "none"]]
     source: NotRequired[Literal["trace", "import", "hand"]]
     filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
+
+
+class ItemsEstimate(TypedDict):
+    items: int
+    detectableDifference: float | None
 
 
 class ItemsFromQuery(TypedDict):
@@ -4037,6 +4045,12 @@ class TrialEstimateCost(TypedDict):
     maxUsd: float | None
 
 
+class TrialEstimateJudges(TypedDict):
+    calls: int
+    expectedUsd: float | None
+    unpricedModels: list[str]
+
+
 class TrialEstimateGate(TypedDict):
     metric: str
     margin: float | None
@@ -4048,7 +4062,10 @@ class TrialEstimate(TypedDict):
     calls: int
     cost: TrialEstimateCost
     unpricedModels: list[str]
+    judges: TrialEstimateJudges | None
     minutes: float | None
+    callsPerMinute: float | None
+    byItems: list[ItemsEstimate]
     byRepetitions: list[RepetitionEstimate]
     variants: list[VariantEstimate]
     variables: list[VariableExample]
@@ -4338,6 +4355,16 @@ class VersionChange(TypedDict):
     run: OverviewRun | None
 
 
+class VersionResultCost(TypedDict):
+    meanUsd: float | None
+    n: int
+
+
+class VersionResultDuration(TypedDict):
+    medianMs: int | None
+    n: int
+
+
 class VersionResult(TypedDict):
     version: int
     runId: Id
@@ -4348,6 +4375,8 @@ class VersionResult(TypedDict):
     ci: list[float] | None
     n: int
     items: int
+    cost: VersionResultCost
+    duration: VersionResultDuration
     changed: DatasetChangesBetween | None
 
 
