@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   jsonSchema: 'keeps a schema',
   humanRating: 'ratings of people',
   toolCalls: 'right tools',
+  toolSelection: 'right tool',
   containsAny: 'contains one of',
   containsAll: 'contains all of',
   rougeL: 'ROUGE-L',
