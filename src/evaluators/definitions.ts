@@ -4,6 +4,7 @@ import { humanRating } from './human-rating.ts'
 import { jsonEqual } from './json/json-equal.ts'
 import { jsonSchema } from './json/json-schema.ts'
 import { jsonValid } from './json/json-valid.ts'
+import { structuredOutput } from './json/structured-output.ts'
 import { toolCalls } from './json/tool-calls.ts'
 import { trajectory } from './json/trajectory.ts'
 import { classify } from './judges/classify.ts'
@@ -34,6 +35,7 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   jsonValid,
   jsonSchema,
   jsonEqual,
+  structuredOutput,
   numeric,
   levenshtein,
   tokenF1,

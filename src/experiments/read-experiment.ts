@@ -16,7 +16,7 @@ import { assertMaySpend } from '../spending/assert-spending.ts'
 import type { ModelDeps } from '../spending/model-session.ts'
 import { checkVariables, type Variables } from '../trials/item-variables.ts'
 import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts'
-import { type DrawnSplits, drawSplits } from './draw-splits.ts'
+import { type DrawnSplits, drawSplits, type KeptSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
 import { type ExperimentPlan, evaluationOf, type Objective, OPTIMIZERS, TEST_ITEMS_MIN } from './experiment-plan.ts'
 import { at, textsOf, tokensOf } from './guards/check-proposal.ts'
@@ -45,6 +45,7 @@ export async function readExperiment(
   context: Omit<PrepareContext, 'newId' | 'requestId' | 'address'>,
   deps: ExperimentDepsToRead,
   body: Request,
+  stored: KeptSplits = 'kept',
 ): Promise<PreparedExperiment> {
   const { db, clock } = context
   const { workspaceId, componentId, datasetId } = body
@@ -71,7 +72,7 @@ export async function readExperiment(
   if (Math.abs(shares.train + shares.validation + shares.test - 1) > 1e-6)
     throw badRequest('The shares in splits must add up to 1')
   const scope = { workspaceId, componentId, datasetId }
-  const splits = await drawSplits(context, deps.readNearDuplicates, { ...scope, shares, seed })
+  const splits = await drawSplits(context, deps.readNearDuplicates, { ...scope, shares, seed, stored })
   const { allowTooFew = false } = body
   rejectTooFew(splits, allowTooFew)
   const frozen = body.frozen ?? []
