@@ -6,6 +6,7 @@ import { jsonSchema } from './json/json-schema.ts'
 import { jsonValid } from './json/json-valid.ts'
 import { structuredOutput } from './json/structured-output.ts'
 import { toolCalls } from './json/tool-calls.ts'
+import { toolSelection } from './json/tool-selection.ts'
 import { trajectory } from './json/trajectory.ts'
 import { classify } from './judges/classify.ts'
 import { comparisonJudge } from './judges/comparison-judge.ts'
@@ -44,6 +45,7 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   bleu,
   length,
   toolCalls,
+  toolSelection,
   trajectory,
   latency,
   cost,

@@ -1,9 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { SplitName } from '../datasets/splits/split-schemas.ts'
-import { Count, closed, described, Id, NAME_LENGTH_MAX, NullableNumber, queryText } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  described,
+  Id,
+  NAME_LENGTH_MAX,
+  NullableNumber,
+  NullableString,
+  orNull,
+  queryText,
+} from '../http/schemas.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
-import { OBJECTIVE_ROLES } from './experiment-plan.ts'
+import { OBJECTIVE_ROLES, OPTIMIZED_PARTS } from './experiment-plan.ts'
 
 const USD_MAX = 1_000_000
 const CALLS_MAX = 100_000
@@ -60,12 +70,24 @@ export const NewExperimentBody = closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   datasetId: Id,
   prompt: described(closed({ promptId: Id, version: VersionNumber }), 'The version to start from.'),
-  optimizer: Type.Optional(Type.String({ maxLength: 100, description: '`gepa`, which is the default' })),
+  optimizer: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: '`gepa` (default), `bootstrapFewShot`, `miproV2` or `gepaThenFewShot`',
+    }),
+  ),
   target: Type.Optional(
     closed({
       provider: Type.Optional(described(ModelName, 'The name of a connection. Default: that of the version.')),
       model: Type.Optional(ModelName),
       parameters: Type.Optional(AnyObject),
+      tools: Type.Optional(
+        Type.Enum(['record', 'replay'] as const, {
+          type: 'string',
+          description:
+            'As in trials: calls of tools are the output (`record`, default), or get the recorded answers of the trace of the item',
+        }),
+      ),
     }),
   ),
   reflection: Type.Optional(described(Model, 'The model that proposes prompts. Default: that of the target.')),
@@ -103,6 +125,14 @@ export const NewExperimentBody = closed({
       seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Default: 0' })),
     }),
   ),
+  optimize: Type.Optional(
+    Type.Array(Type.Enum(OPTIMIZED_PARTS, { type: 'string' }), {
+      minItems: 1,
+      maxItems: OPTIMIZED_PARTS.length,
+      description:
+        'What proposals may change. Default: the messages, and the descriptions of tools if the version has tools',
+    }),
+  ),
   frozen: Type.Optional(
     Type.Array(Type.String({ pattern: '^/messages/\\d+(/content)?$', maxLength: 100 }), {
       maxItems: TEXTS_MAX,
@@ -119,7 +149,8 @@ export const NewExperimentBody = closed({
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
-      description: 'Default: twice the length of the start, or 500 tokens more, whichever is larger',
+      description:
+        'Default: twice the length of the start, or 500 tokens more, whichever is larger; with demonstrations eight training items more',
     }),
   ),
   budget: Type.Optional(ExperimentBudget),
@@ -161,8 +192,23 @@ export const NewExperimentQuery = closed({ dry_run: queryText({ type: 'boolean' 
 
 const ItemCounts = closed({ train: Count, validation: Count, test: Count }, { title: 'ExperimentItems' })
 
+const SimilarItem = closed(
+  { id: Id, question: NullableString, split: orNull(SplitName) },
+  { title: 'ExperimentSimilarItem' },
+)
+
+const SimilarItems = closed(
+  {
+    similarity: described(Type.Number(), '1: the same text.'),
+    items: Type.Array(SimilarItem, { minItems: 2, maxItems: 2 }),
+  },
+  { title: 'ExperimentSimilarItems' },
+)
+
+const examples = Type.Array(SimilarItems, { description: 'Up to ten of the pairs.' })
+
 const ExperimentLeak = closed(
-  { splits: Type.Array(SplitName, { minItems: 2, maxItems: 2 }), pairs: Count, summary: Type.String() },
+  { splits: Type.Array(SplitName, { minItems: 2, maxItems: 2 }), pairs: Count, summary: Type.String(), examples },
   { title: 'ExperimentLeak' },
 )
 
@@ -173,6 +219,7 @@ export const ExperimentEstimate = closed(
     proposals: described(Count, 'What the budget buys, if half of the proposals are validated.'),
     calls: Count,
     expectedCostUsd: described(NullableNumber, 'Null if a model has no price.'),
+    testCostUsd: described(NullableNumber, 'Of it, set aside for the test.'),
     unpricedModels: Type.Array(Type.String()),
     detectableDifference: described(
       NullableNumber,
@@ -180,6 +227,10 @@ export const ExperimentEstimate = closed(
     ),
     openings: described(Count, 'How often the test split has decided before.'),
     leaks: Type.Array(ExperimentLeak, { description: 'Items that are nearly the same and in different splits.' }),
+    together: described(
+      closed({ pairs: Count, examples }),
+      'Items that are nearly the same and had no split: they get the same one.',
+    ),
     warnings: Type.Array(Type.String()),
     summary: Type.String(),
   },

@@ -43,7 +43,8 @@ export type ExperimentIterations = {
   number: number
   parents: string
   round: number
-  step: 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
+  kind: 'start' | 'reflection' | 'demonstrations' | 'combination' | 'merge'
+  step: 'sampling' | 'reflecting' | 'composing' | 'screening' | 'screened' | 'validating' | 'ended'
   state: 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
   fate: string | null
   reason: string | null
@@ -54,6 +55,8 @@ export type ExperimentIterations = {
   sample: string
   diagnosis: string | null
   content: string | null
+  /** Ids of items as a JSON list; null without any. */
+  demonstrations: Generated<string | null>
 }
 
 /** What an experiment was described with before it was planned, as JSON: see `src/experiments/promptic`. */

@@ -106,7 +106,8 @@ export function ownAnswerOf(route: Route): number {
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
   // The experiment of the tree was canceled before its start, so that it cannot go on.
-  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume)$/.test(route.path)) return 409
+  if (/\/experiments\/:experimentId\/(start|stop|cancel|resume|iterations\/:iteration\/version)$/.test(route.path))
+    return 409
   if (/^\/experiments\/:experimentId\/evaluators/.test(route.path) && route.method !== 'GET') return 409
   if (route.path === '/experiments/:experimentId' && route.method === 'PATCH') return 409
   // The evaluation of the tree is final.

@@ -29,6 +29,9 @@ export const UNRELATED = [
     '',
     '/:experimentId',
     '/:experimentId/iterations',
+    '/:experimentId/events',
+    '/:experimentId/course',
+    '/:experimentId/iterations/:iteration',
     '/:experimentId/iterations/:iteration/diff',
     '/:experimentId/front',
     '/:experimentId/results',
@@ -38,6 +41,7 @@ export const UNRELATED = [
   ...['evaluators', 'observations', 'iterations', 'iterations/best', 'iterations/:iteration'].map(
     (path) => `GET /experiments/:experimentId/${path}`,
   ),
+  `GET ${C}/experiment-summaries`,
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',
   'GET /spending',

@@ -15,7 +15,7 @@ export async function describePromptic(q: Queries, rows: readonly ExperimentRow[
   const ids = rows.map(({ id }) => id)
   const settings = await findSettingsOf(q, first.workspaceId, ids)
   const starts = await findStartContents(q, first.workspaceId, ids)
-  return rows.map((row) => toPromptic(row, settings.get(row.id), JSON.parse(starts.get(row.id) ?? '[]')))
+  return rows.map((row) => toPromptic(row, settings.get(row.id), starts.get(row.id) ?? []))
 }
 
 function toPromptic(

@@ -51,9 +51,15 @@ async function startFor(
     continueFromOptimized = false,
     initialPromptOverride,
   }: Omit<Duplicating, 'experimentId'> & { settings: Settings },
-): Promise<Partial<Pick<Settings, 'messages' | 'addsInput'>>> {
+): Promise<Partial<Pick<Settings, 'messages' | 'addsInput' | 'toolSelection'>>> {
   if (!continueFromOptimized) return initialPromptOverride === undefined ? {} : startOf(initialPromptOverride, settings)
   const best = await findBestPrompt(tx, source)
   if (!best) throw conflict('The experiment has no iteration that was scored; send initialPromptOverride, or nothing')
-  return { messages: best.messages }
+  const descriptions = new Map(best.tools.map(({ name, description }) => [name, description]))
+  const { toolSelection } = settings
+  const tools = toolSelection?.tools.map((tool) => ({
+    ...tool,
+    description: descriptions.get(tool.name) ?? tool.description,
+  }))
+  return { messages: best.messages, ...(toolSelection && tools && { toolSelection: { ...toolSelection, tools } }) }
 }

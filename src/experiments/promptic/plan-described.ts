@@ -44,6 +44,7 @@ export async function planDescribed(
       datasetId,
       prompt: { promptId, version: target.version },
       optimizer: optimizerOf(settings),
+      ...(settings.toolSelection && { optimize: partsOf(settings.toolSelection) }),
       target: { ...(provider !== undefined && { provider }), model: settings.targetModel },
       variables: variablesOf(settings),
       evaluators,
@@ -56,9 +57,13 @@ export async function planDescribed(
 }
 
 /** The optimizers of the original service are not public. */
-function optimizerOf({ optimizer, taskType }: Settings): string {
-  if (taskType === 'toolSelection') return 'toolSelection'
+function optimizerOf({ optimizer }: Settings): string {
   return optimizer === 'promptic' || optimizer === 'prompticV2' ? 'gepa' : optimizer
+}
+
+function partsOf({ optimizeSystemPrompt }: NonNullable<Settings['toolSelection']>) {
+  const tools = ['toolDescriptions' as const]
+  return optimizeSystemPrompt ? ['messages' as const, ...tools] : tools
 }
 
 function variablesOf({ inputVariables, addsInput, messages }: Settings): Record<string, unknown> {

@@ -240,6 +240,7 @@ const iteration = {
   schemaSnapshot: Schema,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  toolDescriptions: Type.Optional(anyObject({ description: 'By the name of the tool.' })),
 }
 
 export const PrompticIteration = closed(iteration, { title: 'PrompticIteration' })

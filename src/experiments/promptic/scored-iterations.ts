@@ -7,6 +7,7 @@ import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
 import { findContents, type IterationRow, listIterations } from '../iteration-queries.ts'
 import { isValidated, meanOf } from '../search/search.ts'
+import { type DescribedTool, describedTools } from '../tools/tool-descriptions.ts'
 import { readEvaluators } from './change-evaluators.ts'
 import { ownNames } from './own-evaluators.ts'
 import type { PrompticIteration, ScoredIteration } from './promptic-schemas.ts'
@@ -53,7 +54,7 @@ async function describe(
     scored.map(({ row }) => row.number),
   )
   return scored.map(({ row: { number, createdAt }, overall, validation }) => {
-    const messages = contents.get(number)?.messages ?? []
+    const { messages = [], tools } = contents.get(number)?.content ?? {}
     return {
       id: number,
       experimentId: experiment.id,
@@ -65,8 +66,13 @@ async function describe(
       schemaSnapshot: settings?.schema ?? null,
       createdAt,
       updatedAt: createdAt,
+      ...(tools && { toolDescriptions: byName(describedTools(tools)) }),
     }
   })
+}
+
+function byName(tools: readonly DescribedTool[]): Record<string, string> {
+  return Object.fromEntries(tools.map(({ name, description }) => [name, description]))
 }
 
 export async function describeIteration(
@@ -91,14 +97,15 @@ function bestOf(scored: readonly Scored[]): Scored | undefined {
   )
 }
 
-export type BestPrompt = { iteration: number; score: number; messages: TemplateMessage[] }
+export type BestPrompt = { iteration: number; score: number; messages: TemplateMessage[]; tools: DescribedTool[] }
 
 export async function findBestPrompt(q: Queries, experiment: ExperimentRow): Promise<BestPrompt | undefined> {
   const best = bestOf(await listScored(q, experiment))
   if (!best) return undefined
   const { number } = best.row
-  const messages = (await findContents(q, scopeOf(experiment), [number])).get(number)?.messages ?? []
-  return { iteration: number, score: best.validation ?? best.overall, messages }
+  const { messages = [], tools = [] } =
+    (await findContents(q, scopeOf(experiment), [number])).get(number)?.content ?? {}
+  return { iteration: number, score: best.validation ?? best.overall, messages, tools: describedTools(tools) }
 }
 
 /** Of the validation items, or of the training items if none was answered. */

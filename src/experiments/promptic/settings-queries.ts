@@ -1,8 +1,10 @@
 import type { Page } from '../../base/page.ts'
+import type { TemplateMessage } from '../../prompts/template.ts'
 import type { Queries } from '../../storage/db.ts'
 import { deleteScoped, selectScoped, updateScoped } from '../../storage/query-building.ts'
 import type { Tables } from '../../storage/tables.ts'
 import { type ExperimentRow, type ExperimentScope, selectExperiments, toExperiment } from '../experiment-queries.ts'
+import { readContent } from '../iteration-queries.ts'
 import type { Settings } from './settings.ts'
 
 /** Undefined for an experiment that was created with a plan. */
@@ -59,18 +61,20 @@ export async function listExperimentRows(
   return (await rows.orderBy('e.id', 'desc').limit(limit).offset(offset).execute()).map(toExperiment)
 }
 
-/** The content of the starts, as JSON. */
+/** The messages of the starts. */
 export async function findStartContents(
   q: Queries,
   workspaceId: string,
   experimentIds: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, TemplateMessage[]>> {
   if (experimentIds.length === 0) return new Map()
   const rows = await selectScoped(q, 'experiment_iterations', { workspace_id: workspaceId, number: 0 })
     .select(['experiment_id', 'content'])
     .where('experiment_id', 'in', experimentIds)
     .execute()
-  return new Map(rows.map(({ experiment_id, content }) => [experiment_id, content ?? '[]']))
+  return new Map(
+    rows.map(({ experiment_id, content }) => [experiment_id, content === null ? [] : readContent(content).messages]),
+  )
 }
 
 /** The start of an experiment that has another one now. */

@@ -82,6 +82,7 @@ export function emptyPlan({ promptId, version, model }: { promptId: string; vers
     weights: {},
     objectives: [],
     splits: { train: 0.4, validation: 0.3, test: 0.3, seed: 0 },
+    optimize: ['messages'],
     frozen: [],
     frozenTexts: [],
     labels: [],

@@ -1181,6 +1181,9 @@ class DeploymentEvidence(TypedDict):
     passed: bool
     summary: str | None
     items: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     difference: float | None
     ci: list[float] | None
     marginCi: list[float] | None
@@ -1483,6 +1486,38 @@ class ExperimentComparison(TypedDict):
     ci: list[float] | None
 
 
+class ExperimentCourse(TypedDict):
+    metric: str | None
+    items: int
+    data: list[ExperimentCoursePoint]
+    expected: list[ExperimentExpected]
+
+
+class ExperimentCoursePointSample(TypedDict):
+    items: int
+    own: float
+    parent: float
+
+
+class ExperimentCoursePoint(TypedDict):
+    number: int
+    parent: int | None
+    state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
+    step: Literal["sampling", "reflecting", "composing", "screening", "screened", "validating", "ended"]
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    title: str | None
+    version: int | None
+    mean: float | None
+    ci: list[float] | None
+    answered: int
+    sample: ExperimentCoursePointSample | None
+    front: int | None
+    costUsd: float | None
+    tokens: int | None
+    createdAt: Timestamp
+
+
 class ExperimentDetailItems(TypedDict):
     train: int
     validation: int
@@ -1551,8 +1586,14 @@ ExperimentDiff = TypedDict(
         "messages": "list[ExperimentDiffMessagesItem]",
         "variables": "ExperimentDiffVariables",
         "placeholders": "ExperimentDiffPlaceholders",
+        "tools": "list[ToolDescriptionChange]",
     },
 )
+
+
+class ExperimentEstimateTogether(TypedDict):
+    pairs: int
+    examples: list[ExperimentSimilarItems]
 
 
 class ExperimentEstimate(TypedDict):
@@ -1561,12 +1602,20 @@ class ExperimentEstimate(TypedDict):
     proposals: int
     calls: int
     expectedCostUsd: float | None
+    testCostUsd: float | None
     unpricedModels: list[str]
     detectableDifference: float | None
     openings: int
     leaks: list[ExperimentLeak]
+    together: ExperimentEstimateTogether
     warnings: list[str]
     summary: str
+
+
+class ExperimentExpected(TypedDict):
+    number: int
+    difference: float
+    ci: list[float] | None
 
 
 class ExperimentFinalist(TypedDict):
@@ -1588,6 +1637,13 @@ class ExperimentFrontMember(TypedDict):
     costUsd: float | None
 
 
+class ExperimentItemChange(TypedDict):
+    itemId: Id
+    question: str | None
+    before: float
+    after: float
+
+
 class ExperimentItems(TypedDict):
     train: int
     validation: int
@@ -1596,23 +1652,61 @@ class ExperimentItems(TypedDict):
 
 class ExperimentIteration(TypedDict):
     number: int
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
     hash: str | None
     messages: list[PromptMessage] | None
+    toolDescriptions: list[ToolDescription] | None
     diagnosis: str | None
     mean: float | None
+    demonstrations: int
     version: int | None
     createdAt: Timestamp
     parents: NotRequired[list[int]]
     scores: NotRequired[list[ExperimentScore]]
 
 
+class ExperimentIterationDetailTokens(TypedDict):
+    before: int | None
+    after: int | None
+
+
+class ExperimentIterationDetailChanges(TypedDict):
+    better: int
+    worse: int
+    same: int
+    data: list[ExperimentItemChange]
+
+
+class ExperimentIterationDetail(TypedDict):
+    number: int
+    parent: int | None
+    against: int
+    state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    diagnosis: str | None
+    messages: list[PromptMessage] | None
+    tokens: ExperimentIterationDetailTokens
+    version: int | None
+    scores: list[ExperimentMetricChange]
+    changes: ExperimentIterationDetailChanges
+
+
 class ExperimentLeak(TypedDict):
     splits: list[Literal["train", "validation", "test"]]
     pairs: int
     summary: str
+    examples: list[ExperimentSimilarItems]
+
+
+class ExperimentMetricChange(TypedDict):
+    metric: str
+    items: int
+    before: float | None
+    after: float | None
 
 
 class ExperimentModel(TypedDict):
@@ -1692,6 +1786,69 @@ class ExperimentSearch(TypedDict):
     sample: NotRequired[int]
 
 
+class ExperimentSimilarItem(TypedDict):
+    id: Id
+    question: str | None
+    split: Literal["train", "validation", "test", None]
+
+
+class ExperimentSimilarItems(TypedDict):
+    similarity: float
+    items: list[ExperimentSimilarItem]
+
+
+class ExperimentSummaries(TypedDict):
+    data: list[ExperimentSummary]
+    nextCursor: str | None
+    splits: list[ExperimentTestSplit]
+
+
+class ExperimentSummaryDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class ExperimentSummaryPrompt(TypedDict):
+    id: Id
+    name: str | None
+    version: int
+
+
+class ExperimentSummaryResult(TypedDict):
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases", "noFinalist", "noVerdict", None]
+    difference: float | None
+    ci: list[float] | None
+    items: int
+    version: int | None
+
+
+class ExperimentSummaryCost(TypedDict):
+    spentUsd: float
+    maxUsd: float | None
+
+
+class ExperimentSummary(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    phase: Literal["created", "searching", "choosing", "testing", "ended"]
+    endedBy: Literal["nothingToImprove", "patience", "calls", "budget", "time", "stopped", "canceled", None]
+    error: str | None
+    optimizer: str
+    metric: str | None
+    dataset: ExperimentSummaryDataset
+    prompt: ExperimentSummaryPrompt
+    createdBy: Id
+    proposals: int
+    validated: int
+    validation: ExperimentValidation | None
+    result: ExperimentSummaryResult | None
+    cost: ExperimentSummaryCost
+    createdAt: Timestamp
+    startedAt: str | None
+    completedAt: str | None
+
+
 class ExperimentTest(TypedDict):
     trialId: Id
     items: int
@@ -1700,9 +1857,17 @@ class ExperimentTest(TypedDict):
     finalists: list[ExperimentFinalist]
 
 
+class ExperimentTestSplit(TypedDict):
+    datasetId: Id
+    name: str
+    testItems: int
+    openings: int
+
+
 class ExperimentValidationBest(TypedDict):
     number: int
     mean: float
+    ci: list[float] | None
 
 
 class ExperimentValidationExpectedOnNew(TypedDict):
@@ -1714,6 +1879,7 @@ class ExperimentValidation(TypedDict):
     items: int
     candidates: int
     start: float | None
+    startCi: list[float] | None
     best: ExperimentValidationBest | None
     expectedOnNew: ExperimentValidationExpectedOnNew | None
 
@@ -1976,6 +2142,11 @@ class ItemSelection(TypedDict):
     split: NotRequired[Literal["train", "validation", "test", "none"]]
     source: NotRequired[Literal["trace", "import", "hand"]]
     filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
+
+
+class ItemsEstimate(TypedDict):
+    items: int
+    detectableDifference: float | None
 
 
 class ItemsFromQuery(TypedDict):
@@ -2879,6 +3050,7 @@ class PrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    toolDescriptions: NotRequired[dict[str, Any]]
 
 
 class PrompticScore(TypedDict):
@@ -3298,6 +3470,11 @@ class SavePreference(TypedDict):
     repetition: NotRequired[int]
 
 
+class SavedIteration(TypedDict):
+    promptId: Id
+    version: int
+
+
 class SchemaCheckMissesItem(TypedDict):
     path: str
     message: str
@@ -3357,6 +3534,7 @@ class ScoredPrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    toolDescriptions: NotRequired[dict[str, Any]]
     scores: list[PrompticScore]
 
 
@@ -3572,6 +3750,17 @@ class TokenUsage(TypedDict):
     cachedTokens: int | None
     cacheWriteTokens: int | None
     reasoningTokens: int | None
+
+
+class ToolDescription(TypedDict):
+    name: str
+    description: str
+
+
+class ToolDescriptionChange(TypedDict):
+    name: str
+    before: str | None
+    after: str
 
 
 class ToolOfSelection(TypedDict):
@@ -4067,6 +4256,12 @@ class TrialEstimateCost(TypedDict):
     maxUsd: float | None
 
 
+class TrialEstimateJudges(TypedDict):
+    calls: int
+    expectedUsd: float | None
+    unpricedModels: list[str]
+
+
 class TrialEstimateGate(TypedDict):
     metric: str
     margin: float | None
@@ -4078,7 +4273,10 @@ class TrialEstimate(TypedDict):
     calls: int
     cost: TrialEstimateCost
     unpricedModels: list[str]
+    judges: TrialEstimateJudges | None
     minutes: float | None
+    callsPerMinute: float | None
+    byItems: list[ItemsEstimate]
     byRepetitions: list[RepetitionEstimate]
     variants: list[VariantEstimate]
     variables: list[VariableExample]
@@ -4368,6 +4566,16 @@ class VersionChange(TypedDict):
     run: OverviewRun | None
 
 
+class VersionResultCost(TypedDict):
+    meanUsd: float | None
+    n: int
+
+
+class VersionResultDuration(TypedDict):
+    medianMs: int | None
+    n: int
+
+
 class VersionResult(TypedDict):
     version: int
     runId: Id
@@ -4378,6 +4586,8 @@ class VersionResult(TypedDict):
     ci: list[float] | None
     n: int
     items: int
+    cost: VersionResultCost
+    duration: VersionResultDuration
     changed: DatasetChangesBetween | None
 
 
