@@ -1,15 +1,12 @@
-import { recordAudit } from '../auth/audit/audit.ts'
-import { timestamp } from '../base/clock.ts'
-import { conflict, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import { lockComponent } from '../components/component-queries.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { created, list, noContent, ok, route } from '../http/route.ts'
 import { listOf } from '../http/schemas.ts'
-import { listLabelsGatedBy } from '../prompts/label-queries.ts'
-import { enqueuePurge } from '../purge/purge-job.ts'
 import { createDataset } from './create-dataset.ts'
-import { findDataset, listDatasets, markDatasetDeleted, updateDataset } from './dataset-queries.ts'
+import { findDataset, listDatasets, updateDataset } from './dataset-queries.ts'
 import { ChangeDatasetBody, CreateDatasetBody, Dataset, DatasetParams } from './dataset-schemas.ts'
+import { deleteDataset } from './delete-dataset.ts'
 
 const tag = 'Datasets'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
@@ -80,7 +77,7 @@ const patchDataset = route({
   },
 })
 
-const deleteDataset = route({
+const removeDataset = route({
   method: 'DELETE',
   path: '/components/:componentId/datasets/:datasetId',
   ignoresOtherParameters: true,
@@ -89,24 +86,10 @@ const deleteDataset = route({
   tag,
   params: DatasetParams,
   responses: { 204: null },
-  handle: async ({ db, principal, params, ...context }) => {
-    const { workspaceId } = principal
-    await db.transaction(async (tx) => {
-      const isThere = await lockComponent(tx, workspaceId, params.componentId)
-      const deletedAt = timestamp(context.clock.now())
-      if (!isThere || !(await markDatasetDeleted(tx, { workspaceId, ...params, deletedAt }))) throw notFound('Dataset')
-      const { datasetId } = params
-      // After the row is locked by the change: a gate that is stored at the same time waits for it, or is seen here.
-      const [gated] = await listLabelsGatedBy(tx, { workspaceId, datasetId })
-      if (gated)
-        throw conflict(
-          `Label ${gated.label} of prompt ${gated.prompt} needs a verdict on this dataset; an admin changes or removes its gate first`,
-        )
-      await enqueuePurge(tx, context, { workspaceId, what: 'dataset', id: datasetId })
-      await recordAudit(tx, context, { by: principal, workspaceId, action: 'dataset.deleted', resourceId: datasetId })
-    })
+  handle: async ({ principal, params, ...context }) => {
+    await deleteDataset(context, principal, params)
     return noContent()
   },
 })
 
-export const datasetRoutes = [getDatasets, postDataset, getDataset, patchDataset, deleteDataset]
+export const datasetRoutes = [getDatasets, postDataset, getDataset, patchDataset, removeDataset]

@@ -4,6 +4,7 @@ import { humanRating } from './human-rating.ts'
 import { jsonEqual } from './json/json-equal.ts'
 import { jsonSchema } from './json/json-schema.ts'
 import { jsonValid } from './json/json-valid.ts'
+import { structuredOutput } from './json/structured-output.ts'
 import { toolCalls } from './json/tool-calls.ts'
 import { toolSelection } from './json/tool-selection.ts'
 import { trajectory } from './json/trajectory.ts'
@@ -35,6 +36,7 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   jsonValid,
   jsonSchema,
   jsonEqual,
+  structuredOutput,
   numeric,
   levenshtein,
   tokenF1,

@@ -33,33 +33,40 @@ import { type Candidate, NEW } from './search/search.ts'
 const RUNNING_MAX = 20
 const MINUTE_MS = 60_000
 
+/** What is stored of a plan and its splits. */
+function plannedColumns({ plan, splits }: PreparedExperiment) {
+  const { train, validation, test } = splits.items
+  const { maxCostUsd } = plan.budget
+  return {
+    max_nano_usd: maxCostUsd === null ? null : nanosOf(maxCostUsd),
+    plan: JSON.stringify(plan),
+    items: JSON.stringify({ train, validation, test: test.length }),
+  }
+}
+
 type New = { componentId: string; datasetId: string; name?: string | undefined; prepared: PreparedExperiment }
 
 /** Stores the plan and the splits of items that had none, in one transaction. Nothing is called before the start. */
 export async function createExperiment(
   { db, ...context }: Context,
   { workspaceId, userId }: Principal,
-  { componentId, datasetId, name, prepared: { plan, splits } }: New,
+  { componentId, datasetId, name, prepared }: New,
 ): Promise<ExperimentRow> {
   const experimentId = context.newId()
   return db.transaction(async (tx) => {
     if (!(await lockComponent(tx, workspaceId, componentId))) throw notFound('Component')
     if (!(await lockDataset(tx, { workspaceId, componentId, datasetId }))) throw notFound('Dataset')
     const scope = { workspaceId, componentId, datasetId, userId }
-    await storeSplits({ db: dbWithin(tx), clock: context.clock }, scope, splits.drawn)
-    const { train, validation, test } = splits.items
-    const { maxCostUsd } = plan.budget
+    await storeSplits({ db: dbWithin(tx), clock: context.clock }, scope, prepared.splits.drawn)
     await insertExperiment(tx, {
       workspace_id: workspaceId,
       id: experimentId,
       component_id: componentId,
       dataset_id: datasetId,
-      prompt_id: plan.target.promptId,
+      prompt_id: prepared.plan.target.promptId,
       name: name ?? null,
       user_id: userId,
-      max_nano_usd: maxCostUsd === null ? null : nanosOf(maxCostUsd),
-      plan: JSON.stringify(plan),
-      items: JSON.stringify({ train, validation, test: test.length }),
+      ...plannedColumns(prepared),
       created_at: createdAtOf(experimentId),
     })
     const experiment = await requireExperiment(tx, { workspaceId, componentId, experimentId })
@@ -68,15 +75,19 @@ export async function createExperiment(
   })
 }
 
+/** The plan of an experiment that was only described, as it was at this time: see `promptic/plan-described.ts`. */
+export type LatePlan = PreparedExperiment & { updatedAt: string }
+
 export async function startExperiment(
   { db, ...context }: Context,
   by: Principal,
-  scope: ExperimentInComponent,
+  { late, ...scope }: ExperimentInComponent & { late: LatePlan | undefined },
 ): Promise<ExperimentRow> {
   const { workspaceId, experimentId } = scope
   return db.transaction(async (tx) => {
     const experiment = await requireExperiment(tx, scope)
     if (experiment.status !== 'pending') throw conflict(`The experiment was started before (${experiment.status})`)
+    if (late) await storePlan(tx, context, { experiment, late, userId: by.userId })
     await setRunning(tx, context, experiment, { phase: 'searching' })
     await recordAudit(tx, context, { by, workspaceId, action: 'experiment.started', resourceId: experimentId })
     return requireExperiment(tx, scope)
@@ -85,8 +96,23 @@ export async function startExperiment(
 
 type Deps = Omit<Context, 'db'>
 
+async function storePlan(
+  tx: Queries,
+  { clock }: Deps,
+  { experiment, late, userId }: { experiment: ExperimentRow; late: LatePlan; userId: string },
+): Promise<void> {
+  const { workspaceId, componentId, datasetId, id: experimentId, updatedAt } = experiment
+  if (updatedAt !== late.updatedAt) throw conflict('The experiment was changed while it was started; start it again')
+  const dataset = { workspaceId, componentId, datasetId }
+  const hasComponent = await lockComponent(tx, workspaceId, componentId)
+  if (!hasComponent || !(await lockDataset(tx, dataset))) throw notFound('Dataset')
+  await storeSplits({ db: dbWithin(tx), clock }, { ...dataset, userId }, late.splits.drawn)
+  const now = timestamp(clock.now())
+  await updateExperiment(tx, { workspaceId, experimentId }, { ...plannedColumns(late), now })
+}
+
 /** Number 0, which answers all validation items first. */
-async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentRow): Promise<void> {
+export async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentRow): Promise<void> {
   const { workspaceId, id: experimentId, promptId } = experiment
   const { target }: ExperimentPlan = JSON.parse(experiment.plan)
   const version = await findVersion(tx, { workspaceId, promptId, number: target.version })

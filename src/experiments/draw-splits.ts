@@ -20,22 +20,26 @@ export type SimilarItems = { ids: [string, string]; similarity: number }
 
 export type DrawnSplits = {
   items: Record<Split, string[]>
-  /** The items that had none. */
-  drawn: { id: string; split: Split }[]
+  /** The items that had another one, or none. */
+  drawn: { id: string; split: Split; before: Split | null }[]
   leaks: Leak[]
   /** Pairs without a split, which could have been torn apart and stay together. */
   together: { pairs: number; examples: SimilarItems[] }
 }
 
-type Drawing = DatasetScope & { shares: Shares; seed: number }
+/** `kept`: items keep their splits. `sealed`: a part of the items is sealed also if the clients know no test split. */
+export type KeptSplits = 'kept' | 'sealed'
+
+type Drawing = DatasetScope & { shares: Shares; seed: number; stored: KeptSplits }
 
 export async function drawSplits(
   { db, signal }: Pick<PrepareContext, 'db' | 'signal'>,
   readNearDuplicates: ReadNearDuplicates,
-  { shares, seed, ...scope }: Drawing,
+  { shares: wanted, seed, stored, ...scope }: Drawing,
 ): Promise<DrawnSplits> {
   const bulk = db.bulk({ application: scope.workspaceId, from: 'request', signal })
-  const found = await listItemSplits(bulk, scope, 'all')
+  const before = await listItemSplits(bulk, scope, 'all')
+  const { found, shares } = stored === 'kept' ? { found: before, shares: wanted } : openSplits(before, wanted)
   const pairs = await similarPairs({ db, signal }, readNearDuplicates, scope)
   const groups = await readItemGroups(bulk, scope)
   const together = joinPairs([
@@ -52,10 +56,10 @@ export async function drawSplits(
   const splitOf = new Map(found.map(({ id, split }) => [id, split ?? assigned.get(id)]))
   const items: DrawnSplits['items'] = { train: [], validation: [], test: [] }
   const drawn: DrawnSplits['drawn'] = []
-  for (const { id, split } of found) {
+  for (const { id, split } of before) {
     const own = splitOf.get(id)
     if (own) items[own].push(id)
-    if (own && split === null) drawn.push({ id, split: own })
+    if (own && split !== own) drawn.push({ id, split: own, before: split })
   }
   const isDrawn = new Set(drawn.map(({ id }) => id))
   const kept = pairs.filter(({ ids }) => ids.some((id) => isDrawn.has(id)))
@@ -64,6 +68,24 @@ export async function drawSplits(
     drawn,
     leaks: findLeaks(pairs, splitOf),
     together: { pairs: kept.length, examples: kept.slice(0, EXAMPLES_MAX) },
+  }
+}
+
+type StoredSplits = { id: string; split: Split | null }[]
+
+/**
+ * Clients that know only train and eval have no test split: half of eval becomes one. With only one of the two, all items are drawn, because
+ * nothing can be chosen by the items that it was found on.
+ */
+function openSplits(before: StoredSplits, wanted: Shares): { found: StoredSplits; shares: Shares } {
+  const countOf = (name: Split) => before.filter(({ split }) => split === name).length
+  const [train, validation] = [countOf('train'), countOf('validation')]
+  if (countOf('test') > 0) return { found: before, shares: wanted }
+  if (train === 0 || validation === 0) return { found: before.map(({ id }) => ({ id, split: null })), shares: wanted }
+  const part = validation / (train + validation) / 2
+  return {
+    found: before.map(({ id, split }) => ({ id, split: split === 'validation' ? null : split })),
+    shares: { train: 1 - 2 * part, validation: part, test: part },
   }
 }
 
@@ -115,7 +137,7 @@ function findLeaks(pairs: readonly SimilarItems[], splitOf: ReadonlyMap<string, 
   )
 }
 
-/** Stores the splits of items that still have none. */
+/** Stores the splits of items that still have the one that they had. */
 export async function storeSplits(
   context: Pick<Context, 'db' | 'clock'>,
   scope: DatasetScope & { userId: string },
@@ -124,7 +146,7 @@ export async function storeSplits(
   if (drawn.length === 0) return
   await inDataset(context, scope, async (tx, by) => {
     const now = new Map((await listItemSplits(tx, scope, 'all')).map(({ id, split }) => [id, split]))
-    const open = drawn.filter(({ id }) => now.get(id) === null)
+    const open = drawn.filter(({ id, before }) => now.get(id) === before)
     for (const [split, members] of Map.groupBy(open, (item) => item.split))
       await updateSplits(tx, scope, { ids: members.map(({ id }) => id), split, by })
     if (open.length > 0) await changeItemCount(tx, { ...scope, by: 0, change: by })

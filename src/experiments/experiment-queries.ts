@@ -39,7 +39,7 @@ const COLUMNS = [
   'e.results',
 ] as const
 
-export type ExperimentRow = NonNullable<Awaited<ReturnType<typeof findExperiment>>>
+export type ExperimentRow = ReturnType<typeof toExperiment>
 
 /** An experiment exists only as long as its dataset, its component and its application. */
 export function activeExperiments(q: Queries) {
@@ -77,19 +77,28 @@ export const listExperiments = pagedList<{ workspaceId: string; componentId: str
 )
 
 export async function findExperiment(q: Queries, { workspaceId, experimentId }: ExperimentScope) {
-  const row = await activeExperiments(q)
-    .select(COLUMNS)
+  const row = await selectExperiments(q)
     .where('e.workspace_id', '=', workspaceId)
     .where('e.id', '=', experimentId)
     .executeTakeFirst()
-  return (
-    row && {
-      ...row,
-      maxNanoUsd: row.maxNanoUsd === null ? null : Number(row.maxNanoUsd),
-      spentNanoUsd: Number(row.spentNanoUsd),
-      callMaxNanoUsd: Number(row.callMaxNanoUsd),
-    }
-  )
+  return row && toExperiment(row)
+}
+
+/** Of active experiments. */
+export function selectExperiments(q: Queries) {
+  return activeExperiments(q).select(COLUMNS)
+}
+
+type SelectedRow = Awaited<ReturnType<ReturnType<typeof selectExperiments>['execute']>>[number]
+
+/** Sums are texts in some engines. */
+export function toExperiment(row: SelectedRow) {
+  return {
+    ...row,
+    maxNanoUsd: row.maxNanoUsd === null ? null : Number(row.maxNanoUsd),
+    spentNanoUsd: Number(row.spentNanoUsd),
+    callMaxNanoUsd: Number(row.callMaxNanoUsd),
+  }
 }
 
 /** Throws 404 if it does not exist or belongs to another component. */

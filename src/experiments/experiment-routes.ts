@@ -34,6 +34,10 @@ import {
   ResumeExperimentBody,
 } from './experiment-schemas.ts'
 import { findContents, listIterations } from './iteration-queries.ts'
+import { prompticDeploymentRoutes } from './promptic/deployment-routes.ts'
+import { observationRoutes } from './promptic/observations.ts'
+import { planDescribed } from './promptic/plan-described.ts'
+import { prompticRoutes } from './promptic/promptic-routes.ts'
 import { type ExperimentDepsToRead, readExperiment } from './read-experiment.ts'
 import { ExperimentEstimate, NewExperimentBody, NewExperimentQuery } from './start-experiment-schemas.ts'
 import { experimentSummaryRoutes } from './summaries/experiment-summary-routes.ts'
@@ -45,12 +49,13 @@ const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } 
 
 export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Route[] {
   const { access, pricer } = deps
+  const readNearDuplicates = createNearDuplicateReader()
   return [
     getExperiments,
-    postExperiment({ access, pricer, readNearDuplicates: createNearDuplicateReader() }),
+    postExperiment({ access, pricer, readNearDuplicates }),
     getExperiment,
     removeExperiment,
-    postStart,
+    postStart({ access, pricer, readNearDuplicates }),
     postStop,
     postCancel,
     postResume,
@@ -58,6 +63,9 @@ export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Ro
     getIterationDiff,
     getFront,
     getResults,
+    ...prompticRoutes({ access, pricer, readNearDuplicates }),
+    ...observationRoutes,
+    ...prompticDeploymentRoutes,
     ...courseRoutes,
     ...experimentSummaryRoutes,
   ]
@@ -127,19 +135,23 @@ const removeExperiment = route({
   },
 })
 
-const postStart = route({
-  method: 'POST',
-  path: `${path}/:experimentId/start`,
-  access: editing,
-  summary: 'Start an experiment in the background',
-  tag,
-  params: ExperimentParams,
-  responses: { 202: ExperimentDetail },
-  handle: async ({ principal, params, ...context }) => {
-    const scope = { workspaceId: principal.workspaceId, ...params }
-    return accepted(await describeExperiment(context.db.read, await startExperiment(context, principal, scope)))
-  },
-})
+function postStart(deps: ExperimentDepsToRead) {
+  return route({
+    method: 'POST',
+    path: `${path}/:experimentId/start`,
+    access: editing,
+    summary: 'Start an experiment in the background',
+    tag,
+    params: ExperimentParams,
+    responses: { 202: ExperimentDetail },
+    prepare: async ({ principal: { workspaceId }, params, ...context }) =>
+      planDescribed(context, deps, { workspaceId, ...params }),
+    handle: async ({ principal, params, prepared: late, ...context }) => {
+      const scope = { workspaceId: principal.workspaceId, ...params, late }
+      return accepted(await describeExperiment(context.db.read, await startExperiment(context, principal, scope)))
+    },
+  })
+}
 
 const postStop = route({
   method: 'POST',

@@ -74,7 +74,7 @@ export async function findContents(
 }
 
 /** Stored as a list of messages if the tools are those of the start. */
-function readContent(text: string): CandidateContent {
+export function readContent(text: string): CandidateContent {
   const stored: TemplateMessage[] | CandidateContent = JSON.parse(text)
   return Array.isArray(stored) ? { messages: stored } : stored
 }

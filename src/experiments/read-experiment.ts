@@ -18,7 +18,7 @@ import { checkVariables, type Variables } from '../trials/item-variables.ts'
 import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts'
 import { canDemonstrate } from './compose/add-demonstrations.ts'
 import { describeSimilar } from './describe-similar.ts'
-import { type DrawnSplits, drawSplits } from './draw-splits.ts'
+import { type DrawnSplits, drawSplits, type KeptSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
 import {
   type ExperimentPlan,
@@ -57,6 +57,7 @@ export async function readExperiment(
   context: Omit<PrepareContext, 'newId' | 'requestId' | 'address'>,
   deps: ExperimentDepsToRead,
   body: Request,
+  stored: KeptSplits = 'kept',
 ): Promise<PreparedExperiment> {
   const { db, clock } = context
   const { workspaceId, componentId, datasetId } = body
@@ -84,7 +85,7 @@ export async function readExperiment(
   if (Math.abs(shares.train + shares.validation + shares.test - 1) > 1e-6)
     throw badRequest('The shares in splits must add up to 1')
   const scope = { workspaceId, componentId, datasetId }
-  const splits = await drawSplits(context, deps.readNearDuplicates, { ...scope, shares, seed })
+  const splits = await drawSplits(context, deps.readNearDuplicates, { ...scope, shares, seed, stored })
   const { allowTooFew = false } = body
   rejectTooFew(splits, allowTooFew)
   const frozen = body.frozen ?? []

@@ -48,6 +48,7 @@ export const ENTRIES: Record<string, Record<string, unknown>[]> = {
       },
     },
   ],
+  structuredOutput: [{}, { fields: { 'a.b': { strategy: 'similarity' } } }],
   jsonEqual: [{}, { ignoreOrder: true }, { subset: true }, { ignoreOrder: true, subset: true }],
   numeric: [{ find: 'last' }, { find: 'whole', value: 1 }],
   levenshtein: [{ ignoreCase: true }],

@@ -32,11 +32,19 @@ describeEachEngine('isolation', (app) => {
 
   it('covers every route with an id in its path or body, and every kind of id there is', () => {
     const names = new Set(withIds.flatMap(idSlotsOf).map(({ place, name }) => `${place} ${name}`))
-    const inPaths = Object.keys(a.ids).filter((name) => !name.endsWith('RunId'))
+    const inPaths = Object.keys(a.ids).filter((name) => !name.endsWith('RunId') && name !== 'aiComponentId')
     const known = inPaths.map((name) => `${name.endsWith('Id') ? 'path' : 'query'} ${name}`)
-    const inBodies = ['baseline', 'baselineRunId', 'candidate', 'candidateRunId', 'datasetId', 'itemId', 'runId'].map(
-      (name) => `body ${name}`,
-    )
+    const inBodies = [
+      'aiComponentId',
+      'baseline',
+      'baselineRunId',
+      'candidate',
+      'candidateRunId',
+      'datasetId',
+      'experimentId',
+      'itemId',
+      'runId',
+    ].map((name) => `body ${name}`)
     expect([...names].sort()).toEqual([...known, ...inBodies, 'query datasetId'].sort())
     expect(withIds.length).toBeGreaterThanOrEqual(38)
   })

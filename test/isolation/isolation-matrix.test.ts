@@ -89,6 +89,8 @@ describeEachEngine('isolation', (app) => {
     if (route.path.startsWith('/workspaces/')) {
       return { ...a.ids, workspaceId: await a.session.create('/workspaces', { name: MARK_A }) }
     }
+    // Their own paths delete the experiment of the tree before.
+    if (route.path.startsWith('/experiments/')) return seedTree(a.session, { workspaceId: a.workspaceId, mark: MARK_A })
     tree ??= seedTree(a.session, { workspaceId: a.workspaceId, mark: MARK_A })
     return tree
   }

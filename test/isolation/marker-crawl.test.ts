@@ -4,7 +4,7 @@ import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { spanIdOf } from '../harness/otlp-json.ts'
 import { isDeep } from '../harness/stage.ts'
-import { type Ids, idSlotsOf, ROUTES, requestOf } from './route-requests.ts'
+import { type Ids, idSlotsOf, ownAnswerOf, ROUTES, requestOf } from './route-requests.ts'
 import { SHARED_TRACE, seedTenant, senderIdOf, type Tenant } from './seed-tree.ts'
 
 const MARK_A = 'hers-77aa01'
@@ -84,7 +84,7 @@ describeEachEngine('a crawl', (app) => {
 
   it('of A by its owner finds no byte of B, although both have the same trace', async () => {
     for (const answer of await crawl(a.session, a.ids)) {
-      expect(answer.status).toBe(200)
+      expect(answer.status).toBe(answer.expected)
       expectNothingOf(MARK_B, answer)
     }
     const ofDataset = `/components/${a.ids.componentId}/datasets/${a.ids.datasetId}/annotations`
@@ -107,16 +107,18 @@ describeEachEngine('a crawl', (app) => {
   })
 })
 
+type Crawled = Answer & { expected: number }
+
 /** Sends every GET with the caller's ids, and with the ids of the other workspace in every place, alone and together. */
-async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Answer[]> {
-  const answers: Answer[] = []
+async function crawl(client: Client, own: Ids, foreign?: Ids): Promise<Crawled[]> {
+  const answers: Crawled[] = []
   for (const [place, route] of reads.entries()) {
     const slots = idSlotsOf(route).map(({ name }) => name)
     const variants = foreign && slots.length > 0 ? [own, ...mixed(slots, own, { foreign, place })] : [own]
     if (slots.includes('traceId')) variants.push({ ...own, traceId: SHARED_TRACE, spanId: spanIdOf(1) })
     for (const ids of variants) {
       const { method, path } = requestOf(route, ids)
-      answers.push(await client.send(method, path))
+      answers.push({ ...(await client.send(method, path)), expected: ownAnswerOf(route) })
     }
   }
   return answers

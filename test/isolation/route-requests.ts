@@ -75,6 +75,7 @@ const PATH_SAMPLES: Record<string, string> = {
   iteration: '0',
   callId: '1',
   caseId: '1',
+  observationId: '1',
 }
 
 /** The success status of a route; a route with a dry run declares that status first. */
@@ -95,6 +96,10 @@ export function isPersonal({ method, path }: Route): boolean {
 export function ownAnswerOf(route: Route): number {
   // The raters of the tree do not disagree.
   if (route.path.endsWith('/resolution')) return 404
+  if (route.path === '/experiments') return successOf(route)
+  // The experiment of the tree has found nothing.
+  if (route.path.endsWith('/deployment') && route.method !== 'GET') return route.method === 'POST' ? 409 : 404
+  if (/^\/experiments\/:experimentId\/iterations\/(best|:iteration)$/.test(route.path)) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
   // No connection is named, and the server of the tests has no default model.
   if (route.path.endsWith('/try') || (route.method === 'POST' && /\/(trials|experiments)$/.test(route.path))) return 400
@@ -103,12 +108,16 @@ export function ownAnswerOf(route: Route): number {
   // The experiment of the tree was canceled before its start, so that it cannot go on.
   if (/\/experiments\/:experimentId\/(start|stop|cancel|resume|iterations\/:iteration\/version)$/.test(route.path))
     return 409
+  if (/^\/experiments\/:experimentId\/evaluators/.test(route.path) && route.method !== 'GET') return 409
+  if (route.path === '/experiments/:experimentId' && route.method === 'PATCH') return 409
   // The evaluation of the tree is final.
   return isRejected ? 409 : successOf(route)
 }
 
 function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> | unknown[] {
   if (path.endsWith('/cases')) return [{ inputPayload: { input: 'sample input' } }]
+  if (path.endsWith('/observations')) return { expected: 'sample expected', variables: { input: 'sample input' } }
+  if (path.endsWith('/evaluators')) return [{ name: 'sample name', type: 'f1', weight: 1 }]
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
   // A viewer may render, and a try needs a connection, which the tree's content does not name.
   if (/\/(try|render)$/.test(path)) return { content: sampleOf('content'), itemId: idOf(ids, 'itemId') }
@@ -116,6 +125,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> | unkn
     const target = { type: 'prompt', promptId: ids.promptId ?? MISSING, version: 1 }
     return { datasetId: idOf(ids, 'datasetId'), variants: [{ target }] }
   }
+  if (path === '/experiments') return { aiComponentId: idOf(ids, 'aiComponentId'), targetModel: 'sample-model' }
   if (path.endsWith('/experiments')) {
     const prompt = { promptId: ids.promptId ?? MISSING, version: 1 }
     return { datasetId: idOf(ids, 'datasetId'), prompt, evaluators: [{ type: 'exactMatch' }], allowTooFew: true }
@@ -135,7 +145,19 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> | unkn
 
 /** One field of a body without required fields: there must be something to create or to change. */
 function optionalField(body: object | undefined): string {
-  const known = ['idx', 'input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note', 'budget']
+  const known = [
+    'idx',
+    'input',
+    'startAfter',
+    'name',
+    'blind',
+    'ids',
+    'limit',
+    'rating',
+    'note',
+    'budget',
+    'continueFromOptimized',
+  ]
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -233,6 +255,13 @@ function sampleOf(field: string): unknown {
       return { patience: 5 }
     case 'groupBy':
       return 'metadata.document'
+    case 'tools':
+      return [{ name: 'sample_tool', description: 'sample description' }]
+    case 'testCases':
+      return [{ query: 'sample query', expectedTool: 'none' }]
+    case 'targetModel':
+      return 'sample-model'
+    case 'continueFromOptimized':
     case 'requiresSecondFactor':
     case 'blind':
     case 'ordered':

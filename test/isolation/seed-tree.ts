@@ -82,26 +82,27 @@ async function seedTrial(
   return trialId
 }
 
-/** An experiment on a dataset of its own, whose items it has given splits; canceled before its start. */
+/** An experiment with a dataset of its own, canceled before its start. */
 async function seedExperiment(
   session: Client,
-  { inComponent, promptId, provider, mark }: Record<'inComponent' | 'promptId' | 'provider' | 'mark', string>,
-): Promise<string> {
-  const datasetId = await session.create(`${inComponent}/datasets`, { name: `${mark} dataset of an experiment` })
-  for (const split of ['train', 'validation', 'test'])
-    await session.post(`${inComponent}/datasets/${datasetId}/items`, { input: `${mark} ${split}`, split })
-  const experiment = {
-    datasetId,
+  { componentId, provider, mark }: Record<'componentId' | 'provider' | 'mark', string>,
+): Promise<{ experimentId: string; evaluatorId: string }> {
+  const { body: created } = await session.post('/experiments', {
+    aiComponentId: componentId,
+    targetModel: `${mark} model`,
+    provider,
     name: `${mark} experiment`,
-    prompt: { promptId, version: 1 },
-    target: { provider },
-    evaluators: [{ type: 'exactMatch', name: `${mark} evaluator` }],
-    frozenTexts: [`${mark} content`],
-    allowTooFew: true,
-  }
-  const experimentId = await session.create(`${inComponent}/experiments`, experiment)
-  await session.post(`${inComponent}/experiments/${experimentId}/cancel`, undefined)
-  return experimentId
+    description: `${mark} description`,
+    initialPrompt: `${mark} content`,
+  })
+  const experimentId = String(created.id)
+  const cases = [{ inputPayload: { input: `${mark} input` }, expectedPayload: `${mark} expected` }]
+  await session.post(`/components/${componentId}/datasets/${created.datasetId}/cases`, cases)
+  const evaluators = [{ name: `${mark} evaluator`, type: 'f1', weight: 1, description: `${mark} description` }]
+  const { body: added } = await session.post(`/experiments/${experimentId}/evaluators`, evaluators)
+  await session.post(`/components/${componentId}/experiments/${experimentId}/cancel`, undefined)
+  const [evaluator]: { id?: string }[] = Object(added).data
+  return { experimentId, evaluatorId: String(evaluator?.id) }
 }
 
 /** One of everything that has an id, each below the one before it. */
@@ -161,8 +162,7 @@ export async function seedTree(
   const priceId = await session.create('/prices', price)
   const connection = { name: `${mark} connection ${componentId}`, baseUrl: REJECTING_URL, models: [`${mark} judge`] }
   const connectionId = await session.create('/connections', connection)
-  const ofExperiment = { inComponent, promptId, provider: connection.name, mark }
-  const experimentId = await seedExperiment(session, ofExperiment)
+  const inExperiment = await seedExperiment(session, { componentId, provider: connection.name, mark })
   const headers = { [`x-${mark}-header`.toLowerCase()]: `${mark} value` }
   const endpoint = { name: `${mark} endpoint ${componentId}`, baseUrl: REJECTING_URL, headers }
   const endpointId = await session.create('/endpoints', endpoint)
@@ -185,7 +185,8 @@ export async function seedTree(
     ...inTree,
     promptId,
     trialId,
-    experimentId,
+    ...inExperiment,
+    aiComponentId: componentId,
     importId,
     priceId,
     connectionId,

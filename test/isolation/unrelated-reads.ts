@@ -36,6 +36,11 @@ export const UNRELATED = [
     '/:experimentId/front',
     '/:experimentId/results',
   ].map((path) => `GET ${C}/experiments${path}`),
+  ...['', '/prompt'].map((path) => `GET ${C}/deployment${path}`),
+  ...['', '/:experimentId'].map((path) => `GET /experiments${path}`),
+  ...['evaluators', 'observations', 'iterations', 'iterations/best', 'iterations/:iteration'].map(
+    (path) => `GET /experiments/:experimentId/${path}`,
+  ),
   `GET ${C}/experiment-summaries`,
   `GET ${C}/served-prompts/:name`,
   'GET /served-prompts/events',

@@ -4,6 +4,7 @@ import { listOf } from '../../http/schemas.ts'
 import { DatasetParams } from '../dataset-schemas.ts'
 import { AddCasesBody, CASES_PAGE, CaseParams, CasesQuery, ChangeCaseBody, DatasetCase } from './case-schemas.ts'
 import { addCases, changeCase, getCase, listCases, removeCase } from './change-case.ts'
+import { writeList } from './write-list.ts'
 
 const tag = 'Dataset cases'
 const path = '/components/:componentId/datasets/:datasetId/cases'
@@ -28,18 +29,6 @@ const getCases = route({
     return streamed('application/json; charset=utf-8', writeList(chunks))
   },
 })
-
-/** The JSON of a list. */
-async function* writeList(chunks: AsyncGenerator<readonly unknown[]>): AsyncGenerator<string> {
-  let separator = ''
-  yield '{"data":['
-  for await (const rows of chunks) {
-    if (rows.length === 0) continue
-    yield separator + rows.map((row) => JSON.stringify(row)).join()
-    separator = ','
-  }
-  yield ']}'
-}
 
 const postCases = route({
   method: 'POST',

@@ -18,7 +18,7 @@ import type { CaseFields, DatasetCase } from './case-schemas.ts'
 type Deps = Pick<Context, 'db' | 'clock' | 'newId'>
 
 /** Gives items that an older server has added their numbers. */
-async function numberItems({ db }: Pick<Context, 'db'>, scope: DatasetScope): Promise<void> {
+export async function numberItems({ db }: Pick<Context, 'db'>, scope: DatasetScope): Promise<void> {
   if ((await listUnnumbered(db.read, scope)).length === 0) return
   await db.transaction(async (tx) => {
     const { lastCaseNumber } = await lockDatasetForItems(tx, scope)

@@ -22,6 +22,7 @@ const words: Record<string, Words> = {
   containsAny: { title: 'Contains one of', text: 'Contains at least one of several texts' },
   containsAll: { title: 'Contains all of', text: 'The share of several texts that it contains' },
   jsonValid: { title: 'Valid JSON', text: 'Can be parsed as JSON' },
+  structuredOutput: { title: 'Fields of JSON', text: 'Has the fields of the expected JSON' },
   jsonEqual: { title: 'Same JSON', text: 'Is JSON with the expected value' },
   numeric: { title: 'Right number', text: 'Is the expected number, within a tolerance' },
   length: { title: 'Right length', text: 'Is neither too short nor too long' },

@@ -1090,6 +1090,25 @@ class DeliveredScores(TypedDict):
     unknown: list[DeliveredScoresUnknownItem]
 
 
+class DeployedPromptPromptMessagesItem(TypedDict):
+    role: str
+    content: str
+
+
+class DeployedPrompt(TypedDict):
+    prompt: str
+    promptMessages: list[DeployedPromptPromptMessagesItem]
+    promptFormat: Literal["single", "multi_message"]
+    model: str
+    provider: str
+    componentId: Id
+    componentName: str | None
+    experimentId: Id
+    iterationId: int
+    score: float
+    schemaSnapshot: dict[str, Any] | None
+
+
 DeploymentCheckDiff = TypedDict(
     "DeploymentCheckDiff",
     {
@@ -1216,6 +1235,50 @@ class DuplicateImportRow(TypedDict):
     itemId: str | None
     firstRow: int | None
     found: str | None
+
+
+class DuplicatedExperimentInitialPromptMessagesItem(TypedDict):
+    role: str
+    content: str
+
+
+class DuplicatedExperimentInputVariablesItem(TypedDict):
+    name: str
+    column: str
+
+
+class DuplicatedExperiment(TypedDict):
+    id: Id
+    datasetId: Id
+    name: str | None
+    description: str | None
+    targetModel: str
+    provider: str
+    aiComponentId: Id
+    customProviderId: str | None
+    createdByUser: str | None
+    experimentStatus: Literal["pending", "scheduled", "running", "completed", "failed"]
+    taskType: Literal["classification", "textGeneration", "structuredOutput", "toolSelection"]
+    optimizer: str
+    tokensUsed: float
+    promptFormat: Literal["single", "multi_message"]
+    initialPromptMessages: list[DuplicatedExperimentInitialPromptMessagesItem]
+    initialPromptTokens: int | None
+    initialPredictionModelSchema: dict[str, Any] | None
+    runNumber: int | None
+    hyperparameters: PrompticHyperparameters
+    startedAt: str | None
+    endedAt: str | None
+    retries: int
+    errorCode: str | None
+    errorMessage: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    inputVariables: NotRequired[list[DuplicatedExperimentInputVariablesItem]]
+    systemPrompt: NotRequired[str | None]
+    optimizeSystemPrompt: NotRequired[bool]
+    optimizedSystemPrompt: NotRequired[str | None]
+    modelUnavailable: bool
 
 
 class Endpoint(TypedDict):
@@ -2246,6 +2309,13 @@ class NewDatasetItem(TypedDict):
     split: NotRequired[Literal["train", "validation", "test", None]]
 
 
+class NewObservation(TypedDict):
+    expected: str
+    variables: dict[str, Any]
+    split: NotRequired[Literal["train", "eval"]]
+    idx: NotRequired[float | str | None]
+
+
 class NewPromptContent(TypedDict):
     messages: list[PromptMessage]
     provider: NotRequired[str | None]
@@ -2260,6 +2330,16 @@ class NewPromptLabelGate(TypedDict):
     metric: str
     margin: float
     maxAgeDays: NotRequired[int]
+
+
+class NewPrompticEvaluator(TypedDict):
+    name: str
+    type: Literal["f1", "similarity", "referenceJudge", "comparisonJudge", "generalJudge", "structuredOutput", "toolSelection"]
+    weight: NotRequired[float]
+    description: NotRequired[str | None]
+    config: NotRequired[dict[str, Any] | None]
+    scaleMin: NotRequired[float]
+    scaleMax: NotRequired[float]
 
 
 class NewSpanEventsItem(TypedDict):
@@ -2345,6 +2425,17 @@ class NotCompared(TypedDict):
     name: str
     reason: str
     evaluate: NotComparedEvaluate | None
+
+
+class Observation(TypedDict):
+    id: int
+    experimentId: Id
+    idx: int
+    expected: str
+    variables: dict[str, Any]
+    split: Literal["train", "eval"]
+    createdAt: Timestamp
+    updatedAt: Timestamp
 
 
 class OnboardingEndpoints(TypedDict):
@@ -2878,6 +2969,100 @@ class PromptVersionSummary(TypedDict):
     live: list[PromptVersionSummaryLiveItem]
 
 
+class PrompticDeployment(TypedDict):
+    aiComponentId: Id
+    experimentId: Id
+    experiment: PrompticExperiment
+
+
+class PrompticEvaluator(TypedDict):
+    id: Id
+    experimentId: Id
+    name: str
+    description: str | None
+    type: str
+    scaleMin: float
+    scaleMax: float
+    weight: float
+    config: dict[str, Any] | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
+class PrompticExperimentInitialPromptMessagesItem(TypedDict):
+    role: str
+    content: str
+
+
+class PrompticExperimentInputVariablesItem(TypedDict):
+    name: str
+    column: str
+
+
+class PrompticExperiment(TypedDict):
+    id: Id
+    datasetId: Id
+    name: str | None
+    description: str | None
+    targetModel: str
+    provider: str
+    aiComponentId: Id
+    customProviderId: str | None
+    createdByUser: str | None
+    experimentStatus: Literal["pending", "scheduled", "running", "completed", "failed"]
+    taskType: Literal["classification", "textGeneration", "structuredOutput", "toolSelection"]
+    optimizer: str
+    tokensUsed: float
+    promptFormat: Literal["single", "multi_message"]
+    initialPromptMessages: list[PrompticExperimentInitialPromptMessagesItem]
+    initialPromptTokens: int | None
+    initialPredictionModelSchema: dict[str, Any] | None
+    runNumber: int | None
+    hyperparameters: PrompticHyperparameters
+    startedAt: str | None
+    endedAt: str | None
+    retries: int
+    errorCode: str | None
+    errorMessage: str | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    inputVariables: NotRequired[list[PrompticExperimentInputVariablesItem]]
+    systemPrompt: NotRequired[str | None]
+    optimizeSystemPrompt: NotRequired[bool]
+    optimizedSystemPrompt: NotRequired[str | None]
+
+
+class PrompticHyperparameters(TypedDict):
+    epochs: NotRequired[int]
+    trainSplitRatio: NotRequired[float]
+    numFewShots: NotRequired[int]
+    enableCot: NotRequired[bool]
+
+
+class PrompticIteration(TypedDict):
+    id: int
+    experimentId: Id
+    iterationNumber: int
+    prompt: str
+    promptTokens: int | None
+    overallNormalizedScore: float
+    evalNormalizedScore: float | None
+    schemaSnapshot: dict[str, Any] | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    toolDescriptions: NotRequired[dict[str, Any]]
+
+
+class PrompticScore(TypedDict):
+    iterationId: int
+    score: float
+    rawScore: float
+    evaluatorId: Id
+    evaluatorName: str
+    evaluatorDescription: str | None
+    evaluatorType: str
+
+
 class QueueRatingsItem(TypedDict):
     value: str
     label: str | None
@@ -3338,6 +3523,21 @@ class ScoreSummary(TypedDict):
     others: int
 
 
+class ScoredPrompticIteration(TypedDict):
+    id: int
+    experimentId: Id
+    iterationNumber: int
+    prompt: str
+    promptTokens: int | None
+    overallNormalizedScore: float
+    evalNormalizedScore: float | None
+    schemaSnapshot: dict[str, Any] | None
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    toolDescriptions: NotRequired[dict[str, Any]]
+    scores: list[PrompticScore]
+
+
 class SecuritySettings(TypedDict):
     requiresSecondFactor: bool
     membersWithoutSecondFactor: int
@@ -3561,6 +3761,17 @@ class ToolDescriptionChange(TypedDict):
     name: str
     before: str | None
     after: str
+
+
+class ToolOfSelection(TypedDict):
+    name: str
+    description: str
+    inputSchema: NotRequired[dict[str, Any] | None]
+
+
+class ToolTestCase(TypedDict):
+    query: str
+    expectedTool: str
 
 
 class Trace(TypedDict):
