@@ -246,6 +246,11 @@ export const IterationDiffQuery = closed({
   against: queryText({ type: 'string', enum: [...AGAINST], default: 'start' }),
 })
 
+export const ToolChanges = Type.Array(
+  closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
+  { description: 'The tools whose descriptions differ.' },
+)
+
 export const IterationDiff = closed(
   {
     from: Count,
@@ -253,10 +258,7 @@ export const IterationDiff = closed(
     messages: MessageDiffs,
     variables: AddedAndRemoved,
     placeholders: AddedAndRemoved,
-    tools: Type.Array(
-      closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
-      { description: 'The tools whose descriptions differ.' },
-    ),
+    tools: ToolChanges,
   },
   { title: 'ExperimentDiff' },
 )

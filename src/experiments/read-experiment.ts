@@ -56,6 +56,7 @@ export async function readExperiment(
   context: Omit<PrepareContext, 'newId' | 'requestId' | 'address'>,
   deps: ExperimentDepsToRead,
   body: Request,
+  use: 'experiment' | 'preview' = 'experiment',
 ): Promise<PreparedExperiment> {
   const { db, clock } = context
   const { workspaceId, componentId, datasetId } = body
@@ -137,7 +138,7 @@ export async function readExperiment(
   if (budget.maxCostUsd !== null) rejectUnpriced(priced.unpricedModels)
   const openings = await countTestOpenings(db.read, { workspaceId, datasetId })
   const estimate = describeEstimate(plan, splits, { ...priced, openings })
-  if (estimate.proposals < PROPOSALS_MIN)
+  if (use === 'experiment' && estimate.proposals < PROPOSALS_MIN)
     throw conflict(
       `The budget buys ${estimate.proposals} ${estimate.proposals === 1 ? 'proposal' : 'proposals'} after the validation of the start and the test, and an experiment needs at least ${PROPOSALS_MIN}; raise maxCostUsd or maxCalls, or use fewer items or repetitions`,
     )
