@@ -48,7 +48,7 @@ export async function describeExperiment(q: Queries, experiment: ExperimentRow):
 
 type Scope = { workspaceId: string; experimentId: string }
 
-async function progressOf(
+export async function progressOf(
   q: Queries,
   of: Scope,
   iterations: readonly IterationRow[],
@@ -114,7 +114,7 @@ export async function describeIterations(
 type Messages = ExperimentIteration['messages']
 
 /** Roles were checked before they were stored. */
-function readMessages(messages: readonly unknown[] | null): Messages {
+export function readMessages(messages: readonly unknown[] | null): Messages {
   return messages === null ? null : JSON.parse(JSON.stringify(messages))
 }
 

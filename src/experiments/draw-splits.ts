@@ -13,13 +13,18 @@ import { inDataset } from '../item-lists/change-items.ts'
 import type { ReadNearDuplicates } from '../item-lists/find-near-duplicates.ts'
 import { listItemSplits, updateSplits } from '../item-lists/item-change-queries.ts'
 
-type Leak = { splits: [Split, Split]; pairs: number; summary: string }
+/** The pairs that are shown, without their texts. */
+type Leak = { splits: [Split, Split]; pairs: number; summary: string; examples: SimilarItems[] }
+
+export type SimilarItems = { ids: [string, string]; similarity: number }
 
 export type DrawnSplits = {
   items: Record<Split, string[]>
   /** The items that had none. */
   drawn: { id: string; split: Split }[]
   leaks: Leak[]
+  /** Pairs without a split, which could have been torn apart and stay together. */
+  together: { pairs: number; examples: SimilarItems[] }
 }
 
 type Drawing = DatasetScope & { shares: Shares; seed: number }
@@ -34,7 +39,7 @@ export async function drawSplits(
   const pairs = await similarPairs({ db, signal }, readNearDuplicates, scope)
   const groups = await readItemGroups(bulk, scope)
   const together = joinPairs([
-    ...pairs,
+    ...pairs.map(({ ids }) => ids),
     ...found.map(({ id }): [string, string] => [id, `group ${groups?.groupOf(id) ?? id}`]),
   ])
   const placed = found.map(({ id, split }) => ({ id, split, group: together(id) }))
@@ -52,23 +57,33 @@ export async function drawSplits(
     if (own) items[own].push(id)
     if (own && split === null) drawn.push({ id, split: own })
   }
-  return { items, drawn, leaks: findLeaks(pairs, splitOf) }
+  const isDrawn = new Set(drawn.map(({ id }) => id))
+  const kept = pairs.filter(({ ids }) => ids.some((id) => isDrawn.has(id)))
+  return {
+    items,
+    drawn,
+    leaks: findLeaks(pairs, splitOf),
+    together: { pairs: kept.length, examples: kept.slice(0, EXAMPLES_MAX) },
+  }
 }
 
-type Pair = [string, string]
+const EXAMPLES_MAX = 10
 
 async function similarPairs(
   { db, signal }: Pick<PrepareContext, 'db' | 'signal'>,
   readNearDuplicates: ReadNearDuplicates,
   scope: DatasetScope,
-): Promise<Pair[]> {
+): Promise<SimilarItems[]> {
   const near = await readNearDuplicates(db, db.read, scope, signal)
   const copies = await readDuplicates(db.read, scope)
-  return [...near.pairs.map(({ id, similarTo }): Pair => [id, similarTo]), ...copies]
+  const similar = near.pairs.map(
+    ({ id, similarTo, similarity }): SimilarItems => ({ ids: [similarTo, id], similarity }),
+  )
+  return [...similar, ...Array.from(copies, (ids): SimilarItems => ({ ids, similarity: 1 }))]
 }
 
 /** A name for all that is connected by pairs. */
-function joinPairs(pairs: readonly Pair[]): (name: string) => string {
+function joinPairs(pairs: readonly [string, string][]): (name: string) => string {
   const parent = new Map<string, string>()
   const rootOf = (name: string): string => {
     let root = name
@@ -84,16 +99,18 @@ function joinPairs(pairs: readonly Pair[]): (name: string) => string {
 }
 
 /** Copies of items that were put into different splits before: what was trained on is no test. */
-function findLeaks(pairs: readonly Pair[], splitOf: ReadonlyMap<string, Split | undefined>): Leak[] {
+function findLeaks(pairs: readonly SimilarItems[], splitOf: ReadonlyMap<string, Split | undefined>): Leak[] {
   return SPLITS.flatMap((one, place) =>
     SPLITS.slice(place + 1).flatMap((other) => {
-      const count = pairs.filter(([first, second]) => {
+      const between = pairs.filter(({ ids: [first, second] }) => {
         const splits = [splitOf.get(first), splitOf.get(second)]
         return splits.includes(one) && splits.includes(other)
-      }).length
+      })
+      const count = between.length
       if (count === 0) return []
       const summary = `${count} ${count === 1 ? 'pair' : 'pairs'} of items that are nearly the same: one is in ${one}, the other in ${other}. Put both into one split`
-      return [{ splits: [one, other] as [Split, Split], pairs: count, summary }]
+      const splits: Leak['splits'] = [one, other]
+      return [{ splits, pairs: count, summary, examples: between.slice(0, EXAMPLES_MAX) }]
     }),
   )
 }

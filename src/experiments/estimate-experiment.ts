@@ -106,9 +106,9 @@ export async function estimateExperiment(
 /** The summary of a dry run. */
 export function describeEstimate(
   plan: ExperimentPlan,
-  { items, drawn, leaks }: DrawnSplits,
+  { items, drawn }: DrawnSplits,
   { expected, reflectionUsd, unpricedModels, openings }: Priced & { openings: number },
-): ExperimentEstimate {
+): Omit<ExperimentEstimate, 'leaks' | 'together'> {
   const counts = { train: items.train.length, validation: items.validation.length, test: items.test.length }
   const { answersOfProposal, reflections, fixed } = shapeOf(plan, counts)
   const fixedAnswers = fixed + counts.validation + testAnswers(plan, counts.test)
@@ -122,9 +122,18 @@ export function describeEstimate(
   const calls = Math.ceil(fixedAnswers * plan.callsPerAnswer + proposals * callsOfProposal)
   const expectedCostUsd = expected === null ? null : fixedAnswers * expected.answerUsd + proposals * proposalUsd
   const seen = detectable(plan, counts.test)
-  const numbers = { proposals, calls, expectedCostUsd, unpricedModels, detectableDifference: seen, openings }
+  const testCostUsd = expected === null ? null : testAnswers(plan, counts.test) * expected.answerUsd
+  const numbers = {
+    proposals,
+    calls,
+    expectedCostUsd,
+    testCostUsd,
+    unpricedModels,
+    detectableDifference: seen,
+    openings,
+  }
   const summary = summaryOf(plan, { ...numbers, testItems: counts.test })
-  return { items: counts, drawn: drawn.length, ...numbers, leaks, warnings: plan.warnings, summary }
+  return { items: counts, drawn: drawn.length, ...numbers, warnings: plan.warnings, summary }
 }
 
 type Shape = { answersOfProposal: number; reflections: number; fixed: number }

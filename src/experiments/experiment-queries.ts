@@ -42,7 +42,7 @@ const COLUMNS = [
 export type ExperimentRow = NonNullable<Awaited<ReturnType<typeof findExperiment>>>
 
 /** An experiment exists only as long as its dataset, its component and its application. */
-function activeExperiments(q: Queries) {
+export function activeExperiments(q: Queries) {
   return q
     .selectFrom('experiments as e')
     .innerJoin('datasets as d', (join) =>

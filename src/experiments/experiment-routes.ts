@@ -12,6 +12,7 @@ import {
   startExperiment,
   stopExperiment,
 } from './change-experiment.ts'
+import { courseRoutes } from './course/course-routes.ts'
 import { describeExperiment, describeFront, describeIterations, describeResults } from './describe-experiment.ts'
 import { diffContents, startTools } from './diff-contents.ts'
 import { listExperiments, requireExperiment } from './experiment-queries.ts'
@@ -36,6 +37,7 @@ import { type PreviewDeps, previewExperiment } from './preview/preview-experimen
 import { ExperimentPreview } from './preview/preview-schemas.ts'
 import { type ExperimentDepsToRead, readExperiment } from './read-experiment.ts'
 import { ExperimentEstimate, NewExperimentBody, NewExperimentQuery } from './start-experiment-schemas.ts'
+import { experimentSummaryRoutes } from './summaries/experiment-summary-routes.ts'
 
 const tag = 'Experiments'
 const path = '/components/:componentId/experiments'
@@ -58,6 +60,8 @@ export function experimentRoutes(deps: Omit<PreviewDeps, 'readNearDuplicates'>):
     getIterationDiff,
     getFront,
     getResults,
+    ...courseRoutes,
+    ...experimentSummaryRoutes,
   ]
 }
 

@@ -26,16 +26,17 @@ import { ExperimentBudget } from './start-experiment-schemas.ts'
 
 const STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 const ENDS = ['nothingToImprove', 'patience', 'calls', 'budget', 'time', 'stopped', 'canceled'] as const
-const STATES = ['proposed', 'rejected', 'screened', 'validated', 'finalist'] as const
+export const STATES = ['proposed', 'rejected', 'screened', 'validated', 'finalist'] as const
 const ITERATIONS_PAGE_MAX = 100
 export const ITERATIONS_PAGE = { default: 50, max: ITERATIONS_PAGE_MAX }
 export const INCLUDES = ['parents', 'scores'] as const
 
-const Status = Type.Enum(STATUSES, { type: 'string' })
-const EndedBy = orNull(
+export const Status = Type.Enum(STATUSES, { type: 'string' })
+export const Phase = Type.Enum(['created', 'searching', 'choosing', 'testing', 'ended'] as const, { type: 'string' })
+export const EndedBy = orNull(
   Type.Enum(ENDS, { type: 'string', description: 'Why the search ended; `reason` says the same in words.' }),
 )
-const Fate = orNull(
+export const Fate = orNull(
   Type.Enum(FATES, { type: 'string', description: 'Why it was not validated; `reason` says the same in words.' }),
 )
 
@@ -59,12 +60,13 @@ const ExpectedOnNew = described(
   'What to expect of the best candidate on new items: its difference from the start, which is less than on the items that chose it. Null with fewer than ten items.',
 )
 
-const ExperimentValidation = closed(
+export const ExperimentValidation = closed(
   {
     items: Count,
     candidates: described(Count, 'Those that were validated, without the start.'),
     start: described(NullableNumber, 'The mean of the start, from 0 to 1.'),
-    best: nullable(closed({ number: Count, mean: Type.Number() })),
+    startCi: NullableInterval,
+    best: nullable(closed({ number: Count, mean: Type.Number(), ci: NullableInterval })),
     expectedOnNew: ExpectedOnNew,
   },
   { title: 'ExperimentValidation' },
@@ -93,7 +95,7 @@ export const ExperimentDetail = closed(
     promptId: Id,
     version: described(VersionNumber, 'The version that it starts from.'),
     status: Status,
-    phase: Type.Enum(['created', 'searching', 'choosing', 'testing', 'ended'] as const, { type: 'string' }),
+    phase: Phase,
     endedBy: EndedBy,
     reason: NullableString,
     error: NullableString,
@@ -117,6 +119,14 @@ export const ExperimentDetail = closed(
 )
 
 export type ExperimentDetail = Static<typeof ExperimentDetail>
+
+export const ResultVerdict = orNull(
+  Type.Enum([...VERDICTS, 'noFinalist', 'noVerdict'] as const, {
+    type: 'string',
+    description:
+      'Null before the end. That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
+  }),
+)
 
 const FinalistComparison = closed(
   { verdict: Type.String(), summary: Type.String(), difference: NullableNumber, ci: NullableInterval },
@@ -147,13 +157,7 @@ const ExperimentTest = closed(
 export const ExperimentResults = closed(
   {
     optimizer: Type.String(),
-    verdict: orNull(
-      Type.Enum([...VERDICTS, 'noFinalist', 'noVerdict'] as const, {
-        type: 'string',
-        description:
-          'Null before the end. That of the comparison on the test items. `noFinalist`: no proposal was better on the validation items; `noVerdict`: the test did not end with a comparison.',
-      }),
-    ),
+    verdict: ResultVerdict,
     summary: Type.String(),
     test: nullable(ExperimentTest),
     validation: nullable(ExperimentValidation),
@@ -193,8 +197,8 @@ const Iteration = closed(
     ),
     diagnosis: described(NullableString, 'What the model of the reflection has found.'),
     mean: described(NullableNumber, 'On the validation items, from 0 to 1; null until it is validated.'),
-    version: described(NullableInteger, 'Of the prompt, if it is a finalist.'),
     demonstrations: described(Count, 'Training items that it shows with their answers.'),
+    version: described(NullableInteger, 'Of the prompt, if it is a finalist or was saved.'),
     createdAt: Timestamp,
     parents: Type.Optional(Type.Array(Count)),
     scores: Type.Optional(

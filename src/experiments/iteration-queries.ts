@@ -165,6 +165,17 @@ export async function saveFinalist(
     .execute()
 }
 
+/** Of a proposal that was saved without a test. */
+export async function setVersion(
+  tx: Queries,
+  { workspaceId, experimentId, number }: ExperimentScope & { number: number },
+  version: number,
+): Promise<void> {
+  await updateScoped(tx, 'experiment_iterations', { workspace_id: workspaceId, experiment_id: experimentId, number })
+    .set({ version })
+    .execute()
+}
+
 /** Those that the end of the search has interrupted. */
 export async function endOpenIterations(
   tx: Queries,

@@ -17,6 +17,7 @@ import type { ModelDeps } from '../spending/model-session.ts'
 import { checkVariables, type Variables } from '../trials/item-variables.ts'
 import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts'
 import { canDemonstrate } from './compose/add-demonstrations.ts'
+import { describeSimilar } from './describe-similar.ts'
 import { type DrawnSplits, drawSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
 import {
@@ -137,7 +138,8 @@ export async function readExperiment(
   })
   if (budget.maxCostUsd !== null) rejectUnpriced(priced.unpricedModels)
   const openings = await countTestOpenings(db.read, { workspaceId, datasetId })
-  const estimate = describeEstimate(plan, splits, { ...priced, openings })
+  const similar = await describeSimilar(db.read, scope, splits)
+  const estimate = { ...describeEstimate(plan, splits, { ...priced, openings }), ...similar }
   if (use === 'experiment' && estimate.proposals < PROPOSALS_MIN)
     throw conflict(
       `The budget buys ${estimate.proposals} ${estimate.proposals === 1 ? 'proposal' : 'proposals'} after the validation of the start and the test, and an experiment needs at least ${PROPOSALS_MIN}; raise maxCostUsd or maxCalls, or use fewer items or repetitions`,

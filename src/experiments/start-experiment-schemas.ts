@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { SplitName } from '../datasets/splits/split-schemas.ts'
-import { Count, closed, described, Id, NAME_LENGTH_MAX, NullableNumber, queryText } from '../http/schemas.ts'
+import {
+  Count,
+  closed,
+  described,
+  Id,
+  NAME_LENGTH_MAX,
+  NullableNumber,
+  NullableString,
+  orNull,
+  queryText,
+} from '../http/schemas.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
 import { OBJECTIVE_ROLES, OPTIMIZED_PARTS } from './experiment-plan.ts'
@@ -182,8 +192,23 @@ export const NewExperimentQuery = closed({ dry_run: queryText({ type: 'boolean' 
 
 const ItemCounts = closed({ train: Count, validation: Count, test: Count }, { title: 'ExperimentItems' })
 
+const SimilarItem = closed(
+  { id: Id, question: NullableString, split: orNull(SplitName) },
+  { title: 'ExperimentSimilarItem' },
+)
+
+const SimilarItems = closed(
+  {
+    similarity: described(Type.Number(), '1: the same text.'),
+    items: Type.Array(SimilarItem, { minItems: 2, maxItems: 2 }),
+  },
+  { title: 'ExperimentSimilarItems' },
+)
+
+const examples = Type.Array(SimilarItems, { description: 'Up to ten of the pairs.' })
+
 const ExperimentLeak = closed(
-  { splits: Type.Array(SplitName, { minItems: 2, maxItems: 2 }), pairs: Count, summary: Type.String() },
+  { splits: Type.Array(SplitName, { minItems: 2, maxItems: 2 }), pairs: Count, summary: Type.String(), examples },
   { title: 'ExperimentLeak' },
 )
 
@@ -194,6 +219,7 @@ export const ExperimentEstimate = closed(
     proposals: described(Count, 'What the budget buys, if half of the proposals are validated.'),
     calls: Count,
     expectedCostUsd: described(NullableNumber, 'Null if a model has no price.'),
+    testCostUsd: described(NullableNumber, 'Of it, set aside for the test.'),
     unpricedModels: Type.Array(Type.String()),
     detectableDifference: described(
       NullableNumber,
@@ -201,6 +227,10 @@ export const ExperimentEstimate = closed(
     ),
     openings: described(Count, 'How often the test split has decided before.'),
     leaks: Type.Array(ExperimentLeak, { description: 'Items that are nearly the same and in different splits.' }),
+    together: described(
+      closed({ pairs: Count, examples }),
+      'Items that are nearly the same and had no split: they get the same one.',
+    ),
     warnings: Type.Array(Type.String()),
     summary: Type.String(),
   },

@@ -59,6 +59,25 @@ export type ExperimentIterations = {
   demonstrations: Generated<string | null>
 }
 
+/** What an experiment was described with before it was planned, as JSON: see `src/experiments/promptic`. */
+export type ExperimentSettings = { workspace_id: string; experiment_id: string; settings: string }
+
+/** Of a described experiment. `config` is JSON. */
+export type ExperimentEvaluators = {
+  workspace_id: string
+  experiment_id: string
+  id: string
+  name: string
+  description: string | null
+  type: string
+  weight: number
+  scale_min: number
+  scale_max: number
+  created_at: string
+  updated_at: string
+  config: string | null
+}
+
 /** `value` is the score by which the search chooses, from 0 to 1; `scores` has those of all evaluators as JSON. */
 export type ExperimentCalls = {
   workspace_id: string

@@ -39,6 +39,13 @@ export const pagePaths = {
     `${pagePaths.trials(applicationId, componentId)}/${encodeURIComponent(trialId)}`,
   /** The query can name a `dataset`, and the `prompt` with the `version` to try. */
   newTrial: (applicationId: string, componentId: string) => `${pagePaths.trials(applicationId, componentId)}/new`,
+  experiments: (applicationId: string, componentId: string) =>
+    `${pagePaths.component(applicationId, componentId)}/experiments`,
+  experiment: (applicationId: string, componentId: string, experimentId: string) =>
+    `${pagePaths.experiments(applicationId, componentId)}/${encodeURIComponent(experimentId)}`,
+  /** The query can name the `prompt` with the `version` to improve, and a `dataset`. */
+  newExperiment: (applicationId: string, componentId: string) =>
+    `${pagePaths.experiments(applicationId, componentId)}/new`,
   prompts: (applicationId: string, componentId: string) => `${pagePaths.component(applicationId, componentId)}/prompts`,
   /** The query can name a `version`, the `view`, with `view=diff` the version before it as `from`, and the label to roll back as `rollback`. */
   prompt: (applicationId: string, componentId: string, promptId: string) =>
@@ -89,6 +96,7 @@ export const apiPaths = {
   openapi: () => '/api/v1/openapi.json',
   components: () => '/api/v1/components',
   trials: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/trials`,
+  experiments: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/experiments`,
   leaseCalls: (componentId: string) => `/api/v1/components/${encodeURIComponent(componentId)}/calls/lease`,
   componentPart: (componentId: string, part: ComponentPart) =>
     `/api/v1/components/${encodeURIComponent(componentId)}/${part}`,

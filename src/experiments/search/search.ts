@@ -4,9 +4,6 @@ export const OPTIMIZERS = ['gepa', 'bootstrapFewShot', 'miproV2', 'gepaThenFewSh
 
 export type Optimizer = (typeof OPTIMIZERS)[number]
 
-/** What is done next with a candidate. `composing`: its prompt follows from others, and is written without a model. */
-type CandidateStep = 'sampling' | 'reflecting' | 'composing' | 'screening' | 'screened' | 'validating' | 'ended'
-
 /**
  * How the prompt of a candidate came about: by a model that reflects on answers, by adding demonstrations, by a choice of an instruction and
  * demonstrations together, or by merging two prompts.
@@ -14,6 +11,11 @@ type CandidateStep = 'sampling' | 'reflecting' | 'composing' | 'screening' | 'sc
 export const KINDS = ['start', 'reflection', 'demonstrations', 'combination', 'merge'] as const
 
 type Kind = (typeof KINDS)[number]
+
+/** What is done next with a candidate. `composing`: its prompt follows from others, and is written without a model. */
+export const STEPS = ['sampling', 'reflecting', 'composing', 'screening', 'screened', 'validating', 'ended'] as const
+
+type CandidateStep = (typeof STEPS)[number]
 
 type CandidateState = 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
 

@@ -21,6 +21,7 @@ import { decisionsRoute } from './decisions-route.ts'
 import { docsRoute } from './docs-route.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { evaluationRoute, evaluationsRoute } from './evaluation-route.ts'
+import { experimentListRoute, experimentRoute, newExperimentRoute } from './experiment-routes.ts'
 import { homeRoute } from './home-route.ts'
 import { importRoute } from './import-route.ts'
 import { newEvaluationRoute } from './new-evaluation-route.ts'
@@ -64,6 +65,9 @@ const routeTree = rootRoute.addChildren([
       importRoute,
       promptsRoute,
       promptRoute,
+      experimentListRoute,
+      newExperimentRoute,
+      experimentRoute,
       trialListRoute,
       newTrialRoute,
       trialRoute,

@@ -17,6 +17,7 @@ export interface Shortcut {
     | 'Prompts'
     | 'Prompt'
     | 'Trial'
+    | 'Experiment'
     | 'Deploy'
     | 'Playground'
   /** Whether it runs again and again while the keys are held down. Ratings must not: each press rates another trace. */
@@ -122,6 +123,18 @@ export const shortcutList = {
   repetition9: { keys: '9', label: 'Repetition 9', group: 'Trial' },
   openCallTrace: { keys: 'Enter', label: 'Open the trace of the call', group: 'Trial' },
   startTrial: { keys: '$mod+Enter', label: 'Start the trial', group: 'Trial' },
+  newExperiment: { keys: 'n', label: 'New experiment', group: 'Experiment' },
+  nextExperiment: { keys: 'j', label: 'Next experiment', group: 'Experiment', isRepeated: true },
+  previousExperiment: { keys: 'k', label: 'Previous experiment', group: 'Experiment', isRepeated: true },
+  startExperiment: { keys: '$mod+Enter', label: 'Start the experiment', group: 'Experiment' },
+  experimentJson: { keys: '$mod+j', label: 'Form or JSON', group: 'Experiment' },
+  saveProposal: { keys: 's', label: 'Save or open the version', group: 'Experiment' },
+  stopExperiment: { keys: 'o', label: 'Stop and open the test', group: 'Experiment' },
+  nextProposal: { keys: 'j', label: 'Next proposal', group: 'Experiment', isRepeated: true },
+  previousProposal: { keys: 'k', label: 'Previous proposal', group: 'Experiment', isRepeated: true },
+  parentProposal: { keys: 'h', label: 'The prompt that it improves on', group: 'Experiment', isRepeated: true },
+  childProposal: { keys: 'l', label: 'First proposal that improves on it', group: 'Experiment', isRepeated: true },
+  toggleAgainst: { keys: 'd', label: 'Against the start or its parent', group: 'Experiment' },
   runAll: { keys: '$mod+Enter', label: 'Run all', group: 'Playground' },
   runColumn: { keys: '$mod+Shift+Enter', label: 'Run the column', group: 'Playground' },
   retryTry: { keys: 'r', label: 'Retry what failed', group: 'Playground' },

@@ -35,7 +35,15 @@ export function ComponentOverview({ applicationId, overview, period }: Component
       {overview.counts.datasets === 0 && overview.working.current.count > 0 && (
         <FirstSteps applicationId={applicationId} component={component} traceCount={overview.working.current.count} />
       )}
-      {runs && <VerdictSection applicationId={applicationId} componentId={component.id} query={verdict} good={good} />}
+      {runs && (
+        <VerdictSection
+          applicationId={applicationId}
+          componentId={component.id}
+          query={verdict}
+          good={good}
+          hasPrompts={overview.counts.prompts > 0}
+        />
+      )}
       <div className="grid items-start gap-4 rail:grid-cols-[minmax(0,2fr)_minmax(280px,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           {good.history.length > 0 && <TrendCard good={good} />}

@@ -21,10 +21,11 @@ interface VerdictSectionProps {
   componentId: string
   query: UseQueryResult<Comparison>
   good: ComponentOverview['good']
+  hasPrompts: boolean
 }
 
 /** The comparison of the two newest runs, as one line with its plot. */
-export function VerdictSection({ applicationId, componentId, query, good }: VerdictSectionProps) {
+export function VerdictSection({ applicationId, componentId, query, good, hasPrompts }: VerdictSectionProps) {
   const { data: comparison, error } = query
   if (error) return <QueryError query={query} />
   if (!comparison) return <Skeleton rows={3} />
@@ -65,7 +66,15 @@ export function VerdictSection({ applicationId, componentId, query, good }: Verd
           className={`${buttonClass('secondary', 'small')} mt-3`}
         >
           Compare item by item
-        </Link>
+        </Link>{' '}
+        {hasPrompts && (
+          <Link
+            to={pagePaths.experiments(applicationId, componentId)}
+            className={`${buttonClass('quiet', 'small')} mt-3`}
+          >
+            Improve the prompt…
+          </Link>
+        )}
       </div>
       {metric && change?.ci && (
         <div className="rounded-card border border-line bg-surface p-4 shadow-lift">

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, Download, EllipsisVertical, Plus, TestTubes } from 'lucide-react'
+import { ChevronDown, Download, EllipsisVertical, Plus, TestTubes, Wand } from 'lucide-react'
 import { describeError } from '../../api/api-error.ts'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import { exportItems } from '../../api/item-rows-query.ts'
@@ -55,6 +55,16 @@ export function DatasetActions({ datasetKey, onOpen }: DatasetActionsProps) {
         >
           <TestTubes aria-hidden className="size-4" />
           Trial…
+        </Link>
+      )}
+      {notEditable === undefined && (
+        <Link
+          to={pagePaths.newExperiment(applicationId, componentId)}
+          search={{ dataset: datasetId }}
+          className={`${buttonClass()} max-sm:flex-1`}
+        >
+          <Wand aria-hidden className="size-4" />
+          Experiment…
         </Link>
       )}
       {notEditable === undefined ? (

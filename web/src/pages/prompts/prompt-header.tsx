@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Database, EllipsisVertical, FlaskConical, PencilLine, Rocket, TestTubes, Undo2 } from 'lucide-react'
+import { Database, EllipsisVertical, FlaskConical, PencilLine, Rocket, TestTubes, Undo2, Wand } from 'lucide-react'
 import { useState } from 'react'
 import type { Prompt } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
@@ -44,6 +44,8 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
         : undefined)
   const version = isDraft ? state.newest : number
   const deploy = () => void navigate({ to: path, search: { version } })
+  const improve = () =>
+    void navigate({ to: pagePaths.newExperiment(applicationId, componentId), search: { prompt: promptId, version } })
   const shownInPlayground = isDraft ? 'draft' : version === undefined ? undefined : String(version)
   const tryOnItems = () =>
     void navigate({ to: playground, search: { versions: shownInPlayground, rows: 'items', pick: 'first' } })
@@ -92,6 +94,16 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
                 <span className="sm:hidden">Trial</span>
               </Link>
             )}
+            {version !== undefined && notEditable === undefined && (
+              <Link
+                to={pagePaths.newExperiment(applicationId, componentId)}
+                search={{ prompt: promptId, version }}
+                className={`${buttonClass()} max-sm:hidden`}
+              >
+                <Wand aria-hidden className="size-4" />
+                Improve…
+              </Link>
+            )}
             <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-auto">
               <Rocket aria-hidden className="size-4 shrink-0" />
               {version === undefined ? 'Deploy…' : `Deploy v${version}…`}
@@ -123,6 +135,14 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
             <MenuItem className={disableableItemClass} onSelect={tryOnItems}>
               <Database aria-hidden className="size-4 text-faint" />
               Try on 3 items
+            </MenuItem>
+            <MenuItem
+              className={`${disableableItemClass} sm:hidden`}
+              disabled={notEditable !== undefined || version === undefined}
+              onSelect={improve}
+            >
+              <Wand aria-hidden className="size-4 text-faint" />
+              Improve…
             </MenuItem>
             <CopyIdItem title="Copy prompt id" id={prompt.id} />
             <MenuItem

@@ -30,7 +30,7 @@ export function SavedDiff({ prompt, from, to }: SavedDiffProps) {
 
 type DiffMessage = PromptDiff['messages'][number]
 
-function DiffView({ diff }: { diff: PromptDiff }) {
+export function DiffView({ diff }: { diff: PromptDiff }) {
   const { messages, parameters } = diff
   const groups = groupMessages(messages)
   return (

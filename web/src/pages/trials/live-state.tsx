@@ -4,7 +4,11 @@ import { Button } from '../../ui/button.tsx'
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
 /** Whether the numbers of the page still change by themselves. */
-export function LiveState({ live: { sent, lostAt, reconnect } }: { live: LiveTrial }) {
+export function LiveState({
+  live: { sent, lostAt, reconnect },
+}: {
+  live: Pick<LiveTrial, 'lostAt' | 'reconnect'> & { sent: unknown }
+}) {
   if (lostAt)
     return (
       <>

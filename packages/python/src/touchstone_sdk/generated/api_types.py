@@ -801,6 +801,18 @@ class Dataset(TypedDict):
     createdAt: Timestamp
 
 
+class DatasetCase(TypedDict):
+    id: int
+    datasetId: Id
+    idx: int | None
+    inputPayload: dict[str, Any]
+    expectedPayload: Any
+    split: Literal["train", "eval", None]
+    metadata: dict[str, Any]
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
 class DatasetChangesBetween(TypedDict):
     version: int
     edited: int
@@ -1150,6 +1162,9 @@ class DeploymentEvidence(TypedDict):
     passed: bool
     summary: str | None
     items: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     difference: float | None
     ci: list[float] | None
     marginCi: list[float] | None
@@ -1408,6 +1423,38 @@ class ExperimentComparison(TypedDict):
     ci: list[float] | None
 
 
+class ExperimentCourse(TypedDict):
+    metric: str | None
+    items: int
+    data: list[ExperimentCoursePoint]
+    expected: list[ExperimentExpected]
+
+
+class ExperimentCoursePointSample(TypedDict):
+    items: int
+    own: float
+    parent: float
+
+
+class ExperimentCoursePoint(TypedDict):
+    number: int
+    parent: int | None
+    state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
+    step: Literal["sampling", "reflecting", "composing", "screening", "screened", "validating", "ended"]
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    title: str | None
+    version: int | None
+    mean: float | None
+    ci: list[float] | None
+    answered: int
+    sample: ExperimentCoursePointSample | None
+    front: int | None
+    costUsd: float | None
+    tokens: int | None
+    createdAt: Timestamp
+
+
 class ExperimentDetailItems(TypedDict):
     train: int
     validation: int
@@ -1481,18 +1528,31 @@ ExperimentDiff = TypedDict(
 )
 
 
+class ExperimentEstimateTogether(TypedDict):
+    pairs: int
+    examples: list[ExperimentSimilarItems]
+
+
 class ExperimentEstimate(TypedDict):
     items: ExperimentItems
     drawn: int
     proposals: int
     calls: int
     expectedCostUsd: float | None
+    testCostUsd: float | None
     unpricedModels: list[str]
     detectableDifference: float | None
     openings: int
     leaks: list[ExperimentLeak]
+    together: ExperimentEstimateTogether
     warnings: list[str]
     summary: str
+
+
+class ExperimentExpected(TypedDict):
+    number: int
+    difference: float
+    ci: list[float] | None
 
 
 class ExperimentFinalist(TypedDict):
@@ -1514,6 +1574,13 @@ class ExperimentFrontMember(TypedDict):
     costUsd: float | None
 
 
+class ExperimentItemChange(TypedDict):
+    itemId: Id
+    question: str | None
+    before: float
+    after: float
+
+
 class ExperimentItems(TypedDict):
     train: int
     validation: int
@@ -1531,17 +1598,52 @@ class ExperimentIteration(TypedDict):
     toolDescriptions: list[ToolDescription] | None
     diagnosis: str | None
     mean: float | None
-    version: int | None
     demonstrations: int
+    version: int | None
     createdAt: Timestamp
     parents: NotRequired[list[int]]
     scores: NotRequired[list[ExperimentScore]]
+
+
+class ExperimentIterationDetailTokens(TypedDict):
+    before: int | None
+    after: int | None
+
+
+class ExperimentIterationDetailChanges(TypedDict):
+    better: int
+    worse: int
+    same: int
+    data: list[ExperimentItemChange]
+
+
+class ExperimentIterationDetail(TypedDict):
+    number: int
+    parent: int | None
+    against: int
+    state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    diagnosis: str | None
+    messages: list[PromptMessage] | None
+    tokens: ExperimentIterationDetailTokens
+    version: int | None
+    scores: list[ExperimentMetricChange]
+    changes: ExperimentIterationDetailChanges
 
 
 class ExperimentLeak(TypedDict):
     splits: list[Literal["train", "validation", "test"]]
     pairs: int
     summary: str
+    examples: list[ExperimentSimilarItems]
+
+
+class ExperimentMetricChange(TypedDict):
+    metric: str
+    items: int
+    before: float | None
+    after: float | None
 
 
 class ExperimentModel(TypedDict):
@@ -1680,6 +1782,69 @@ class ExperimentSearch(TypedDict):
     sample: NotRequired[int]
 
 
+class ExperimentSimilarItem(TypedDict):
+    id: Id
+    question: str | None
+    split: Literal["train", "validation", "test", None]
+
+
+class ExperimentSimilarItems(TypedDict):
+    similarity: float
+    items: list[ExperimentSimilarItem]
+
+
+class ExperimentSummaries(TypedDict):
+    data: list[ExperimentSummary]
+    nextCursor: str | None
+    splits: list[ExperimentTestSplit]
+
+
+class ExperimentSummaryDataset(TypedDict):
+    id: Id
+    name: str
+
+
+class ExperimentSummaryPrompt(TypedDict):
+    id: Id
+    name: str | None
+    version: int
+
+
+class ExperimentSummaryResult(TypedDict):
+    verdict: Literal["improved", "regressed", "equivalent", "noClearDifference", "tooFewCases", "noFinalist", "noVerdict", None]
+    difference: float | None
+    ci: list[float] | None
+    items: int
+    version: int | None
+
+
+class ExperimentSummaryCost(TypedDict):
+    spentUsd: float
+    maxUsd: float | None
+
+
+class ExperimentSummary(TypedDict):
+    id: Id
+    name: str | None
+    status: Literal["pending", "running", "completed", "failed"]
+    phase: Literal["created", "searching", "choosing", "testing", "ended"]
+    endedBy: Literal["nothingToImprove", "patience", "calls", "budget", "time", "stopped", "canceled", None]
+    error: str | None
+    optimizer: str
+    metric: str | None
+    dataset: ExperimentSummaryDataset
+    prompt: ExperimentSummaryPrompt
+    createdBy: Id
+    proposals: int
+    validated: int
+    validation: ExperimentValidation | None
+    result: ExperimentSummaryResult | None
+    cost: ExperimentSummaryCost
+    createdAt: Timestamp
+    startedAt: str | None
+    completedAt: str | None
+
+
 class ExperimentTest(TypedDict):
     trialId: Id
     items: int
@@ -1688,9 +1853,17 @@ class ExperimentTest(TypedDict):
     finalists: list[ExperimentFinalist]
 
 
+class ExperimentTestSplit(TypedDict):
+    datasetId: Id
+    name: str
+    testItems: int
+    openings: int
+
+
 class ExperimentValidationBest(TypedDict):
     number: int
     mean: float
+    ci: list[float] | None
 
 
 class ExperimentValidationExpectedOnNew(TypedDict):
@@ -1702,6 +1875,7 @@ class ExperimentValidation(TypedDict):
     items: int
     candidates: int
     start: float | None
+    startCi: list[float] | None
     best: ExperimentValidationBest | None
     expectedOnNew: ExperimentValidationExpectedOnNew | None
 
@@ -1966,6 +2140,11 @@ class ItemSelection(TypedDict):
     filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
 
 
+class ItemsEstimate(TypedDict):
+    items: int
+    detectableDifference: float | None
+
+
 class ItemsFromQuery(TypedDict):
     q: str
     limit: NotRequired[int]
@@ -2037,6 +2216,14 @@ class LeasedCalls(TypedDict):
     calls: list[LeasedCall]
 
 
+class ListedModel(TypedDict):
+    id: str
+    name: str
+    provider: str
+    group: Literal["openai", "platform", "google", "custom", "openrouter"]
+    judgeEligible: bool
+
+
 class Looking(TypedDict):
     rule: Literal["single", "planned", "sequential"]
     level: float
@@ -2099,6 +2286,14 @@ class MissingVariable(TypedDict):
     variable: str
     items: int
     of: int
+
+
+class NewDatasetCase(TypedDict):
+    inputPayload: dict[str, Any]
+    idx: NotRequired[int | None]
+    expectedPayload: NotRequired[Any]
+    split: NotRequired[Literal["train", "eval", None]]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class NewDatasetItem(TypedDict):
@@ -3149,6 +3344,11 @@ class SavePreference(TypedDict):
     repetition: NotRequired[int]
 
 
+class SavedIteration(TypedDict):
+    promptId: Id
+    version: int
+
+
 class SchemaCheckMissesItem(TypedDict):
     path: str
     message: str
@@ -3904,6 +4104,12 @@ class TrialEstimateCost(TypedDict):
     maxUsd: float | None
 
 
+class TrialEstimateJudges(TypedDict):
+    calls: int
+    expectedUsd: float | None
+    unpricedModels: list[str]
+
+
 class TrialEstimateGate(TypedDict):
     metric: str
     margin: float | None
@@ -3915,7 +4121,10 @@ class TrialEstimate(TypedDict):
     calls: int
     cost: TrialEstimateCost
     unpricedModels: list[str]
+    judges: TrialEstimateJudges | None
     minutes: float | None
+    callsPerMinute: float | None
+    byItems: list[ItemsEstimate]
     byRepetitions: list[RepetitionEstimate]
     variants: list[VariantEstimate]
     variables: list[VariableExample]
@@ -4205,6 +4414,16 @@ class VersionChange(TypedDict):
     run: OverviewRun | None
 
 
+class VersionResultCost(TypedDict):
+    meanUsd: float | None
+    n: int
+
+
+class VersionResultDuration(TypedDict):
+    medianMs: int | None
+    n: int
+
+
 class VersionResult(TypedDict):
     version: int
     runId: Id
@@ -4215,6 +4434,8 @@ class VersionResult(TypedDict):
     ci: list[float] | None
     n: int
     items: int
+    cost: VersionResultCost
+    duration: VersionResultDuration
     changed: DatasetChangesBetween | None
 
 
