@@ -113,13 +113,14 @@ export async function measureFamily(q: Queries, request: FamilyRequest): Promise
   return { runs, values }
 }
 
-export function decideFamily({ runs }: MeasuredFamily): FamilyMember[] {
+export function decideFamily({ runs }: MeasuredFamily, openings = 1): FamilyMember[] {
   return runs.map((one) => {
     const itemChanges = itemChangesOf(one.changes)
     const metrics = decideMetricVerdicts(one.measuredMetrics, {
       margin: one.margin,
       names: one.names,
       candidates: runs.length,
+      openings,
       rule: one.rule,
     })
     return {

@@ -14,7 +14,7 @@ import { findCallItems } from '../trials/calls/call-item-queries.ts'
 import { valuesOf } from '../trials/item-variables.ts'
 import type { OpenPrompt } from '../trials/targets/prompt-target.ts'
 import type { DrawnSplits } from './draw-splits.ts'
-import { type ExperimentPlan, searchCalls, testAnswers } from './experiment-plan.ts'
+import { type ExperimentPlan, OPENINGS_MANY, searchCalls, testAnswers } from './experiment-plan.ts'
 import { textsOf, tokensOf } from './guards/check-proposal.ts'
 import type { OpenReflection } from './runner/open-reflection.ts'
 import type { ExperimentEstimate } from './start-experiment-schemas.ts'
@@ -175,7 +175,6 @@ function detectable({ finalists, repetitions }: ExperimentPlan, items: number): 
 }
 
 const SHOWN_DIFFERENCE = 0.12
-const OPENINGS_MANY = 3
 
 function summaryOf(
   plan: ExperimentPlan,

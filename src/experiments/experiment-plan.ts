@@ -55,6 +55,9 @@ export type ExperimentPlan = {
 /** So many test items are needed for a verdict. */
 export const TEST_ITEMS_MIN = 30
 
+/** From so many openings of a test split on, its verdicts are corrected for all of them, and the summaries say so. */
+export const OPENINGS_MANY = 3
+
 /** Of the test split, with all repetitions of the start and the finalists. */
 export function testAnswers(plan: Pick<ExperimentPlan, 'finalists' | 'repetitions'>, testItems: number): number {
   return testItems * (1 + plan.finalists) * plan.repetitions

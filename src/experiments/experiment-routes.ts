@@ -4,7 +4,6 @@ import { cursorOf, isNumber, readBoolean, readLimit, readNames } from '../http/q
 import { accepted, created, list, noContent, ok, type Route, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
 import { createNearDuplicateReader } from '../item-lists/find-near-duplicates.ts'
-import type { ModelDeps } from '../spending/model-session.ts'
 import {
   cancelExperiment,
   createExperiment,
@@ -34,6 +33,8 @@ import {
   ResumeExperimentBody,
 } from './experiment-schemas.ts'
 import { findContents, listIterations } from './iteration-queries.ts'
+import { type PreviewDeps, previewExperiment } from './preview/preview-experiment.ts'
+import { ExperimentPreview } from './preview/preview-schemas.ts'
 import { prompticDeploymentRoutes } from './promptic/deployment-routes.ts'
 import { observationRoutes } from './promptic/observations.ts'
 import { planDescribed } from './promptic/plan-described.ts'
@@ -47,15 +48,16 @@ const path = '/components/:componentId/experiments'
 const reading = { auth: 'key-or-session', workspace: 'header', role: 'viewer' } as const
 const editing = { auth: 'key-or-session', workspace: 'header', role: 'editor' } as const
 
-export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Route[] {
-  const { access, pricer } = deps
+export function experimentRoutes(deps: Omit<PreviewDeps, 'readNearDuplicates'>): Route[] {
   const readNearDuplicates = createNearDuplicateReader()
+  const toRead = { access: deps.access, pricer: deps.pricer, readNearDuplicates }
   return [
     getExperiments,
-    postExperiment({ access, pricer, readNearDuplicates }),
+    postExperiment(toRead),
+    postPreview({ ...deps, readNearDuplicates }),
     getExperiment,
     removeExperiment,
-    postStart({ access, pricer, readNearDuplicates }),
+    postStart(toRead),
     postStop,
     postCancel,
     postResume,
@@ -63,7 +65,7 @@ export function experimentRoutes(deps: Pick<ModelDeps, 'access' | 'pricer'>): Ro
     getIterationDiff,
     getFront,
     getResults,
-    ...prompticRoutes({ access, pricer, readNearDuplicates }),
+    ...prompticRoutes(toRead),
     ...observationRoutes,
     ...prompticDeploymentRoutes,
     ...courseRoutes,
@@ -106,6 +108,23 @@ function postExperiment(deps: ExperimentDepsToRead) {
       const experiment = await createExperiment(context, principal, { ...params, datasetId, name, prepared })
       return created(await describeExperiment(context.db.read, experiment))
     },
+  })
+}
+
+function postPreview(deps: PreviewDeps) {
+  return route({
+    method: 'POST',
+    path: `${path}/preview`,
+    access: editing,
+    summary:
+      'Try one proposal of an experiment on 8 training items now: its difference, scores and cost; no experiment is stored',
+    tag,
+    params: ComponentParams,
+    body: NewExperimentBody,
+    isCancellable: true,
+    responses: { 200: ExperimentPreview },
+    handle: async ({ principal: { workspaceId }, params, body, ...context }) =>
+      ok(await previewExperiment(context, deps, { workspaceId, ...params, ...body })),
   })
 }
 

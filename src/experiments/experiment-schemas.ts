@@ -250,6 +250,11 @@ export const IterationDiffQuery = closed({
   against: queryText({ type: 'string', enum: [...AGAINST], default: 'start' }),
 })
 
+export const ToolChanges = Type.Array(
+  closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
+  { description: 'The tools whose descriptions differ.' },
+)
+
 export const IterationDiff = closed(
   {
     from: Count,
@@ -257,10 +262,7 @@ export const IterationDiff = closed(
     messages: MessageDiffs,
     variables: AddedAndRemoved,
     placeholders: AddedAndRemoved,
-    tools: Type.Array(
-      closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
-      { description: 'The tools whose descriptions differ.' },
-    ),
+    tools: ToolChanges,
   },
   { title: 'ExperimentDiff' },
 )

@@ -52,12 +52,18 @@ export type PreparedExperiment = { plan: ExperimentPlan; splits: DrawnSplits; es
 
 type Request = NewExperiment & { workspaceId: string; componentId: string }
 
+type ReadOptions = {
+  /** A preview needs no budget for several proposals. */
+  use?: 'experiment' | 'preview'
+  splits?: KeptSplits
+}
+
 /** Throws 400, 404 or 409 with the remedy. */
 export async function readExperiment(
   context: Omit<PrepareContext, 'newId' | 'requestId' | 'address'>,
   deps: ExperimentDepsToRead,
   body: Request,
-  stored: KeptSplits = 'kept',
+  { use = 'experiment', splits: stored = 'kept' }: ReadOptions = {},
 ): Promise<PreparedExperiment> {
   const { db, clock } = context
   const { workspaceId, componentId, datasetId } = body
@@ -140,7 +146,7 @@ export async function readExperiment(
   const openings = await countTestOpenings(db.read, { workspaceId, datasetId })
   const similar = await describeSimilar(db.read, scope, splits)
   const estimate = { ...describeEstimate(plan, splits, { ...priced, openings }), ...similar }
-  if (estimate.proposals < PROPOSALS_MIN)
+  if (use === 'experiment' && estimate.proposals < PROPOSALS_MIN)
     throw conflict(
       `The budget buys ${estimate.proposals} ${estimate.proposals === 1 ? 'proposal' : 'proposals'} after the validation of the start and the test, and an experiment needs at least ${PROPOSALS_MIN}; raise maxCostUsd or maxCalls, or use fewer items or repetitions`,
     )

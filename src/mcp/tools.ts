@@ -4,6 +4,7 @@ import { compareRuns, listWorstCases } from './tools/comparison-tools.ts'
 import { listComponents, listRuns } from './tools/component-tools.ts'
 import { createDatasetFromTraces, getDatasetItems, listDatasets } from './tools/dataset-tools.ts'
 import { getEvaluation, listEvaluators, startEvaluation } from './tools/evaluation-tools.ts'
+import { getExperiment, startExperiment } from './tools/experiment-tools.ts'
 import { getPrompt, listPrompts } from './tools/prompt-tools.ts'
 import { explainQueryLanguage } from './tools/query-language-tool.ts'
 import { savePromptVersion } from './tools/save-prompt-tool.ts'
@@ -28,6 +29,8 @@ export const TOOLS: readonly Tool[] = [
   getEvaluation,
   startTrial,
   getTrial,
+  startExperiment,
+  getExperiment,
   listPrompts,
   getPrompt,
   savePromptVersion,

@@ -45,6 +45,8 @@ export type Plan = {
   evaluation: Record<string, unknown> | null
   /** Null if the trial looks at its results only at its end. */
   looks: LookPlan | null
+  /** How often the test split has decided, with this trial, if the verdict is corrected for it. */
+  openings?: number
 }
 
 export type PreparedTrial = {

@@ -102,7 +102,11 @@ export function ownAnswerOf(route: Route): number {
   if (/^\/experiments\/:experimentId\/iterations\/(best|:iteration)$/.test(route.path)) return 404
   const isRejected = route.method === 'POST' && /\/evaluations\/:evaluationId\/(cancel|retry|scores)$/.test(route.path)
   // No connection is named, and the server of the tests has no default model.
-  if (route.path.endsWith('/try') || (route.method === 'POST' && /\/(trials|experiments)$/.test(route.path))) return 400
+  if (
+    route.path.endsWith('/try') ||
+    (route.method === 'POST' && /\/(trials|experiments|experiments\/preview)$/.test(route.path))
+  )
+    return 400
   // The trial of the tree has ended, and its only call, too.
   if (route.method === 'POST' && /\/trials\/:trialId\/(cancel|retry|calls\/:callId\/.*)$/.test(route.path)) return 409
   // The experiment of the tree was canceled before its start, so that it cannot go on.
@@ -126,7 +130,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> | unkn
     return { datasetId: idOf(ids, 'datasetId'), variants: [{ target }] }
   }
   if (path === '/experiments') return { aiComponentId: idOf(ids, 'aiComponentId'), targetModel: 'sample-model' }
-  if (path.endsWith('/experiments')) {
+  if (/\/experiments(\/preview)?$/.test(path)) {
     const prompt = { promptId: ids.promptId ?? MISSING, version: 1 }
     return { datasetId: idOf(ids, 'datasetId'), prompt, evaluators: [{ type: 'exactMatch' }], allowTooFew: true }
   }

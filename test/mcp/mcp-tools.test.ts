@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { TOOLS } from '../../src/mcp/tools.ts'
 import { newRaters } from '../annotations/rated-run.ts'
 import { seedComparison } from '../comparisons/seed-comparison.ts'
+import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { TestApp } from '../harness/test-app.ts'
 import { until } from '../harness/wait-for.ts'
@@ -17,6 +18,11 @@ async function keyWithRole(app: TestApp, workspaceId: string, role: 'viewer' | '
   return String(body.key)
 }
 
+function experimentPlan(promptId: string | undefined): Record<string, unknown> {
+  const prompt = { promptId, version: 1 }
+  return { prompt, target: { provider: 'models' }, evaluators: [{ type: 'exactMatch' }], allowTooFew: true }
+}
+
 /** A call of every tool, with ids of one application. */
 function callsOf(ids: Record<string, string>): Record<string, Record<string, unknown>> {
   const {
@@ -29,6 +35,8 @@ function callsOf(ids: Record<string, string>): Record<string, Record<string, unk
     itemId,
     promptId,
     trialId,
+    experimentId,
+    trained: experimented,
   } = ids
   return {
     compare_runs: { component, baseline, candidate, only: 'all', include: ['io'] },
@@ -47,6 +55,8 @@ function callsOf(ids: Record<string, string>): Record<string, Record<string, unk
     get_evaluation: { component, evaluationId },
     start_trial: { component, dataset, plan: { variants: [{ target: { type: 'worker', queue: 'agent' } }] } },
     get_trial: { component, trialId },
+    start_experiment: { component, dataset: experimented, plan: experimentPlan(promptId), dryRun: true },
+    get_experiment: { component, experimentId },
     list_prompts: { component },
     get_prompt: { component, prompt: promptId, version: 1 },
     save_prompt_version: { component, prompt: promptId, basedOn: 1, model: 'gpt-5' },
@@ -72,7 +82,22 @@ describeEachEngine('the tools of an agent', (app) => {
     const trialId = await seeded.client.create(`${seeded.component}/trials`, { datasetId: ids.datasetId, variants })
     const content = { messages: [{ role: 'user', content: '{{question}}' }] }
     await seeded.client.post(`${seeded.component}/prompts/${ids.promptId}/versions`, { content })
-    return { ...seeded, ids: { ...ids, trialId } }
+    const trained = await seeded.client.create(`${seeded.component}/datasets`, { name: 'of an experiment' })
+    for (const split of ['train', 'validation', 'test'])
+      await seeded.client.create(`${seeded.component}/datasets/${trained}/items`, { input: split, split })
+    const admin = await browserWith(app(), seeded.workspaceId, 'admin')
+    // No model is asked.
+    const connection = {
+      name: 'models',
+      kind: 'openai',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKey: 'sk-a',
+      models: ['m'],
+    }
+    await admin.create('/connections', connection)
+    const plan = { ...experimentPlan(ids.promptId), datasetId: trained }
+    const experimentId = await seeded.client.create(`${seeded.component}/experiments`, plan)
+    return { ...seeded, ids: { ...ids, trialId, experimentId, trained } }
   }
 
   async function agentWithRole(workspaceId: string, role: 'viewer' | 'annotator' | 'editor'): Promise<Agent> {
@@ -144,6 +169,7 @@ describeEachEngine('the tools of an agent', (app) => {
       'annotate_trace',
       'start_evaluation',
       'start_trial',
+      'start_experiment',
       'save_prompt_version',
     ])
       expect(await agent.fail(name, calls[name])).toMatch(
@@ -167,6 +193,7 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(names).not.toContain('create_dataset_from_traces')
     expect(names).not.toContain('start_evaluation')
     expect(names).not.toContain('start_trial')
+    expect(names).not.toContain('start_experiment')
     expect(names).not.toContain('save_prompt_version')
     expect(tools.find(({ name }) => name === 'annotate_trace')?.annotations).toEqual({
       readOnlyHint: false,

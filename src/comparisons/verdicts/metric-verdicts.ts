@@ -89,6 +89,8 @@ type DecideOptions = {
   names: RunNames
   /** The number of candidates of which one is chosen: each of them has a part of the level. Default: 1. */
   candidates?: number | undefined
+  /** How often the items have decided, with this time, if each of them has a part of the level. Default: 1. */
+  openings?: number | undefined
   /** Default: that of a single look. */
   rule?: LookRule | undefined
 }
@@ -99,11 +101,12 @@ type DecideOptions = {
  */
 export function decideMetricVerdicts(
   measuredMetrics: readonly MeasuredMetric[],
-  { margin, names, candidates = 1, rule = SINGLE_LOOK }: DecideOptions,
+  { margin, names, candidates = 1, openings = 1, rule = SINGLE_LOOK }: DecideOptions,
 ): ComparedMetric[] {
   const { level } = rule.looking
-  const levelOfCandidate = rule.levelFor(SIGNIFICANCE / candidates)
-  const factorOfTests = (tests: number) => levelOfCandidate / rule.levelFor(SIGNIFICANCE / candidates / tests)
+  const choices = candidates * openings
+  const levelOfCandidate = rule.levelFor(SIGNIFICANCE / choices)
+  const factorOfTests = (tests: number) => levelOfCandidate / rule.levelFor(SIGNIFICANCE / choices / tests)
   const corrections = {
     quality: correctForMultipleTests(measuredMetrics, 'quality', factorOfTests),
     reported: correctForMultipleTests(measuredMetrics, 'reported', factorOfTests),
@@ -125,7 +128,12 @@ export function decideMetricVerdicts(
     const row = inference && rowOf(inference, metric, { alpha, factor, level })
     const { missing: missingItems, failed, flips, orderFlips } = measured
     const shown = { ...input, ...ROW_WITHOUT_ITEMS, ...row, name, isFromTraces, measuredAs, missingItems, orderFlips }
-    const correction = correctionOf({ look: rule.correction, metrics: factorOf.has(one) ? tested : 1, candidates })
+    const correction = correctionOf({
+      look: rule.correction,
+      metrics: factorOf.has(one) ? tested : 1,
+      candidates,
+      openings,
+    })
     const context = {
       decision,
       p: inference?.p ?? null,
@@ -210,12 +218,13 @@ function withoutSign(value: number): number {
   return value === 0 ? 0 : value
 }
 
-type Corrected = { look: string | null; metrics: number; candidates: number }
+type Corrected = { look: string | null; metrics: number; candidates: number; openings: number }
 
 /** `corrected for look 3 of 5 and 4 metrics` */
-function correctionOf({ look, metrics, candidates }: Corrected): string | null {
+function correctionOf({ look, metrics, candidates, openings }: Corrected): string | null {
   const several = (count: number, what: string) => (count > 1 ? [`${count} ${what}`] : [])
-  const parts = [look ?? [], several(candidates, 'candidates'), several(metrics, 'metrics')].flat()
+  const decided = several(openings, 'openings of the test split')
+  const parts = [look ?? [], decided, several(candidates, 'candidates'), several(metrics, 'metrics')].flat()
   return parts.length === 0 ? null : `corrected for ${parts.join(' and ')}`
 }
 

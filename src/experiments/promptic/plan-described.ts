@@ -51,7 +51,7 @@ export async function planDescribed(
       splits: { ...sharesOf(settings), seed: 0 },
       allowTooFew: true,
     },
-    'sealed',
+    { splits: 'sealed' },
   )
   return { ...prepared, updatedAt }
 }

@@ -1,6 +1,5 @@
 /** Lets a candidate answer an item, and scores the answer. */
 
-import { timestamp } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import { listItemTexts } from '../../evaluations/runner/case-queries.ts'
 import { scoreWithModel } from '../../evaluations/runner/score-with-models.ts'
@@ -8,9 +7,8 @@ import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import { asksModel, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { type Outcome, runTry } from '../../playground/run-try.ts'
-import { insertAnswers } from '../../spending/cached-answer-queries.ts'
 import { BudgetError } from '../../spending/ledger.ts'
-import { type ModelUsage, meteredModel } from '../../spending/metered-model.ts'
+import { meteredModel } from '../../spending/metered-model.ts'
 import { lastAnswerIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import { findCallItems } from '../../trials/calls/call-item-queries.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
@@ -18,66 +16,63 @@ import { rejection } from '../../trials/runner/sending.ts'
 import { prepareCall, whyUnusable } from '../../trials/targets/prepare-call.ts'
 import type { OpenCall, StoredScores } from '../calls/experiment-call-queries.ts'
 import type { CandidateContent } from '../iteration-queries.ts'
+import { type Asking, askingOf } from './asking.ts'
 import { type EndedCall, endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
-import { type Attempt, sessionOfAttempt } from './experiment-budget.ts'
+import type { Attempt } from './experiment-budget.ts'
 import type { End, Sending } from './searching.ts'
 
 type Item = { input: string | null; expected: string | null }
 
-export async function answerItem(sending: Sending, call: OpenCall, candidate: CandidateContent): Promise<End> {
-  const { job, models, plan, experiment } = sending
-  const { workspaceId, datasetId } = experiment
+/** How a call ended that was asked for; `unsent` and `failure` say why there is no answer, and that it may be asked for again. */
+export type Answered = { ended: Omit<EndedCall, 'nanoUsd'> } | { unsent: string } | { failure: Outcome } | 'not wanted'
+
+type Asked = { itemId: string; candidate: CandidateContent; attempt: Attempt }
+
+/** Asks the model of the prompt, and the evaluators about its answer. */
+export async function askForAnswer(asking: Asking, { itemId, candidate, attempt }: Asked): Promise<Answered> {
+  const { db, models, plan, workspaceId, datasetId, hardStop, clock } = asking
   const scope = { workspaceId, datasetId }
-  const itemId = call.itemId ?? ''
-  const item = (await findCallItems(job.db.read, scope, [itemId])).get(itemId)
-  if (!item) return endCall(sending, call, { state: 'skipped', nanoUsd: 0, reason: 'The item was deleted' })
-  const { expected = null } = (await listItemTexts(job.db.read, { ...scope, runId: null }, [itemId])).get(itemId) ?? {}
-  const prompt = {
-    ...models.prompt,
-    content: { ...models.prompt.content, ...candidate },
-    version: undefined,
-  }
+  const item = (await findCallItems(db.read, scope, [itemId])).get(itemId)
+  if (!item) return { ended: { state: 'skipped', reason: 'The item was deleted' } }
+  const { expected = null } = (await listItemTexts(db.read, { ...scope, runId: null }, [itemId])).get(itemId) ?? {}
+  const prompt = { ...models.prompt, content: { ...models.prompt.content, ...candidate }, version: undefined }
   const preparing = { workspaceId, prompt, target: plan.target, variables: plan.variables, itemId, item }
-  const prepared = await prepareCall(job.db.read, preparing).catch(rejection)
-  if (prepared instanceof AppError)
-    return endCall(sending, call, { state: 'failed', nanoUsd: 0, reason: prepared.message })
-  const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
-  const session = sessionOfAttempt(sending, models.target, attempt)
-  const running = {
-    session,
-    delivery: 'whole' as const,
-    clock: job.clock,
-    signal: sending.hardStop,
-    emit: () => undefined,
-  }
+  const prepared = await prepareCall(db.read, preparing).catch(rejection)
+  if (prepared instanceof AppError) return { ended: { state: 'failed', reason: prepared.message } }
+  const session = asking.meter(models.target, attempt)
+  const running = { session, delivery: 'whole' as const, clock, signal: hardStop, emit: () => undefined }
   let outcome: Outcome
   for (;;) {
     try {
       outcome = await runTry(prepared, running)
       break
     } catch (error) {
-      if (error instanceof CallNotWanted) return 'ended'
-      if (error instanceof BudgetError) {
-        if (await mayTryAgain(sending)) continue
-        return returnUnanswered(sending, call, { attempt, reason: error.message })
-      }
-      if (!(error instanceof NotSentError)) throw error
-      return returnUnanswered(sending, call, { attempt, reason: error.message })
+      if (error instanceof CallNotWanted) return 'not wanted'
+      if (error instanceof BudgetError && (await asking.mayTryAgain())) continue
+      if (error instanceof BudgetError || error instanceof NotSentError) return { unsent: error.message }
+      throw error
     }
   }
-  if (outcome.reason === 'failed')
-    return returnAfterFailure(sending, call, { ...outcome, attempt, pausedBy: prompt.source.connection.id })
-  sending.deps.backoff.reset(prompt.source.connection.id)
+  if (outcome.reason === 'failed') return { failure: outcome }
   const unusable = whyUnusable(outcome, plan.target)
-  if (unusable !== undefined) {
-    // Cut off or refused: what the prompt leads to, so that it counts as the worst answer.
-    const worst = { state: 'failed' as const, value: 0, reason: unusable, output: outcome.text }
-    return endCall(sending, call, { ...worst, nanoUsd: attempt.nanoUsd })
-  }
+  // Cut off or refused: what the prompt leads to, so that it counts as the worst answer.
+  if (unusable !== undefined) return { ended: { state: 'failed', value: 0, reason: unusable, output: outcome.text } }
   const output = outputOf(outcome)
-  const scored = await scoreAnswer(sending, { attempt, item: { input: item.input, expected }, output })
-  if (scored === 'stopped') return returnUnanswered(sending, call, { attempt, reason: attempt.overBudget ?? STOPPED })
-  return endCall(sending, call, { ...scored, nanoUsd: attempt.nanoUsd, output })
+  const scored = await scoreAnswer(asking, { attempt, item: { input: item.input, expected }, output })
+  if (scored === 'stopped') return { unsent: attempt.overBudget ?? STOPPED }
+  return { ended: { ...scored, output } }
+}
+
+export async function answerItem(sending: Sending, call: OpenCall, candidate: CandidateContent): Promise<End> {
+  const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
+  const answered = await askForAnswer(askingOf(sending), { itemId: call.itemId ?? '', candidate, attempt })
+  if (answered === 'not wanted') return 'ended'
+  if ('unsent' in answered) return returnUnanswered(sending, call, { attempt, reason: answered.unsent })
+  const { connection } = sending.models.prompt.source
+  if ('failure' in answered)
+    return returnAfterFailure(sending, call, { ...answered.failure, attempt, pausedBy: connection.id })
+  if (answered.ended.output !== undefined) sending.deps.backoff.reset(connection.id)
+  return endCall(sending, call, { ...answered.ended, nanoUsd: attempt.nanoUsd })
 }
 
 /** As the trace of a trial has it: calls of tools are the output if nothing answers them. */
@@ -87,18 +82,13 @@ function outputOf({ text, openCalls }: Outcome): string {
 
 const STOPPED = 'The work was stopped before the answer was scored'
 
-/** Calls in flight are reserved at their maximum, and mostly cost less. */
-export async function mayTryAgain({ pool, isOver }: Sending): Promise<boolean> {
-  return (await pool.waitForOthers()) && !isOver()
-}
-
 type Answer = { attempt: Attempt; item: Item; output: string }
 
-async function scoreAnswer(sending: Sending, answer: Answer): Promise<Omit<EndedCall, 'nanoUsd'> | 'stopped'> {
-  const { models, plan } = sending
+async function scoreAnswer(asking: Asking, answer: Answer): Promise<Omit<EndedCall, 'nanoUsd'> | 'stopped'> {
+  const { models, plan } = asking
   const scores: StoredScores = {}
   for (const evaluator of models.config.evaluators) {
-    const verdict = await scoreOnce(sending, evaluator, answer)
+    const verdict = await scoreOnce(asking, evaluator, answer)
     if (verdict === 'stopped') return 'stopped'
     scores[evaluator.name] = {
       score: shareOf(verdict, evaluator),
@@ -109,11 +99,11 @@ async function scoreAnswer(sending: Sending, answer: Answer): Promise<Omit<Ended
 }
 
 async function scoreOnce(
-  sending: Sending,
+  asking: Asking,
   evaluator: Evaluator,
   { attempt, item, output }: Answer,
 ): Promise<Verdict | 'stopped'> {
-  const { models, job, hardStop, deps } = sending
+  const { models, workspaceId, hardStop, signal, retryPauseMs } = asking
   const { config, breaker } = models
   const input = {
     ...item,
@@ -128,27 +118,20 @@ async function scoreOnce(
   const pending = { caseRef: '', evaluator: evaluator.name, repetition: 1, attempts: 0, itemId: null, traceRef: null }
   const task = { evaluator, pending, input }
   if (!asksModel(evaluator)) {
-    const { verdict } = await computeScore(task, { workspaceId: job.workspaceId, config, signal: job.signal })
+    const { verdict } = await computeScore(task, { workspaceId, config, signal })
     return verdict
   }
   if (!models.judges) return 'stopped'
   for (;;) {
     attempt.overBudget = undefined
-    const model = meteredModel(sessionOfAttempt(sending, models.judges, attempt), { mayReuse: true })
-    const stops = { hardStop, softStop: hardStop, retryPauseMs: deps.retryPauseMs }
+    const model = meteredModel(asking.meter(models.judges, attempt), { mayReuse: true })
+    const stops = { hardStop, softStop: hardStop, retryPauseMs }
     const result = await scoreWithModel(task, stops, { model, breaker, onState: async () => undefined })
-    await storeAnswers(sending, model.usage)
+    await asking.keepAnswers(model.usage)
     if (!result) return 'stopped'
     if (attempt.overBudget === undefined) return result.verdict
-    if (!(await mayTryAgain(sending))) return 'stopped'
+    if (!(await asking.mayTryAgain())) return 'stopped'
   }
-}
-
-/** They are paid for: the same answer is not judged twice. */
-async function storeAnswers({ job }: Sending, { answers }: ModelUsage): Promise<void> {
-  if (answers.length === 0) return
-  const now = timestamp(job.clock.now())
-  await job.commit((tx) => insertAnswers(tx, job.workspaceId, { answers, now }))
 }
 
 /** As a share of the scale, of which 1 is the best; null if there is no score. */

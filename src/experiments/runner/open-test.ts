@@ -5,13 +5,14 @@
 import { timestamp } from '../../base/clock.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
+import { countTestOpenings } from '../../datasets/splits/split-queries.ts'
 import { readItemIds } from '../../datasets/splits/test-openings.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { readPlan } from '../../trials/read-plan.ts'
 import { startTrial } from '../../trials/start-trial.ts'
 import { listCallScores } from '../calls/experiment-call-queries.ts'
-import { evaluationOf, type Objective } from '../experiment-plan.ts'
+import { evaluationOf, type Objective, OPENINGS_MANY } from '../experiment-plan.ts'
 import { lockExperiment, updateExperiment } from '../experiment-queries.ts'
 import { findContents, saveFinalist } from '../iteration-queries.ts'
 import { saveProposal } from '../save-proposal.ts'
@@ -131,7 +132,10 @@ async function startTest(running: Running, finalists: readonly Finalist[]): Prom
     const locked = await lockExperiment(tx, of)
     if (locked?.status !== 'running' || locked.phase !== 'choosing') return
     const context = { db: dbWithin(tx), signal: job.signal, ...contextOf(running) }
-    const { id } = await startTrial(context, by, { ...body, prepared })
+    // A finalist is the best of many, so that each further choice by the same items needs more evidence.
+    const openings = 1 + (await countTestOpenings(tx, { workspaceId: job.workspaceId, datasetId }))
+    const corrected = openings < OPENINGS_MANY ? prepared : { ...prepared, plan: { ...prepared.plan, openings } }
+    const { id } = await startTrial(context, by, { ...body, prepared: corrected })
     await updateExperiment(tx, of, { phase: 'testing', trial_id: id, now: timestamp(job.clock.now()) })
   })
 }

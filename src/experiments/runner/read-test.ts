@@ -6,7 +6,7 @@ import { describeTrial } from '../../trials/describe-trial.ts'
 import { findTrial } from '../../trials/trial-queries.ts'
 import { countExperimentCalls } from '../calls/experiment-call-queries.ts'
 import { sumEvaluationCost } from '../experiment-cost-queries.ts'
-import { type ExperimentPlan, TEST_ITEMS_MIN } from '../experiment-plan.ts'
+import { type ExperimentPlan, OPENINGS_MANY, TEST_ITEMS_MIN } from '../experiment-plan.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import type { ExperimentResults } from '../experiment-schemas.ts'
 import { type IterationRow, listIterations } from '../iteration-queries.ts'
@@ -58,7 +58,6 @@ export async function readTest(running: Running): Promise<ExperimentResults | un
   }
 }
 
-const OPENINGS_MANY = 3
 const TRIAL_DELETED = 'The trial of the test was deleted before it ended, so that there is no verdict.'
 const VERDICTS = ['improved', 'regressed', 'equivalent', 'noClearDifference', 'tooFewCases'] as const
 

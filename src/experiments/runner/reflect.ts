@@ -1,10 +1,8 @@
 /** Asks the model of the reflection for a better prompt, and lets the guards decide about its answer. */
-import { timestamp } from '../../base/clock.ts'
 import { listItemTexts } from '../../evaluations/runner/case-queries.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { hashContent } from '../../prompts/version-content.ts'
-import { insertAnswers } from '../../spending/cached-answer-queries.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { meteredModel } from '../../spending/metered-model.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
@@ -13,11 +11,11 @@ import { checkProposal, type GuardSettings, tokensOf } from '../guards/check-pro
 import { textsIn } from '../guards/copied-phrase.ts'
 import { type CandidateContent, type IterationRow, saveProposal } from '../iteration-queries.ts'
 import type { Proposed } from '../search/search.ts'
-import { mayTryAgain } from './answer-item.ts'
+import { type Asking, askingOf } from './asking.ts'
 import { endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
-import { type Attempt, sessionOfAttempt } from './experiment-budget.ts'
+import type { Attempt } from './experiment-budget.ts'
 import { type ReadProposal, type ReflectedCase, readProposal, reflectionQuestion } from './reflection-question.ts'
-import type { End, Sending } from './searching.ts'
+import type { End, Models, Sending } from './searching.ts'
 
 /** Of the diagnosis, of JSON, and of a model that reasons before it answers. */
 const ANSWER_TOKENS_ADDED = 3_000
@@ -25,39 +23,62 @@ const ANSWER_TOKENS_ADDED = 3_000
 type Reflecting = { iteration: IterationRow; parent: CandidateContent }
 
 export async function reflect(sending: Sending, call: OpenCall, { iteration, parent }: Reflecting): Promise<End> {
-  const { job, models, plan, experiment } = sending
+  const { job, experiment } = sending
   const { workspaceId, datasetId } = experiment
-  const { session, model, connectionId } = models.reflection
   const texts = await listItemTexts(job.db.read, { workspaceId, datasetId, runId: null }, iteration.sample)
-  const own = models.prompt.content
-  const settings: GuardSettings = { ...plan, start: own.messages, startTools: own.tools }
   const cases = await readCases(sending, { iteration, texts })
-  const current = { messages: parent.messages, tools: parent.tools ?? own.tools }
-  const question = reflectionQuestion(current, cases, { model, settings, optimize: plan.optimize })
   const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
+  const given = { parent, cases, texts, attempt, seed: call.number }
+  const answered = await askForProposal(askingOf(sending), given)
+  if (answered === 'not wanted') return 'ended'
+  if ('unsent' in answered) return returnUnanswered(sending, call, { attempt, reason: answered.unsent })
+  if ('error' in answered) return fail(sending, call, { attempt, error: answered.error })
+  return store(sending, call, { attempt, ...answered })
+}
+
+type Reading = {
+  parent: CandidateContent
+  cases: readonly ReflectedCase[]
+  texts: Texts
+  attempt: Attempt
+  seed: number
+}
+
+type Reflected =
+  | { read: ReadProposal | { problem: string }; proposed: Proposed }
+  | { unsent: string }
+  | { error: ModelError }
+  | 'not wanted'
+
+/** Asks the model of the reflection, and lets the guards decide. */
+export async function askForProposal(
+  asking: Asking,
+  { parent, cases, texts, attempt, seed }: Reading,
+): Promise<Reflected> {
+  const { models, plan } = asking
+  const { session, model } = models.reflection
+  const start = models.prompt.content
+  const settings: GuardSettings = { ...plan, start: start.messages, startTools: start.tools }
+  const current = { messages: parent.messages, tools: parent.tools ?? start.tools }
+  const question = reflectionQuestion(current, cases, { model, settings, optimize: plan.optimize })
   const answerTokensMax =
     2 * Math.max(plan.maxPromptTokens, tokensOf(current.messages, current.tools)) + ANSWER_TOKENS_ADDED
-  const metered = { ...sessionOfAttempt(sending, session, attempt), answerTokensMax }
+  const metered = { ...asking.meter(session, attempt), answerTokensMax }
   for (;;) {
     const { client, usage } = meteredModel(metered, { mayReuse: false })
     try {
-      const { value } = await client.complete({ ...question, seed: call.number })
+      const { value } = await client.complete({ ...question, seed })
       const read = readProposal(value, current, plan.optimize)
       const items = [...texts.values()].flatMap(({ input, expected }) => [...textsIn(input), ...textsIn(expected)])
-      return await store(sending, call, { attempt, read, proposed: judge(sending, read, { ...settings, items }) })
+      return { read, proposed: judge(models, read, { ...settings, items }) }
     } catch (error) {
-      if (error instanceof CallNotWanted) return 'ended'
-      if (error instanceof BudgetError) {
-        if (await mayTryAgain(sending)) continue
-        return returnUnanswered(sending, call, { attempt, reason: error.message })
-      }
-      if (error instanceof NotSentError) return returnUnanswered(sending, call, { attempt, reason: error.message })
+      if (error instanceof CallNotWanted) return 'not wanted'
+      if (error instanceof BudgetError && (await asking.mayTryAgain())) continue
+      if (error instanceof BudgetError || error instanceof NotSentError) return { unsent: error.message }
       if (!(error instanceof ModelError)) throw error
-      return fail(sending, call, { attempt, error, connectionId })
+      return { error }
     } finally {
-      const now = timestamp(job.clock.now())
-      if (usage.answers.length > 0)
-        await job.commit((tx) => insertAnswers(tx, workspaceId, { answers: usage.answers, now }))
+      await asking.keepAnswers(usage)
     }
   }
 }
@@ -82,7 +103,7 @@ async function readCases(
 }
 
 function judge(
-  { models }: Sending,
+  models: Models,
   read: ReadProposal | { problem: string },
   settings: GuardSettings & { items: readonly string[] },
 ): Proposed {
@@ -106,7 +127,7 @@ async function store(sending: Sending, call: OpenCall, { attempt, read, proposed
 async function fail(
   sending: Sending,
   call: OpenCall,
-  { attempt, error, connectionId }: { attempt: Attempt; error: ModelError; connectionId: string },
+  { attempt, error }: { attempt: Attempt; error: ModelError },
 ): Promise<End> {
   const isTransient = error.kind === 'transient'
   const isLast = !isTransient || call.errors + 1 >= REFLECTION_ERRORS_MAX
@@ -121,7 +142,7 @@ async function fail(
     failedBy: error.isUnavailable ? 'unavailable' : 'model',
     isTransient,
     retryAfterSeconds: error.retryAfterMs === undefined ? null : error.retryAfterMs / 1_000,
-    pausedBy: connectionId,
+    pausedBy: sending.models.reflection.connectionId,
   })
 }
 

@@ -38,11 +38,12 @@ import type { Step } from '../search/search.ts'
 import { composePrompts } from './compose-prompts.ts'
 import { recoverSentExperimentCalls } from './end-experiment-call.ts'
 import { measureValidation } from './measure-validation.ts'
+import { openModels } from './open-models.ts'
 import { openTest } from './open-test.ts'
 import { readSearch, type StoredSearch } from './read-search.ts'
 import { describeWithoutTest, readTest } from './read-test.ts'
 import type { ExperimentDeps, Models, Running } from './searching.ts'
-import { openModels, sendExperimentCalls } from './send-experiment-calls.ts'
+import { sendExperimentCalls } from './send-experiment-calls.ts'
 
 /** After so many failures without one answer, further calls would fail, too. */
 const FAILURES_MAX = 20
@@ -104,7 +105,12 @@ async function runPhases(running: Running): Promise<'requeue' | JobPause | undef
     const now = { ...running, experiment }
     switch (experiment.phase) {
       case 'searching': {
-        models ??= await openModels(now)
+        models ??= await openModels({
+          ...now,
+          ...now.job,
+          componentId: experiment.componentId,
+          owner: of.experimentId,
+        })
         const end = await searchOnce(now, models)
         if (end !== 'again') return end
         break

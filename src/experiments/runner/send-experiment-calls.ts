@@ -1,18 +1,10 @@
 /** Sends the calls that are due. A few concurrent tasks each send one and store its end, so that a call that hangs blocks only one of them. */
 import { invariant } from '../../base/invariant.ts'
-import { readConfig } from '../../evaluations/evaluation-config.ts'
-import { createModelSession } from '../../evaluations/runner/model-session.ts'
-import { asksModel } from '../../evaluators/evaluator.ts'
-import { createCircuitBreaker } from '../../spending/circuit-breaker.ts'
-import { openModelSession } from '../../spending/model-session.ts'
 import { createPool } from '../../trials/runner/pool.ts'
-import { openPrompt } from '../../trials/targets/prompt-target.ts'
 import type { OpenCall } from '../calls/experiment-call-queries.ts'
-import { evaluationOf } from '../experiment-plan.ts'
 import { type CandidateContent, findContents, type IterationRow } from '../iteration-queries.ts'
 import { answerItem } from './answer-item.ts'
 import { searchLimit } from './experiment-budget.ts'
-import { openReflection } from './open-reflection.ts'
 import type { StoredSearch } from './read-search.ts'
 import { reflect } from './reflect.ts'
 import type { Models, Running, Sending } from './searching.ts'
@@ -104,36 +96,4 @@ function sendCall(sending: Sending, call: OpenCall, { iterations, prompts }: Pro
   invariant(prompt !== undefined, 'a candidate that is asked has a prompt')
   if (call.kind === 'reflection') return reflect(sending, call, { iteration, parent: prompt })
   return answerItem(sending, call, prompt)
-}
-
-/** Throws 400, 404 or a ConfigError if something was deleted since the experiment was created. */
-export async function openModels({ job, deps, experiment, plan, of, hardStop, softStop }: Running): Promise<Models> {
-  const { db, clock, workspaceId } = job
-  const { componentId } = experiment
-  const now = clock.now()
-  const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target: plan.target, now })
-  const { source, model } = await openReflection(db.read, deps.access, {
-    workspaceId,
-    reflection: plan.reflection,
-    prompt,
-    now,
-  })
-  const shared = { kind: 'experiments' as const, owner: of.experimentId, hardStop, softStop }
-  const config = readConfig(JSON.stringify(evaluationOf(plan)))
-  // An answer that has begun is scored, also if the job must yield: it is paid for.
-  const judging = { evaluationId: of.experimentId, config, spentUsd: 0, hardStop, softStop: hardStop }
-  return {
-    prompt,
-    target: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source: prompt.source }),
-    reflection: {
-      session: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source }),
-      model,
-      connectionId: source.connection.id,
-    },
-    judges: config.evaluators.some(asksModel)
-      ? await createModelSession({ db, workspaceId, clock }, deps, judging)
-      : undefined,
-    config,
-    breaker: createCircuitBreaker(),
-  }
 }

@@ -89,7 +89,7 @@ async function compare(
       ...run,
       names: { baseline: baseline.name, candidate: candidates[place]?.name ?? run.names.candidate },
     }))
-    const members = decideFamily({ ...family, runs })
+    const members = decideFamily({ ...family, runs }, plan.openings)
     for (const { dataset, look, ...comparison } of members) {
       await recordComparisonLook(db, clock, look)
       await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })

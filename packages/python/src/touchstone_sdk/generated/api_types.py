@@ -1720,6 +1720,65 @@ class ExperimentObjective(TypedDict):
     margin: NotRequired[float]
 
 
+class ExperimentPreviewMeans(TypedDict):
+    start: float | None
+    proposal: float | None
+
+
+class ExperimentPreview(TypedDict):
+    items: list[ExperimentPreviewItem]
+    means: ExperimentPreviewMeans
+    diagnosis: str | None
+    messages: list[PromptMessage] | None
+    diff: ExperimentPreviewDiff | None
+    fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
+    reason: str | None
+    costUsd: float | None
+    summary: str
+
+
+class ExperimentPreviewAnswer(TypedDict):
+    output: str | None
+    score: float | None
+    error: str | None
+
+
+ExperimentPreviewDiffMessagesItem = TypedDict(
+    "ExperimentPreviewDiffMessagesItem",
+    {
+        "change": "Literal['same', 'changed', 'removed', 'added']",
+        "from": "int | None",
+        "to": "int | None",
+        "before": "PromptMessage | None",
+        "after": "PromptMessage | None",
+        "hunks": "list[PromptHunk]",
+    },
+)
+
+
+class ExperimentPreviewDiffVariables(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+class ExperimentPreviewDiffPlaceholders(TypedDict):
+    added: list[str]
+    removed: list[str]
+
+
+class ExperimentPreviewDiff(TypedDict):
+    messages: list[ExperimentPreviewDiffMessagesItem]
+    variables: ExperimentPreviewDiffVariables
+    placeholders: ExperimentPreviewDiffPlaceholders
+    tools: list[ToolDescriptionChange]
+
+
+class ExperimentPreviewItem(TypedDict):
+    itemId: Id
+    start: ExperimentPreviewAnswer
+    proposal: ExperimentPreviewAnswer | None
+
+
 class ExperimentProgressAnswers(TypedDict):
     done: int
     failed: int

@@ -5,6 +5,7 @@ POSTS_WITHOUT_KEY = frozenset(
         "/api-keys",
         "/components/{componentId}/decisions/{decisionId}/links",
         "/components/{componentId}/evaluations/preview",
+        "/components/{componentId}/experiments/preview",
         "/components/{componentId}/prompts/{promptId}/try",
         "/invitations/lookup",
         "/invitations/sign-up",
