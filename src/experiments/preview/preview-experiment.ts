@@ -139,13 +139,16 @@ async function answerAll(
   asking: Asking,
   { itemIds, candidate }: { itemIds: readonly string[]; candidate: CandidateContent },
 ): Promise<Map<string, Tried>> {
-  const found = await Promise.all(
+  // All have ended before one is rejected: none goes on after the response, and what is reserved is settled.
+  const settled = await Promise.allSettled(
     itemIds.map(async (itemId): Promise<[string, Tried]> => {
       const attempt: Attempt = { number: 0, nanoUsd: 0, overBudget: undefined }
       return [itemId, readAnswer(await askForAnswer(asking, { itemId, candidate, attempt }))]
     }),
   )
-  return new Map(found)
+  const failed = settled.find((one) => one.status === 'rejected')
+  if (failed) throw failed.reason
+  return new Map(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
 /** A budget that is used up ends the preview; an error of the provider is shown with its item. */
