@@ -174,7 +174,7 @@ function Ends({ experiment: { validation } }: { experiment: ExperimentDetail }) 
             <b data-mean="" className="font-semibold">
               {formatScore(value)}
             </b>{' '}
-            {ci && ci.map(formatScore).join(' to ')}
+            {ci?.map(formatScore).join(' to ')}
           </dd>
         </div>
       ))}
