@@ -96,7 +96,7 @@ export function useCancelExperiment(key: ExperimentKey) {
 }
 
 export function useResumeExperiment(key: ExperimentKey) {
-  return useChange(key, (request) => dataOf(api.POST(`${EXPERIMENT}/resume`, request)))
+  return useChange(key, (request) => dataOf(api.POST(`${EXPERIMENT}/resume`, { ...request, body: {} })))
 }
 
 export function useDeleteExperiment(key: ExperimentKey) {

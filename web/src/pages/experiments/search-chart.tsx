@@ -175,6 +175,7 @@ function Ends({ experiment: { validation } }: { experiment: ExperimentDetail }) 
               {formatScore(value)}
             </b>{' '}
             {ci?.map(formatScore).join(' to ')}
+            <span className="sr-only">, n {formatCount(validation.items)}</span>
           </dd>
         </div>
       ))}
