@@ -23,7 +23,7 @@ export const EXPERIMENT_VISITS = [
 /** On a dataset with leaks: one experiment waits for its start, another one was canceled. Nothing is called. */
 export async function seedExperiments(client: Client, component: string): Promise<void> {
   const path = `/components/${component}`
-  const promptId = await client.create(`${path}/prompts`, { name: 'answer an order' })
+  const promptId = await client.create(`${path}/prompts`, { name: 'answer-order' })
   const messages = [
     { role: 'system', content: 'You answer customers of a shop.\n\nNever promise a date that you do not know.' },
     { role: 'user', content: '{{question}}' },
@@ -70,7 +70,7 @@ async function openCanceled(page: Page): Promise<void> {
 }
 
 async function fill(page: Page): Promise<void> {
-  await page.getByRole('combobox', { name: 'Prompt' }).selectOption({ label: 'answer an order' })
+  await page.getByRole('combobox', { name: 'Prompt' }).selectOption({ label: 'answer-order' })
   await page.getByRole('combobox', { name: 'Dataset' }).selectOption({ label: 'items with copies (80 items)' })
   await page.getByRole('checkbox', { name: /Same as expected/ }).check()
   await page.getByText(/one in train, one in test/).waitFor()
