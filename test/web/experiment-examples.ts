@@ -13,10 +13,10 @@ import { ASSISTANT, idOf, inSupport, signIn } from './open-page.ts'
 import { streamOf } from './trial-examples.ts'
 
 const COMPONENT = '/components/{componentId}'
-export const SUMMARIES = `${COMPONENT}/experiment-summaries`
+const SUMMARIES = `${COMPONENT}/experiment-summaries`
 export const ONE = `${COMPONENT}/experiments/{experimentId}`
 export const LIST_PAGE = inSupport(`c/${ASSISTANT.id}/experiments`)
-export const EXPERIMENT_ID = idOf(500)
+const EXPERIMENT_ID = idOf(500)
 export const EXPERIMENT_PAGE = `${LIST_PAGE}/${EXPERIMENT_ID}`
 const PROMPT_ID = idOf(510)
 
@@ -225,7 +225,7 @@ export const LISTED: Row = {
   completedAt: null,
 }
 
-export const SPLIT = { datasetId: GOLDEN.id, name: 'golden answers', testItems: 124, openings: 1 }
+const SPLIT = { datasetId: GOLDEN.id, name: 'golden answers', testItems: 124, openings: 1 }
 
 interface Served {
   role?: Parameters<typeof signIn>[0]

@@ -132,7 +132,7 @@ export function PointMark({ point, x, y, isBest }: PointMarkProps) {
 }
 
 /** One shape for each end of a proposal, the same in the chart and in the list. */
-export function FateShape({ group }: { group: ReturnType<typeof groupOf> }) {
+function FateShape({ group }: { group: ReturnType<typeof groupOf> }) {
   switch (group) {
     case 'start':
       return <circle r={5} strokeWidth={1.5} className="fill-series-1 stroke-surface" />

@@ -55,7 +55,7 @@ function Line({ series, mean, ci, domain, n }: LineProps) {
         <span data-mean="">{formatScore(mean)}</span>
       </span>
       <IntervalGlyph marks={[{ series, estimate }]} domain={domain} />
-      <span className="text-meta whitespace-nowrap text-faint">
+      <span className="text-meta whitespace-nowrap text-faint max-sm:col-span-2">
         {hasMean(estimate) && `${formatScore(estimate.low)} to ${formatScore(estimate.high)}`}
         {` · n ${formatCount(n)}`}
       </span>

@@ -46,7 +46,7 @@ export function TestMetrics({ comparison, name, shown, onShow }: TestMetricsProp
                 Start → {name}
               </th>
               <th scope="col" className="px-3 py-2 font-medium">
-                Change, 95 % CI
+                Change, 95 % CI · right is better
               </th>
               <th scope="col" className="px-3 py-2 text-right font-medium sm:pr-4">
                 n
@@ -80,6 +80,7 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
   const { kind, value, ci } = changeOf(metric)
   const [low, high] = ci ?? []
   const isKnown = low !== undefined && high !== undefined && value !== null
+  const gain = isKnown ? gainOf(metric, { low, mean: value, high }) : undefined
   const correction = correctionOf(metric)
   const described = [metric.measuredAs, metric.higherIsBetter ? '' : 'less is better', correction]
     .filter(Boolean)
@@ -108,7 +109,7 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
         <span data-mean="">{metric.candidate.mean === null ? '–' : format(metric.candidate.mean)}</span>
       </td>
       <td className={`${cell} tabular-nums max-sm:col-span-2`}>
-        {isKnown ? (
+        {isKnown && gain ? (
           <span className="grid grid-cols-[minmax(3.5rem,auto)_64px] items-center justify-start gap-x-3">
             <b data-mean="" className="font-semibold whitespace-nowrap">
               {changeFormat(metric)(value)}
@@ -117,11 +118,11 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
               marks={[
                 {
                   series: 'candidate',
-                  estimate: { mean: value, low, high, n: metric.n },
+                  estimate: { ...gain, n: metric.n },
                   isUnclear: metric.verdict === 'noClearDifference' || metric.verdict === 'tooFewCases',
                 },
               ]}
-              domain={centeredDomain([low, high], kind)}
+              domain={centeredDomain([gain.low, gain.high], kind)}
               change={kind}
             />
             <span className="col-span-2 text-meta whitespace-nowrap text-soft">
@@ -138,4 +139,17 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
       </td>
     </tr>
   )
+}
+
+interface Ends {
+  low: number
+  mean: number
+  high: number
+}
+
+/** Right is better, also for a cost or a duration, of which less is better. */
+function gainOf(metric: ComparedMetric, { low, mean, high }: Ends): Ends {
+  if (metric.higherIsBetter) return { low, mean, high }
+  if (changeOf(metric).kind === 'ratio') return { low: 1 / high, mean: 1 / mean, high: 1 / low }
+  return { low: -high, mean: -mean, high: -low }
 }
