@@ -25,6 +25,8 @@ import { getComparisonReport } from './comparisons/report/comparison-report-rout
 import { componentRoutes } from './components/component-routes.ts'
 import { connectionRoutes } from './connections/connection-routes.ts'
 import type { ConnectionDeps } from './connections/create-connection.ts'
+import { modelListRoutes } from './connections/model-list-routes.ts'
+import { caseRoutes } from './datasets/cases/case-routes.ts'
 import { datasetRoutes } from './datasets/dataset-routes.ts'
 import { datasetSettingsRoutes } from './datasets/dataset-settings-routes.ts'
 import { importRoutes } from './datasets/imports/import-routes.ts'
@@ -121,6 +123,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     getDatasetExport,
     ...importRoutes,
     ...itemRoutes,
+    ...caseRoutes,
     getComponentOverview,
     getComponentTrends,
     ...summaryRoutes,
@@ -148,6 +151,7 @@ export function allRoutes(options: RouteOptions): Route[] {
     ...servedPromptRoutes(),
     ...promptSummaryRoutes,
     ...connectionRoutes(options.connections),
+    ...modelListRoutes(options.evaluations.access),
     ...endpointRoutes({ ...options.connections, hostLimits: options.evaluations.hostLimits }),
     getEvaluators,
     getEvents(),

@@ -82,7 +82,17 @@ function rejectCostly(text: string, fieldsMax: number): void {
  * `body`: of a request, whose field `variables` gives values to the variables of a prompt. Their names are those that its author chose, so
  * that any key is allowed there: the code that reads them looks for own keys, and never assigns by name.
  */
-type Place = 'body' | 'variables' | 'inside'
+type Place = 'body' | 'variables' | 'inside' | 'message' | 'params' | 'arguments'
+
+/** `message`: of the Model Context Protocol, in which the plan of a trial, an argument of a tool, is such a body. */
+const PLACES: Record<Place, { field?: string; place?: Place }> = {
+  body: { field: 'variables', place: 'variables' },
+  message: { field: 'params', place: 'params' },
+  params: { field: 'arguments', place: 'arguments' },
+  arguments: { field: 'plan', place: 'body' },
+  variables: {},
+  inside: {},
+}
 
 /** The depth is bounded at this point, so recursion is safe. */
 function rejectUnstorable(value: unknown, place: Place): void {
@@ -96,17 +106,19 @@ function rejectUnstorable(value: unknown, place: Place): void {
     return
   }
   if (Array.isArray(value)) {
-    for (const entry of value) rejectUnstorable(entry, 'inside')
+    // Several messages may come at once.
+    for (const entry of value) rejectUnstorable(entry, place === 'message' ? place : 'inside')
     return
   }
   if (typeof value !== 'object' || value === null) return
   const fields: Record<string, unknown> = Object(value)
+  const { field: special, place: next = 'inside' } = PLACES[place]
   // Not `Object.entries`, which needs four times as long for an object with thousands of fields.
   for (const key of Object.keys(fields)) {
     if (key === '__proto__' && place !== 'variables')
       throw badRequest('The request body has the forbidden key __proto__')
     rejectText(key)
-    rejectUnstorable(fields[key], place === 'body' && key === 'variables' ? 'variables' : 'inside')
+    rejectUnstorable(fields[key], key === special ? next : 'inside')
   }
 }
 

@@ -62,6 +62,10 @@ function hostAndPort({ baseUrl }: { baseUrl: string }): string {
 const OTHER_PURPOSE =
   /embed|rerank|whisper|tts|transcri|speech|audio|voice|realtime|image|dall-e|video|sora|moderation|guard|davinci|babbage|instruct$/i
 
+export function isChatModel(name: string): boolean {
+  return !OTHER_PURPOSE.test(name)
+}
+
 /** Small models that judge well, the best first; names may contain a date or a vendor. */
 const PREFERRED = [
   /gpt-5-mini/i,
@@ -77,7 +81,7 @@ const PREFERRED = [
 
 /** The chat model and, if there is one, the embedding model; empty if there is no chat model. */
 export function chooseModels(names: readonly string[]): string[] {
-  const chatModels = names.filter((name) => !OTHER_PURPOSE.test(name))
+  const chatModels = names.filter(isChatModel)
   const preferred = PREFERRED.map((pattern) => chatModels.find((name) => pattern.test(name))).find((name) => name)
   const chosen = preferred ?? chatModels[0]
   if (chosen === undefined) return []

@@ -27,7 +27,7 @@ export async function createDataset({ db, newId }: Pick<Context, 'db' | 'newId'>
     const itemCount = traceRefs.size
     await insertDataset(tx, { workspaceId, id, componentId, name, description, itemCount, createdAt })
     const items = [...traceRefs].map((traceRef) => ({ id: newId(), traceRef, ...NOTHING_ELSE }))
-    await insertItems(tx, { workspaceId, datasetId: id }, items)
+    await insertItems(tx, { workspaceId, datasetId: id, firstNumber: 1 }, items)
     return { id, name, description, aiComponentId: componentId, itemCount, createdAt }
   })
 }

@@ -53,8 +53,11 @@ export async function lockDataset(tx: Queries, named: NamedDataset): Promise<boo
  * As `lockDataset`, for callers that update the row itself. They must take this lock first: two transactions that upgrade a shared lock
  * would deadlock.
  */
-export async function lockDatasetExclusive(tx: Queries, named: NamedDataset): Promise<boolean> {
-  return (await lockForUpdate(tx, activeDatasetRow(tx, named)).executeTakeFirst()) !== undefined
+export async function lockDatasetExclusive(
+  tx: Queries,
+  named: NamedDataset,
+): Promise<{ lastCaseNumber: number } | undefined> {
+  return lockForUpdate(tx, activeDatasetRow(tx, named)).executeTakeFirst()
 }
 
 /** When items were changed, and by whom; null if no user did it. */
@@ -68,7 +71,7 @@ function activeDatasetRow(tx: Queries, { workspaceId, componentId, datasetId }: 
     component_id: componentId,
     id: datasetId,
     deleted_at: null,
-  }).select('id')
+  }).select('last_case_number as lastCaseNumber')
 }
 
 export async function insertDataset(
@@ -92,6 +95,7 @@ export async function insertDataset(
       name: dataset.name,
       description: dataset.description,
       item_count: dataset.itemCount,
+      last_case_number: dataset.itemCount,
       created_at: dataset.createdAt,
       deleted_at: null,
     })
@@ -101,12 +105,19 @@ export async function insertDataset(
 /** Adds to the item count; negative to subtract. Runs in the transaction that changes the items, which has locked the row. */
 export async function changeItemCount(
   tx: Queries,
-  { workspaceId, datasetId, by, change }: { workspaceId: string; datasetId: string; by: number; change?: ItemChange },
+  {
+    workspaceId,
+    datasetId,
+    by,
+    change,
+    lastCaseNumber,
+  }: { workspaceId: string; datasetId: string; by: number; change?: ItemChange; lastCaseNumber?: number },
 ): Promise<void> {
   await updateScoped(tx, 'datasets', { workspace_id: workspaceId, id: datasetId })
     .set(({ eb }) => ({
       item_count: eb('item_count', '+', by),
       ...(change && { changed_at: change.at, changed_by: change.userId }),
+      ...(lastCaseNumber !== undefined && { last_case_number: lastCaseNumber }),
     }))
     .execute()
 }

@@ -141,6 +141,9 @@ const VersionResult = closed(
     /** The number of values. */
     n: Count,
     items: Count,
+    /** Of the traces of the run: the mean of the known costs, and the median of the durations. */
+    cost: closed({ meanUsd: NullableNumber, n: Count }),
+    duration: closed({ medianMs: NullableInteger, n: Count }),
     /** What is different in the dataset from the evaluation of the version in the next row; null if nothing is. */
     changed: nullable(ItemDifferences),
   },

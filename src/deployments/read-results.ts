@@ -10,6 +10,7 @@ import { findDataset } from '../datasets/dataset-queries.ts'
 import { findItemIds } from '../datasets/items/item-queries.ts'
 import { listEvaluationsWithResults } from '../overviews/overview-queries.ts'
 import { newestMetrics, type ShownMetric, shownResults } from '../overviews/shown-results.ts'
+import { sumRunTraces } from '../overviews/summary-queries.ts'
 import { numberPage } from '../prompts/prompt-pages.ts'
 import { listVersionTimes } from '../prompts/version-queries.ts'
 import { listRunEvaluations } from '../scores/run-evaluation-queries.ts'
@@ -17,7 +18,7 @@ import type { Queries } from '../storage/db.ts'
 import { findVersionedPrompt } from './assess-move.ts'
 import { changesBetween, pagesOf } from './changed-items.ts'
 import { type VersionedPrompt, versionProblem, versionsIn } from './find-version-runs.ts'
-import { type EvaluatedRun, listEvaluatedRuns, listFirstPrompts } from './run-version-queries.ts'
+import { type EvaluatedRun, listEvaluatedRuns, listFirstPrompts, listMedianDurations } from './run-version-queries.ts'
 
 const RUNS_MAX = 300
 
@@ -71,7 +72,9 @@ export async function readResults(q: Queries, by: Principal, asked: Asked) {
       return { ...row, items: own.size, changed: changed?.summary == null ? null : changed }
     }),
   )
-  const { data, nextCursor } = numberPage(shown, limit, ({ version }) => version)
+  const measured = await measureRuns(q, workspaceId, rows)
+  const withNumbers = shown.map((row) => ({ ...row, ...measured(row.runId) }))
+  const { data, nextCursor } = numberPage(withNumbers, limit, ({ version }) => version)
   const info = rows[0]?.info
   return {
     dataset: { id: dataset.id, name: dataset.name },
@@ -81,6 +84,19 @@ export async function readResults(q: Queries, by: Principal, asked: Asked) {
     higherIsBetter: info?.higherIsBetter ?? true,
     data,
     nextCursor,
+  }
+}
+
+/** What the traces of each run cost and how long they took. */
+async function measureRuns(q: Queries, workspaceId: string, rows: readonly VersionRow[]) {
+  const runIds = rows.map(({ runId }) => runId)
+  const costs = new Map((await sumRunTraces(q, workspaceId, runIds)).map((one) => [one.runId, one]))
+  const durations = new Map((await listMedianDurations(q, { workspaceId, runIds })).map((one) => [one.runId, one]))
+  return (runId: string) => {
+    const { priced = 0, costUsd = null } = costs.get(runId) ?? {}
+    const { medianMs = null, traces = 0 } = durations.get(runId) ?? {}
+    const meanUsd = costUsd === null || priced === 0 ? null : costUsd / priced
+    return { cost: { meanUsd, n: priced }, duration: { medianMs, n: traces } }
   }
 }
 

@@ -72,6 +72,32 @@ export async function listRunPrompts(
   return rows.map((row) => ({ ...row, traces: Number(row.traces) }))
 }
 
+/** The median duration of the traces of each run that have ended, by run: the smallest that half of them do not exceed. */
+export async function listMedianDurations(
+  q: Queries,
+  { workspaceId, runIds }: { workspaceId: string; runIds: readonly string[] },
+): Promise<{ runId: string; medianMs: number; traces: number }[]> {
+  if (runIds.length === 0) return []
+  const ended = linkedTraces(q)
+    .select('l.run_id as runId')
+    .select(sql<number>`t.end_ns - t.start_ns`.as('ns'))
+    .select(sql<number>`row_number() over (partition by l.run_id order by t.end_ns - t.start_ns)`.as('place'))
+    .select(sql<number>`count(*) over (partition by l.run_id)`.as('traces'))
+    .where('l.workspace_id', '=', workspaceId)
+    .where('l.run_id', 'in', runIds)
+    .where('t.end_ns', 'is not', null)
+  const rows = await q
+    .selectFrom(ended.as('e'))
+    .select(['e.runId', 'e.ns', 'e.traces'])
+    .where(sql<boolean>`e.place = (e.traces + 1) / 2`)
+    .execute()
+  return rows.map(({ runId, ns, traces }) => ({
+    runId,
+    medianMs: Math.round(Number(ns) / 1e6),
+    traces: Number(traces),
+  }))
+}
+
 function linkedTraces(q: Queries) {
   return q
     .selectFrom('run_traces as l')

@@ -2,7 +2,7 @@
 import { badRequest } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
 import { estimateGate, type GateEstimate } from '../comparisons/verdicts/estimate-gate.ts'
-import { asksModel, ConfigError, type Evaluator, isExternal, type Need } from '../evaluators/evaluator.ts'
+import { asksModel, type Case, ConfigError, type Evaluator, isExternal, type Need } from '../evaluators/evaluator.ts'
 import { compileOptionChecks } from '../evaluators/read-evaluators.ts'
 import type { Context } from '../http/route.ts'
 import { CANARIES, CANARY_ANSWER } from '../llm/injection-canaries.ts'
@@ -90,13 +90,45 @@ type Estimating = {
   cases: number
   priceOf: PriceOf
   models: readonly string[]
+  /** The case as it will be, where its answer does not exist yet. */
+  withAnswer?: (input: Case) => Case
 }
 type EstimatedCall = ReturnType<NonNullable<Evaluator['estimate']>>[number]
 type Calls = { calls: number; expectedCostUsd: number | null; unpricedModels: string[] }
 
+type Judging = { workspaceId: string; datasetId: string; config: Record<string, unknown>; cases: number }
+
+/** The calls of judges in an evaluation of so many answers to the items of a dataset, before there is a run. Null if no model can be asked. */
+export async function estimateJudges(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { access, pricer }: EstimateDeps,
+  { workspaceId, datasetId, config: given, cases }: Judging,
+): Promise<Calls | null> {
+  try {
+    const config = readConfig(readSize(given))
+    await compileEvaluators({ workspaceId, config, use: 'dry run' })
+    const priceOf = priceWith(pricer, await listAllPrices(db.read, workspaceId), clock.now())
+    const asked = { workspaceId, config, now: clock.now() }
+    const models = config.evaluators.some(asksModel) ? (await modelSource(access, db, asked)).connection.models : []
+    const bulk = db.bulk({ application: workspaceId, from: 'request' })
+    const source = { workspaceId, datasetId, runId: null, split: config.split }
+    return await estimateCalls(bulk, { source, config, baselineRefs: new Map(), cases, priceOf, models, withAnswer })
+  } catch (error) {
+    // The plan was checked before; without a connection its evaluation fails with that reason.
+    if (error instanceof ConfigError) return null
+    throw error
+  }
+}
+
+/** An answer is about as long as the expected one, or as its question. */
+function withAnswer(input: Case): Case {
+  const answer = input.output ?? input.expected ?? input.input ?? ''
+  return { ...input, output: answer, baseline: input.baseline ?? answer }
+}
+
 /** Extrapolates from a sample of the cases. Cached answers would cost nothing; the estimate does not look for them. */
 async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls> {
-  const { source, config, baselineRefs, cases, priceOf, models } = estimating
+  const { source, config, baselineRefs, cases, priceOf, models, withAnswer = (input) => input } = estimating
   const modelEvaluators = config.evaluators.filter(asksModel)
   if (modelEvaluators.length === 0 || cases === 0) return { calls: 0, expectedCostUsd: 0, unpricedModels: [] }
   const needs = new Set<Need>(modelEvaluators.flatMap((evaluator) => evaluator.needs))
@@ -107,7 +139,7 @@ async function estimateCalls(q: Queries, estimating: Estimating): Promise<Calls>
   for await (const cases of loadCases(q, { source, needs, baselineRefs }, keys)) {
     for (const input of cases.values()) {
       for (const { estimate } of modelEvaluators) {
-        questions.push(...(estimate?.(input) ?? []))
+        questions.push(...(estimate?.(withAnswer(input)) ?? []))
         await pause()
       }
     }

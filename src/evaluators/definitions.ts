@@ -5,6 +5,7 @@ import { jsonEqual } from './json/json-equal.ts'
 import { jsonSchema } from './json/json-schema.ts'
 import { jsonValid } from './json/json-valid.ts'
 import { toolCalls } from './json/tool-calls.ts'
+import { toolSelection } from './json/tool-selection.ts'
 import { trajectory } from './json/trajectory.ts'
 import { classify } from './judges/classify.ts'
 import { comparisonJudge } from './judges/comparison-judge.ts'
@@ -42,6 +43,7 @@ export const EVALUATOR_DEFINITIONS: readonly EvaluatorDefinition[] = [
   bleu,
   length,
   toolCalls,
+  toolSelection,
   trajectory,
   latency,
   cost,

@@ -28,7 +28,7 @@ import {
 } from './experiment-queries.ts'
 import { insertIterations } from './iteration-queries.ts'
 import type { PreparedExperiment } from './read-experiment.ts'
-import type { Candidate } from './search/search.ts'
+import { type Candidate, NEW } from './search/search.ts'
 
 const RUNNING_MAX = 20
 const MINUTE_MS = 60_000
@@ -91,21 +91,12 @@ async function insertStart(tx: Queries, { clock }: Deps, experiment: ExperimentR
   const { target }: ExperimentPlan = JSON.parse(experiment.plan)
   const version = await findVersion(tx, { workspaceId, promptId, number: target.version })
   if (!version) throw conflict('The version that the experiment starts from was deleted; use another one')
-  const start: Candidate = {
-    number: 0,
-    parent: null,
-    round: 0,
-    sample: [],
-    step: 'validating',
-    state: 'proposed',
-    fate: null,
-    hash: version.hash,
-  }
+  const start: Candidate = { ...NEW, number: 0, kind: 'start', round: 0, step: 'validating', hash: version.hash }
   const now = timestamp(clock.now())
   await insertIterations(
     tx,
     { workspaceId, experimentId },
-    { candidates: [start], content: version.content.messages, now },
+    { candidates: [start], content: { messages: version.content.messages }, now },
   )
 }
 

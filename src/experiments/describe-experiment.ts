@@ -9,6 +9,7 @@ import { readSearch } from './runner/read-search.ts'
 import { countFates, describeInterim } from './runner/read-test.ts'
 import { frontOf } from './search/front.ts'
 import { isValidated, meanOf, validationMean } from './search/search.ts'
+import { describedTools } from './tools/tool-descriptions.ts'
 
 export async function describeExperiment(q: Queries, experiment: ExperimentRow): Promise<ExperimentDetail> {
   const of = { workspaceId: experiment.workspaceId, experimentId: experiment.id }
@@ -85,22 +86,25 @@ export async function describeIterations(
   const scores = numbers.length === 0 ? [] : await listCallScores(q, of, numbers)
   const byNumber = Map.groupBy(scores, ({ iteration }) => iteration)
   const data = page.map((row): ExperimentIteration => {
-    const { number, state, fate, reason, hash, version, createdAt, parent } = row
+    const { number, state, fate, reason, hash, version, createdAt, kind, demonstrations } = row
     const own = byNumber.get(number) ?? []
     const ofValidation = own.filter(({ kind }) => kind === 'validation')
     const content = contents.get(number)
     return {
       number,
+      kind,
       state,
       fate,
       reason,
       hash,
-      messages: readMessages(content?.messages ?? null),
+      messages: readMessages(content?.content?.messages ?? null),
+      toolDescriptions: content?.content?.tools ? describedTools(content.content.tools) : null,
       diagnosis: content?.diagnosis ?? null,
       mean: isValidated(row) ? (meanOf(ofValidation.map(({ value }) => value)) ?? null) : null,
       version,
+      demonstrations: demonstrations.length,
       createdAt,
-      ...(withParents && { parents: parent === null ? [] : [parent] }),
+      ...(withParents && { parents: [row.parent, row.otherParent].filter((one) => one !== null) }),
       ...(withScores && { scores: scoresOf(own) }),
     }
   })

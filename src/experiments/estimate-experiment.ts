@@ -110,12 +110,12 @@ export function describeEstimate(
   { expected, reflectionUsd, unpricedModels, openings }: Priced & { openings: number },
 ): Omit<ExperimentEstimate, 'leaks' | 'together'> {
   const counts = { train: items.train.length, validation: items.validation.length, test: items.test.length }
-  const answersOfProposal = Math.min(plan.search.sampleSize, counts.train) + VALIDATED_SHARE * counts.validation
-  const fixedAnswers = counts.validation + testAnswers(plan, counts.test)
-  const callsOfProposal = 1 + answersOfProposal * plan.callsPerAnswer
-  const byCalls = (searchCalls(plan, counts.test) - counts.validation * plan.callsPerAnswer) / callsOfProposal
+  const { answersOfProposal, reflections, fixed } = shapeOf(plan, counts)
+  const fixedAnswers = fixed + counts.validation + testAnswers(plan, counts.test)
+  const callsOfProposal = reflections + answersOfProposal * plan.callsPerAnswer
+  const byCalls = (searchCalls(plan, counts.test) - (fixed + counts.validation) * plan.callsPerAnswer) / callsOfProposal
   const { maxCostUsd } = plan.budget
-  const proposalUsd = expected === null ? 0 : reflectionUsd + answersOfProposal * expected.answerUsd
+  const proposalUsd = expected === null ? 0 : reflections * reflectionUsd + answersOfProposal * expected.answerUsd
   const left = maxCostUsd === null || expected === null ? null : maxCostUsd - fixedAnswers * expected.answerUsd
   const byCost = left === null ? Infinity : left < 0 ? 0 : proposalUsd === 0 ? Infinity : left / proposalUsd
   const proposals = Math.max(0, Math.min(PROPOSALS_MAX, Math.floor(Math.min(byCalls, byCost))))
@@ -135,6 +135,39 @@ export function describeEstimate(
   const summary = summaryOf(plan, { ...numbers, testItems: counts.test })
   return { items: counts, drawn: drawn.length, ...numbers, warnings: plan.warnings, summary }
 }
+
+type Shape = { answersOfProposal: number; reflections: number; fixed: number }
+
+/** How many answers and reflections a proposal needs, and how many answers are needed before the first one. */
+function shapeOf(
+  { optimizer, search }: ExperimentPlan,
+  { train, validation }: { train: number; validation: number },
+): Shape {
+  const sample = Math.min(search.sampleSize, train)
+  const fixed = Math.min(train, ANSWERS_FOR_DEMONSTRATIONS)
+  switch (optimizer) {
+    case 'bootstrapFewShot':
+      return { answersOfProposal: validation, reflections: 0, fixed }
+    case 'miproV2':
+      return {
+        answersOfProposal: Math.min(search.sampleSize, validation) + VALIDATED_OF_COMBINATIONS * validation,
+        reflections: REFLECTIONS_OF_COMBINATIONS,
+        fixed,
+      }
+    default:
+      return {
+        answersOfProposal: sample + VALIDATED_SHARE * validation,
+        reflections: 1,
+        fixed: optimizer === 'gepa' ? 0 : fixed,
+      }
+  }
+}
+
+/** Of 10 combinations: 2 are validated, and 6 instructions are written before. */
+const VALIDATED_OF_COMBINATIONS = 0.2
+const REFLECTIONS_OF_COMBINATIONS = 0.6
+/** If half of them pass, for twice the largest set. */
+const ANSWERS_FOR_DEMONSTRATIONS = 32
 
 function detectable({ finalists, repetitions }: ExperimentPlan, items: number): number | null {
   const wanted = { items, candidates: finalists, looks: 'one' as const, repetitions: [repetitions] }

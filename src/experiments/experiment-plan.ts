@@ -1,7 +1,11 @@
 import type { Variables } from '../trials/item-variables.ts'
 import type { PromptTarget } from '../trials/targets/prompt-target.ts'
+import type { Optimizer } from './search/search.ts'
 
-export const OPTIMIZERS = ['gepa'] as const
+/** What proposals may change. */
+export const OPTIMIZED_PARTS = ['messages', 'toolDescriptions'] as const
+
+export type OptimizedPart = (typeof OPTIMIZED_PARTS)[number]
 
 export const OBJECTIVE_ROLES = ['improve', 'notWorse', 'tieBreak'] as const
 
@@ -17,7 +21,7 @@ type Budget = { maxCostUsd: number | null; maxCalls: number; maxMinutes: number;
 
 /** What is stored of the request. */
 export type ExperimentPlan = {
-  optimizer: (typeof OPTIMIZERS)[number]
+  optimizer: Optimizer
   /** The start, and what answers the items. */
   target: PromptTarget
   /** The model that proposes; null: as the target. */
@@ -30,6 +34,7 @@ export type ExperimentPlan = {
   weights: Record<string, number>
   objectives: Objective[]
   splits: { train: number; validation: number; test: number; seed: number }
+  optimize: OptimizedPart[]
   frozen: string[]
   frozenTexts: string[]
   /** The expected answers, if there are only a few: those in the start must stay in it. */

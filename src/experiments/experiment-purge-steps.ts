@@ -21,6 +21,8 @@ export const experimentPurgeSteps: readonly PurgeStep[] = [
     rows: rowsOfExperiments,
     rowsPerStatement: LARGE_ROWS_PER_STATEMENT,
   },
+  { table: 'experiment_evaluators', key: ['workspace_id', 'experiment_id', 'id'], rows: rowsOfExperiments },
+  { table: 'experiment_settings', key: ['workspace_id', 'experiment_id'], rows: rowsOfExperiments },
   {
     table: 'experiments',
     key: ['workspace_id', 'id'],

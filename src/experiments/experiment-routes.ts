@@ -1,12 +1,9 @@
 import { badRequest, conflict, notFound } from '../base/errors.ts'
-import { runInSlices } from '../base/event-loop.ts'
 import { ComponentParams } from '../components/component-schemas.ts'
 import { cursorOf, isNumber, readBoolean, readLimit, readNames } from '../http/query-parameters.ts'
 import { accepted, created, list, noContent, ok, type Route, route } from '../http/route.ts'
 import { ErrorBody, listOf } from '../http/schemas.ts'
 import { createNearDuplicateReader } from '../item-lists/find-near-duplicates.ts'
-import { diffVersions } from '../prompts/diff-versions.ts'
-import type { TemplateMessage } from '../prompts/template.ts'
 import type { ModelDeps } from '../spending/model-session.ts'
 import {
   cancelExperiment,
@@ -18,6 +15,7 @@ import {
 } from './change-experiment.ts'
 import { courseRoutes } from './course/course-routes.ts'
 import { describeExperiment, describeFront, describeIterations, describeResults } from './describe-experiment.ts'
+import { diffContents, startTools } from './diff-contents.ts'
 import { listExperiments, requireExperiment } from './experiment-queries.ts'
 import {
   AGAINST,
@@ -222,24 +220,19 @@ const getIterationDiff = route({
   handle: async ({ db, principal: { workspaceId }, params: { iteration: text, ...params }, query }) => {
     const against = AGAINST.find((one) => one === (query.against ?? 'start'))
     if (!against) throw badRequest(`The query parameter against must be one of ${AGAINST.join(', ')}`)
-    const { id: experimentId } = await requireExperiment(db.read, { workspaceId, ...params })
-    const of = { workspaceId, experimentId }
+    const experiment = await requireExperiment(db.read, { workspaceId, ...params })
+    const of = { workspaceId, experimentId: experiment.id }
     const to = Number(text)
     const iteration = (await listIterations(db.read, of)).find(({ number }) => number === to)
     if (!iteration) throw notFound('Iteration')
     const from = against === 'parent' ? (iteration.parent ?? 0) : 0
     const contents = await findContents(db.read, of, [from, to])
-    const [before, after] = [contents.get(from)?.messages, contents.get(to)?.messages]
+    const [before, after] = [contents.get(from)?.content, contents.get(to)?.content]
     if (!before || !after)
       throw conflict(`Iteration ${to} has no prompt: ${iteration.reason ?? 'it is not proposed yet'}`)
-    const { messages, variables, placeholders } = await runInSlices(diffVersions(contentOf(before), contentOf(after)))
-    return ok({ from, to, messages, variables, placeholders })
+    return ok({ from, to, ...(await diffContents(before, after, await startTools(db.read, experiment))) })
   },
 })
-
-function contentOf(messages: TemplateMessage[]) {
-  return { messages, provider: null, model: null, parameters: {}, tools: [], responseFormat: null }
-}
 
 const getFront = route({
   method: 'GET',

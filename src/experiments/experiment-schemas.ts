@@ -21,7 +21,7 @@ import {
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AddedAndRemoved, MessageDiffs, PromptMessage } from '../prompts/prompt-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
-import { FATES } from './search/search.ts'
+import { FATES, KINDS } from './search/search.ts'
 import { ExperimentBudget } from './start-experiment-schemas.ts'
 
 const STATUSES = ['pending', 'running', 'completed', 'failed'] as const
@@ -181,13 +181,23 @@ export type ExperimentResults = Static<typeof ExperimentResults>
 const Iteration = closed(
   {
     number: described(Count, '0 is the start.'),
+    kind: Type.Enum(KINDS, {
+      type: 'string',
+      description:
+        'How it came about: proposed by a model, by adding demonstrations, by merging two prompts, or by combining an instruction with demonstrations.',
+    }),
     state: Type.Enum(STATES, { type: 'string' }),
     fate: Fate,
     reason: NullableString,
     hash: described(NullableString, 'Of the content; null until there is a prompt that passes the guards.'),
     messages: orNull(Type.Array(PromptMessage)),
+    toolDescriptions: described(
+      orNull(Type.Array(closed({ name: Type.String(), description: Type.String() }, { title: 'ToolDescription' }))),
+      'Of all tools; null if they are those of the start.',
+    ),
     diagnosis: described(NullableString, 'What the model of the reflection has found.'),
     mean: described(NullableNumber, 'On the validation items, from 0 to 1; null until it is validated.'),
+    demonstrations: described(Count, 'Training items that it shows with their answers.'),
     version: described(NullableInteger, 'Of the prompt, if it is a finalist or was saved.'),
     createdAt: Timestamp,
     parents: Type.Optional(Type.Array(Count)),
@@ -247,6 +257,10 @@ export const IterationDiff = closed(
     messages: MessageDiffs,
     variables: AddedAndRemoved,
     placeholders: AddedAndRemoved,
+    tools: Type.Array(
+      closed({ name: Type.String(), before: NullableString, after: Type.String() }, { title: 'ToolDescriptionChange' }),
+      { description: 'The tools whose descriptions differ.' },
+    ),
   },
   { title: 'ExperimentDiff' },
 )

@@ -10,6 +10,7 @@ export type IterationRow = Candidate & { reason: string | null; version: number 
 
 const COLUMNS = [
   'number',
+  'kind',
   'parents',
   'round',
   'step',
@@ -20,10 +21,12 @@ const COLUMNS = [
   'version',
   'created_at',
   'sample',
+  'demonstrations',
 ] as const
 
 type StoredRow = {
   number: number
+  kind: Candidate['kind']
   parents: string
   round: number
   step: Candidate['step']
@@ -34,6 +37,7 @@ type StoredRow = {
   version: number | null
   created_at: string
   sample: string
+  demonstrations: string | null
 }
 
 function ofExperiment(q: Queries, { workspaceId, experimentId }: ExperimentScope) {
@@ -45,7 +49,10 @@ export async function listIterations(q: Queries, of: ExperimentScope): Promise<I
   return rows.map(toIteration)
 }
 
-export type IterationContent = { messages: TemplateMessage[] | null; diagnosis: string | null }
+/** What a candidate changes of the start. `tools` is absent if they are those of the start. */
+export type CandidateContent = { messages: TemplateMessage[]; tools?: Record<string, unknown>[] }
+
+export type IterationContent = { content: CandidateContent | null; diagnosis: string | null }
 
 /** By number. */
 export async function findContents(
@@ -61,15 +68,25 @@ export async function findContents(
   return new Map(
     rows.map(({ number, content, diagnosis }) => [
       number,
-      { messages: content === null ? null : JSON.parse(content), diagnosis },
+      { content: content === null ? null : readContent(content), diagnosis },
     ]),
   )
+}
+
+/** Stored as a list of messages if the tools are those of the start. */
+function readContent(text: string): CandidateContent {
+  const stored: TemplateMessage[] | CandidateContent = JSON.parse(text)
+  return Array.isArray(stored) ? { messages: stored } : stored
+}
+
+function contentText({ messages, tools }: CandidateContent): string {
+  return JSON.stringify(tools === undefined ? messages : { messages, tools })
 }
 
 export async function insertIterations(
   tx: Queries,
   { workspaceId, experimentId }: ExperimentScope,
-  { candidates, content, now }: { candidates: readonly Candidate[]; content?: TemplateMessage[]; now: string },
+  { candidates, content, now }: { candidates: readonly Candidate[]; content?: CandidateContent; now: string },
 ): Promise<void> {
   await insertNewRows(
     tx,
@@ -79,6 +96,7 @@ export async function insertIterations(
         'workspace_id',
         'experiment_id',
         'number',
+        'kind',
         'parents',
         'round',
         'step',
@@ -86,21 +104,26 @@ export async function insertIterations(
         'content_hash',
         'created_at',
         'sample',
+        'demonstrations',
         'content',
       ],
-      rows: candidates.map(({ number, parent, round, step, state, hash, sample }) => [
-        workspaceId,
-        experimentId,
-        number,
-        JSON.stringify(parent === null ? [] : [parent]),
-        round,
-        step,
-        state,
-        hash,
-        now,
-        JSON.stringify(sample),
-        content === undefined ? null : JSON.stringify(content),
-      ]),
+      rows: candidates.map(
+        ({ number, kind, parent, otherParent, round, step, state, hash, sample, demonstrations }) => [
+          workspaceId,
+          experimentId,
+          number,
+          kind,
+          JSON.stringify([parent, otherParent].filter((one) => one !== null)),
+          round,
+          step,
+          state,
+          hash,
+          now,
+          JSON.stringify(sample),
+          demonstrations.length === 0 ? null : JSON.stringify(demonstrations),
+          content === undefined ? null : contentText(content),
+        ],
+      ),
     },
     ['number'],
   )
@@ -125,10 +148,10 @@ export async function changeIteration(
 export async function saveProposal(
   tx: Queries,
   { workspaceId, experimentId, number }: ExperimentScope & { number: number },
-  { messages, diagnosis }: { messages: readonly TemplateMessage[]; diagnosis: string },
+  { content, diagnosis }: { content: CandidateContent; diagnosis: string },
 ): Promise<void> {
   await updateScoped(tx, 'experiment_iterations', { workspace_id: workspaceId, experiment_id: experimentId, number })
-    .set({ content: JSON.stringify(messages), diagnosis })
+    .set({ content: contentText(content), diagnosis })
     .execute()
 }
 
@@ -165,8 +188,24 @@ export async function endOpenIterations(
     .execute()
 }
 
-function toIteration({ parents, fate, content_hash, created_at, sample, ...row }: StoredRow): IterationRow {
-  const [parent = null]: (number | null)[] = JSON.parse(parents)
-  const known = FATES.find((one) => one === fate) ?? null
-  return { ...row, parent, fate: known, hash: content_hash, createdAt: created_at, sample: JSON.parse(sample) }
+function toIteration({
+  parents,
+  fate,
+  content_hash,
+  created_at,
+  sample,
+  demonstrations,
+  ...row
+}: StoredRow): IterationRow {
+  const [parent = null, otherParent = null]: (number | null)[] = JSON.parse(parents)
+  return {
+    ...row,
+    parent,
+    otherParent,
+    fate: FATES.find((one) => one === fate) ?? null,
+    hash: content_hash,
+    createdAt: created_at,
+    sample: JSON.parse(sample),
+    demonstrations: demonstrations === null ? [] : JSON.parse(demonstrations),
+  }
 }

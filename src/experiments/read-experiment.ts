@@ -16,13 +16,22 @@ import { assertMaySpend } from '../spending/assert-spending.ts'
 import type { ModelDeps } from '../spending/model-session.ts'
 import { checkVariables, type Variables } from '../trials/item-variables.ts'
 import { openPrompt, readPromptTarget } from '../trials/targets/prompt-target.ts'
+import { canDemonstrate } from './compose/add-demonstrations.ts'
 import { describeSimilar } from './describe-similar.ts'
 import { type DrawnSplits, drawSplits } from './draw-splits.ts'
 import { describeEstimate, estimateExperiment } from './estimate-experiment.ts'
-import { type ExperimentPlan, evaluationOf, type Objective, OPTIMIZERS, TEST_ITEMS_MIN } from './experiment-plan.ts'
-import { at, textsOf, tokensOf } from './guards/check-proposal.ts'
+import {
+  type ExperimentPlan,
+  evaluationOf,
+  type Objective,
+  OPTIMIZED_PARTS,
+  type OptimizedPart,
+  TEST_ITEMS_MIN,
+} from './experiment-plan.ts'
+import { at, CHARACTERS_PER_TOKEN, textsOf, tokensOf } from './guards/check-proposal.ts'
 import { judgeWarnings } from './judge-warnings.ts'
 import { openReflection } from './runner/open-reflection.ts'
+import { OPTIMIZERS } from './search/search.ts'
 import type { ExperimentEstimate, NewExperiment } from './start-experiment-schemas.ts'
 
 const SPLITS_DEFAULT = { train: 0.4, validation: 0.3, test: 0.3 }
@@ -30,6 +39,8 @@ const BUDGET_DEFAULT = { maxCalls: 5_000, maxMinutes: 120, patience: 10 }
 const SEARCH_DEFAULT = { parents: 2, proposals: 1, sample: 8 }
 const MARGIN_DEFAULT = 0.03
 const PROMPT_TOKENS_ADDED = 500
+const DEMONSTRATIONS_MAX = 8
+const DEMONSTRATION_TOKENS_MAX = 50_000
 const LABELS_MAX = 20
 const LABEL_LENGTH_MAX = 50
 const LABEL_ITEMS_MAX = 500
@@ -54,9 +65,10 @@ export async function readExperiment(
   const optimizer = readOptimizer(body.optimizer)
   const target = readPromptTarget({ type: 'prompt', ...body.prompt, ...body.target }, 'target')
   const prompt = await openPrompt(db.read, deps.access, { workspaceId, componentId, target, now: clock.now() })
-  if (prompt.content.tools.length > 0)
+  const optimize = readParts(body.optimize, prompt.content.tools)
+  if (optimizer !== 'gepa' && !canDemonstrate(prompt.content.messages))
     throw badRequest(
-      'The version has tools, and experiments cannot answer their calls yet; use a version without tools',
+      `The optimizer ${optimizer} shows items with their answers, which needs a message of the user with a variable or a placeholder after the messages of the system; use gepa, or move the variables there`,
     )
   const variables = readVariables(body.variables ?? {})
   checkVariables(variables, new Set(prompt.names))
@@ -82,7 +94,7 @@ export async function readExperiment(
     (text) => !textsOf(prompt.content.messages).some((own) => own.includes(text)),
   )
   if (absent !== undefined) throw badRequest('The field frozenTexts has a text that the version does not contain')
-  const tokens = tokensOf(prompt.content.messages)
+  const tokens = tokensOf(prompt.content.messages, optimize.includes('toolDescriptions') ? prompt.content.tools : [])
   const search = { ...SEARCH_DEFAULT, ...body.search }
   const plan: ExperimentPlan = {
     optimizer,
@@ -94,10 +106,14 @@ export async function readExperiment(
     weights,
     objectives,
     splits: { train: shares.train, validation: shares.validation, test: shares.test, seed },
+    optimize,
     frozen,
     frozenTexts: body.frozenTexts ?? [],
     labels: await readLabels(context, scope, splits.items.train),
-    maxPromptTokens: body.maxPromptTokens ?? Math.max(2 * tokens, tokens + PROMPT_TOKENS_ADDED),
+    maxPromptTokens:
+      body.maxPromptTokens ??
+      Math.max(2 * tokens, tokens + PROMPT_TOKENS_ADDED) +
+        (optimizer === 'gepa' ? 0 : await demonstrationTokens(context, scope, splits.items.train)),
     budget,
     finalists: body.finalists ?? 1,
     repetitions: body.repetitions ?? 1,
@@ -135,7 +151,15 @@ const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', rat
 function readOptimizer(given = 'gepa'): ExperimentPlan['optimizer'] {
   const found = OPTIMIZERS.find((one) => one === given)
   if (found) return found
-  throw badRequest(`There is no optimizer ${JSON.stringify(given)}; there is ${OPTIMIZERS.join(', ')}`)
+  throw badRequest(`There is no optimizer ${JSON.stringify(given)}; use ${OPTIMIZERS.join(', ')}`)
+}
+
+/** Default: all that the version has. */
+function readParts(given: Request['optimize'], tools: readonly unknown[]): OptimizedPart[] {
+  const parts = given ?? OPTIMIZED_PARTS.filter((part) => part === 'messages' || tools.length > 0)
+  if (parts.includes('toolDescriptions') && tools.length === 0)
+    throw badRequest('The field optimize has toolDescriptions, and the version has no tools')
+  return [...new Set(parts)]
 }
 
 function readVariables(given: Record<string, unknown>): Variables {
@@ -235,6 +259,20 @@ function rejectUnpriced(models: readonly string[]): void {
   throw conflict(
     `No price is configured for ${models.join(', ')}, so maxCostUsd cannot be enforced; add one under Settings, Prices (/prices), or leave maxCostUsd out`,
   )
+}
+
+/** Room for as many training items of mean length as the largest set shows. */
+async function demonstrationTokens(
+  { db }: Pick<PrepareContext, 'db'>,
+  scope: { workspaceId: string; datasetId: string },
+  train: readonly string[],
+): Promise<number> {
+  const items = await listItemTexts(db.read, { ...scope, runId: null }, train.slice(0, LABEL_ITEMS_MAX))
+  const lengths = [...items.values()].map(
+    ({ input, expected, output }) => `${input ?? ''}${output ?? expected ?? ''}`.length,
+  )
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  return Math.min(DEMONSTRATION_TOKENS_MAX, Math.ceil((DEMONSTRATIONS_MAX * mean) / CHARACTERS_PER_TOKEN))
 }
 
 /** The expected answers of the training items, if they are few: those of a classification. */

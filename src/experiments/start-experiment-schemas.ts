@@ -13,7 +13,7 @@ import {
 } from '../http/schemas.ts'
 import { VersionNumber } from '../prompts/evidence-schemas.ts'
 import { AnyObject } from '../trials/start-trial-schemas.ts'
-import { OBJECTIVE_ROLES } from './experiment-plan.ts'
+import { OBJECTIVE_ROLES, OPTIMIZED_PARTS } from './experiment-plan.ts'
 
 const USD_MAX = 1_000_000
 const CALLS_MAX = 100_000
@@ -70,12 +70,24 @@ export const NewExperimentBody = closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   datasetId: Id,
   prompt: described(closed({ promptId: Id, version: VersionNumber }), 'The version to start from.'),
-  optimizer: Type.Optional(Type.String({ maxLength: 100, description: '`gepa`, which is the default' })),
+  optimizer: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: '`gepa` (default), `bootstrapFewShot`, `miproV2` or `gepaThenFewShot`',
+    }),
+  ),
   target: Type.Optional(
     closed({
       provider: Type.Optional(described(ModelName, 'The name of a connection. Default: that of the version.')),
       model: Type.Optional(ModelName),
       parameters: Type.Optional(AnyObject),
+      tools: Type.Optional(
+        Type.Enum(['record', 'replay'] as const, {
+          type: 'string',
+          description:
+            'As in trials: calls of tools are the output (`record`, default), or get the recorded answers of the trace of the item',
+        }),
+      ),
     }),
   ),
   reflection: Type.Optional(described(Model, 'The model that proposes prompts. Default: that of the target.')),
@@ -113,6 +125,14 @@ export const NewExperimentBody = closed({
       seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Default: 0' })),
     }),
   ),
+  optimize: Type.Optional(
+    Type.Array(Type.Enum(OPTIMIZED_PARTS, { type: 'string' }), {
+      minItems: 1,
+      maxItems: OPTIMIZED_PARTS.length,
+      description:
+        'What proposals may change. Default: the messages, and the descriptions of tools if the version has tools',
+    }),
+  ),
   frozen: Type.Optional(
     Type.Array(Type.String({ pattern: '^/messages/\\d+(/content)?$', maxLength: 100 }), {
       maxItems: TEXTS_MAX,
@@ -129,7 +149,8 @@ export const NewExperimentBody = closed({
     Type.Integer({
       minimum: 1,
       maximum: 100_000,
-      description: 'Default: twice the length of the start, or 500 tokens more, whichever is larger',
+      description:
+        'Default: twice the length of the start, or 500 tokens more, whichever is larger; with demonstrations eight training items more',
     }),
   ),
   budget: Type.Optional(ExperimentBudget),

@@ -1,6 +1,7 @@
 /** What routes read from query parameters: lists of names, booleans, limits, times, ids, and the cursors of lists. */
 import { type AppError, badRequest } from '../base/errors.ts'
 import { isUuid } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
 import { parseTime, parseTimestamp } from '../base/parse-time.ts'
 import { queryText } from './schemas.ts'
 
@@ -34,6 +35,25 @@ export function readLimit(text: string | undefined, limits: { default: number; m
   if (!(limit <= limits.max))
     throw badRequest(`The query parameter limit must be a whole number from 1 to ${limits.max}`)
   return limit
+}
+
+const OFFSET_MAX = 1_000_000_000
+
+/** `limit` and `offset` of lists that are longer than those of paged routes. */
+export function readWindow(
+  { limit, offset = '0' }: { limit?: string | undefined; offset?: string | undefined },
+  limits: { default: number; max: number },
+): Page {
+  return {
+    limit: limit === undefined ? limits.default : readWhole('limit', limit, { min: 1, max: limits.max }),
+    offset: readWhole('offset', offset, { min: 0, max: OFFSET_MAX }),
+  }
+}
+
+function readWhole(parameter: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw badRequest(`The query parameter ${parameter} must be a whole number from ${min} to ${max}`)
 }
 
 /** A number as in JSON: `Number` would also accept ` 5`, `0x10` and an empty text. */

@@ -35,7 +35,11 @@ export function reserveBody(
  * media types and drop keys silently; this function rejects such bodies with an error message.
  * Returns undefined when there is no body.
  */
-export async function readJsonBody(req: IncomingMessage, receiving: Receiving, bodyBytesMax: number): Promise<unknown> {
+export async function readJsonBody(
+  req: IncomingMessage,
+  receiving: Receiving,
+  { bodyBytesMax, servesProtocol }: { bodyBytesMax: number; servesProtocol: boolean },
+): Promise<unknown> {
   const declared = Number(req.headers['content-length'] ?? 0)
   if (declared > bodyBytesMax) throw tooLarge(bodyBytesMax)
   const mediaType = req.headers['content-type']
@@ -44,7 +48,7 @@ export async function readJsonBody(req: IncomingMessage, receiving: Receiving, b
   rejectMediaType(mediaType, req.headers['content-encoding'])
   const bytes = await readBytes(req, receiving, bodyBytesMax)
   if (bytes.length === 0) return undefined
-  const body = parseJson(bytes, { place: 'body' })
+  const body = parseJson(bytes, { place: servesProtocol ? 'message' : 'body' })
   // Others run between reading a large body and processing it.
   if (bytes.length > LARGE_BYTES) await yieldToEventLoop()
   return body

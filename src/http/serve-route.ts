@@ -103,8 +103,10 @@ export function serveRoute(route: Route, options: RouteServices): Serve {
     const { request, sender, caller } = received
     const { address, place } = sender
     const upload = route.upload && (await readUpload(request.raw, { reservation, place }, route.upload))
-    const bytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
-    const body = !upload && reservation ? await readJsonBody(request.raw, { reservation, place }, bytesMax) : undefined
+    const bodyBytesMax = caller ? options.bodyBytesMax : anonymousBytesMax
+    const { servesProtocol = false } = route
+    const reading = { bodyBytesMax, servesProtocol }
+    const body = !upload && reservation ? await readJsonBody(request.raw, { reservation, place }, reading) : undefined
     const checked = checkInput({ params: Object(request.params), query: Object(request.query), body })
     const principal = caller && (await principalOf(caller, checked.params))
     if (principal) received.caller = principal

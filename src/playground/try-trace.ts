@@ -40,7 +40,7 @@ export function tryTrace(
     status: isFailed ? 'error' : 'ok',
     ...(isFailed && error !== null && { statusMessage: error }),
     input: Object.keys(values).length > 0 ? values : prepared.request.messages.map(openAiMessage),
-    output: text === '' && openCalls.length > 0 ? openCalls : text,
+    output: openCalls.length > 0 ? openCalls : text,
     metadata: {
       ...sourceOf(work, version),
       ...(itemId !== undefined && { [`touchstone.${source}.item`]: itemId }),

@@ -6,6 +6,7 @@ import {
   Id,
   Name,
   NullableId,
+  NullableInteger,
   NullableInterval,
   NullableNumber,
   NullableString,
@@ -85,6 +86,10 @@ export const Evidence = closed(
     passed: Type.Boolean(),
     summary: NullableString,
     items: Count,
+    /** The items whose mean is better, the same and worse than with the baseline; null in changes that older servers stored. */
+    wins: NullableInteger,
+    ties: NullableInteger,
+    losses: NullableInteger,
     difference: NullableNumber,
     ci: NullableInterval,
     /** The interval that the margin is compared with. Of a ratio, that of the ratio. */

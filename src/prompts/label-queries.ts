@@ -252,8 +252,12 @@ function toGate(row: LabelRow): LabelGate | null {
 }
 
 export function readEvidence(stored: string | null): Evidence[] {
-  return stored === null ? [] : JSON.parse(stored)
+  const evidence: Evidence[] = stored === null ? [] : JSON.parse(stored)
+  return evidence.map((one) => ({ ...WITHOUT_COUNTS, ...one }))
 }
+
+/** Older servers stored no counts. */
+const WITHOUT_COUNTS = { wins: null, ties: null, losses: null }
 
 function toChange(row: Pick<Selectable<Tables['prompt_label_changes']>, (typeof CHANGE_COLUMNS)[number]>): LabelChange {
   return {

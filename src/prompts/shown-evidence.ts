@@ -31,6 +31,9 @@ function withoutNumbers(evidence: Evidence): Evidence {
     ...{
       verdict: null,
       summary: null,
+      wins: null,
+      ties: null,
+      losses: null,
       difference: null,
       ci: null,
       marginCi: null,

@@ -6,11 +6,13 @@ import { sql } from 'kysely'
 import type { Queries } from '../storage/db.ts'
 import { inIdList, jsonText } from '../storage/dialect.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from './evaluator-info.ts'
+import { type JudgedWithByName, readJudgedWith } from './judged-with.ts'
 import { readStoredConfig, type StoredConfig } from './stored-config.ts'
 
 export type RunEvaluation = {
   id: string
   config: StoredConfig
+  judgedWith: JudgedWithByName
   /** By name, as its results describe them. Empty if there are no results yet. */
   evaluators: ReadonlyMap<string, EvaluatorInfo>
   completedAt: string | null
@@ -19,7 +21,12 @@ export type RunEvaluation = {
 /** Of each run. A run that is evaluated every night has hundreds of evaluations; what only older ones measured is outdated. */
 const EVALUATIONS_MAX = 100
 
-type Row = { id: string; runId: string; config: string; metrics: string | null; completedAt: string | null }
+type Row = Pick<RunEvaluation, 'id' | 'completedAt'> & {
+  runId: string
+  config: string
+  judgedWith: string | null
+  metrics: string | null
+}
 
 /**
  * The completed evaluations of runs, newest first; of several with the same config only the newest, which has all that the
@@ -35,13 +42,17 @@ export async function listRunEvaluations(
     and status = 'completed' and deleted_at is null`
   const metrics = jsonText(q, sql<string>`e.results`, 'metrics')
   const { rows } = await sql<Row>`select e.id, e.run_id as "runId", e.config, e.completed_at as "completedAt",
+    e.judged_with as "judgedWith",
     ${metrics} as metrics from (${ranked}) as n inner join evaluations as e on e.workspace_id = ${workspaceId}
     and e.id = n.id where n.place_of_config = 1 and n.place <= ${sql.lit(EVALUATIONS_MAX)} order by e.id desc`.execute(
     q,
   )
-  return rows.map(({ config, metrics: text, ...row }) => {
-    return { ...row, config: readStoredConfig(config), evaluators: readEvaluatorInfos(text) }
-  })
+  return rows.map(({ config, judgedWith, metrics: text, ...row }) => ({
+    ...row,
+    config: readStoredConfig(config),
+    judgedWith: readJudgedWith(judgedWith),
+    evaluators: readEvaluatorInfos(text),
+  }))
 }
 
 /** By name: the first of the evaluations that has it. Expects the newest evaluation first. */

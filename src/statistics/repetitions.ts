@@ -100,6 +100,24 @@ export function detectableByRepetitions(
   })
 }
 
+/** The same for numbers of items, each answered equally often. */
+export function detectableByItems(
+  spread: Spread,
+  {
+    items: choices,
+    repetitions,
+    ...planned
+  }: Omit<Planned, 'items' | 'repetitions'> & {
+    items: readonly number[]
+    repetitions: number
+  },
+): { items: number; difference: number | null }[] {
+  return choices.map((items) => {
+    const [found] = detectableByRepetitions(spread, { ...planned, items, repetitions: [repetitions] })
+    return { items, difference: found?.difference ?? null }
+  })
+}
+
 const SIGNIFICANCE = 0.05
 
 /**

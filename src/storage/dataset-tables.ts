@@ -9,6 +9,8 @@ export type Datasets = {
   item_count: number
   /** The field of the items' metadata that names their group. */
   group_by: Generated<string | null>
+  /** The highest that an item has or had: numbers are never used again. */
+  last_case_number: Generated<number>
   created_at: string
   /** When an item was added, changed or deleted last, and by which user; null for changes by spans. */
   changed_at: Generated<string | null>
@@ -39,6 +41,12 @@ export type DatasetItems = {
   created_by: Generated<string | null>
   changed_at: Generated<string | null>
   changed_by: Generated<string | null>
+  /** Unique in the dataset; null for items that an older server has added. */
+  case_number: Generated<number | null>
+  /** Given by the client of a case. */
+  case_index: Generated<number | null>
+  /** How the client of a case has sent `expected`: see `case-content.ts`. */
+  case_form: Generated<number | null>
 }
 
 /** Reads of the test split: an evaluation, or two runs with the evaluations that were compared. */

@@ -23,6 +23,8 @@ export type Evaluations = {
   model_calls: Generated<number>
   spent_usd: Generated<number>
   first_error: Generated<string | null>
+  /** JSON: see `judged-with.ts`. Null before the start, and for evaluations of older versions. */
+  judged_with: Generated<string | null>
   /** How often it was retried. */
   retries: Generated<number>
   /** Since when external scores are awaited: its start, or that of the last retry. */

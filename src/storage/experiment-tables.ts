@@ -43,7 +43,8 @@ export type ExperimentIterations = {
   number: number
   parents: string
   round: number
-  step: 'sampling' | 'reflecting' | 'screening' | 'screened' | 'validating' | 'ended'
+  kind: 'start' | 'reflection' | 'demonstrations' | 'combination' | 'merge'
+  step: 'sampling' | 'reflecting' | 'composing' | 'screening' | 'screened' | 'validating' | 'ended'
   state: 'proposed' | 'rejected' | 'screened' | 'validated' | 'finalist'
   fate: string | null
   reason: string | null
@@ -54,6 +55,27 @@ export type ExperimentIterations = {
   sample: string
   diagnosis: string | null
   content: string | null
+  /** Ids of items as a JSON list; null without any. */
+  demonstrations: Generated<string | null>
+}
+
+/** What an experiment was described with before it was planned, as JSON: see `src/experiments/promptic`. */
+export type ExperimentSettings = { workspace_id: string; experiment_id: string; settings: string }
+
+/** Of a described experiment. `config` is JSON. */
+export type ExperimentEvaluators = {
+  workspace_id: string
+  experiment_id: string
+  id: string
+  name: string
+  description: string | null
+  type: string
+  weight: number
+  scale_min: number
+  scale_max: number
+  created_at: string
+  updated_at: string
+  config: string | null
 }
 
 /** `value` is the score by which the search chooses, from 0 to 1; `scores` has those of all evaluators as JSON. */

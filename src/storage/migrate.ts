@@ -49,6 +49,9 @@ import { traceSettings } from './migrations/0043-trace-settings.ts'
 import { trialLooks } from './migrations/0044-trial-looks.ts'
 import { trialsOfEvaluations } from './migrations/0045-trials-of-evaluations.ts'
 import { experiments } from './migrations/0046-experiments.ts'
+import { cases } from './migrations/0047-cases.ts'
+import { experimentKinds } from './migrations/0048-experiment-kinds.ts'
+import { judgesOfEvaluations } from './migrations/0049-judges-of-evaluations.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -101,6 +104,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0044-trial-looks', statements: trialLooks },
   { name: '0045-trials-of-evaluations', statements: trialsOfEvaluations },
   { name: '0046-experiments', statements: experiments },
+  { name: '0047-cases', statements: cases },
+  { name: '0048-experiment-kinds', statements: experimentKinds },
+  { name: '0049-judges-of-evaluations', statements: judgesOfEvaluations },
 ]
 
 type Applied = { name: string; checksum: string }

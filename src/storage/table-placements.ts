@@ -74,6 +74,8 @@ export const TABLE_PLACEMENTS: Record<keyof Tables, Placement> = {
   experiments: 'by workspace',
   experiment_iterations: 'by workspace',
   experiment_calls: 'by workspace',
+  experiment_settings: 'by workspace',
+  experiment_evaluators: 'by workspace',
   shared_links: 'by workspace',
   sharing_settings: 'by workspace',
   model_connections: 'by workspace',

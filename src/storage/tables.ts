@@ -27,7 +27,13 @@ import type {
   Spending,
   SpendingLimits,
 } from './evaluation-tables.ts'
-import type { ExperimentCalls, ExperimentIterations, Experiments } from './experiment-tables.ts'
+import type {
+  ExperimentCalls,
+  ExperimentEvaluators,
+  ExperimentIterations,
+  ExperimentSettings,
+  Experiments,
+} from './experiment-tables.ts'
 import type { PromptLabelChanges, PromptLabels, Prompts, PromptVersions } from './prompt-tables.ts'
 import type {
   PendingSpanEvents,
@@ -112,6 +118,8 @@ export type Tables = {
   experiments: Experiments
   experiment_iterations: ExperimentIterations
   experiment_calls: ExperimentCalls
+  experiment_settings: ExperimentSettings
+  experiment_evaluators: ExperimentEvaluators
   shared_links: SharedLinks
   sharing_settings: SharingSettings
   model_connections: ModelConnections

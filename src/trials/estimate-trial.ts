@@ -3,13 +3,16 @@
 import type { Clock } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { pauseAfter } from '../base/event-loop.ts'
+import { NIL_ID } from '../base/ids.ts'
 import { itemsFor } from '../comparisons/verdicts/gate-items.ts'
+import type { ModelAccess } from '../connections/model-access.ts'
 import { missingPaths } from '../endpoints/body-template.ts'
+import { estimateJudges } from '../evaluations/estimate-evaluation.ts'
 import { MAX_TOKENS_DEFAULT } from '../llm/chat.ts'
 import { readInput } from '../playground/item-values.ts'
 import { promptRequest } from '../prompts/calls/chat-request.ts'
 import { expectedCost, type PriceOf, priceWith } from '../spending/budget.ts'
-import { ASSUMED_SPREAD, detectableByRepetitions } from '../statistics/repetitions.ts'
+import { ASSUMED_SPREAD, detectableByItems, detectableByRepetitions } from '../statistics/repetitions.ts'
 import type { DbOutsideTransaction } from '../storage/db.ts'
 import { listAllPrices } from '../traces/pricing/price-queries.ts'
 import type { Pricer } from '../traces/pricing/price-usage.ts'
@@ -32,6 +35,7 @@ const EXAMPLE_LENGTH_MAX = 100
 const RECORDED_TRACE = 'a recorded trace'
 
 type Estimating = {
+  access: ModelAccess
   db: DbOutsideTransaction
   clock: Clock
   pricer: Pricer
@@ -53,7 +57,8 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   const sent = itemIds.length * ofServer * plan.repetitions
   const durations = await listRecentDurations(db.read, { workspaceId, componentId, limit: DURATIONS_MAX })
   const meanMs = durations.reduce((sum, ms) => sum + ms, 0) / durations.length
-  const minutes = sent === 0 || durations.length === 0 ? null : (sent * meanMs) / plan.concurrency / 60_000
+  const unlimited = sent === 0 || durations.length === 0 ? null : (sent * meanMs) / plan.concurrency / 60_000
+  const minutes = unlimited && Math.max(unlimited, ...minutesOfLimits(prepared))
   const byRepetitions = detectable(prepared, REPETITIONS_SHOWN).map(({ repetitions, difference }) => ({
     repetitions,
     calls: perRepetition * repetitions,
@@ -66,7 +71,10 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
     calls,
     cost: cost ?? NO_COST,
     unpricedModels: [...read.unpriced].sort(),
+    judges: await judgesOf(estimating),
     minutes,
+    callsPerMinute: minutes && sent / minutes,
+    byItems: detectableAt(prepared),
     byRepetitions,
     gate,
     variants: variants.map(({ number, name, target }) => {
@@ -79,6 +87,45 @@ export async function estimateTrial(estimating: Estimating): Promise<TrialEstima
   }
   const [chosen] = detectable(prepared, [plan.repetitions])
   return { ...estimate, summary: summaryOf(estimate, chosen?.difference ?? null) }
+}
+
+/** Each variant is evaluated on its own. */
+async function judgesOf({
+  prepared: { plan, variants, itemIds },
+  ...of
+}: Estimating): Promise<TrialEstimate['judges']> {
+  if (!plan.evaluation) return { calls: 0, expectedUsd: 0, unpricedModels: [] }
+  // A gate needs a baseline, as when the runs are evaluated.
+  const config = { ...(plan.split !== null && { split: plan.split }), ...plan.evaluation, baselineRunId: NIL_ID }
+  const ofVariant = await estimateJudges(of, of, { ...of, config, cases: itemIds.length * plan.repetitions })
+  if (!ofVariant) return null
+  const { calls, expectedCostUsd, unpricedModels } = ofVariant
+  const expectedUsd = expectedCostUsd === null ? null : expectedCostUsd * variants.length
+  return { calls: calls * variants.length, expectedUsd, unpricedModels }
+}
+
+/** How long the calls of each connection need at its requests a minute. */
+function minutesOfLimits({ plan, prompts, itemIds }: PreparedTrial): number[] {
+  const byConnection = Map.groupBy(prompts.values(), ({ source }) => source.connection.name)
+  return [...byConnection.values()].map((prompts) => {
+    const perMinute = prompts[0]?.source.connection.requestsPerMinute ?? null
+    return perMinute === null ? 0 : (prompts.length * itemIds.length * plan.repetitions) / perMinute
+  })
+}
+
+const ITEMS_SHOWN = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
+/** Beyond the chosen number, as far as a plan may grow without being another one. */
+const TIMES_MORE_ITEMS = 5
+
+function detectableAt({ plan, variants, itemIds }: PreparedTrial): TrialEstimate['byItems'] {
+  const chosen = itemIds.length
+  const others = ITEMS_SHOWN.filter((items) => items <= Math.max(100, TIMES_MORE_ITEMS * chosen))
+  const items = [...new Set([...others, chosen])].sort((a, b) => a - b)
+  const planned = { items, repetitions: plan.repetitions, ...familyOf(plan, variants.length) }
+  return detectableByItems(ASSUMED_SPREAD, planned).map(({ items, difference }) => ({
+    items,
+    detectableDifference: difference,
+  }))
 }
 
 type Cost = { minUsd: number; expectedUsd: number; maxUsd: number }
@@ -190,10 +237,16 @@ function costOf(
 function detectable({ plan, variants, itemIds }: PreparedTrial, repetitions: readonly number[]) {
   return detectableByRepetitions(ASSUMED_SPREAD, {
     items: itemIds.length,
-    candidates: Math.max(1, variants.length - 1),
-    looks: plan.looks?.rule === 'sequential' ? 'unplanned' : 'one',
     repetitions,
+    ...familyOf(plan, variants.length),
   })
+}
+
+function familyOf({ looks }: PreparedTrial['plan'], variants: number) {
+  return {
+    candidates: Math.max(1, variants - 1),
+    looks: looks?.rule === 'sequential' ? ('unplanned' as const) : ('one' as const),
+  }
 }
 
 function gateOf({ plan, itemIds }: PreparedTrial): TrialEstimate['gate'] {
@@ -207,7 +260,20 @@ function gateOf({ plan, itemIds }: PreparedTrial): TrialEstimate['gate'] {
 
 type Summarized = Omit<TrialEstimate, 'summary'>
 
-function summaryOf({ calls, cost, unpricedModels, gate, missing }: Summarized, difference: number | null): string {
+function judgesSummary(judges: TrialEstimate['judges']): string {
+  if (!judges || judges.calls === 0) return ''
+  const { calls, expectedUsd, unpricedModels } = judges
+  const price =
+    expectedUsd === null
+      ? `at an unknown cost (no price for ${unpricedModels.join(', ')})`
+      : `for about $${expectedUsd.toPrecision(2)}`
+  return ` Judges need about ${calls.toLocaleString('en')} calls of models ${price}.`
+}
+
+function summaryOf(
+  { calls, cost, judges, unpricedModels, gate, missing }: Summarized,
+  difference: number | null,
+): string {
   const price =
     cost.expectedUsd === null
       ? ` at an unknown cost (no price for ${unpricedModels.join(', ')})`
@@ -223,5 +289,5 @@ function summaryOf({ calls, cost, unpricedModels, gate, missing }: Summarized, d
       ? ` The gate needs about ${gate.itemsNeeded.toLocaleString('en')} items, and there are ${gate.items.toLocaleString('en')}.`
       : ''
   const absent = missing.map((one) => ` ${one.variable} is missing in ${one.items} of ${one.of} items.`).join('')
-  return `${calls.toLocaleString('en')} calls${price}; ${seen}.${needed}${absent}`
+  return `${calls.toLocaleString('en')} calls${price}; ${seen}.${judgesSummary(judges)}${needed}${absent}`
 }

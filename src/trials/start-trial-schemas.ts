@@ -162,7 +162,18 @@ export const TrialEstimate = closed(
       'Of the calls of prompts: with the shortest answers, with answers as long as those of the items, and up to the limit of tokens. Null if a model has no price.',
     ),
     unpricedModels: Type.Array(Type.String()),
-    minutes: described(NullableNumber, 'As the calls of the last trial; null without one, and without prompts.'),
+    judges: described(
+      nullable(closed({ calls: Count, expectedUsd: NullableNumber, unpricedModels: Type.Array(Type.String()) })),
+      'The calls of evaluators that ask a model, for all answers; not part of cost and maxCostUsd. Null if no model can be asked.',
+    ),
+    minutes: described(
+      NullableNumber,
+      'As the calls of the last trials, and within the requests a minute of the connections; null without one, and without prompts.',
+    ),
+    callsPerMinute: described(NullableNumber, 'Of the calls of the server; null if minutes is.'),
+    byItems: Type.Array(closed({ items: Count, detectableDifference: NullableNumber }, { title: 'ItemsEstimate' }), {
+      description: 'What more or fewer items would show, with the chosen number among them.',
+    }),
     byRepetitions: Type.Array(
       closed(
         { repetitions: Count, calls: Count, expectedUsd: NullableNumber, detectableDifference: NullableNumber },

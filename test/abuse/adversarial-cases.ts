@@ -57,6 +57,7 @@ export const ENTRIES: Record<string, Record<string, unknown>[]> = {
   bleu: [{ ignoreCase: true }],
   length: [{ maxCharacters: 5, minWords: 1 }],
   toolCalls: [{ match: 'unordered' }, { match: 'unordered', arguments: 'subset' }, { match: 'ordered' }],
+  toolSelection: [{}],
   trajectory: [{ match: 'unordered' }, { match: 'exact' }],
   latency: [{ maxMs: 1 }],
   cost: [{ maxUsd: 1 }],

@@ -13,6 +13,7 @@ import {
   type Component,
   readTrial,
   seedComponent,
+  seedPromptTrials,
   startTrial,
   trialWith,
   WORKER,
@@ -137,6 +138,34 @@ describe('touchstone trial run', () => {
     const report = JSON.parse(output)
     expect(report).toMatchObject({ outcome: 'cannotDecide', name: 'sums', progress: { total: 4, done: 4 } })
     expect(report.reports).toMatchObject([{ outcome: 'cannotDecide', evaluation: { name: 'bad' } }])
+  })
+
+  it('takes variables with any name from the plan: __proto__ and constructor are names like others', async () => {
+    const seeded = await seedPromptTrials(app, { items: [{ input: '{"a": "Halden"}' }] })
+    const content = { messages: [{ role: 'user', content: '{{__proto__}} {{constructor}}' }], provider: 'models' }
+    expect((await seeded.client.post(`${seeded.path}/versions`, { content })).status).toBe(201)
+    const file = join(folder, 'names.yaml')
+    const estimate = async (variables: string) => {
+      writeFileSync(
+        file,
+        `
+component: ${seeded.componentId}
+dataset: Questions
+variants: [{name: a, target: {type: prompt, promptId: ${seeded.promptId}, version: 3}}]
+variables: ${variables}
+`,
+      )
+      const run = await touchstone(['trial', 'run', file, '--dry-run', '--json'], {
+        url: app.url,
+        key: seeded.key,
+        folder,
+      })
+      expect(run.code, run.errors).toBe(0)
+      return JSON.parse(run.output)
+    }
+    expect(await estimate('{__proto__: input.a, constructor: {value: c}}')).toMatchObject({ missing: [] })
+    expect(await estimate('{__proto__: input.a}')).toMatchObject({ missing: [{ variable: 'constructor' }] })
+    expect(await estimate('{constructor: input.a}')).toMatchObject({ missing: [{ variable: '__proto__' }] })
   })
 
   it('reports what is wrong with a plan before anything is started', async () => {

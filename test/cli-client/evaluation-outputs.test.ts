@@ -150,7 +150,15 @@ describe('the outcome of a gate', () => {
 })
 
 describe('a metric', () => {
-  const none = { role: 'quality', ci: null, ratio: null, ratioCi: null, toFail: null, toPass: null } as const
+  const none = {
+    role: 'quality',
+    ci: null,
+    ratio: null,
+    ratioCi: null,
+    correction: null,
+    toFail: null,
+    toPass: null,
+  } as const
   const correct: ReportMetric = {
     ...none,
     name: 'correct',
@@ -189,6 +197,12 @@ describe('a metric', () => {
     expect(comment).toContain('| totalTokens | 100 | 140 | 1.40 × (1.36 to 1.47) | 12 |  |  | regressed |')
     // 1.00 would contradict the verdict.
     expect(metricLine({ ...tokens, ratio: 1.02, ratioCi: [1.004, 1.04] })).toContain('1.020 × (95 % CI 1.004 to 1.040)')
+  })
+
+  it('says what its interval is corrected for', () => {
+    const correction = 'corrected for 4 metrics'
+    expect(metricLine({ ...correct, correction })).toContain('-0.02 (95 % CI -0.04 to -0.001, corrected for 4 metrics)')
+    expect(metricCells({ ...tokens, correction })).toContain('1.40 × (1.36 to 1.47, corrected for 4 metrics)')
   })
 
   it('that is compared by its ratio has a factor as the margin of its gate', () => {

@@ -47,6 +47,29 @@ describeEachEngine('a comparison of fifty items', (app) => {
     expect([-Object(fell.ci)[1], -Object(fell.ci)[0]]).toEqual([expect.closeTo(low, 10), expect.closeTo(high, 10)])
   })
 
+  it('shows of several metrics the interval that Holm’s correction leaves, and what each would be alone on a second line', async () => {
+    const body = await compared(await seedFifty())
+    const rows = NAMES.map((name) => metricNamed(body, name)).filter(({ correction }) => correction !== null)
+    expect(rows.map(({ name }) => name)).toEqual(['fell', 'rose', 'gained'])
+    const smallestFirst = rows.map(({ test }) => Object(test)).sort((a, b) => a.p - b.p)
+    let atLeast = 0
+    for (const [place, { p, pAdjusted }] of smallestFirst.entries()) {
+      atLeast = Math.max(atLeast, (rows.length - place) * p)
+      expect(pAdjusted).toBeCloseTo(atLeast, 15)
+    }
+    for (const { test, ci, confidence, alone, correction, summary } of rows) {
+      expect(correction).toBe('corrected for 3 metrics')
+      expect(summary).toContain(', corrected for 3 metrics, 50 items)')
+      expect(confidence).toBeCloseTo(1 - (0.05 * Object(test).p) / Object(test).pAdjusted, 10)
+      const { p, pAdjusted } = Object(test)
+      // The greatest p of the three is tested last, at the whole level.
+      if (pAdjusted === p) expect(alone).toBeNull()
+      else expect(alone).toEqual({ p, ci: [expect.any(Number), expect.any(Number)] })
+      const widthOf = (row: unknown) => Object(row).ci[1] - Object(row).ci[0]
+      if (alone !== null) expect(widthOf({ ci })).toBeGreaterThan(widthOf(alone))
+    }
+  })
+
   it('finds what a t test finds: a gain of half a deviation, a fifth more time, and double cost with an outlier', async () => {
     const body = await compared(await seedFifty())
     expect(metricNamed(body, 'gained').verdict).toBe('improved')
@@ -55,6 +78,66 @@ describeEachEngine('a comparison of fifty items', (app) => {
     // The t test needs (2.01 + 0.84) standard errors.
     const { detectableDifference } = Object(metricNamed(body, 'gained').power)
     expect(detectableDifference / ((2.01 + 0.84) * (0.1 / Math.sqrt(ITEMS)))).toBeCloseTo(1, 1)
+  })
+
+  it('has no verdict on costs, and keeps no margin, where a typical item became cheaper and the bill dearer', async () => {
+    const seeded = await seedComparison(app(), {
+      items: ITEMS,
+      baseline: passesOf(ITEMS, () => ({ costUsd: 0.002 })),
+      candidate: passesOf(ITEMS, (place) => ({ costUsd: place === 0 ? 0.2 : 0.001 })),
+    })
+    const cost = metricNamed(await compared(seeded, 'margin=1.1'), 'costUsd')
+    expect(cost).toMatchObject({ verdict: 'noClearDifference', notWorseThanMargin: false })
+    expect([Object(cost.ratioCi)[1], Object(cost.marginCi)[1]].every((most) => most < 1)).toBe(true)
+    expect(cost.totalRatio).toBeCloseTo(2.49, 10)
+    expect(cost.summary).toMatch(/: a typical item has 0\.\d\d × and the total 2\.49 ×/)
+    expect(cost.summary).toContain(
+      'A typical item of costUsd keeps the margin of 1.1 ×, and the total does not (2.49 ×, 50 items).',
+    )
+  })
+
+  it('has no improvement that would not remain if the items without an answer were as bad as can be', async () => {
+    const lacking = async (missing: number) => {
+      const right = [{ name: 'right', kind: 'numeric', scale: [0, 1], higherIsBetter: true }]
+      const seeded = await seedComparison(app(), {
+        items: ITEMS,
+        baseline: passesOf(ITEMS, () => ({ scores: { right: 0.5 } })),
+        candidate: passesOf(ITEMS - missing, () => ({ scores: { right: 0.7 } })),
+        metrics: right,
+      })
+      return metricNamed(await compared(seeded), 'right')
+    }
+    expect(await lacking(2)).toMatchObject({ verdict: 'improved', missing: 2 })
+    // Each of 20 may have lost 0.5, which is more than 30 have gained.
+    const many = await lacking(20)
+    expect(many).toMatchObject({ verdict: 'noClearDifference', missing: 20, difference: expect.closeTo(0.2, 10) })
+    expect(many.summary).toContain('20 of 50 items have no answer in B')
+  })
+
+  it.each([
+    [9, 'tooFewCases'],
+    [10, 'improved'],
+  ])('of %i items that all gained has the verdict %s', async (items, verdict) => {
+    const seeded = await seedComparison(app(), {
+      items,
+      baseline: passesOf(items, () => ({ scores: { right: 0 } })),
+      candidate: passesOf(items, () => ({ scores: { right: 1 } })),
+      metrics: [{ name: 'right', kind: 'binary', scale: [0, 1], higherIsBetter: true }],
+    })
+    expect(metricNamed(await compared(seeded), 'right')).toMatchObject({ items, wins: items, verdict })
+  })
+
+  it.each([
+    [29, 'noClearDifference'],
+    [30, 'equivalent'],
+  ])('of %i items that are all equal, within a wide margin, has the verdict %s', async (items, verdict) => {
+    const seeded = await seedComparison(app(), {
+      items,
+      baseline: passesOf(items, () => ({ scores: { right: 1 } })),
+      candidate: passesOf(items, () => ({ scores: { right: 1 } })),
+      metrics: [{ name: 'right', kind: 'binary', scale: [0, 1], higherIsBetter: true }],
+    })
+    expect(metricNamed(await compared(seeded, 'margin=0.15'), 'right').verdict).toBe(verdict)
   })
 
   it('keeps no margin that a breakage could exceed unseen, and calls equivalent what keeps it on both sides', async () => {

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { lowerEnd } from '../../src/statistics/paired/p-function.ts'
+import { pairedRates } from '../../src/statistics/paired/paired-rates.ts'
 import {
   connectModel,
   evaluated,
@@ -165,10 +167,15 @@ describeEachEngine(
           'Cannot decide: 4 of 40 items have no answer in after and 2 of 40 items have no answer in before, and at most 2 % may lack better. Run and evaluate them first.',
       })
       const { body } = await seeded.client.get(seeded.at('before', 'after'))
-      expect(metricNamed(body, 'better')).toMatchObject({
+      const better = metricNamed(body, 'better')
+      expect(better).toMatchObject({
         n: 34,
         missingItems: { items: 40, incomplete: 6, candidate: 4, baseline: 2, neither: 0 },
       })
+      // As shares against ½, half as far from it as gains and losses are from 0.
+      const { wins, losses } = Object(better)
+      const asLost = pairedRates({ gained: wins, lost: losses + 6, items: 40 })
+      expect(2 * rangeIn(better.ci)[0]).toBeCloseTo(lowerEnd(asLost, 1 - Number(better.confidence)), 8)
     })
   },
   QUICK,

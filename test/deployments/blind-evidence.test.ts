@@ -48,6 +48,7 @@ describeEachEngine('a gate by ratings', (app) => {
         difference: null,
         ci: null,
         marginCi: null,
+        wins: null,
       })
       expect(one).toMatchObject({ baseline: { mean: null, ci: null }, candidate: { mean: null, ci: null } })
     }

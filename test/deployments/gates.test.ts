@@ -43,6 +43,7 @@ describeEachEngine('a label with a gate', (app) => {
           verdict: 'equivalent',
           passed: true,
           items: 60,
+          ...{ wins: 0, ties: 60, losses: 0 },
           difference: 0,
           looks: 1,
           rule: 'single',
@@ -79,7 +80,8 @@ describeEachEngine('a label with a gate', (app) => {
     await protect(seeded, { margin: 0.001 })
     await runAndEvaluate(seeded, 2)
     expect((await moveTo(seeded, 2)).status).toBe(200)
-    expect((await historyOf(seeded))[0]).toMatchObject({ evidence: [{ verdict: 'improved', passed: true }] })
+    const evidence = [{ verdict: 'improved', passed: true, wins: 12, ties: 48, losses: 0 }]
+    expect((await historyOf(seeded))[0]).toMatchObject({ evidence })
   })
 
   it('a share of any size needs the verdict; lowering it and giving the largest version more need none', async () => {

@@ -20,7 +20,13 @@ describeEachEngine('GET …/prompts/{promptId}/results', (app) => {
     })
     const one = await runAndEvaluate(seeded, 1, { wrong: (place) => place < 30 })
     await runAndEvaluate(seeded, 2, { name: 'old' })
-    const two = await runAndEvaluate(seeded, 2, { wrong: (place) => place < 15 })
+    const two = await runAndEvaluate(seeded, 2, {
+      wrong: (place) => place < 15,
+      measured: (place) => ({
+        ...(place < 20 && { costUsd: place < 10 ? 0.02 : 0.01 }),
+        seconds: place % 2 === 0 ? 2 : 50,
+      }),
+    })
     await runAndEvaluate(seeded, 2, { name: 'mixed', named: (place) => (place > 0 ? 'answer@2' : 'answer@1') })
     await runVersion(seeded, 2, { name: 'not evaluated' })
     for (const place of [0, 1, 2])
@@ -47,8 +53,12 @@ describeEachEngine('GET …/prompts/{promptId}/results', (app) => {
           summary: '3 items were edited, 1 was added and 1 was deleted between the two evaluations.',
         },
       },
-      { version: 2, ...two, mean: 0.75, n: 60, items: 60, changed: null },
-      { version: 1, ...one, mean: 0.5, n: 60, items: 60, changed: null },
+      {
+        ...{ version: 2, ...two, mean: 0.75, n: 60, items: 60, changed: null },
+        cost: { meanUsd: expect.closeTo(0.015, 9), n: 20 },
+        duration: { medianMs: 2_000, n: 60 },
+      },
+      { version: 1, ...one, mean: 0.5, n: 60, items: 60, changed: null, cost: { meanUsd: null, n: 0 } },
     ])
     const first = await results('&limit=2')
     expect(first.body.data).toMatchObject([{ version: 3 }, { version: 2 }])

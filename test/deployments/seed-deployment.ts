@@ -65,9 +65,12 @@ type RunOptions = {
   datasetId?: string
   itemIds?: readonly string[]
   attributes?: Row
+  /** What the trace of an item cost and how long it took. */
+  measured?: (place: number) => { costUsd?: number; seconds?: number }
 }
 
 let traces = 0
+const START_MS = Date.UTC(2026, 10, 15, 9, 30)
 
 /** Traces of a run over all items that name a version. */
 export async function runVersion(
@@ -76,7 +79,7 @@ export async function runVersion(
   options: RunOptions = {},
 ): Promise<string> {
   const { name = `v${version}`, wrong = () => false, named = () => `answer@${version}`, attributes = {} } = options
-  const { datasetId = seeded.datasetId, itemIds = seeded.itemIds, alsoNamed = () => null } = options
+  const { datasetId = seeded.datasetId, itemIds = seeded.itemIds, alsoNamed = () => null, measured } = options
   const runId = await client.create(`${component}/runs`, { datasetId, name })
   const spans = itemIds.flatMap((itemId, place): SpanSketch[] => {
     traces += 1
@@ -84,15 +87,18 @@ export async function runVersion(
     const traceId = traces.toString(16).padStart(32, 'd')
     const spanId = traces.toString(16).padStart(16, 'd')
     const second = alsoNamed(place)
+    const { costUsd, seconds } = measured?.(place) ?? {}
     const root = {
       traceId,
       spanId,
+      ...(seconds === undefined ? {} : { start: START_MS, end: START_MS + 1_000 * seconds }),
       attributes: {
         'touchstone.component': 'Answers',
         'touchstone.run': runId,
         'touchstone.item.id': itemId,
         'touchstone.output': wrong(place) ? 'no' : 'yes',
         ...(prompt === null ? {} : { 'touchstone.prompt': prompt }),
+        ...(costUsd === undefined ? {} : { 'gen_ai.usage.cost_usd': costUsd }),
         ...attributes,
       },
     }

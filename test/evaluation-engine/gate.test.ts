@@ -87,11 +87,26 @@ describeEachEngine(
         looking: { rule: 'single' },
       })
       expect(comparison).toEqual(read)
+      // How many items any number of looks would need is not known.
+      const strict = Object((await gated(seeded, { ...wanted, margin: 0.05 })).results).gate
+      expect(strict.summary).toMatch(/^Not passed: right may be worse by more than the margin of 0\.05 /)
+      expect(strict.summary).not.toContain('are needed to pass')
       // Each group counts once, with its mean.
       const { client, below, datasetId } = seeded
       const settings = { body: { groupBy: 'metadata.document' } }
       expect((await client.send('PATCH', `${below}/datasets/${datasetId}/settings`, settings)).status).toBe(200)
       expect(Object((await gated(seeded, wanted)).results).gate).toMatchObject({ passed: true })
+    })
+
+    it('says from its second look on that it holds for one look only', async () => {
+      const seeded = await seedRuns({ before: 20, after: 38 })
+      const first = Object((await gated(seeded, { metric: 'right' })).results)
+      expect(first.gate.summary).not.toContain('compared')
+      // Evaluated again: the same runs with a new result.
+      const { gate } = Object((await gated(seeded, { metric: 'right' })).results)
+      expect(gate.summary).toMatch(
+        /These runs were compared 2 times with different results, .* several in more\. Plan the looks/,
+      )
     })
 
     it('fails a run that is shown to be worse, with the verdict of the comparison', async () => {

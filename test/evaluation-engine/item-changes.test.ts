@@ -160,6 +160,17 @@ describeEachEngine('items that change between two evaluations', (app) => {
     expect(gate).toEqual({ passed: false, summary: `Cannot decide: right is not compared (${reason}).` })
   })
 
+  it.each([
+    ['question', { input: 'another question' }],
+    ['split', { split: 'validation' }],
+  ])('are excluded if their %s was edited', async (_, edit) => {
+    const { client, item, itemIds, gated } = await seedEvaluated()
+    expect((await client.patch(item(7), edit)).status).toBe(200)
+    const { gate, comparison } = await gated()
+    expect(comparison.itemChanges.changed).toEqual({ count: 1, items: [itemIds[7]] })
+    expect(gate.summary).toMatch(/^Cannot decide: 1 item was edited between the two evaluations/)
+  })
+
   it('are excluded if their group was edited, but not if the dataset is grouped by another field', async () => {
     const { client, item, itemIds, gated, dataset, evaluateBaseline } = await seedEvaluated()
     const describe = (place: number, document: number) =>

@@ -145,9 +145,7 @@ describeEachEngine('what users do with experiments', (app) => {
       const { status, text } = await of.client.post(experimentsPath(of), experimentBody(of, body))
       return `${status} ${text}`
     }
-    expect(await rejected({ optimizer: 'miproV2' })).toMatch(
-      /^400 .*There is no optimizer \\"miproV2\\"; there is gepa/,
-    )
+    expect(await rejected({ optimizer: 'copro' })).toMatch(/^400 .*There is no optimizer \\"copro\\"; use gepa, /)
     expect(await rejected({})).toMatch(/^409 .*The test split has 20 items, and a verdict needs at least 30/)
     expect(await rejected({ allowTooFew: true, frozen: ['/messages/7'] })).toMatch(/^400 .*\/messages\/7/)
     expect(await rejected({ allowTooFew: true, evaluators: [{ type: 'latency', maxMs: 5 }] })).toMatch(

@@ -9,6 +9,7 @@ const START = [
 ]
 const SETTINGS: GuardSettings & { items: string[] } = {
   start: START,
+  startTools: [],
   frozen: ['/messages/2'],
   frozenTexts: ['Never promise a refund.'],
   labels: ['billing', 'other', 'shipping'],
@@ -22,9 +23,9 @@ function withSystem(content: string) {
 
 describe('the guards of a proposal', () => {
   it('accept the start, and a prompt that only adds rules', () => {
-    expect(checkProposal(START, SETTINGS)).toBeUndefined()
+    expect(checkProposal({ messages: START }, SETTINGS)).toBeUndefined()
     const better = withSystem('Classify the ticket as billing or other. Never promise a refund. Invoices are billing.')
-    expect(checkProposal(better, SETTINGS)).toBeUndefined()
+    expect(checkProposal({ messages: better }, SETTINGS)).toBeUndefined()
   })
 
   it.each([
@@ -44,18 +45,21 @@ describe('the guards of a proposal', () => {
     ['a label is lost', withSystem('Classify as billing. Never promise a refund.'), /lost the label "other"/],
   ])('reject a prompt in which %s', (_, proposed, reason) => {
     const messages = proposed.flatMap((message) => message ?? [])
-    expect(checkProposal(messages, SETTINGS)).toMatchObject({ fate: 'frozen', reason: expect.stringMatching(reason) })
+    expect(checkProposal({ messages }, SETTINGS)).toMatchObject({
+      fate: 'frozen',
+      reason: expect.stringMatching(reason),
+    })
   })
 
   it('reject a prompt that is too long', () => {
     const long = withSystem(`billing other Never promise a refund. ${'Be kind. '.repeat(50)}`)
-    expect(checkProposal(long, SETTINGS)).toMatchObject({ fate: 'tooLong' })
+    expect(checkProposal({ messages: long }, SETTINGS)).toMatchObject({ fate: 'tooLong' })
   })
 
   it('reject a prompt with a phrase of an item, and do not repeat the phrase', () => {
     const item = 'My invoice from the ninth of May shows the wrong amount twice'
     const copied = withSystem(`billing other Never promise a refund. ${item.toUpperCase()}.`)
-    const found = checkProposal(copied, { ...SETTINGS, items: [item] })
+    const found = checkProposal({ messages: copied }, { ...SETTINGS, items: [item] })
     expect(found).toMatchObject({ fate: 'copied' })
     expect(found?.reason).not.toMatch(/invoice/i)
   })

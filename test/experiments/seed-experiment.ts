@@ -67,13 +67,14 @@ export async function seedExperiment(
   {
     items = ruleItems(60),
     messages = PROMPT,
+    content: added = {},
     ...options
-  }: ModelServerOptions & { items?: Row[]; messages?: Row[]; connection?: Row } = {},
+  }: ModelServerOptions & { items?: Row[]; messages?: Row[]; content?: Row; connection?: Row } = {},
 ): Promise<Experimented> {
   const answer = (request: AskedRequest) => (isReflection(request) ? reflectByRules(request) : answerByRules(request))
   const playground = await seedPlayground(app, { answer, ...options })
   const { client, path, componentId } = playground
-  const content = { messages, provider: 'models', parameters: { maxTokens: 100 } }
+  const content = { messages, provider: 'models', parameters: { maxTokens: 100 }, ...added }
   const saved = await client.post(`${path}/versions`, { content })
   expect(saved.status, saved.text).toBe(201)
   const datasetId = await seedDataset(client, componentId, items)

@@ -1,7 +1,17 @@
 /** Runs a search in memory: every answer and every reflection is a function, and nothing is stored. */
+import { createHash } from 'node:crypto'
 
+import { mergeTexts } from '../../src/experiments/compose/merge-texts.ts'
+import { commonAncestor } from '../../src/experiments/search/merge-pair.ts'
 import { planStep } from '../../src/experiments/search/plan-step.ts'
-import type { Candidate, CandidateChange, Proposed, Search, SearchEnd } from '../../src/experiments/search/search.ts'
+import {
+  type Candidate,
+  type CandidateChange,
+  NEW,
+  type Proposed,
+  type Search,
+  type SearchEnd,
+} from '../../src/experiments/search/search.ts'
 import { nextRandom, type RandomState, seededRandom } from '../../src/statistics/random/seeded-random.ts'
 
 export type Simulated = {
@@ -23,12 +33,11 @@ export function simulate(task: Simulated): SimulatedEnd {
   const values = new Map<string, number | null>()
   const proposals = new Map<number, Proposed>()
   const prompts = new Map([[0, '']])
-  let candidates: Candidate[] = [
-    { number: 0, parent: null, round: 0, sample: [], step: 'validating', state: 'proposed', fate: null, hash: '' },
-  ]
+  let candidates: Candidate[] = [{ ...NEW, number: 0, kind: 'start', round: 0, step: 'validating', hash: '' }]
   let calls = 0
   const search = (): Search => ({
     settings: {
+      optimizer: 'gepa',
       seed: task.seed,
       train: task.train,
       validation: task.validation,
@@ -43,11 +52,20 @@ export function simulate(task: Simulated): SimulatedEnd {
     valueFor: (candidate, itemId) => values.get(`${candidate} ${itemId}`),
     proposedFor: (candidate) => proposals.get(candidate),
     callsLeft: task.maxCalls - calls,
+    shareLeft: 1 - calls / task.maxCalls,
   })
   for (;;) {
     const now = search()
     const step = planStep(now)
     if ('end' in step) return { search: now, prompts, end: step.end, calls }
+    if ('compose' in step) {
+      for (const number of step.compose) {
+        const candidate = candidates.find((one) => one.number === number)
+        if (candidate) prompts.set(number, composed(candidate, { prompts, candidates }))
+      }
+      candidates = candidates.map((one) => (step.compose.includes(one.number) ? begun(one, prompts) : one))
+      continue
+    }
     candidates = [...candidates.map((one) => changed(one, step.changes)), ...step.added]
     for (const { kind, candidate, itemId } of step.calls) {
       calls += 1
@@ -64,6 +82,21 @@ export function simulate(task: Simulated): SimulatedEnd {
       proposals.set(candidate, { hash: prompt })
     }
   }
+}
+
+type Prompts = { prompts: ReadonlyMap<number, string>; candidates: readonly Candidate[] }
+
+/** A demonstration is shown by the name of its item. */
+function composed({ parent, otherParent, demonstrations }: Candidate, { prompts, candidates }: Prompts): string {
+  const [one = '', other = ''] = [prompts.get(parent ?? 0), prompts.get(otherParent ?? 0)]
+  if (otherParent === null) return `${one}${demonstrations.map((item) => ` <${item}>`).join('')}`
+  const ancestor = commonAncestor({ candidates }, parent ?? 0, otherParent)
+  return mergeTexts(prompts.get(ancestor) ?? '', one, other)
+}
+
+function begun(candidate: Candidate, prompts: ReadonlyMap<number, string>): Candidate {
+  const step = candidate.kind === 'combination' ? 'screening' : 'validating'
+  return { ...candidate, step, hash: prompts.get(candidate.number) ?? '' }
 }
 
 function changed(candidate: Candidate, changes: readonly CandidateChange[]): Candidate {
@@ -98,4 +131,12 @@ export function proposeRule(
   const chosen = failing[Math.floor(nextRandom(random) * failing.length)]
   if (!chosen || nextRandom(random) < 0.5) return `${prompt} nonsense ${Math.floor(nextRandom(random) * 1e9)}`
   return `${prompt} (${ruleOf(chosen.itemId)})`
+}
+
+/** As `followsRule`, but a demonstration of an item shows its rule, too; of the start, three in ten answers are right. */
+export function followsRuleOrExample(seed: number) {
+  return (prompt: string, itemId: string): number => {
+    const luck = createHash('sha256').update(`${seed} ${itemId}`).digest().readUInt32BE(0) / 2 ** 32
+    return Number(prompt.includes(`(${ruleOf(itemId)})`) || prompt.includes(`<${ruleOf(itemId)}`) || luck < 0.3)
+  }
 }

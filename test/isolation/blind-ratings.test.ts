@@ -155,6 +155,10 @@ const OTHERS: Record<string, (world: World) => string[]> = {
     `${component}/datasets/${datasetId}/settings`,
   ],
   [`GET ${C}/datasets/:datasetId/items`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/items`],
+  [`GET ${C}/datasets/:datasetId/cases`]: ({ component, datasetId }) => [`${component}/datasets/${datasetId}/cases`],
+  [`GET ${C}/datasets/:datasetId/cases/:caseId`]: ({ component, datasetId }) => [
+    `${component}/datasets/${datasetId}/cases/1`,
+  ],
   [`GET ${C}/datasets/:datasetId/items/:itemId`]: ({ component, datasetId, itemIds }) => [
     `${component}/datasets/${datasetId}/items/${itemIds[0]}`,
   ],

@@ -27,7 +27,7 @@ export type IdSlot = { place: 'path' | 'body' | 'query'; name: string }
 export type RouteRequest = {
   method: string
   path: string
-  body?: Record<string, unknown> | string
+  body?: Record<string, unknown> | unknown[] | string
   headers?: Record<string, string>
 }
 
@@ -74,6 +74,7 @@ const PATH_SAMPLES: Record<string, string> = {
   number: '1',
   iteration: '0',
   callId: '1',
+  caseId: '1',
 }
 
 /** The success status of a route; a route with a dry run declares that status first. */
@@ -106,7 +107,8 @@ export function ownAnswerOf(route: Route): number {
   return isRejected ? 409 : successOf(route)
 }
 
-function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
+function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> | unknown[] {
+  if (path.endsWith('/cases')) return [{ inputPayload: { input: 'sample input' } }]
   if (path.endsWith('/items/bulk')) return { ids: [ids.itemId ?? MISSING], set: { split: 'train' } }
   // A viewer may render, and a try needs a connection, which the tree's content does not name.
   if (/\/(try|render)$/.test(path)) return { content: sampleOf('content'), itemId: idOf(ids, 'itemId') }
@@ -133,7 +135,7 @@ function bodyOf({ body, path }: Route, ids: Ids): Record<string, unknown> {
 
 /** One field of a body without required fields: there must be something to create or to change. */
 function optionalField(body: object | undefined): string {
-  const known = ['input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note', 'budget']
+  const known = ['idx', 'input', 'startAfter', 'name', 'blind', 'ids', 'limit', 'rating', 'note', 'budget']
   return known.find((name) => name in propertiesOf(body)) ?? 'name'
 }
 
@@ -181,6 +183,7 @@ function sampleOf(field: string): unknown {
       return 'candidate'
     case 'modelPattern':
       return 'sample-model'
+    case 'idx':
     case 'limit':
     case 'inputPerMillion':
     case 'outputPerMillion':

@@ -42,6 +42,7 @@ export const UNRELATED = [
   'GET /spending',
   'GET /connections',
   'GET /connections/:connectionId',
+  'GET /models',
   'GET /endpoints',
   'GET /endpoints/:endpointId',
   'GET /evaluators',

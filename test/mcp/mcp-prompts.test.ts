@@ -2,17 +2,22 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { move, saveTexts, seedPrompt } from '../prompts/seed-prompt.ts'
+import { seedPromptTrials } from '../trials/seed-trial.ts'
 import { connectAgent } from './mcp-client.ts'
 
 const LOOKUP = { type: 'function', function: { name: 'look_up_order', description: 'x'.repeat(6_000) } }
 
 describeEachEngine('prompts for agents', (app) => {
+  async function agentIn(workspaceId: string) {
+    const { body } = await app()
+      .asPerson(await app().newPerson([{ workspaceId, role: 'admin' }]), workspaceId)
+      .post('/api-keys', { name: 'agent', role: 'editor' })
+    return connectAgent(app().url, String(body.key))
+  }
+
   async function seed() {
     const prompt = await seedPrompt(app())
-    const { body } = await app()
-      .asPerson(await app().newPerson([{ workspaceId: prompt.workspaceId, role: 'admin' }]), prompt.workspaceId)
-      .post('/api-keys', { name: 'agent', role: 'editor' })
-    const agent = await connectAgent(app().url, String(body.key))
+    const agent = await agentIn(prompt.workspaceId)
     return { prompt, agent, at: { component: 'Support', prompt: 'answer' } }
   }
 
@@ -63,6 +68,28 @@ describeEachEngine('prompts for agents', (app) => {
       rows: [{ change: 'changed', from: 0, to: 0, role: 'user' }],
     })
     expect(text).toContain('{"change":"removed","text":"1"},{"change":"added","text":"3"}')
+  })
+
+  it('have variables with any name, also in a trial: __proto__ and constructor are names like others', async () => {
+    const seeded = await seedPromptTrials(app(), { items: [{ input: '{"__proto__": "Halden", "b": "Why?"}' }] })
+    const agent = await agentIn(seeded.workspaceId)
+    const at = { component: seeded.componentId, prompt: seeded.promptId }
+    const messages = [{ role: 'user', content: '{{__proto__}} {{constructor}} {{hasOwnProperty}}' }]
+    const saved = await agent.call('save_prompt_version', { ...at, messages, provider: 'models' })
+    expect(saved.variables).toEqual(['__proto__', 'constructor', 'hasOwnProperty'])
+    const target = { type: 'prompt', promptId: seeded.promptId, version: saved.number }
+    // Not as a literal, in which it would be the prototype.
+    const variables: unknown = JSON.parse('{"__proto__": "input.__proto__", "constructor": {"value": "c"}}')
+    const dryRun = (plan: object) =>
+      agent.call('start_trial', { ...at, prompt: undefined, dataset: 'Questions', dryRun: true, plan })
+    const plan = { variants: [{ name: 'a', target }], variables }
+    expect((await dryRun(plan)).missing).toEqual([{ variable: 'hasOwnProperty', items: 1, of: 1 }])
+    expect((await dryRun({ ...plan, variables: {} })).missing).toEqual([
+      { variable: 'constructor', items: 1, of: 1 },
+      { variable: 'hasOwnProperty', items: 1, of: 1 },
+    ])
+    const evaluation: unknown = JSON.parse('{"__proto__": {"a": 1}}')
+    await expect(dryRun({ ...plan, evaluation })).rejects.toThrow('forbidden key __proto__')
   })
 
   it('are read to the end, also where one result has no room for them', async () => {

@@ -192,4 +192,42 @@ describeEngines('migrate', (engine) => {
       { id: trace, kind: 'reprice' },
     ])
   })
+
+  it('0047 numbers the items of each dataset in the order of their ids', async () => {
+    const storage = await open()
+    await migrate(
+      storage,
+      systemClock(),
+      MIGRATIONS.filter(({ name }) => name < '0047'),
+    )
+    const ids = Array.from({ length: 7 }, (_, place) => `01890a5d-ac96-774b-bcce-b302099a805${place}`)
+    const [workspace, component, full, empty, ...items] = ids
+    const at = '2026-01-01T00:00:00.000Z'
+    await storage.transaction(async (tx) => {
+      const statements = [
+        sql`insert into workspaces (id, name, created_at, updated_at) values (${workspace}, 'a', ${at}, ${at})`,
+        sql`insert into components (workspace_id, id, name, created_at, updated_at)
+          values (${workspace}, ${component}, 'a', ${at}, ${at})`,
+        ...[full, empty].map(
+          (id) => sql`insert into datasets (workspace_id, id, component_id, name, item_count, created_at)
+            values (${workspace}, ${id}, ${component}, 'a', 0, ${at})`,
+        ),
+        ...items.toReversed().map(
+          (id) => sql`insert into dataset_items (workspace_id, dataset_id, id, created_at)
+            values (${workspace}, ${full}, ${id}, ${at})`,
+        ),
+      ]
+      for (const statement of statements) await statement.execute(tx)
+    })
+    await migrate(storage, systemClock())
+    const { read } = storage
+    const numbered = await read
+      .selectFrom('dataset_items')
+      .select(['id', 'case_number as number'])
+      .orderBy('id')
+      .execute()
+    expect(numbered).toEqual(items.map((id, place) => ({ id, number: place + 1 })))
+    const datasets = await read.selectFrom('datasets').select('last_case_number as last').orderBy('id').execute()
+    expect(datasets).toEqual([{ last: 3 }, { last: 0 }])
+  })
 })

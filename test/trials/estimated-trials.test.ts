@@ -47,6 +47,34 @@ describeEachEngine('POST …/trials?dry_run=true', (app) => {
     expect((await dry()).minutes).toEqual(expect.any(Number))
   })
 
+  it('has the calls of judges, what other numbers of items show, and the limits of the connection', async () => {
+    const of = await seedPromptTrials(app(), { items: 20, connection: { requestsPerMinute: 10 } })
+    await price(of, { inputPerMillion: 100 })
+    const { client, datasetId, promptId } = of
+    const variants = [version(promptId, 1), version(promptId, 2)]
+    const dry = async (body: Row = {}) => {
+      const answer = await client.post(`${trialsPath(of)}?dry_run=true`, { datasetId, variants, ...body })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+    const judge = { type: 'llmJudge', name: 'kind', instructions: 'Is it kind?' }
+    const judged = await dry({ evaluation: { evaluators: [judge], provider: 'models' }, repetitions: 2 })
+    expect(judged.judges).toEqual({ calls: 80, expectedUsd: expect.any(Number), unpricedModels: [] })
+    expect(Object(judged.judges).expectedUsd).toBeGreaterThan(0)
+    expect(String(judged.summary)).toMatch(/ Judges need about 80 calls of models for about \$/)
+    const free = await dry({ evaluation })
+    expect(free).toMatchObject({ judges: { calls: 0, expectedUsd: 0 }, minutes: null, callsPerMinute: null })
+    const points: Row[] = Object(free.byItems)
+    expect(points.map(({ items }) => items)).toEqual([10, 20, 50, 100])
+    const [first] = Object(free.byRepetitions)
+    expect(points[1]).toEqual({ items: 20, detectableDifference: first.detectableDifference })
+    expect(Number(points[3]?.detectableDifference)).toBeLessThan(first.detectableDifference)
+    const trial = await startTrial(of, { variants: [version(promptId, 1)], sample: { n: 2 } })
+    await trialWith(client, trial.path)
+    // 40 calls at 10 a minute: the model of this test answers faster than that.
+    expect(await dry()).toMatchObject({ minutes: 4, callsPerMinute: 10 })
+  })
+
   it('counts the items that lack a variable, and names models without a price', async () => {
     const inputs = [{ question: 'a' }, { other: 'b' }, { other: 'c' }]
     const of = await seedPromptTrials(app(), { items: inputs.map((input) => ({ input: JSON.stringify(input) })) })

@@ -38,6 +38,7 @@ const EVIDENCE: DeploymentEvidence = {
   passed: true,
   summary: 'Passed.',
   items: 200,
+  ...{ wins: 32, ties: 158, losses: 10 },
   difference: 0.07,
   ci: [0.01, 0.12],
   marginCi: [0.01, 0.12],

@@ -85,6 +85,7 @@ export const RUNNING: ExperimentDetail = {
 const POINT: Point = {
   number: 0,
   parent: null,
+  kind: 'reflection',
   state: 'validated',
   step: 'ended',
   fate: null,

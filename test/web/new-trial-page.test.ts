@@ -17,7 +17,15 @@ const ESTIMATE: TrialEstimate = {
   calls: 1_600,
   cost: { minUsd: 5.8, expectedUsd: 6.54, maxUsd: 7.3 },
   unpricedModels: [],
+  judges: { calls: 0, expectedUsd: 0, unpricedModels: [] },
   minutes: 30,
+  callsPerMinute: 53.3,
+  byItems: [
+    { items: 10, detectableDifference: null },
+    { items: 100, detectableDifference: 0.12 },
+    { items: 200, detectableDifference: 0.08 },
+    { items: 500, detectableDifference: 0.05 },
+  ],
   byRepetitions: [
     { repetitions: 1, calls: 800, expectedUsd: 3.27, detectableDifference: 0.1 },
     { repetitions: 2, calls: 1_600, expectedUsd: 6.54, detectableDifference: 0.08 },
@@ -117,7 +125,7 @@ describe('a new trial', () => {
     const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
     const aside = within(await summary())
     await aside.findByText('about $6.54')
-    aside.getByText(/1,600 calls, between \$5\.80 and \$7\.30\./)
+    aside.getByText(/1,600 calls, \$6\.54: between \$5\.80 and \$7\.30\./)
     aside.getByText('differences of 0.10 or more')
     aside.getByText('about 30 minutes; you can close the page')
     await user.click(aside.getByRole('radio', { name: '2×' }))
@@ -230,5 +238,59 @@ describe('a new trial', () => {
     openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
     await screen.findByRole('link', { name: 'Add a model connection' })
     expect(await screen.findByRole('checkbox', { name: /^v12/ })).toHaveProperty('checked', true)
+  })
+})
+
+describe('what a new trial shows and costs', () => {
+  it('adds the cost of judges, and says how many calls a minute it makes', async () => {
+    serveNewTrial({ judges: { calls: 3_200, expectedUsd: 2.94, unpricedModels: [] } })
+    const user = openPage(PAGE)
+    await chooseFour(user)
+    const shown = within(await summary())
+    await shown.findByText('about $9.48')
+    shown.getByText(/^1,600 calls, \$6\.54: between \$5\.80 and \$7\.30\. Judges: 3,200 calls, \$2\.94;/)
+    shown.getByText('about 30 minutes, 53 calls a minute; you can close the page')
+  })
+
+  it('never hides judges without a price', async () => {
+    serveNewTrial({ judges: { calls: 10, expectedUsd: null, unpricedModels: ['judge-1'] } })
+    const user = openPage(PAGE)
+    await chooseFour(user)
+    await within(await summary()).findByText('unknown')
+    screen.getByText(/Judges: 10 calls, unknown, no price for judge-1/)
+  })
+
+  it('is a plot over the number of items, with the chosen one, and a table', async () => {
+    serveNewTrial({ calls: 800 })
+    const user = openPage(PAGE)
+    await chooseFour(user)
+    const plot = within(await screen.findByRole('figure', { name: 'By number of items' }))
+    plot.getByText(
+      'With 100 items differences of 0.12 or more are seen, with 500 those of 0.05. This trial has 200: 0.08.',
+    )
+    await user.click(plot.getByRole('button', { name: /^Show as table/ }))
+    expect(plot.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+      'ItemsCan show',
+      '10–',
+      '1000.12',
+      '200 (this trial)0.08',
+      '5000.05',
+    ])
+  })
+
+  it('can be tried on three items of the dataset first, and copied as the request', async () => {
+    serveNewTrial()
+    const user = openPage(PAGE)
+    await chooseFour(user)
+    const shown = within(await summary())
+    expect((await shown.findByRole('link', { name: 'Try on 3 items first' })).getAttribute('href')).toBe(
+      `${LIST_PAGE.replace(/trials$/, '')}prompts/${PROMPT_ID}/playground?versions=11%2C12&rows=items&dataset=${GOLDEN.id}&items=3`,
+    )
+    await user.click(shown.getByRole('button', { name: 'Copy as API request' }))
+    await eventually(async () => {
+      const copied = await navigator.clipboard.readText()
+      expect(copied).toMatch(/^curl -X POST ".*\/trials" /)
+      expect(copied).toContain('"baseline":"v11 · gpt-5-mini"')
+    })
   })
 })

@@ -42,8 +42,13 @@ export function openPage(path: string, mode: 'strict' | 'as built' = isDeep ? 's
 
 /** As the button of the browser does: what it stored is there again. */
 export function reloadPage() {
+  return openInstead(address())
+}
+
+/** As a new address in the same tab does. */
+export function openInstead(path: string) {
   closeAll()
-  return openPage(address())
+  return openPage(path)
 }
 
 /** Shows one part of the interface alone. Returns the user in front of it, and a function that changes the properties. */

@@ -124,6 +124,8 @@ export const SUMMARY: PromptSummary = {
 
 export const SUMMARIES: PromptSummaries = {
   ...exampleOf<PromptSummaries>('PromptSummaries'),
+  from: '2026-11-07T12:00:00.000Z',
+  to: '2026-11-14T12:00:00.000Z',
   metric: 'rating',
   metrics: ['rating', 'grounded'],
   scale: [0, 1],
@@ -217,6 +219,8 @@ function resultOf(version: number, mean: number, changed: VersionResults['data']
     ci: [mean - 0.04, mean + 0.03],
     n: 200,
     items: 200,
+    cost: { meanUsd: 0.0036, n: 200 },
+    duration: { medianMs: 3_900, n: 200 },
     changed,
   }
 }

@@ -102,13 +102,26 @@ describe('the prompts of a component', () => {
     expect(await rowOf(/^classify/)).toContain('classify')
   })
 
-  it('are measured in the chosen period by the chosen metric', async () => {
+  it('are measured in the chosen period by the chosen metric, which the heads of the columns show', async () => {
+    const heads = async () =>
+      within(await table())
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent)
     const user = openPage(LIST_PAGE)
-    await table()
+    expect(await heads()).toEqual([
+      'Prompt',
+      'Labels point to',
+      'Traces, 7 days',
+      'rating, 7 days',
+      'Cost a trace',
+      'Newest',
+    ])
+    onRequest(READ, { ...SUMMARIES, from: '2026-10-15T12:00:00.000Z', metric: 'grounded' })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Period' }), 'Last 30 days')
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Metric' }), 'grounded')
     await eventually(() => expect(requestsOf(READ).at(-1)?.query).toMatchObject({ days: '30', metric: 'grounded' }))
     expect(address()).toBe(`${LIST_PAGE}?period=30d&metric=grounded`)
+    await eventually(async () => expect(await heads()).toContain('grounded, 30 days'))
   })
 
   it('are read again when someone else changes one', async () => {

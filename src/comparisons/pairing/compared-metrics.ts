@@ -3,6 +3,7 @@
 import { type RatingScheme, scoreOfRatings } from '../../evaluators/rating-scheme.ts'
 import { DEFAULT_INFO, type EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { EVERY_REPETITION, type EvaluatorScores, type Measured, UNDECIDED } from '../../scores/evaluator-scores.ts'
+import { changedJudge } from '../../scores/judged-with.ts'
 import { changedEvaluator, measuredAs, warningAbout } from '../../scores/stored-config.ts'
 import { type MetricScale, NO_PREFERENCE } from '../evidence/evidence.ts'
 import type { RunCase, TraceFacts } from './pair-items.ts'
@@ -196,13 +197,15 @@ function notComparedAs(name: string, { baseline, candidate }: Sides): NotCompare
 
 function differenceOf(name: string, { baseline, candidate }: Sides): string | undefined {
   const [before, after] = [baseline.evaluators.get(name), candidate.evaluators.get(name)]
-  if (!before || !after) return changedEvaluator(name, baseline.options, candidate.options)
+  const changed =
+    changedEvaluator(name, baseline.options, candidate.options) ??
+    changedJudge(baseline.judgedWith(name), candidate.judgedWith(name))
+  if (!before || !after) return changed
   const isSame =
     String(before.scale) === String(after.scale) &&
     before.higherIsBetter === after.higherIsBetter &&
     (before.kind === 'categorical') === (after.kind === 'categorical')
-  if (!isSame) return 'the two evaluations measure it on different scales'
-  return changedEvaluator(name, baseline.options, candidate.options)
+  return isSame ? changed : 'the two evaluations measure it on different scales'
 }
 
 /** An evaluation that is not completed has no results yet; the info then comes from the other one. */

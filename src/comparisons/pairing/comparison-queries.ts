@@ -7,6 +7,7 @@ import { hasRating } from '../../annotations/annotation-queries.ts'
 import type { Split } from '../../datasets/splits/split.ts'
 import { activeRuns } from '../../runs/run-queries.ts'
 import { linksWithItems } from '../../runs/run-trace-queries.ts'
+import { readJudgedWith } from '../../scores/judged-with.ts'
 import type { RunEvaluation } from '../../scores/run-evaluation-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import { readStoredConfig } from '../../scores/stored-config.ts'
@@ -47,12 +48,14 @@ export async function findEvaluationOfRun(
 ): Promise<RunEvaluation | undefined> {
   const evaluation = await q
     .selectFrom('evaluations')
-    .select(['id', 'config', 'completed_at as completedAt'])
+    .select(['id', 'config', 'judged_with', 'completed_at as completedAt'])
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', evaluationId)
     .where('run_id', '=', runId)
     .executeTakeFirst()
-  return evaluation && { ...evaluation, evaluators: new Map(), config: readStoredConfig(evaluation.config) }
+  if (!evaluation) return undefined
+  const { config, judged_with: judgedWith, ...row } = evaluation
+  return { ...row, config: readStoredConfig(config), judgedWith: readJudgedWith(judgedWith), evaluators: new Map() }
 }
 
 /**

@@ -11,6 +11,7 @@ import { NIL_ID } from '../../base/ids.ts'
 import { findItemsByQuestion } from '../../runs/items-by-question.ts'
 import type { EvaluatorInfo } from '../../scores/evaluator-info.ts'
 import { EvaluatorScores } from '../../scores/evaluator-scores.ts'
+import type { JudgedWith } from '../../scores/judged-with.ts'
 import { listRunEvaluations, newestOfEach, type RunEvaluation } from '../../scores/run-evaluation-queries.ts'
 import type { ScoreKey } from '../../scores/score-queries.ts'
 import {
@@ -40,6 +41,8 @@ export type RunData = {
   readonly evaluationOf: ReadonlyMap<string, string>
   readonly evaluators: ReadonlyMap<string, EvaluatorInfo>
   readonly options: EvaluatorOptions
+  /** By evaluator. Undefined if an older version evaluated it. */
+  readonly judgedWith: (name: string) => JudgedWith | undefined
   /** The evaluators that return ratings. */
   readonly peopleEvaluators: readonly string[]
   /** The plan of looks of the newest evaluation that has one. */
@@ -81,12 +84,14 @@ export async function readRunData(q: Queries, query: RunDataQuery): Promise<RunD
   const read = await readScores(q, { workspaceId, evaluations: used, cases, evaluationOf })
   const isOf = (id: string) => (name: string) => evaluationOf.get(name) === id
   const options = new Map(used.map(({ id, config }) => [id, evaluatorOptions(config)]))
+  const judgedWith = new Map(used.map((one) => [one.id, one.judgedWith]))
   return {
     run,
     evaluationId: evaluations[0]?.id ?? null,
     evaluationOf,
     evaluators: new Map(used.toReversed().flatMap(({ evaluators }) => [...evaluators])),
     options: (name) => options.get(evaluationOf.get(name) ?? '')?.(name),
+    judgedWith: (name) => judgedWith.get(evaluationOf.get(name) ?? '')?.get(name),
     peopleEvaluators: used.flatMap(({ id, config }) => humanRatingEvaluators(config).filter(isOf(id))),
     plan: evaluations.find(({ config }) => config.plan)?.config.plan,
     gateRule: evaluations.find(({ config }) => config.baselineRunId === query.otherRunId)?.config.gateRule,

@@ -45,7 +45,7 @@ export async function placeItems(
   { linkedBy = 'request', importId = null }: { linkedBy?: 'request' | 'spans'; importId?: string | null } = {},
 ): Promise<{ placed: NewItem[]; addedIds: string[] }> {
   const { workspaceId, datasetId, userId = null } = scope
-  await lockDatasetForItems(tx, scope)
+  let lastCaseNumber = (await lockDatasetForItems(tx, scope)).lastCaseNumber
   const from = { fromSpans: linkedBy === 'spans', importId, createdBy: userId }
   const byTrace = new Map<string, NewItem>()
   const placed: NewItem[] = []
@@ -61,21 +61,24 @@ export async function placeItems(
       fresh.push(item)
       if (traceRef !== null) byTrace.set(traceRef, item)
     }
-    addedIds.push(...(await insertItems(tx, { workspaceId, datasetId }, fresh)))
+    addedIds.push(...(await insertItems(tx, { workspaceId, datasetId, firstNumber: lastCaseNumber + 1 }, fresh)))
+    lastCaseNumber += fresh.length
     if (placed.length < contents.length) await yieldToEventLoop()
   }
   const lastId = addedIds.at(-1)
   if (lastId === undefined) return { placed, addedIds }
   const change = { at: createdAtOf(lastId), userId }
-  await changeItemCount(tx, { workspaceId, datasetId, by: addedIds.length, change })
+  await changeItemCount(tx, { workspaceId, datasetId, by: addedIds.length, change, lastCaseNumber })
   return { placed, addedIds }
 }
 
 /** No other transaction adds or removes items of the dataset until the end of this one. */
-export async function lockDatasetForItems(tx: Queries, scope: DatasetScope): Promise<void> {
+export async function lockDatasetForItems(tx: Queries, scope: DatasetScope): Promise<{ lastCaseNumber: number }> {
   const { workspaceId, componentId } = scope
-  const isThere = (await lockComponent(tx, workspaceId, componentId)) && (await lockDatasetExclusive(tx, scope))
-  if (!isThere) throw notFound('Dataset')
+  const hasComponent = await lockComponent(tx, workspaceId, componentId)
+  const dataset = hasComponent ? await lockDatasetExclusive(tx, scope) : undefined
+  if (!dataset) throw notFound('Dataset')
+  return dataset
 }
 
 async function withCanonicalRefs(tx: Queries, workspaceId: string, contents: ItemContent[]): Promise<ItemContent[]> {

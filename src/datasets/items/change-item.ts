@@ -6,7 +6,7 @@ import { contentText } from '../../traces/trace-content.ts'
 import { changeItemCount, type ItemChange, lockDatasetExclusive } from '../dataset-queries.ts'
 import { hashInputs } from './input-hash.ts'
 import { rejectOverlong } from './item-content.ts'
-import { type ChangingScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
+import { type CaseChange, type ChangingScope, deleteItem, findItem, type Item, updateItem } from './item-queries.ts'
 import type { NewItemFields } from './item-schemas.ts'
 
 type NamedItem = ChangingScope & { itemId: string }
@@ -16,8 +16,9 @@ export async function changeItem(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   named: NamedItem,
   fields: Omit<NewItemFields, 'traceId'>,
+  ofCase: CaseChange = {},
 ): Promise<Item> {
-  const change = await changeOf(fields)
+  const change = { ...(await changeOf(fields)), ...ofCase }
   rejectOverlong(change)
   const by = changeBy(clock, named)
   return db.transaction(async (tx) => {

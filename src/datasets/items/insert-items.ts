@@ -28,6 +28,9 @@ const COLUMNS = [
   'import_id',
   'created_at',
   'created_by',
+  'case_number',
+  'case_index',
+  'case_form',
 ] as const
 
 /** An item to insert, with its id. The trace reference is in the stored form. */
@@ -39,9 +42,12 @@ export type NewItem = ItemContent & {
 }
 
 /** An item with the fields in which it follows its trace. */
-type ItemToInsert = NewItem & { provisional: number }
+type ItemToInsert = NumberedItem & { provisional: number }
 
-type Place = { workspaceId: string; datasetId: string }
+type NumberedItem = NewItem & { caseNumber: number }
+
+/** `firstNumber` and those after it are no item's: the caller has locked the dataset, and stores the last one. */
+type Place = { workspaceId: string; datasetId: string; firstNumber: number }
 
 /**
  * Inserts items, except those whose trace is already in the dataset, and returns the ids of the new ones. An item of a trace that has arrived
@@ -49,7 +55,8 @@ type Place = { workspaceId: string; datasetId: string }
  */
 export async function insertItems(tx: Queries, place: Place, items: readonly NewItem[]): Promise<string[]> {
   const added: string[] = []
-  for (const chunk of batchesOf(items, { count: ITEMS_PER_STATEMENT, length: LENGTH_PER_STATEMENT })) {
+  const numbered = items.map((item, index) => ({ ...item, caseNumber: place.firstNumber + index }))
+  for (const chunk of batchesOf(numbered, { count: ITEMS_PER_STATEMENT, length: LENGTH_PER_STATEMENT })) {
     const refs = chunk.flatMap(({ traceRef }) => traceRef ?? [])
     const arrived = await findArrivedRefs(tx, place.workspaceId, refs)
     const hasArrived = ({ traceRef }: NewItem) => traceRef !== null && arrived.has(traceRef)
@@ -63,7 +70,7 @@ export async function insertItems(tx: Queries, place: Place, items: readonly New
   return added
 }
 
-async function withSnapshots(tx: Queries, workspaceId: string, items: NewItem[]): Promise<ItemToInsert[]> {
+async function withSnapshots(tx: Queries, workspaceId: string, items: NumberedItem[]): Promise<ItemToInsert[]> {
   const contents = await findTraceContents(
     tx,
     workspaceId,
@@ -72,7 +79,7 @@ async function withSnapshots(tx: Queries, workspaceId: string, items: NewItem[])
   return items.map((item) => withContent(item, contents.get(item.traceRef ?? '')))
 }
 
-function withContent(item: NewItem, content: TraceContent | undefined): ItemToInsert {
+function withContent(item: NumberedItem, content: TraceContent | undefined): ItemToInsert {
   const { traceRef, input, output } = item
   if (traceRef === null) return { ...item, provisional: 0 }
   const silent = (input === null ? FOLLOWS_INPUT : 0) | (output === null ? FOLLOWS_OUTPUT : 0)
@@ -103,17 +110,20 @@ async function insertRows(tx: Queries, { workspaceId, datasetId }: Place, items:
     // The time of the id, so that the order of ids is the order of creation, including items that were added together.
     createdAtOf(id),
     item.createdBy ?? null,
+    item.caseNumber,
+    item.caseIndex ?? null,
+    item.caseForm ?? null,
   ])
   const isNew = await insertNewRows(tx, { table: 'dataset_items', columns: COLUMNS, rows }, ['id'])
   return items.filter((_, index) => isNew[index]).map(({ id }) => id)
 }
 
 /** Splits a list into batches that are bounded in number and in text length. */
-function* batchesOf(
-  items: readonly NewItem[],
+function* batchesOf<Item extends NewItem>(
+  items: readonly Item[],
   { count, length = Number.POSITIVE_INFINITY }: { count: number; length?: number },
-): Generator<NewItem[]> {
-  let batch: NewItem[] = []
+): Generator<Item[]> {
+  let batch: Item[] = []
   let held = 0
   for (const item of items) {
     batch.push(item)

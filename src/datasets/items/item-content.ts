@@ -11,12 +11,15 @@ export type ItemContent = {
   /** The JSON text of an object. */
   metadata: string | null
   split: Split | null
+  /** Of a case: see `cases/case-content.ts`. */
+  caseIndex?: number | null
+  caseForm?: number | null
 }
 
 /** The limit of a trace's content, so that an item can store all of it. In UTF-16 code units, as for traces. */
 export const CONTENT_LENGTH_MAX = 1 << 20
 
-type ItemTexts = Omit<ItemContent, 'traceRef' | 'split'>
+type ItemTexts = Pick<ItemContent, 'input' | 'output' | 'expected' | 'metadata'>
 
 /** The first field that exceeds the limit. */
 export function overlongField(texts: Partial<ItemTexts>) {

@@ -77,11 +77,16 @@ export async function findItemsByTrace(q: Queries, scope: DatasetScope, refs: re
   return items
 }
 
+type ContentChange = Partial<Pick<ItemContent, 'input' | 'output' | 'expected' | 'metadata' | 'split'>> & CaseChange
+
+/** Columns of the item that only its case shows. */
+export type CaseChange = { case_index?: number | null; case_form?: number | null }
+
 /** Updates the given fields and keeps the others; false if the item does not exist. */
 export async function updateItem(
   tx: Queries,
   { workspaceId, datasetId, itemId }: DatasetScope & { itemId: string },
-  change: Partial<Omit<ItemContent, 'traceRef'>> & { inputHash?: string | null; by: ItemChange },
+  change: ContentChange & { inputHash?: string | null; by: ItemChange },
 ): Promise<boolean> {
   const { inputHash, by, ...content } = change
   // Content that a user has set is no longer replaced by content of the trace.

@@ -72,7 +72,7 @@ function needsEmbeddings({ estimate }: Evaluator): boolean {
 }
 
 /** A case that has every text. */
-const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', ratings: [], trace: null }
+export const WHOLE: Case = { input: 'a', output: 'a', expected: 'a', baseline: 'a', ratings: [], trace: null }
 
 function namesNoModel({ estimate }: Evaluator): boolean {
   return estimate?.(WHOLE).some(({ model }) => model === undefined) ?? false

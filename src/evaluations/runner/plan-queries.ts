@@ -40,6 +40,28 @@ export async function markPlanned(
     .execute()
 }
 
+export async function findJudgedWith(q: Queries, { workspaceId, evaluationId }: EvaluationScope) {
+  const row = await q
+    .selectFrom('evaluations')
+    .select('judged_with')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', evaluationId)
+    .executeTakeFirst()
+  return row?.judged_with
+}
+
+export async function setJudgedWith(tx: Queries, of: EvaluationScope, judgedWith: string): Promise<void> {
+  await updateEvaluation(tx, of).set({ judged_with: judgedWith }).execute()
+}
+
+export async function hasPendingScores(q: Queries, of: EvaluationScope, evaluator: string): Promise<boolean> {
+  const pending = scoresOf(q, of)
+    .select('case_ref')
+    .where('evaluator', '=', evaluator)
+    .where('state', 'in', PENDING_STATES)
+  return (await pending.limit(1).execute()).length > 0
+}
+
 export async function hasRetryableScores(q: Queries, of: EvaluationScope): Promise<boolean> {
   const rows = await scoresOf(q, of).select('case_ref').where(isRetryable).limit(1).execute()
   return rows.length > 0

@@ -5,7 +5,7 @@
  *    evaluator needs a model. This phase writes nothing unless the config is invalid.
  * 2. Plan: sets the status `running`, then inserts one queued score per case, evaluator and repetition. After a retry it
  *    queues the scores that failed or were never attempted. Each chunk is one transaction with the position it reached
- *    (`planned_to`).
+ *    (`planned_to`). Then it stores which models and which rating scheme judge (`record-judges.ts`).
  * 3. Score without models (`score-without-models.ts`): reads the pending cases page by page and commits up to 200
  *    results at a time.
  * 4. Score with models (`score-with-models.ts`): `concurrency` tasks each commit the state `running` before the first
@@ -61,6 +61,7 @@ import { readBaseline } from './load-cases.ts'
 import { createModelSession } from './model-session.ts'
 import { CANCELLED, findPlan, skipPendingScores } from './plan-queries.ts'
 import { planScores, readPlan } from './plan-scores.ts'
+import { recordJudges } from './record-judges.ts'
 import { scoreWithModels } from './score-with-models.ts'
 import { scoreWithoutModels } from './score-without-models.ts'
 import type { Scoring } from './scoring.ts'
@@ -147,6 +148,7 @@ async function evaluate(
     : undefined
   await job.commit((tx) => markEvaluationRunning(tx, { workspaceId, evaluationId, now: timestamp(clock.now()) }))
   await planScores(job, { workspaceId, evaluationId, source, config })
+  await recordJudges(job, of, { evaluators: config.evaluators, session })
   const { retryPauseMs, log } = deps
   const runTask = await taskRunner(job, source)
   const scoring: Scoring = { evaluationId, source, config, baselineRefs, session, retryPauseMs, log, runTask, ...stops }

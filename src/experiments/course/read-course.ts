@@ -30,12 +30,13 @@ export async function readCourse(q: Queries, experiment: ExperimentRow): Promise
     calls.filter(({ kind, state }) => kind === 'validation' && state === 'done'),
     ({ iteration }) => iteration,
   )
-  const data = iterations.map(({ number, parent, state, step, fate, reason, version, createdAt, sample }) => {
-    const { messages = null, diagnosis = null } = contents.get(number) ?? {}
+  const data = iterations.map(({ number, parent, kind, state, step, fate, reason, version, createdAt, sample }) => {
+    const { content = null, diagnosis = null } = contents.get(number) ?? {}
     const cost = meanOf((costs.get(number) ?? []).map(({ nanoUsd }) => nanoUsd))
     return {
       number,
       parent,
+      kind,
       state,
       step,
       fate,
@@ -48,7 +49,7 @@ export async function readCourse(q: Queries, experiment: ExperimentRow): Promise
       sample: parent === null ? null : sampleOf(search, { number, parent, sample }),
       front: front.get(number) ?? null,
       costUsd: cost === undefined ? null : dollarsOf(cost),
-      tokens: messages === null ? null : tokensOf(messages),
+      tokens: content === null ? null : tokensOf(content.messages, content.tools),
       createdAt,
     }
   })

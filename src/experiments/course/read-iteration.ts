@@ -39,7 +39,7 @@ export async function readIteration(
     fate,
     reason,
     diagnosis: content?.diagnosis ?? null,
-    messages: readMessages(content?.messages ?? null),
+    messages: readMessages(content?.content?.messages ?? null),
     tokens: { before: tokensIn(contents.get(other)), after: tokensIn(content) },
     version,
     scores: metricsOf(scores, { before: other, after: number }),
@@ -47,8 +47,8 @@ export async function readIteration(
   }
 }
 
-function tokensIn(content: IterationContent | undefined): number | null {
-  return content?.messages ? tokensOf(content.messages) : null
+function tokensIn(iteration: IterationContent | undefined): number | null {
+  return iteration?.content ? tokensOf(iteration.content.messages, iteration.content.tools) : null
 }
 
 type Sides = { before: number; after: number }

@@ -1,11 +1,14 @@
 /** The guards of a proposed prompt: what must survive, how long it may be, and that it quotes no training item. */
 import { isDeepStrictEqual } from 'node:util'
 import { namesIn, type TemplateMessage } from '../../prompts/template.ts'
+import type { CandidateContent } from '../iteration-queries.ts'
 import type { Fate } from '../search/search.ts'
+import { describedTools } from '../tools/tool-descriptions.ts'
 import { copiedPhrase } from './copied-phrase.ts'
 
 export type GuardSettings = {
   start: readonly TemplateMessage[]
+  startTools: readonly Record<string, unknown>[]
   /** JSON pointers such as `/messages/1`, and texts that must stay word for word. */
   frozen: readonly string[]
   frozenTexts: readonly string[]
@@ -15,31 +18,44 @@ export type GuardSettings = {
 }
 
 /** English prose has about four characters to a token. */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 const SHOWN_LENGTH_MAX = 100
 
-export function tokensOf(messages: readonly TemplateMessage[]): number {
-  return Math.ceil(textsOf(messages).join('').length / CHARACTERS_PER_TOKEN)
+/** With the descriptions of tools. */
+export function tokensOf(messages: readonly TemplateMessage[], tools: readonly Record<string, unknown>[] = []): number {
+  return Math.ceil([...textsOf(messages), ...descriptionsOf(tools)].join('').length / CHARACTERS_PER_TOKEN)
+}
+
+function descriptionsOf(tools: readonly Record<string, unknown>[]): string[] {
+  return describedTools(tools).map(({ description }) => description)
 }
 
 /** Undefined if the proposal passes. `items` are the texts of the training items that the reflection has read. */
 export function checkProposal(
-  proposed: readonly TemplateMessage[],
+  { messages: proposed, tools = [] }: CandidateContent,
   { items, ...settings }: GuardSettings & { items: readonly string[] },
 ): { fate: Fate; reason: string } | undefined {
   const missing = missingPart(proposed, settings)
   if (missing !== undefined) return { fate: 'frozen', reason: missing }
-  const tokens = tokensOf(proposed)
-  if (tokens > settings.maxPromptTokens)
-    return {
-      fate: 'tooLong',
-      reason: `It has about ${tokens} tokens, and at most ${settings.maxPromptTokens} are allowed`,
-    }
-  const phrase = copiedPhrase(textsOf(proposed), { items, start: textsOf(settings.start) })
+  const length = tooLong({ messages: proposed, tools }, settings.maxPromptTokens)
+  if (length !== undefined) return length
+  const phrase = copiedPhrase([...textsOf(proposed), ...descriptionsOf(tools)], {
+    items,
+    start: [...textsOf(settings.start), ...descriptionsOf(settings.startTools)],
+  })
   // The phrase itself is not repeated: the reason is read by those who may not know the item.
   if (phrase !== undefined)
     return { fate: 'copied', reason: 'It copies a phrase of a training item (8 words or 40 characters in a row)' }
   return undefined
+}
+
+export function tooLong(
+  { messages, tools }: CandidateContent,
+  maxPromptTokens: number,
+): { fate: Fate; reason: string } | undefined {
+  const tokens = tokensOf(messages, tools)
+  if (tokens <= maxPromptTokens) return undefined
+  return { fate: 'tooLong', reason: `It has about ${tokens} tokens, and at most ${maxPromptTokens} are allowed` }
 }
 
 function missingPart(

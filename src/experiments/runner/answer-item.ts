@@ -8,22 +8,23 @@ import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import { asksModel, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { type Outcome, runTry } from '../../playground/run-try.ts'
-import type { TemplateMessage } from '../../prompts/template.ts'
 import { insertAnswers } from '../../spending/cached-answer-queries.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { type ModelUsage, meteredModel } from '../../spending/metered-model.ts'
+import { lastAnswerIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import { findCallItems } from '../../trials/calls/call-item-queries.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
 import { rejection } from '../../trials/runner/sending.ts'
 import { prepareCall, whyUnusable } from '../../trials/targets/prepare-call.ts'
 import type { OpenCall, StoredScores } from '../calls/experiment-call-queries.ts'
+import type { CandidateContent } from '../iteration-queries.ts'
 import { type EndedCall, endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
 import { type Attempt, sessionOfAttempt } from './experiment-budget.ts'
 import type { End, Sending } from './searching.ts'
 
 type Item = { input: string | null; expected: string | null }
 
-export async function answerItem(sending: Sending, call: OpenCall, messages: readonly TemplateMessage[]): Promise<End> {
+export async function answerItem(sending: Sending, call: OpenCall, candidate: CandidateContent): Promise<End> {
   const { job, models, plan, experiment } = sending
   const { workspaceId, datasetId } = experiment
   const scope = { workspaceId, datasetId }
@@ -33,7 +34,7 @@ export async function answerItem(sending: Sending, call: OpenCall, messages: rea
   const { expected = null } = (await listItemTexts(job.db.read, { ...scope, runId: null }, [itemId])).get(itemId) ?? {}
   const prompt = {
     ...models.prompt,
-    content: { ...models.prompt.content, messages: [...messages] },
+    content: { ...models.prompt.content, ...candidate },
     version: undefined,
   }
   const preparing = { workspaceId, prompt, target: plan.target, variables: plan.variables, itemId, item }
@@ -73,9 +74,15 @@ export async function answerItem(sending: Sending, call: OpenCall, messages: rea
     const worst = { state: 'failed' as const, value: 0, reason: unusable, output: outcome.text }
     return endCall(sending, call, { ...worst, nanoUsd: attempt.nanoUsd })
   }
-  const scored = await scoreAnswer(sending, { attempt, item: { input: item.input, expected }, output: outcome.text })
+  const output = outputOf(outcome)
+  const scored = await scoreAnswer(sending, { attempt, item: { input: item.input, expected }, output })
   if (scored === 'stopped') return returnUnanswered(sending, call, { attempt, reason: attempt.overBudget ?? STOPPED })
-  return endCall(sending, call, { ...scored, nanoUsd: attempt.nanoUsd, output: outcome.text })
+  return endCall(sending, call, { ...scored, nanoUsd: attempt.nanoUsd, output })
+}
+
+/** As the trace of a trial has it: calls of tools are the output if nothing answers them. */
+function outputOf({ text, openCalls }: Outcome): string {
+  return openCalls.length > 0 ? (lastAnswerIn(JSON.stringify(openCalls)) ?? text) : text
 }
 
 const STOPPED = 'The work was stopped before the answer was scored'

@@ -6,8 +6,6 @@ import { timestamp } from '../../base/clock.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
 import { readItemIds } from '../../datasets/splits/test-openings.ts'
-import { saveVersion } from '../../prompts/save-version.ts'
-import { prepareContent } from '../../prompts/version-content.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { readPlan } from '../../trials/read-plan.ts'
@@ -16,6 +14,7 @@ import { listCallScores } from '../calls/experiment-call-queries.ts'
 import { evaluationOf, type Objective } from '../experiment-plan.ts'
 import { lockExperiment, updateExperiment } from '../experiment-queries.ts'
 import { findContents, saveFinalist } from '../iteration-queries.ts'
+import { saveProposal } from '../save-proposal.ts'
 import { chooseFinalists } from '../search/choose-finalists.ts'
 import { meanOf, ROUNDING, type Search } from '../search/search.ts'
 import { testBudget } from './experiment-budget.ts'
@@ -82,15 +81,10 @@ async function saveFinalists(running: Running, numbers: readonly number[]): Prom
   return job.commit(async (tx) => {
     const saved: Finalist[] = []
     for (const number of numbers) {
-      const messages = contents.get(number)?.messages ?? []
-      const { version } = await saveVersion({ db: dbWithin(tx), ...contextOf(running) }, actorOf(running), {
-        componentId,
-        promptId,
-        content: prepareContent({ ...start.content, messages: messages.map(withKnownRole) }),
-        note: `Proposal ${number} of the experiment ${experiment.name ?? of.experimentId}`,
-        labels: [],
-        verdicts: [],
-        source: { kind: 'experiment', id: of.experimentId },
+      const proposed = contents.get(number)?.content ?? { messages: [] }
+      const { version } = await saveProposal({ db: dbWithin(tx), ...contextOf(running) }, actorOf(running), {
+        ...{ componentId, promptId, number, proposed },
+        ...{ experimentId: of.experimentId, experimentName: experiment.name, start: start.content },
       })
       await saveFinalist(tx, { ...of, number }, version.number)
       saved.push({ number, version: version.number, variant: `proposal ${number}` })
@@ -99,21 +93,10 @@ async function saveFinalists(running: Running, numbers: readonly number[]): Prom
   })
 }
 
-type Content = Parameters<typeof prepareContent>[0]
-
-/** The roles were read from an answer and checked; the type of a request is narrower. */
-export function withKnownRole(
-  message: { role: string; content: string } | { placeholder: string },
-): Content['messages'][number] {
-  if ('placeholder' in message) return message
-  const { role, content } = message
-  return { role: role === 'system' || role === 'developer' || role === 'assistant' ? role : 'user', content }
-}
-
 async function startTest(running: Running, finalists: readonly Finalist[]): Promise<void> {
   const { job, deps, of, experiment, plan } = running
   const { componentId, datasetId, promptId, name, maxNanoUsd } = experiment
-  const { provider, model, parameters } = plan.target
+  const { provider, model, parameters, tools } = plan.target
   const left = maxNanoUsd === null ? null : Math.max(1, maxNanoUsd - experiment.spentNanoUsd)
   const limits = left === null ? null : testBudget(plan, { leftNanoUsd: left, runs: 1 + finalists.length })
   const target = (version: number) => ({
@@ -123,6 +106,7 @@ async function startTest(running: Running, finalists: readonly Finalist[]): Prom
     ...(provider !== null && { provider }),
     ...(model !== null && { model }),
     parameters,
+    tools,
   })
   const { maxCostUsd: _, ...evaluation } = evaluationOf(plan)
   const body = {

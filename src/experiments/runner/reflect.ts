@@ -3,7 +3,6 @@ import { timestamp } from '../../base/clock.ts'
 import { listItemTexts } from '../../evaluations/runner/case-queries.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
-import type { TemplateMessage } from '../../prompts/template.ts'
 import { hashContent } from '../../prompts/version-content.ts'
 import { insertAnswers } from '../../spending/cached-answer-queries.ts'
 import { BudgetError } from '../../spending/ledger.ts'
@@ -12,7 +11,7 @@ import { CallNotWanted } from '../../trials/runner/call-budget.ts'
 import { listAnswers, type OpenCall } from '../calls/experiment-call-queries.ts'
 import { checkProposal, type GuardSettings, tokensOf } from '../guards/check-proposal.ts'
 import { textsIn } from '../guards/copied-phrase.ts'
-import { type IterationRow, saveProposal } from '../iteration-queries.ts'
+import { type CandidateContent, type IterationRow, saveProposal } from '../iteration-queries.ts'
 import type { Proposed } from '../search/search.ts'
 import { mayTryAgain } from './answer-item.ts'
 import { endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
@@ -23,24 +22,27 @@ import type { End, Sending } from './searching.ts'
 /** Of the diagnosis, of JSON, and of a model that reasons before it answers. */
 const ANSWER_TOKENS_ADDED = 3_000
 
-type Reflecting = { iteration: IterationRow; parent: readonly TemplateMessage[] }
+type Reflecting = { iteration: IterationRow; parent: CandidateContent }
 
 export async function reflect(sending: Sending, call: OpenCall, { iteration, parent }: Reflecting): Promise<End> {
   const { job, models, plan, experiment } = sending
   const { workspaceId, datasetId } = experiment
   const { session, model, connectionId } = models.reflection
   const texts = await listItemTexts(job.db.read, { workspaceId, datasetId, runId: null }, iteration.sample)
-  const settings: GuardSettings = { ...plan, start: models.prompt.content.messages }
+  const own = models.prompt.content
+  const settings: GuardSettings = { ...plan, start: own.messages, startTools: own.tools }
   const cases = await readCases(sending, { iteration, texts })
-  const question = reflectionQuestion(parent, cases, { model, settings })
+  const current = { messages: parent.messages, tools: parent.tools ?? own.tools }
+  const question = reflectionQuestion(current, cases, { model, settings, optimize: plan.optimize })
   const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
-  const answerTokensMax = 2 * Math.max(plan.maxPromptTokens, tokensOf(parent)) + ANSWER_TOKENS_ADDED
-  const own = { ...sessionOfAttempt(sending, session, attempt), answerTokensMax }
+  const answerTokensMax =
+    2 * Math.max(plan.maxPromptTokens, tokensOf(current.messages, current.tools)) + ANSWER_TOKENS_ADDED
+  const metered = { ...sessionOfAttempt(sending, session, attempt), answerTokensMax }
   for (;;) {
-    const { client, usage } = meteredModel(own, { mayReuse: false })
+    const { client, usage } = meteredModel(metered, { mayReuse: false })
     try {
       const { value } = await client.complete({ ...question, seed: call.number })
-      const read = readProposal(value, settings.start)
+      const read = readProposal(value, current, plan.optimize)
       const items = [...texts.values()].flatMap(({ input, expected }) => [...textsIn(input), ...textsIn(expected)])
       return await store(sending, call, { attempt, read, proposed: judge(sending, read, { ...settings, items }) })
     } catch (error) {
@@ -85,8 +87,8 @@ function judge(
   settings: GuardSettings & { items: readonly string[] },
 ): Proposed {
   if ('problem' in read) return { fate: 'unusable', reason: `The reflection gave no prompt: ${read.problem}` }
-  const problem = checkProposal(read.messages, settings)
-  return problem ?? { hash: hashContent({ ...models.prompt.content, messages: read.messages }) }
+  const problem = checkProposal(read.content, settings)
+  return problem ?? { hash: hashContent({ ...models.prompt.content, ...read.content }) }
 }
 
 type Stored = { attempt: Attempt; read: ReadProposal | { problem: string }; proposed: Proposed }
@@ -96,7 +98,7 @@ async function store(sending: Sending, call: OpenCall, { attempt, read, proposed
   const { of } = sending
   const ended = { state: 'done' as const, nanoUsd: attempt.nanoUsd, output: JSON.stringify(proposed) }
   return endCall(sending, call, ended, async (tx) => {
-    if ('hash' in proposed && 'messages' in read) await saveProposal(tx, { ...of, number: call.iteration }, read)
+    if ('hash' in proposed && 'content' in read) await saveProposal(tx, { ...of, number: call.iteration }, read)
   })
 }
 

@@ -6,7 +6,10 @@
 import { cutMiddle, withoutRoleMarks } from '../../evaluators/judges/judge-question.ts'
 import type { Question } from '../../llm/model-client.ts'
 import type { TemplateMessage } from '../../prompts/template.ts'
+import type { OptimizedPart } from '../experiment-plan.ts'
 import type { GuardSettings } from '../guards/check-proposal.ts'
+import type { CandidateContent } from '../iteration-queries.ts'
+import { describedTools, withDescriptions } from '../tools/tool-descriptions.ts'
 
 /** An answer to a training item, with what the evaluators say about it. */
 export type ReflectedCase = {
@@ -55,10 +58,25 @@ const SCHEMA = {
   },
 }
 
+const TOOL_RULES = `"tools" are the tools that the model may call, and an output that is a list of calls has called them. Improve their \
+descriptions, so that the right tool is called, or none: write each tool again with its name and its description in "tools" of the answer.`
+const TOOLS_ONLY = 'Only the descriptions of tools may change: copy the messages as they are.'
+
+const TOOLS_SCHEMA = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { name: { type: 'string' }, description: { type: 'string' } },
+    required: ['name', 'description'],
+  },
+}
+
+type Current = { messages: readonly TemplateMessage[]; tools: readonly Record<string, unknown>[] }
+
 export function reflectionQuestion(
-  messages: readonly TemplateMessage[],
+  { messages, tools }: Current,
   cases: readonly ReflectedCase[],
-  { model, settings }: { model: string; settings: GuardSettings },
+  { model, settings, optimize }: { model: string; settings: GuardSettings; optimize: readonly OptimizedPart[] },
 ): Question {
   const keep = settings.frozen.length + settings.frozenTexts.length > 0
   const frozen = keep && { frozen: { parts: settings.frozen, texts: settings.frozenTexts } }
@@ -68,32 +86,65 @@ export function reflectionQuestion(
     output: cut(output),
     ...rest,
   }))
-  const user = JSON.stringify({ prompt: { messages }, cases: shown, ...frozen })
+  const hasTools = optimize.includes('toolDescriptions')
+  const own = tools.length > 0 && { tools: hasTools ? tools : describedTools(tools) }
+  const user = JSON.stringify({ prompt: { messages }, ...own, cases: shown, ...frozen })
   const rules = [
     `The prompt may have at most about ${settings.maxPromptTokens} tokens.`,
+    ...(hasTools ? [TOOL_RULES] : []),
+    ...(optimize.includes('messages') ? [] : [TOOLS_ONLY]),
     ...(keep ? ['"frozen" lists parts of the prompt and texts in it that must stay exactly as they are.'] : []),
   ]
   return {
     model,
     system: `${SYSTEM}\n\n${rules.join(' ')}`,
     user: withoutRoleMarks(user),
-    schema: SCHEMA,
+    schema: hasTools ? withTools(SCHEMA) : SCHEMA,
     temperature: 1,
   }
+}
+
+function withTools({ name, schema }: typeof SCHEMA) {
+  const properties = { ...schema.properties, tools: TOOLS_SCHEMA }
+  return { name, schema: { ...schema, properties, required: [...schema.required, 'tools'] } }
 }
 
 function cut(text: string | null): string | null {
   return text === null ? null : cutMiddle(text, TEXT_LENGTH_MAX)
 }
 
-export type ReadProposal = { diagnosis: string; messages: TemplateMessage[] }
+export type ReadProposal = { diagnosis: string; content: CandidateContent }
 
 const ROLES: readonly string[] = ['system', 'developer', 'user', 'assistant']
 const DIAGNOSIS_LENGTH_MAX = 4_000
 
-/** The proposal in an answer, or why it has none. */
-export function readProposal(value: unknown, start: readonly TemplateMessage[]): ReadProposal | { problem: string } {
-  const { diagnosis, prompt }: { diagnosis?: unknown; prompt?: unknown } = Object(value)
+/** The proposal in an answer, or why it has none. What is not optimized stays as it was. */
+export function readProposal(
+  value: unknown,
+  current: Current,
+  optimize: readonly OptimizedPart[],
+): ReadProposal | { problem: string } {
+  const { diagnosis, prompt, tools }: { diagnosis?: unknown; prompt?: unknown; tools?: unknown } = Object(value)
+  const messages = optimize.includes('messages') ? readMessages(prompt, current.messages) : [...current.messages]
+  if (!Array.isArray(messages)) return messages
+  return {
+    diagnosis: typeof diagnosis === 'string' ? diagnosis.slice(0, DIAGNOSIS_LENGTH_MAX).toWellFormed() : '',
+    content: optimize.includes('toolDescriptions')
+      ? { messages, tools: readTools(tools, current.tools) }
+      : { messages },
+  }
+}
+
+/** Tools that the answer does not have keep their descriptions, and those that do not exist are not added. */
+function readTools(given: unknown, tools: Current['tools']): Record<string, unknown>[] {
+  const descriptions = [given].flat().flatMap((tool): [string, string][] => {
+    const { name, description }: Record<string, unknown> = Object(tool)
+    return typeof name === 'string' && typeof description === 'string' ? [[name, description]] : []
+  })
+  return withDescriptions(tools, new Map(descriptions))
+}
+
+function readMessages(prompt: unknown, start: readonly TemplateMessage[]): TemplateMessage[] | { problem: string } {
   const { messages }: { messages?: unknown } = Object(prompt)
   if (!Array.isArray(messages) || messages.length === 0) return { problem: 'The answer has no messages' }
   const read: TemplateMessage[] = []
@@ -106,10 +157,7 @@ export function readProposal(value: unknown, start: readonly TemplateMessage[]):
   }
   if (rolesOf(read) !== rolesOf(start))
     return { problem: 'The messages of the answer have other roles than those of the prompt' }
-  return {
-    diagnosis: typeof diagnosis === 'string' ? diagnosis.slice(0, DIAGNOSIS_LENGTH_MAX).toWellFormed() : '',
-    messages: read,
-  }
+  return read
 }
 
 function rolesOf(messages: readonly TemplateMessage[]): string {

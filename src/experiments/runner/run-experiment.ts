@@ -33,7 +33,9 @@ import {
 } from '../experiment-queries.ts'
 import type { ExperimentResults } from '../experiment-schemas.ts'
 import { changeIteration, endOpenIterations, insertIterations } from '../iteration-queries.ts'
-import { planStep, type Step } from '../search/plan-step.ts'
+import { planStep } from '../search/plan-step.ts'
+import type { Step } from '../search/search.ts'
+import { composePrompts } from './compose-prompts.ts'
 import { recoverSentExperimentCalls } from './end-experiment-call.ts'
 import { measureValidation } from './measure-validation.ts'
 import { openTest } from './open-test.ts'
@@ -59,7 +61,9 @@ export function createExperimentHandler(deps: ExperimentDeps): JobHandler {
         if (seen?.status !== 'running') return 'end'
         return seen.phase === 'searching' && seen.endedBy !== null ? 'yield' : 'continue'
       })
-      const running = { job, deps, of, experiment, plan: JSON.parse(experiment.plan), items, ...stops }
+      // Plans of an older server do not say what they optimize.
+      const plan = { optimize: ['messages'], ...JSON.parse(experiment.plan) }
+      const running = { job, deps, of, experiment, plan, items, ...stops }
       try {
         return await runPhases(running)
       } catch (error) {
@@ -135,7 +139,7 @@ async function searchOnce(running: Running, models: Models): Promise<'again' | '
     await fail(running, failure)
     return undefined
   }
-  if (open.length === 0) return takeStep(running, stored)
+  if (open.length === 0) return takeStep(running, models, stored)
   const sent = await sendExperimentCalls(running, models, { open, stored })
   if (job.signal.aborted) return undefined
   if (typeof sent === 'object') return endSearch(running, { endedBy: 'budget', reason: overBudgetOf(experiment, sent) })
@@ -183,9 +187,13 @@ function failureOf({ calls }: StoredSearch, open: readonly OpenCall[]): string |
 }
 
 /** One transaction: what has changed, and the calls that are needed next. */
-async function takeStep(running: Running, stored: StoredSearch): Promise<'again'> {
+async function takeStep(running: Running, models: Models, stored: StoredSearch): Promise<'again'> {
   const step: Step = planStep(stored.search)
   if ('end' in step) return endSearch(running, { endedBy: step.end, reason: step.reason })
+  if ('compose' in step) {
+    await composePrompts(running, models, { stored, numbers: step.compose })
+    return 'again'
+  }
   const { job, of } = running
   const now = timestamp(job.clock.now())
   const isNewlyValidated = step.changes.some(({ state }) => state === 'validated')

@@ -3,14 +3,13 @@ import { invariant } from '../../base/invariant.ts'
 import { readConfig } from '../../evaluations/evaluation-config.ts'
 import { createModelSession } from '../../evaluations/runner/model-session.ts'
 import { asksModel } from '../../evaluators/evaluator.ts'
-import type { TemplateMessage } from '../../prompts/template.ts'
 import { createCircuitBreaker } from '../../spending/circuit-breaker.ts'
 import { openModelSession } from '../../spending/model-session.ts'
 import { createPool } from '../../trials/runner/pool.ts'
 import { openPrompt } from '../../trials/targets/prompt-target.ts'
 import type { OpenCall } from '../calls/experiment-call-queries.ts'
 import { evaluationOf } from '../experiment-plan.ts'
-import { findContents, type IterationRow } from '../iteration-queries.ts'
+import { type CandidateContent, findContents, type IterationRow } from '../iteration-queries.ts'
 import { answerItem } from './answer-item.ts'
 import { searchLimit } from './experiment-budget.ts'
 import { openReflection } from './open-reflection.ts'
@@ -82,7 +81,7 @@ function pausedBy({ reflection, prompt }: Models, { kind }: OpenCall): string {
   return kind === 'reflection' ? reflection.connectionId : prompt.source.connection.id
 }
 
-type Prompts = { iterations: ReadonlyMap<number, IterationRow>; messages: ReadonlyMap<number, TemplateMessage[]> }
+type Prompts = { iterations: ReadonlyMap<number, IterationRow>; prompts: ReadonlyMap<number, CandidateContent> }
 
 async function readPrompts(
   { job, of }: Running,
@@ -94,14 +93,14 @@ async function readPrompts(
     kind === 'reflection' ? (iterations.get(iteration)?.parent ?? 0) : iteration,
   )
   const contents = await findContents(job.db.read, of, [...new Set(wanted)])
-  const messages = new Map([...contents].flatMap(([number, one]) => (one.messages ? [[number, one.messages]] : [])))
-  return { iterations, messages }
+  const prompts = new Map([...contents].flatMap(([number, { content }]) => (content ? [[number, content]] : [])))
+  return { iterations, prompts }
 }
 
-function sendCall(sending: Sending, call: OpenCall, { iterations, messages }: Prompts) {
+function sendCall(sending: Sending, call: OpenCall, { iterations, prompts }: Prompts) {
   const iteration = iterations.get(call.iteration)
   invariant(iteration !== undefined, 'a call belongs to a candidate')
-  const prompt = messages.get(call.kind === 'reflection' ? (iteration.parent ?? 0) : call.iteration)
+  const prompt = prompts.get(call.kind === 'reflection' ? (iteration.parent ?? 0) : call.iteration)
   invariant(prompt !== undefined, 'a candidate that is asked has a prompt')
   if (call.kind === 'reflection') return reflect(sending, call, { iteration, parent: prompt })
   return answerItem(sending, call, prompt)

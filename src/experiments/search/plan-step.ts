@@ -1,23 +1,31 @@
 /**
- * The next step of a search, from what is known. A round draws candidates from the front (`plan-round.ts`). For each proposal:
+ * The next step of a search, from what is known. Each optimizer has its own rounds: `gepa` draws parents from the front, and merges two of it
+ * (`plan-reflections.ts`); `bootstrapFewShot` draws sets of demonstrations (`plan-demonstrations.ts`), `miproV2` chooses an instruction and a
+ * set together (`plan-combinations.ts`), and `gepaThenFewShot` is the first, then the second. For each proposal of a reflection:
  *
  * 1. `sampling`: its parent answers the training items of the sample, where it has not yet.
  * 2. `reflecting`: a model reads these answers and proposes other messages. The guards reject some of them.
  * 3. `screening`: the proposal answers the items that its parent failed, and if it gains there, also the others. Without a gain it ends.
  * 4. `screened`: the best proposals of the round go on.
  * 5. `validating`: it answers the validation items, in parts, and ends early when it is clearly worse than its parent.
+ *
+ * Demonstrations and merges begin at 5. `miproV2` ends a reflection after 2, and lets each combination answer a part of the validation items first.
  */
 
 import { E_VALUE_MIN } from '../../statistics/sequential/e-values.ts'
 import { unplannedLooks } from '../../statistics/sequential/unplanned-looks.ts'
-import { isFailing, planRound } from './plan-round.ts'
+import { partOf, planCombinations } from './plan-combinations.ts'
+import { planDemonstrations } from './plan-demonstrations.ts'
+import { planReflections } from './plan-reflections.ts'
 import {
   bestValidated,
   type Candidate,
+  isFailing,
   type NewCall,
   ROUNDING,
   type Search,
   type SearchEnd,
+  type Step,
   validationMean,
   type Wave,
 } from './search.ts'
@@ -25,19 +33,44 @@ import {
 const VALIDATION_PARTS = 5
 const PART_ITEMS_MIN = 5
 
-export type Step = Wave | { end: SearchEnd; reason: string }
+/** Of the budget, for demonstrations: a rewriting that goes on for too long leaves nothing for them. */
+const DEMONSTRATIONS_SHARE = 1 / 3
 
 /** Must be called only when all calls have ended. A wave without calls is followed by another step. */
 export function planStep(search: Search): Step {
-  const wave: Wave = { changes: [], added: [], calls: [] }
   const open = search.candidates.filter(({ step }) => step !== 'ended')
+  const composing = open.filter(({ step }) => step === 'composing').map(({ number }) => number)
+  if (composing.length > 0) return { compose: composing }
+  const wave: Wave = { changes: [], added: [], calls: [] }
   for (const candidate of open) advance(search, candidate, wave)
   if (wave.calls.length > 0) return withinCalls(search, wave)
   if (wave.changes.length > 0) return wave
+  const step = planNext(search, open)
+  return 'calls' in step ? withinCalls(search, step) : step
+}
+
+/** Nothing is under way. */
+function planNext(search: Search, open: readonly Candidate[]): Step {
+  const { optimizer } = search.settings
+  const perfect = whyPerfect(search)
+  if (perfect) return perfect
+  if (optimizer === 'miproV2') return planCombinations(search)
   if (open.length > 0) return validateBest(search, open)
+  if (optimizer === 'bootstrapFewShot') return planDemonstrations(search, 0)
+  const base = search.candidates.find(({ kind }) => kind === 'demonstrations')?.parent
+  if (typeof base === 'number') return planDemonstrations(search, base)
+  const step = planRewriting(search)
+  if (optimizer === 'gepa' || !('end' in step)) return step
+  return planDemonstrations(search, bestValidated(search)?.number ?? 0)
+}
+
+function planRewriting(search: Search): Step {
+  const { optimizer } = search.settings
   const end = whyOver(search)
   if (end) return end
-  const added = planRound(search)
+  if (optimizer === 'gepaThenFewShot' && search.shareLeft < DEMONSTRATIONS_SHARE)
+    return { end: 'calls', reason: 'The rest of the budget is for demonstrations' }
+  const added = planReflections(search)
   if (added.length > 0) return { changes: [], added, calls: [] }
   return { end: 'nothingToImprove', reason: 'The best prompts answer all training items as well as they can' }
 }
@@ -48,12 +81,19 @@ function withinCalls({ callsLeft, settings }: Search, wave: Wave): Step {
   return { end: 'calls', reason: 'The limit of calls (maxCalls) leaves no room for the next step' }
 }
 
-function whyOver(search: Search): { end: SearchEnd; reason: string } | undefined {
+type End = { end: SearchEnd; reason: string }
+
+function whyPerfect(search: Search): End | undefined {
   const best = bestValidated(search)
   if (best === undefined) return { end: 'nothingToImprove', reason: 'No answer to a validation item could be scored' }
   if (best.mean >= 1 - ROUNDING)
     return { end: 'nothingToImprove', reason: 'The best prompt answers all validation items as well as possible' }
-  const since = search.candidates.filter(({ number }) => number > best.number).length
+  return undefined
+}
+
+function whyOver(search: Search): End | undefined {
+  const best = bestValidated(search)?.number ?? 0
+  const since = search.candidates.filter(({ number }) => number > best).length
   const { patience } = search.settings
   if (since < patience) return undefined
   return { end: 'patience', reason: `The last ${since} proposals were not better (patience ${patience})` }
@@ -101,6 +141,11 @@ function readProposal(search: Search, candidate: Candidate, wave: Wave): void {
     wave.changes.push({ number, step: 'ended', state: 'rejected', fate: 'repeated', reason })
     return
   }
+  if (search.settings.optimizer === 'miproV2') {
+    const reason = 'An instruction, which combinations with demonstrations try'
+    wave.changes.push({ number, step: 'ended', hash, reason })
+    return
+  }
   wave.changes.push({ number, step: 'screening', hash })
   wave.calls.push(...trainCalls(number, failedByParent(search, candidate)))
 }
@@ -115,7 +160,13 @@ function trainCalls(candidate: number, items: readonly string[]): NewCall[] {
 
 /** First the items that its parent failed: without a gain there, the others need not be paid for. */
 function screen(search: Search, candidate: Candidate, wave: Wave): void {
-  const { number, sample: items } = candidate
+  const { number, kind, sample: items } = candidate
+  if (kind === 'combination') {
+    const unanswered = partOf(search, candidate).filter((item) => search.valueFor(number, item) === undefined)
+    for (const itemId of unanswered) wave.calls.push({ kind: 'validation', candidate: number, itemId })
+    if (unanswered.length === 0) wave.changes.push({ number, step: 'screened', state: 'screened' })
+    return
+  }
   const failed = failedByParent(search, candidate)
   const missing = (wanted: readonly string[]) => wanted.filter((item) => search.valueFor(number, item) === undefined)
   const first = missing(failed)
@@ -159,34 +210,37 @@ function validateBest(search: Search, open: readonly Candidate[]): Step {
 function validate(search: Search, candidate: Candidate, wave: Wave): void {
   const { number, parent } = candidate
   const { validation } = search.settings
-  const answered = validation.findIndex((item) => search.valueFor(number, item) === undefined)
-  if (answered === -1) {
+  const open = validation.filter((item) => search.valueFor(number, item) === undefined)
+  const answered = validation.length - open.length
+  if (open.length === 0) {
     wave.changes.push({ number, step: 'ended', state: 'validated' })
     return
   }
-  if (parent !== null && answered > 0 && isWorse(search, { number, parent, answered })) {
-    const reason = `After ${answered} of ${validation.length} validation items it is worse than the prompt that it improves on`
+  // Nothing is improved on demonstrations, so that only those that may be the best are of use.
+  const isLeaf = candidate.kind === 'combination' || candidate.kind === 'demonstrations'
+  const against = isLeaf ? (bestValidated(search)?.number ?? 0) : parent
+  if (against !== null && answered > 0 && isWorse(search, { number, parent: against })) {
+    const better = isLeaf ? 'the best one so far' : 'the prompt that it improves on'
+    const reason = `After ${answered} of ${validation.length} validation items it is worse than ${better}`
     wave.changes.push({ number, step: 'ended', fate: 'worse', reason })
     return
   }
   // The start is never dropped.
   const part =
     parent === null ? validation.length : Math.max(PART_ITEMS_MIN, Math.ceil(validation.length / VALIDATION_PARTS))
-  for (const itemId of validation.slice(answered, answered + part))
-    wave.calls.push({ kind: 'validation', candidate: number, itemId })
+  for (const itemId of open.slice(0, part)) wave.calls.push({ kind: 'validation', candidate: number, itemId })
 }
 
-type Validating = { number: number; parent: number; answered: number }
-
 /** By evidence that holds for any number of looks, or because even a full score for the rest could not make up for it. */
-function isWorse(search: Search, { number, parent, answered }: Validating): boolean {
+function isWorse(search: Search, { number, parent }: { number: number; parent: number }): boolean {
   const { settings, valueFor } = search
-  const losses = settings.validation.slice(0, answered).flatMap((item) => {
+  const answered = settings.validation.filter((item) => valueFor(number, item) !== undefined)
+  const losses = answered.flatMap((item) => {
     const [before, after] = [valueFor(parent, item), valueFor(number, item)]
     return typeof before === 'number' && typeof after === 'number' ? [before - after] : []
   })
   if (unplannedLooks(Float64Array.from(losses)).rising(0) >= E_VALUE_MIN) return true
-  const known = settings.validation.slice(0, answered).map((item) => valueFor(number, item) ?? 0)
-  const most = known.reduce((sum, value) => sum + value, 0) + settings.validation.length - answered
+  const known = answered.map((item) => valueFor(number, item) ?? 0)
+  const most = known.reduce((sum, value) => sum + value, 0) + settings.validation.length - answered.length
   return most < (validationMean(search, parent) ?? 0) * settings.validation.length - ROUNDING
 }

@@ -1,7 +1,19 @@
 /** What the search for a better prompt knows. It is pure data: the same data always leads to the same next step. */
 
-/** What is done next with a candidate. */
-export const STEPS = ['sampling', 'reflecting', 'screening', 'screened', 'validating', 'ended'] as const
+export const OPTIMIZERS = ['gepa', 'bootstrapFewShot', 'miproV2', 'gepaThenFewShot'] as const
+
+export type Optimizer = (typeof OPTIMIZERS)[number]
+
+/**
+ * How the prompt of a candidate came about: by a model that reflects on answers, by adding demonstrations, by a choice of an instruction and
+ * demonstrations together, or by merging two prompts.
+ */
+export const KINDS = ['start', 'reflection', 'demonstrations', 'combination', 'merge'] as const
+
+type Kind = (typeof KINDS)[number]
+
+/** What is done next with a candidate. `composing`: its prompt follows from others, and is written without a model. */
+export const STEPS = ['sampling', 'reflecting', 'composing', 'screening', 'screened', 'validating', 'ended'] as const
 
 type CandidateStep = (typeof STEPS)[number]
 
@@ -26,10 +38,15 @@ export type Fate = (typeof FATES)[number]
 /** A prompt. Number 0 is the one that the experiment starts from. */
 export type Candidate = {
   number: number
+  kind: Kind
   parent: number | null
+  /** Of a merge: the second of its parents. */
+  otherParent: number | null
   round: number
   /** The training items that its proposal is about. */
   sample: readonly string[]
+  /** The training items that its prompt shows with their answers. */
+  demonstrations: readonly string[]
   step: CandidateStep
   state: CandidateState
   fate: Fate | null
@@ -38,6 +55,7 @@ export type Candidate = {
 }
 
 type SearchSettings = {
+  optimizer: Optimizer
   seed: number
   train: readonly string[]
   /** In the order in which they are answered. */
@@ -64,6 +82,8 @@ export type Search = {
   proposedFor(candidate: number): Proposed | undefined
   /** How many more calls may be planned. */
   callsLeft: number
+  /** The share of the budget that is left, from 1 to 0. */
+  shareLeft: number
 }
 
 export type NewCall = { kind: 'train' | 'validation' | 'reflection'; candidate: number; itemId: string | null }
@@ -72,10 +92,24 @@ export type CandidateChange = { number: number; reason?: string } & Partial<
   Pick<Candidate, 'step' | 'state' | 'fate' | 'hash'>
 >
 
+/** What a new candidate has if nothing else is said. */
+export const NEW = {
+  parent: null,
+  otherParent: null,
+  sample: [],
+  demonstrations: [],
+  state: 'proposed',
+  fate: null,
+  hash: null,
+} as const
+
 export type SearchEnd = 'nothingToImprove' | 'patience' | 'calls'
 
 /** One transaction: changes of candidates, new ones, and the calls that are needed next. */
 export type Wave = { changes: CandidateChange[]; added: Candidate[]; calls: NewCall[] }
+
+/** `compose`: the prompts of these candidates follow from others, and must be written before the next step. */
+export type Step = Wave | { end: SearchEnd; reason: string } | { compose: readonly number[] }
 
 /** The mean of what could be scored; undefined if nothing could. */
 export function meanOf(values: readonly (number | null | undefined)[]): number | undefined {
@@ -103,3 +137,15 @@ export function bestValidated(search: Search): { number: number; mean: number } 
 
 /** Sums of the same values in another order may differ by this. */
 export const ROUNDING = 1e-9
+
+export function isFailing(value: number | null | undefined): boolean {
+  return typeof value === 'number' && value < 1 - ROUNDING
+}
+
+export function nextNumber({ candidates }: Search): number {
+  return Math.max(...candidates.map(({ number }) => number)) + 1
+}
+
+export function nextRound({ candidates }: Search): number {
+  return 1 + Math.max(0, ...candidates.map(({ round }) => round))
+}

@@ -21,6 +21,7 @@ const ComparedMetric = closed({
   ratio: Num,
   ratioCi: Interval,
   confidence: Num,
+  correction: Stored,
   wins: Num,
   ties: Num,
   losses: Num,

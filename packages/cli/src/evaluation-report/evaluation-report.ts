@@ -18,6 +18,8 @@ export interface ReportMetric {
   /** Candidate / baseline of a typical item, for durations, costs and tokens. */
   ratio: number | null
   ratioCi: readonly number[] | null
+  /** What the interval is corrected for, such as `corrected for 4 metrics`; null if for nothing. */
+  correction: string | null
   verdict: ComparedMetric['verdict'] | null
   /** Items that turned from pass to fail, and from fail to pass; null where there is no pass. */
   toFail: number | null
@@ -143,8 +145,8 @@ function isMeasured({ role, items }: ComparedMetric): boolean {
 
 function ofComparison(metric: ComparedMetric): ReportMetric {
   const { name, role, items, baseline, candidate, ci, difference, verdict, flips } = metric
-  // Evaluations of older servers lack ratios.
-  const { ratio = null, ratioCi = null }: Partial<ComparedMetric> = metric
+  // Evaluations of older servers lack ratios and corrections.
+  const { ratio = null, ratioCi = null, correction = null }: Partial<ComparedMetric> = metric
   return {
     name,
     role,
@@ -155,6 +157,7 @@ function ofComparison(metric: ComparedMetric): ReportMetric {
     difference,
     ratio,
     ratioCi,
+    correction,
     verdict,
     toFail: flips?.toFailCount ?? null,
     toPass: flips?.toPassCount ?? null,
@@ -167,6 +170,7 @@ function ofEvaluation({ name, cases, mean, ci }: NonNullable<EvaluationResults['
     difference: null,
     ratio: null,
     ratioCi: null,
+    correction: null,
     verdict: null,
     toFail: null,
     toPass: null,

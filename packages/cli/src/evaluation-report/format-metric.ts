@@ -7,12 +7,17 @@ export const OUTCOME_TITLES: Record<Outcome, string> = {
   noGate: 'Evaluated',
 }
 
-const VERDICTS = {
+const VERDICT_WORDS: Record<string, string> = {
   improved: 'improved',
   regressed: 'regressed',
   equivalent: 'equivalent',
   noClearDifference: 'no clear difference',
   tooFewCases: 'too few cases',
+}
+
+/** A verdict of a newer server is shown as it is. */
+export function verdictText(verdict: string): string {
+  return VERDICT_WORDS[verdict] ?? verdict
 }
 
 export const METRIC_COLUMNS = [
@@ -38,7 +43,7 @@ export function metricCells(metric: ReportMetric): string[] {
     String(items),
     toFail === null ? '' : String(toFail),
     toPass === null ? '' : String(toPass),
-    verdict === null ? '' : VERDICTS[verdict],
+    verdict === null ? '' : verdictText(verdict),
   ]
 }
 
@@ -49,18 +54,24 @@ export function metricLine(metric: ReportMetric): string {
   const means = baseline === null ? formatNumber(candidate) : `${formatNumber(baseline)} → ${formatNumber(candidate)}`
   const interval = ends ? ` (95 % CI ${ends})` : ''
   const turned = toFail === null ? '' : `, ${toFail} turned to fail and ${toPass} to pass`
-  return `${name}  ${means}${change === '' ? '' : `, ${change}`}${interval}, ${items} items${turned}${verdict === null ? '' : `: ${VERDICTS[verdict]}`}`
+  return `${name}  ${means}${change === '' ? '' : `, ${change}`}${interval}, ${items} items${turned}${verdict === null ? '' : `: ${verdictText(verdict)}`}`
 }
 
 /** `-0.5` with the ends `-0.62 to -0.36`, or `1.40 ×` with `1.36 to 1.47`. The change is empty without a baseline. */
-function changeOf({ difference, ci, ratio, ratioCi }: ReportMetric): { change: string; ends: string } {
+function changeOf({ difference, ci, ratio, ratioCi, correction }: ReportMetric): { change: string; ends: string } {
   if (ratio !== null) {
     const digits = ratioDigits(ratioCi ?? [])
     const format = (value: number) => value.toFixed(digits)
-    return { change: `${format(ratio)} ×`, ends: (ratioCi ?? []).map(format).join(' to ') }
+    return { change: `${format(ratio)} ×`, ends: endsOf(ratioCi, format, correction) }
   }
   const change = difference === null ? '' : `${difference > 0 ? '+' : ''}${formatNumber(difference)}`
-  return { change, ends: (ci ?? []).map(formatNumber).join(' to ') }
+  return { change, ends: endsOf(ci, formatNumber, correction) }
+}
+
+/** `-0.62 to -0.36, corrected for 4 metrics`: an interval that is corrected is wider than that of the metric alone. */
+function endsOf(ci: readonly number[] | null, format: (end: number) => string, correction: string | null): string {
+  if (ci === null) return ''
+  return [ci.map(format).join(' to '), ...(correction === null ? [] : [correction])].join(', ')
 }
 
 const RATIO_DIGITS_MAX = 6

@@ -3,7 +3,7 @@ import type { TrialDetail } from 'touchstone-sdk'
 import type { Touchstone } from 'touchstone-sdk/client'
 import type { CliContext } from '../cli-context.ts'
 import type { ReportCase } from '../evaluation-report/evaluation-report.ts'
-import { OUTCOME_TITLES } from '../evaluation-report/format-metric.ts'
+import { OUTCOME_TITLES, verdictText } from '../evaluation-report/format-metric.ts'
 import { junitXmlOfAll } from '../evaluation-report/junit-xml.ts'
 import { markdownReport, markdownText } from '../evaluation-report/markdown-report.ts'
 import { printReport } from '../evaluation-report/print-report.ts'
@@ -56,7 +56,7 @@ function cellsOf(variant: TrialDetail['variants'][number], { plan }: TrialDetail
     skipped > 0 ? `${failed} (${skipped} skipped)` : String(failed),
     costUsd === 0 ? '0' : String(Number(costUsd.toPrecision(3))),
     durationMs === null ? '' : `${(durationMs.median / 1000).toFixed(2)} s`,
-    name === plan.baseline ? 'baseline' : (comparison?.verdict ?? ''),
+    name === plan.baseline ? 'baseline' : comparison ? verdictText(comparison.verdict) : '',
   ]
 }
 

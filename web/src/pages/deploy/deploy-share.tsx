@@ -8,7 +8,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { changeFormat, changeOf } from '../compare/metric-change.ts'
 import { VersionMark } from '../prompts/version-mark.tsx'
 import { DeploySection } from './deploy-section.tsx'
-import { asMetric } from './deploy-verdict.tsx'
+import { asMetric } from './evidence-metric.ts'
 
 interface DeployShareProps {
   version: number

@@ -9,6 +9,7 @@ import { metricTitle } from '../../ui/metric-words.ts'
 import { betterSide, changeEstimate, changeFormat, changeOf, marginLimit } from '../compare/metric-change.ts'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { formatTime } from '../runs/run-title.ts'
+import { asMetric } from './evidence-metric.ts'
 import { OtherMetrics } from './other-metrics.tsx'
 import { VerdictHeadline } from './verdict-headline.tsx'
 
@@ -40,7 +41,7 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
             {low !== undefined &&
               high !== undefined &&
               `${formatPercent(evidence.confidence ?? 0.95)} CI ${formatInterval({ low, high }, format)}, `}
-            {countOf(items, 'item')}. {looksText(evidence)}
+            {countOf(items, 'item')}. {countsText(evidence)} {looksText(evidence)}
           </p>
           <p className="mt-2 text-meta text-faint text-pretty">
             {baseline.runName ?? `A run of v${baseline.version}`} and {candidate.runName ?? `of v${candidate.version}`}{' '}
@@ -92,19 +93,6 @@ export function DeployVerdict({ component, evidence, metrics, warnings, higherIs
   )
 }
 
-/** What the formats of comparisons read. Only metrics of traces have ratios. */
-export function asMetric({ metric, summary, ratio, ...evidence }: DeploymentEvidence) {
-  return {
-    ...evidence,
-    name: metric,
-    ratio,
-    summary: summary ?? '',
-    role: ratio === null ? ('quality' as const) : ('reported' as const),
-    baseline: { ...evidence.baseline, method: '' },
-    candidate: { ...evidence.candidate, method: '' },
-  }
-}
-
 function amountOf(value: number | null, kind: 'difference' | 'ratio', format: (value: number) => string): string {
   if (value === null) return ''
   return kind === 'ratio' ? format(value) : format(Math.abs(value)).replace('+', '')
@@ -126,6 +114,12 @@ function onMarginText(
 ): string {
   const isOn = marginCi?.some((end) => format(end) === format(limit)) ?? false
   return isOn ? `. The interval ends on the margin, ${passed ? 'inside' : 'outside'} of it.` : ''
+}
+
+/** `32 items got better, 10 worse, 158 are the same.` */
+function countsText({ wins, ties, losses }: DeploymentEvidence): string {
+  if (wins === null || ties === null || losses === null) return ''
+  return `${countOf(wins, 'item')} got better, ${formatCount(losses)} worse, ${formatCount(ties)} ${ties === 1 ? 'is' : 'are'} the same.`
 }
 
 function looksText({ looks, rule }: DeploymentEvidence): string {

@@ -47,6 +47,7 @@ export function NowStrip({ experiment, points }: NowStripProps) {
 const steps: Record<CoursePoint['step'], string> = {
   sampling: 'its parent answers training items',
   reflecting: 'is being written',
+  composing: 'is put together from others',
   screening: 'answers training items',
   screened: 'waits for the others of its round',
   validating: 'answers validation items',

@@ -17,6 +17,7 @@ const words: Record<string, Words> = {
   humanRating: { title: 'Ratings of people', text: 'The share of positive ratings of the trace' },
   latency: { title: 'Fast enough', text: 'Needs no longer than your limit' },
   toolCalls: { title: 'Right tools', text: 'Calls the expected tools with the expected arguments' },
+  toolSelection: { title: 'Right tool', text: 'Calls the expected tool, or none if none is expected' },
   contains: { title: 'Contains a text', text: 'Contains your text, or the expected answer' },
   containsAny: { title: 'Contains one of', text: 'Contains at least one of several texts' },
   containsAll: { title: 'Contains all of', text: 'The share of several texts that it contains' },

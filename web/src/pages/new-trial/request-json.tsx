@@ -1,8 +1,7 @@
 import type { NewTrial } from '../../api/trials-query.ts'
-import { absoluteUrl, apiPaths } from '../../path-builder.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
-import { curlCommand } from '../shell/curl-command.ts'
+import { requestCommand } from './request-command.ts'
 
 interface RequestJsonProps {
   componentId: string
@@ -19,19 +18,13 @@ export function RequestJson({ componentId, request }: RequestJsonProps) {
         <p className="text-data text-soft">Choose at least one variant to see the request.</p>
       </section>
     )
-  const command = curlCommand({
-    method: 'POST',
-    url: absoluteUrl(apiPaths.trials(componentId)),
-    headers: ['Authorization: Bearer $TOUCHSTONE_API_KEY'],
-    body: request,
-  })
   return (
     <section className="flex min-w-0 flex-col gap-4">
       <h2 className="sr-only">Request</h2>
       <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
         <JsonView label="Request" value={request} />
       </div>
-      <CodeBlock code={command} copyLabel="Copy as API request" />
+      <CodeBlock code={requestCommand(componentId, request)} copyLabel="Copy as API request" />
     </section>
   )
 }

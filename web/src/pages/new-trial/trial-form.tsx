@@ -148,6 +148,8 @@ export function TrialForm(props: TrialFormProps) {
       </div>
       <TrialSummary
         applicationId={applicationId}
+        componentId={componentId}
+        request={request}
         draft={draft}
         types={types}
         estimate={estimate}

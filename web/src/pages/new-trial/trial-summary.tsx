@@ -1,8 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { EvaluatorType, TrialEstimate } from '../../api/generated/api.ts'
+import type { NewTrial } from '../../api/trials-query.ts'
+import { pagePaths } from '../../path-builder.ts'
 import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { countOf, formatCost, formatCount, formatScore } from '../../ui/format-number.ts'
 import type { FieldError } from '../../ui/schema-form/json-schema.ts'
 import { withProperty } from '../../ui/schema-form/json-value.ts'
@@ -10,15 +14,21 @@ import { isUnfilled, keyError } from '../new-evaluation/config-error.ts'
 import { gateOf } from '../new-evaluation/evaluation-draft.ts'
 import { listGateMetrics } from '../new-evaluation/gate-metrics.ts'
 import { GatePart } from '../new-evaluation/gate-part.tsx'
+import { COLUMNS_MAX } from '../playground/playground-record.ts'
 import { ErrorReport } from '../shell/error-report.tsx'
 import { QueryError } from '../shell/query-error.tsx'
+import { DetectablePlot } from './detectable-plot.tsx'
 import { RepetitionTable } from './repetition-table.tsx'
+import { requestCommand } from './request-command.ts'
 import type { TrialDraft } from './trial-draft.ts'
 import { trialFieldError } from './trial-error.ts'
 import { variantsOf } from './variant-list.ts'
 
 interface TrialSummaryProps {
   applicationId: string
+  componentId: string
+  /** What the form sends; undefined without a variant. */
+  request: NewTrial | undefined
   draft: TrialDraft
   types: EvaluatorType[]
   estimate: UseQueryResult<TrialEstimate | undefined>
@@ -33,10 +43,12 @@ interface TrialSummaryProps {
 
 /** What the trial costs, what it can show, and the button that starts it. */
 export function TrialSummary(props: TrialSummaryProps) {
+  const { applicationId, componentId, request } = props
   const { draft, types, estimate, known, isOutdated, problem, start, onChange } = props
   const isLoading = estimate.isFetching || isOutdated
   const variants = variantsOf(draft)
   const metrics = listGateMetrics(draft.config, types)
+  const tryOn = tryOnItems({ applicationId, componentId }, draft)
   return (
     <aside
       aria-label="What it costs and shows"
@@ -56,7 +68,13 @@ export function TrialSummary(props: TrialSummaryProps) {
       </Part>
       <Part title="What it can show">
         {known ? (
-          <RepetitionTable estimate={known} draft={draft} onChange={onChange} />
+          <>
+            <RepetitionTable estimate={known} draft={draft} onChange={onChange} />
+            <DetectablePlot
+              points={known.byItems}
+              items={known.calls / Math.max(1, variants.length * draft.repetitions)}
+            />
+          </>
         ) : (
           <p>Known with the estimate.</p>
         )}
@@ -84,27 +102,62 @@ export function TrialSummary(props: TrialSummaryProps) {
         >
           Start trial <ShortcutKeys id="startTrial" />
         </Button>
+        {tryOn && (
+          <Link to={tryOn.path} search={tryOn.search} className={`${buttonClass()} mt-2 min-h-10 w-full`}>
+            Try on 3 items first
+          </Link>
+        )}
+        {request && (
+          <div className="mt-2 flex justify-center">
+            <CopyButton text={requestCommand(componentId, request)} label="Copy as API request" look="quiet" />
+          </div>
+        )}
         {known?.minutes != null && (
-          <p className="mt-2 text-center text-meta">about {minutesText(known.minutes)}; you can close the page</p>
+          <p className="mt-2 text-center text-meta">
+            about {minutesText(known.minutes)}
+            {known.callsPerMinute !== null &&
+              `, ${formatCount(Math.max(1, Math.round(known.callsPerMinute)))} calls a minute`}
+            ; you can close the page
+          </p>
         )}
       </div>
     </aside>
   )
 }
 
+/** The same versions with three of the items; the playground has room for six. */
+function tryOnItems(component: { applicationId: string; componentId: string }, draft: TrialDraft) {
+  const { promptId, versions, datasetId, seed } = draft
+  if (promptId === undefined || versions.length === 0) return undefined
+  return {
+    path: pagePaths.promptPlayground(component.applicationId, component.componentId, promptId),
+    search: {
+      versions: versions.slice(0, COLUMNS_MAX).join(','),
+      rows: 'items' as const,
+      dataset: datasetId,
+      items: 3,
+      seed,
+    },
+  }
+}
+
 function CostWords({ estimate, maxCostUsd }: { estimate: TrialEstimate; maxCostUsd: number | undefined }) {
-  const { calls, cost, unpricedModels } = estimate
+  const { calls, cost, judges, unpricedModels } = estimate
   const { minUsd, expectedUsd, maxUsd } = cost
-  const isFree = maxUsd === 0
+  const isFree = maxUsd === 0 && judges?.calls === 0
+  const judgesUsd = judges?.expectedUsd ?? null
+  const totalUsd = expectedUsd === null || judgesUsd === null ? null : expectedUsd + judgesUsd
   return (
     <>
       <p className="font-display text-title font-semibold text-ink tabular-nums">
-        {expectedUsd === null ? 'unknown' : isFree ? 'nothing' : `about ${formatCost(expectedUsd)}`}
+        {totalUsd === null ? 'unknown' : isFree ? 'nothing' : `about ${formatCost(totalUsd)}`}
       </p>
       <p className="mt-1">
         {countOf(calls, 'call')}
-        {expectedUsd !== null && !isFree && `, between ${formatCost(minUsd)} and ${formatCost(maxUsd)}`}.
-        {isFree && ' Calls of your own code are not part of it.'} Judges cost extra.
+        {expectedUsd !== null &&
+          maxUsd !== 0 &&
+          `, ${formatCost(expectedUsd)}: between ${formatCost(minUsd)} and ${formatCost(maxUsd)}`}
+        .{maxUsd === 0 && ' Calls of your own code are not part of it.'} {judgesText(judges)}
       </p>
       {unpricedModels.length > 0 && (
         <p className="mt-1 text-warn">
@@ -118,6 +171,15 @@ function CostWords({ estimate, maxCostUsd }: { estimate: TrialEstimate; maxCostU
       )}
     </>
   )
+}
+
+/** `Judges: 3,200 calls, $2.94.` A cost limit is one of the answers. */
+function judgesText(judges: TrialEstimate['judges']): string {
+  if (judges === null) return 'What the judges cost is not known: no model can be asked.'
+  const { calls, expectedUsd, unpricedModels } = judges
+  if (calls === 0) return ''
+  const price = expectedUsd === null ? `unknown, no price for ${unpricedModels.join(', ')}` : formatCost(expectedUsd)
+  return `Judges: ${countOf(calls, 'call')}, ${price}; the cost limit does not include them.`
 }
 
 type GateEstimate = Parameters<typeof GatePart>[0]['estimate']

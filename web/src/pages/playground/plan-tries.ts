@@ -62,10 +62,12 @@ export function whyIncomplete(variants: readonly Variant[], rows: readonly Playg
   return undefined
 }
 
-/** The variables that no item or not every item has: they are typed once for all of them. */
-export function namesToShare(contents: readonly PromptContent[], rows: readonly PlaygroundRow[]): string[] {
+/** The variables that no item (`lacking`) or not every item has: they are typed once for all of them. */
+export function namesToShare(contents: readonly PromptContent[], rows: readonly PlaygroundRow[]) {
   const items = rows.filter(({ item }) => item !== undefined)
-  return [...new Set(items.flatMap((row) => contents.flatMap((content) => missingOf(content, row, {}))))]
+  const missing = items.map((row) => contents.flatMap((content) => missingOf(content, row, {})))
+  const names = [...new Set(missing.flat())]
+  return { names, lacking: names.filter((name) => missing.every((one) => one.includes(name))) }
 }
 
 function missingOf(content: PromptContent, { item, hand }: PlaygroundRow, shared: TypedValues): string[] {

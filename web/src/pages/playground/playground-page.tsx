@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Play, Square } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { componentQuery } from '../../api/components-query.ts'
@@ -24,6 +24,8 @@ import { hasRole, missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useMe } from '../shell/use-application.ts'
 import { columnActions } from './column-actions.ts'
+import { newRowValues, rowsWithLast, sharedWithLast } from './last-values.ts'
+import { NoConnection } from './no-connection.tsx'
 import { cellId, namesToShare, tryOf, whyIncomplete } from './plan-tries.ts'
 import { PlaygroundBar } from './playground-bar.tsx'
 import { PlaygroundDock } from './playground-dock.tsx'
@@ -67,16 +69,19 @@ export function PlaygroundPage() {
     connections,
     onVersions: (versions) => change({ versions }),
   })
-  const { variants, record, save } = columns
-  const { rows, datasets, dataset, total, isPending, error } = useRows(key, search, record.rows)
+  const { variants, save } = columns
+  const contents = variants.flatMap(({ content }) => content ?? [])
+  const names = namesOf(contents)
+  const handRows = rowsWithLast(columns.record, names)
+  const { rows, datasets, dataset, total, isPending, error } = useRows(key, search, handRows)
   const { tries, cells } = useTries(key)
   const [active, setActive] = useState<{ columnId: string; cell: string | undefined }>()
   const [open, setOpen] = useState<{ columnId: string; view: 'edit' | 'changes' | 'save' }>()
   const saving = useSaveVersion(key)
 
-  const contents = variants.flatMap(({ content }) => content ?? [])
-  const names = namesOf(contents)
-  const shared = namesToShare(contents, rows)
+  const { names: shared, lacking } = namesToShare(contents, rows)
+  // What was typed is one record, whether for rows or for items.
+  const record = { rows: handRows, shared: sharedWithLast(columns.record, names, lacking) }
   const isItems = search.rows === 'items'
   const toolAnswers = isItems ? (search.tools ?? 'recorded') : search.tools === 'none' ? 'none' : 'ask'
   const given = { shared: record.shared, toolAnswers } as const
@@ -186,18 +191,7 @@ export function PlaygroundPage() {
         />
         <div className="mb-4 flex flex-col gap-3 empty:hidden">
           <QueryError query={connectionList} />
-          {connectionList.data?.length === 0 && (
-            <Notice title="No model is connected">
-              A model answers only if there is a connection, unless this server has a default model. Add one in{' '}
-              <Link
-                to={pagePaths.settings(applicationId, 'models')}
-                className="touch-link underline underline-offset-4"
-              >
-                Settings, Models
-              </Link>
-              . What you write here stays.
-            </Notice>
-          )}
+          {connectionList.data?.length === 0 && <NoConnection applicationId={applicationId} />}
           {(notAllowed ?? spending.data?.reached) && <Notice>{notAllowed ?? spending.data?.reached}</Notice>}
           {!columns.isKept && (
             <Notice tone="danger">
@@ -284,7 +278,9 @@ export function PlaygroundPage() {
             total={total}
             columnCount={variants.length}
             onColumn={columns.add}
-            onRow={() => save({ rows: [...record.rows, { id: nextId(record.rows), values: {} }] })}
+            onRow={() =>
+              save({ rows: [...record.rows, { id: nextId(record.rows), values: newRowValues(record, names) }] })
+            }
             onChange={change}
           />
         )}

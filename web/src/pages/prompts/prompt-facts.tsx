@@ -2,20 +2,25 @@ import type { PromptMessage, PromptVersionRow } from '../../api/generated/api.ts
 import { pagePaths } from '../../path-builder.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Card } from '../components/card.tsx'
+import { lastValues } from '../playground/last-values.ts'
+import { readPlaygroundRecord, recordKey } from '../playground/playground-record.ts'
+import { useMe } from '../shell/use-application.ts'
 import { templateNames } from './template-text.tsx'
 
 interface VariablesCardProps {
   messages: readonly PromptMessage[]
   /** What production serves, if it is another version. */
   live: PromptVersionRow | undefined
+  promptId: string
 }
 
-/** The names that code must give values for. */
-export function VariablesCard({ messages, live }: VariablesCardProps) {
+/** The names that code must give values for, with what was typed for them in the playground. */
+export function VariablesCard({ messages, live, promptId }: VariablesCardProps) {
   const { variables, placeholders } = templateNames(messages)
   const names = [...variables, ...placeholders]
   const before = live && [...live.variables, ...live.placeholders]
   const added = before ? names.filter((name) => !before.includes(name)) : []
+  const last = lastValues(readPlaygroundRecord(recordKey(useMe().userId, promptId)), names)
   const removed = before ? before.filter((name) => !names.includes(name)) : []
   return (
     <Card title="Variables">
@@ -26,11 +31,18 @@ export function VariablesCard({ messages, live }: VariablesCardProps) {
             <bdi className="rounded-[4px] bg-info-wash px-1.5 font-mono text-code font-medium wrap-anywhere text-info">
               {name}
             </bdi>
-            <span className="text-soft">{placeholders.includes(name) ? 'a list of messages' : 'a text'}</span>
+            {Object.hasOwn(last, name) ? (
+              <span className="min-w-0 flex-1 truncate text-soft">{last[name]}</span>
+            ) : (
+              <span className="text-soft">{placeholders.includes(name) ? 'a list of messages' : 'a text'}</span>
+            )}
             {added.includes(name) && <span className="text-warn">new</span>}
           </li>
         ))}
       </ul>
+      {Object.keys(last).length > 0 && (
+        <p className="mt-3 text-meta text-faint">Values of your last try, kept on this device.</p>
+      )}
       {live && (
         <p className={`mt-3 text-meta ${added.length + removed.length > 0 ? 'text-warn' : 'text-faint'}`}>
           {added.length + removed.length === 0 && `Same as v${live.number}, which is live: code needs no change.`}

@@ -17,6 +17,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { TopRow } from '../shell/top-row.tsx'
 import { useMe } from '../shell/use-application.ts'
+import { BetterVersion } from './better-version.tsx'
 import { LiveStrip } from './live-strip.tsx'
 import { PromptHeader } from './prompt-header.tsx'
 import { PromptMiddle } from './prompt-middle.tsx'
@@ -94,6 +95,7 @@ export function PromptPage() {
           traces={production?.traces}
           onDeleted={() => navigate({ to: list, replace: true })}
         />
+        <BetterVersion promptKey={key} labels={labels.data?.data ?? []} liveNumber={state.liveNumber} />
         {live.data && live.data.data.length > 0 && (
           <section
             aria-label="What was live when"

@@ -28,6 +28,7 @@ export function PromptSide({ promptKey, name, state }: PromptSideProps) {
       />
       {content ? (
         <VariablesCard
+          promptId={promptKey.promptId}
           messages={content.messages}
           live={rows?.find((row) => row.number === liveNumber && row.number !== shown)}
         />

@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import type { PromptSummaries, PromptSummary } from '../../api/generated/api.ts'
 import type { ComponentKey } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { countOf } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useMe } from '../shell/use-application.ts'
@@ -23,6 +24,7 @@ interface PromptTableProps {
 
 /** Below 640 pixels each row is a card. */
 export function PromptTable({ component, prompts, summaries, isOpen, onToggle, onActive }: PromptTableProps) {
+  const period = periodOf(summaries)
   return (
     <section
       aria-label="Prompts and their versions"
@@ -39,11 +41,11 @@ export function PromptTable({ component, prompts, summaries, isOpen, onToggle, o
             </th>
             <th scope="col">Labels point to</th>
             <th scope="col" className="text-right">
-              Traces
+              Traces, {period}
             </th>
-            <th scope="col">{metricTitle(summaries.metric)}</th>
+            <th scope="col">{`${metricTitle(summaries.metric)}, ${period}`}</th>
             <th scope="col" className="text-right">
-              Cost
+              Cost a trace
             </th>
             <th scope="col">Newest</th>
           </tr>
@@ -64,6 +66,13 @@ export function PromptTable({ component, prompts, summaries, isOpen, onToggle, o
     </section>
   )
 }
+
+/** Of the numbers that are shown: while those of another period are loading, the old ones stay with theirs. */
+function periodOf({ from, to }: PromptSummaries): string {
+  return countOf(Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS), 'day')
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 interface PromptRowProps {
   component: ComponentKey

@@ -8,12 +8,12 @@ import { pagePaths } from '../../path-builder.ts'
 import { type Estimate, formatInterval, hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import type { Series } from '../../ui/charts/series-mark.tsx'
-import { formatCount, formatMetric } from '../../ui/format-number.ts'
+import { formatCount, formatDuration, formatMetric } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Card } from '../components/card.tsx'
-import { toEstimate } from '../overview/trace-estimates.ts'
+import { dollars, toEstimate } from '../overview/trace-estimates.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { TrendSelect } from '../trends/trend-select.tsx'
 import { VersionMark } from './version-mark.tsx'
@@ -121,12 +121,13 @@ function OnDataset({ results, ...look }: Look & { results: Results }) {
   return (
     <>
       <ol>
-        {data.map(({ version, mean, ci, n, changed }) => (
+        {data.map(({ version, mean, ci, n, changed, cost, duration }) => (
           <li key={version}>
             <VersionEstimate
               version={version}
               estimate={toEstimate({ mean, ci, n }, `no interval, n ${formatCount(n)}`)}
               scale={scale}
+              spent={[costText(cost.meanUsd), timeText(duration.medianMs)]}
               {...look}
             />
             {changed && (
@@ -137,7 +138,7 @@ function OnDataset({ results, ...look }: Look & { results: Results }) {
       </ol>
       <p className="mt-3 text-meta text-faint text-pretty">
         {metric === null ? '' : `${metricTitle(metric)} on `}
-        {dataset.name}: the newest evaluated run of each version.
+        {dataset.name}: the newest evaluated run of each version. Cost is the mean of a trace, time the median.
       </p>
     </>
   )
@@ -171,12 +172,13 @@ function InProduction({
   return (
     <>
       <ol>
-        {used.map(({ number, rate }) => (
+        {used.map(({ number, rate, cost }) => (
           <li key={number}>
             <VersionEstimate
               version={number}
               estimate={rate.summary === null ? toEstimate(rate, 'no interval') : { summary: rate.summary }}
               scale={summaries.scale}
+              spent={[costText(cost.mean)]}
               {...look}
             />
           </li>
@@ -190,13 +192,24 @@ function InProduction({
   )
 }
 
+/** A version without a known cost says nothing about it: 0 would be wrong. */
+function costText(usd: number | null): string | undefined {
+  return usd === null ? undefined : dollars(usd)
+}
+
+function timeText(ms: number | null): string | undefined {
+  return ms === null ? undefined : formatDuration(ms)
+}
+
 interface VersionEstimateProps extends Look {
   version: number
   estimate: Estimate
   scale: readonly number[] | null
+  /** Its cost and its time, as far as they are known. */
+  spent: (string | undefined)[]
 }
 
-function VersionEstimate({ version, estimate, scale, shown, seriesOf }: VersionEstimateProps) {
+function VersionEstimate({ version, estimate, scale, spent, shown, seriesOf }: VersionEstimateProps) {
   const [low = 0, high = 1] = scale ?? []
   const series = seriesOf(version)
   return (
@@ -215,7 +228,9 @@ function VersionEstimate({ version, estimate, scale, shown, seriesOf }: VersionE
           </b>
           <span className="col-span-2 col-start-2 text-meta text-faint">
             <span className="sr-only">95 % interval </span>
-            {formatInterval(estimate, formatMetric)} · n {formatCount(estimate.n)}
+            {[`${formatInterval(estimate, formatMetric)} · n ${formatCount(estimate.n)}`, ...spent]
+              .filter((part) => part !== undefined)
+              .join(' · ')}
           </span>
         </>
       ) : (

@@ -801,6 +801,18 @@ class Dataset(TypedDict):
     createdAt: Timestamp
 
 
+class DatasetCase(TypedDict):
+    id: int
+    datasetId: Id
+    idx: int | None
+    inputPayload: dict[str, Any]
+    expectedPayload: Any
+    split: Literal["train", "eval", None]
+    metadata: dict[str, Any]
+    createdAt: Timestamp
+    updatedAt: Timestamp
+
+
 class DatasetChangesBetween(TypedDict):
     version: int
     edited: int
@@ -1150,6 +1162,9 @@ class DeploymentEvidence(TypedDict):
     passed: bool
     summary: str | None
     items: int
+    wins: int | None
+    ties: int | None
+    losses: int | None
     difference: float | None
     ci: list[float] | None
     marginCi: list[float] | None
@@ -1424,8 +1439,9 @@ class ExperimentCoursePointSample(TypedDict):
 class ExperimentCoursePoint(TypedDict):
     number: int
     parent: int | None
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
-    step: Literal["sampling", "reflecting", "screening", "screened", "validating", "ended"]
+    step: Literal["sampling", "reflecting", "composing", "screening", "screened", "validating", "ended"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
     title: str | None
@@ -1508,6 +1524,7 @@ ExperimentDiff = TypedDict(
         "messages": "list[ExperimentDiffMessagesItem]",
         "variables": "ExperimentDiffVariables",
         "placeholders": "ExperimentDiffPlaceholders",
+        "tools": "list[ToolDescriptionChange]",
     },
 )
 
@@ -1573,13 +1590,16 @@ class ExperimentItems(TypedDict):
 
 class ExperimentIteration(TypedDict):
     number: int
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
     hash: str | None
     messages: list[PromptMessage] | None
+    toolDescriptions: list[ToolDescription] | None
     diagnosis: str | None
     mean: float | None
+    demonstrations: int
     version: int | None
     createdAt: Timestamp
     parents: NotRequired[list[int]]
@@ -2062,6 +2082,11 @@ class ItemSelection(TypedDict):
     filter: NotRequired[Literal["duplicates", "near_duplicates", "conflicts", "without_expected", "never_run", "test_read", "turned_to_fail", "turned_to_pass", "failing"]]
 
 
+class ItemsEstimate(TypedDict):
+    items: int
+    detectableDifference: float | None
+
+
 class ItemsFromQuery(TypedDict):
     q: str
     limit: NotRequired[int]
@@ -2133,6 +2158,14 @@ class LeasedCalls(TypedDict):
     calls: list[LeasedCall]
 
 
+class ListedModel(TypedDict):
+    id: str
+    name: str
+    provider: str
+    group: Literal["openai", "platform", "google", "custom", "openrouter"]
+    judgeEligible: bool
+
+
 class Looking(TypedDict):
     rule: Literal["single", "planned", "sequential"]
     level: float
@@ -2195,6 +2228,14 @@ class MissingVariable(TypedDict):
     variable: str
     items: int
     of: int
+
+
+class NewDatasetCase(TypedDict):
+    inputPayload: dict[str, Any]
+    idx: NotRequired[int | None]
+    expectedPayload: NotRequired[Any]
+    split: NotRequired[Literal["train", "eval", None]]
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class NewDatasetItem(TypedDict):
@@ -3512,6 +3553,17 @@ class TokenUsage(TypedDict):
     reasoningTokens: int | None
 
 
+class ToolDescription(TypedDict):
+    name: str
+    description: str
+
+
+class ToolDescriptionChange(TypedDict):
+    name: str
+    before: str | None
+    after: str
+
+
 class Trace(TypedDict):
     id: Id
     traceId: str
@@ -3994,6 +4046,12 @@ class TrialEstimateCost(TypedDict):
     maxUsd: float | None
 
 
+class TrialEstimateJudges(TypedDict):
+    calls: int
+    expectedUsd: float | None
+    unpricedModels: list[str]
+
+
 class TrialEstimateGate(TypedDict):
     metric: str
     margin: float | None
@@ -4005,7 +4063,10 @@ class TrialEstimate(TypedDict):
     calls: int
     cost: TrialEstimateCost
     unpricedModels: list[str]
+    judges: TrialEstimateJudges | None
     minutes: float | None
+    callsPerMinute: float | None
+    byItems: list[ItemsEstimate]
     byRepetitions: list[RepetitionEstimate]
     variants: list[VariantEstimate]
     variables: list[VariableExample]
@@ -4295,6 +4356,16 @@ class VersionChange(TypedDict):
     run: OverviewRun | None
 
 
+class VersionResultCost(TypedDict):
+    meanUsd: float | None
+    n: int
+
+
+class VersionResultDuration(TypedDict):
+    medianMs: int | None
+    n: int
+
+
 class VersionResult(TypedDict):
     version: int
     runId: Id
@@ -4305,6 +4376,8 @@ class VersionResult(TypedDict):
     ci: list[float] | None
     n: int
     items: int
+    cost: VersionResultCost
+    duration: VersionResultDuration
     changed: DatasetChangesBetween | None
 
 

@@ -1,23 +1,27 @@
 /** Chooses the candidates that a round improves on, and the training items that each proposal is about. */
 import { nextRandom, type RandomState, seededRandom } from '../../statistics/random/seeded-random.ts'
+import { drawSample } from './draw-sample.ts'
 import { type FrontMember, frontOf } from './front.ts'
-import { type Candidate, ROUNDING, type Search } from './search.ts'
+import { planMerge } from './merge-pair.ts'
+import { type Candidate, isFailing, NEW, nextNumber, nextRound, type Search } from './search.ts'
 
 /** Random numbers follow from the seed and the number of the round or candidate, so that a round is the same after a crash. */
-export function planRound(search: Search): Candidate[] {
-  const { settings, candidates } = search
-  const round = 1 + Math.max(0, ...candidates.map((candidate) => candidate.round))
+export function planReflections(search: Search): Candidate[] {
+  const { settings } = search
+  const round = nextRound(search)
   const random = seededRandom(`experiment:${settings.seed}:round:${round}`)
   const improvable = frontOf(search).filter(({ number }) => mayImprove(search, number))
   const parents = drawWeighted(random, improvable, settings.parents)
-  const first = Math.max(...candidates.map(({ number }) => number)) + 1
-  return parents
+  const first = nextNumber(search)
+  const added = parents
     .flatMap((parent) => Array.from({ length: settings.proposals }, () => parent))
     .map((parent, place): Candidate => {
       const number = first + place
       const sample = drawSample(search, { parent, number })
-      return { number, parent, round, sample, step: 'sampling', state: 'proposed', fate: null, hash: null }
+      return { ...NEW, number, kind: 'reflection', parent, round, sample, step: 'sampling' }
     })
+  const merge = planMerge(search, { number: first + added.length, round })
+  return merge ? [...added, merge] : added
 }
 
 /** False if all training items are known to be answered well: a reflection would have nothing to read. */
@@ -26,10 +30,6 @@ function mayImprove({ settings, valueFor }: Search, number: number): boolean {
     const value = valueFor(number, item)
     return value === undefined || isFailing(value)
   })
-}
-
-export function isFailing(value: number | null | undefined): boolean {
-  return typeof value === 'number' && value < 1 - ROUNDING
 }
 
 /** Without repetition, by the number of items on which each is best. */
@@ -46,29 +46,4 @@ function drawWeighted(random: RandomState, members: readonly FrontMember[], coun
     for (const { number } of left.splice(place, 1)) drawn.push(number)
   }
   return drawn
-}
-
-/** Up to half of it are items that the parent is known to fail: a sample without one would teach nothing. */
-function drawSample({ settings, valueFor }: Search, { parent, number }: { parent: number; number: number }): string[] {
-  const random = seededRandom(`experiment:${settings.seed}:sample:${number}`)
-  const shuffled = shuffle(random, settings.train)
-  const failing = shuffled.filter((item) => isFailing(valueFor(parent, item)))
-  const chosen = new Set(failing.slice(0, Math.ceil(settings.sampleSize / 2)))
-  for (const item of shuffled) {
-    if (chosen.size >= settings.sampleSize) break
-    chosen.add(item)
-  }
-  return [...chosen]
-}
-
-export function shuffle<Item>(random: RandomState, items: readonly Item[]): Item[] {
-  const order = [...items]
-  for (let index = order.length - 1; index > 0; index -= 1) {
-    const drawn = Math.floor(nextRandom(random) * (index + 1))
-    const [one, other] = [order[index], order[drawn]]
-    if (one === undefined || other === undefined) continue
-    order[index] = other
-    order[drawn] = one
-  }
-  return order
 }
