@@ -11,6 +11,7 @@ import { DECISION_VISITS } from './decisions-visits.ts'
 import { describePages, fillSignIn } from './describe-pages.ts'
 import { EVALUATION_VISITS } from './evaluation-visits.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { EXPERIMENT_VISITS } from './experiment-visits.ts'
 import { IMPORT_VISITS } from './import-visits.ts'
 import { startInstallation } from './installation.ts'
 import { INVALID_CONFIG, NEW_EVALUATION_VISITS } from './new-evaluation-visits.ts'
@@ -71,6 +72,7 @@ const VISITS: Visit[] = [
   ...DECISION_VISITS,
   ...NEW_EVALUATION_VISITS,
   ...TRIAL_VISITS,
+  ...EXPERIMENT_VISITS,
   ...DATASET_VISITS,
   ...IMPORT_VISITS,
   ...PROMPT_VISITS,

@@ -7,6 +7,7 @@ import { seedCompared } from './compare-visits.ts'
 import { seedItems } from './dataset-visits.ts'
 import { seedDecisionOn } from './decisions-visits.ts'
 import { seedEvaluation } from './evaluation-visits.ts'
+import { seedExperiments } from './experiment-visits.ts'
 import { seedPromptVersions } from './prompts-visits.ts'
 import { seedTrace } from './seed-trace.ts'
 import { seedTrials } from './trial-visits.ts'
@@ -66,6 +67,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   await client.create('/endpoints', { name: 'staging', baseUrl: `http://${CLOSED_PORT}/answer`, headers })
   const evaluation = await seedEvaluation(client, component)
   const tried = await seedTrials(client)
+  await seedExperiments(client, tried)
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
   await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })
   await client.create('/prices', {

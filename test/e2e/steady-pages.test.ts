@@ -24,6 +24,8 @@ const PATHS = [
   '/a/:a/c/:c/runs',
   '/a/:a/c/:c/trials',
   '/a/:a/c/:c/trials/new',
+  '/a/:a/c/:c/experiments',
+  '/a/:a/c/:c/experiments/new',
   '/a/:a/c/:c/evaluations',
   '/a/:a/c/:c/evaluations/:e',
   '/a/:a/c/:c/evaluations/:e?state=passed',

@@ -11,6 +11,7 @@ import { OUTLINE } from './annotated-trace.ts'
 import { exampleOf } from './api-description.ts'
 import { ALLOWED, CHECK, DEPLOY_PAGE, serveDeployment } from './deploy-examples.ts'
 import { EVALUATION } from './evaluation-examples.ts'
+import { COURSE, DETAIL, ONE as EXPERIMENT, EXPERIMENT_PAGE, INTERIM, RUNNING } from './experiment-examples.ts'
 import { failed, forceFailure, networkFailure, onRequest } from './mock-api.ts'
 import { ANNOTATE_PAGE, NEXT, RUN, serveQueue } from './mock-queue.ts'
 import { ASSISTANT, address, eventually, idOf, inSupport, openPage, signIn, silenceConsole } from './open-page.ts'
@@ -62,6 +63,21 @@ const pages: [path: string, ...operations: string[]][] = [
     'GET /connections',
     'GET /evaluators',
     `POST ${COMPONENT}/trials`,
+  ],
+  [`${component}/experiments`, `GET ${COMPONENT}/experiment-summaries`],
+  [
+    EXPERIMENT_PAGE,
+    `GET ${EXPERIMENT}`,
+    `GET ${EXPERIMENT}/course`,
+    `GET ${EXPERIMENT}/results`,
+    `GET ${EXPERIMENT}/iterations/{iteration}`,
+  ],
+  [
+    `${component}/experiments/new?prompt=${PROMPT_ID}&version=12`,
+    `GET ${COMPONENT}/datasets`,
+    `GET ${COMPONENT}/prompts`,
+    'GET /connections',
+    'GET /evaluators',
   ],
   [TRIAL_PAGE, `GET ${TRIAL}`, `GET ${TRIAL}/failures`],
   [LIST_PAGE, `GET ${COMPONENT}/prompt-summaries`, `GET ${COMPONENT}/prompt-changes`],
@@ -183,6 +199,10 @@ beforeEach(() => {
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${COMPONENT}/evaluations/{evaluationId}`, EVALUATION)
   onRequest(`GET ${TRIAL}`, DONE)
+  onRequest(`GET ${EXPERIMENT}`, { ...RUNNING, status: 'failed', endedBy: 'canceled' })
+  onRequest(`GET ${EXPERIMENT}/course`, COURSE)
+  onRequest(`GET ${EXPERIMENT}/results`, INTERIM)
+  onRequest(`GET ${EXPERIMENT}/iterations/{iteration}`, DETAIL)
   onRequest(`GET ${COMPONENT}/prompts`, { data: [{ ...exampleOf<Prompt>('Prompt'), id: PROMPT_ID }] })
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/agreement`, AGREEMENT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}/contents`, {

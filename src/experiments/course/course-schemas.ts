@@ -16,7 +16,7 @@ import {
 import { VersionNumber } from '../../prompts/evidence-schemas.ts'
 import { PromptMessage } from '../../prompts/prompt-schemas.ts'
 import { AGAINST, Fate, STATES } from '../experiment-schemas.ts'
-import { STEPS } from '../search/search.ts'
+import { KINDS, STEPS } from '../search/search.ts'
 
 const State = Type.Enum(STATES, { type: 'string' })
 
@@ -24,6 +24,7 @@ const CoursePoint = closed(
   {
     number: described(Count, '0 is the start.'),
     parent: NullableInteger,
+    kind: Type.Enum(KINDS, { type: 'string', description: 'How it came about.' }),
     state: State,
     step: Type.Enum(STEPS, { type: 'string', description: 'What is done next with it.' }),
     fate: Fate,

@@ -30,12 +30,13 @@ export async function readCourse(q: Queries, experiment: ExperimentRow): Promise
     calls.filter(({ kind, state }) => kind === 'validation' && state === 'done'),
     ({ iteration }) => iteration,
   )
-  const data = iterations.map(({ number, parent, state, step, fate, reason, version, createdAt, sample }) => {
+  const data = iterations.map(({ number, parent, kind, state, step, fate, reason, version, createdAt, sample }) => {
     const { content = null, diagnosis = null } = contents.get(number) ?? {}
     const cost = meanOf((costs.get(number) ?? []).map(({ nanoUsd }) => nanoUsd))
     return {
       number,
       parent,
+      kind,
       state,
       step,
       fate,

@@ -4,10 +4,10 @@ import { apiKey, apiQuery } from './api-query.ts'
 import type { ExperimentEstimate, operations } from './generated/api.ts'
 import { useSubmission } from './use-submission.ts'
 
-export const EXPERIMENTS = '/components/{componentId}/experiments'
+const EXPERIMENTS = '/components/{componentId}/experiments'
 export const EXPERIMENT = `${EXPERIMENTS}/{experimentId}` as const
-export const EXPERIMENT_COURSE = `${EXPERIMENT}/course` as const
-export const EXPERIMENT_RESULTS = `${EXPERIMENT}/results` as const
+const EXPERIMENT_COURSE = `${EXPERIMENT}/course` as const
+const EXPERIMENT_RESULTS = `${EXPERIMENT}/results` as const
 export const EXPERIMENT_SUMMARIES = '/components/{componentId}/experiment-summaries'
 const ITERATION = `${EXPERIMENT}/iterations/{iteration}` as const
 const ROWS_PER_PAGE = 50
@@ -96,7 +96,7 @@ export function useCancelExperiment(key: ExperimentKey) {
 }
 
 export function useResumeExperiment(key: ExperimentKey) {
-  return useChange(key, (request) => dataOf(api.POST(`${EXPERIMENT}/resume`, request)))
+  return useChange(key, (request) => dataOf(api.POST(`${EXPERIMENT}/resume`, { ...request, body: {} })))
 }
 
 export function useDeleteExperiment(key: ExperimentKey) {

@@ -132,7 +132,7 @@ export function PointMark({ point, x, y, isBest }: PointMarkProps) {
 }
 
 /** One shape for each end of a proposal, the same in the chart and in the list. */
-export function FateShape({ group }: { group: ReturnType<typeof groupOf> }) {
+function FateShape({ group }: { group: ReturnType<typeof groupOf> }) {
   switch (group) {
     case 'start':
       return <circle r={5} strokeWidth={1.5} className="fill-series-1 stroke-surface" />
@@ -168,15 +168,15 @@ interface ChartLanesProps {
 export function ChartLanes({ points, x }: ChartLanesProps) {
   return (['lost', 'rejected'] as const).map((lane) => (
     <div key={lane} aria-hidden className="contents">
-      <span className="pt-1 text-right text-[11px] leading-4 whitespace-nowrap text-faint">
+      <span className="pt-3.5 text-right text-[11px] leading-4 whitespace-nowrap text-faint">
         {lane === 'lost' ? 'lost' : 'rejected'}
       </span>
-      <svg aria-hidden height={22} className="block w-full overflow-visible lg:col-span-1">
-        <line x1="0" x2="100%" y1={12} y2={12} strokeDasharray="1 3" className="stroke-line" />
+      <svg aria-hidden height={32} className="block w-full overflow-visible">
+        <line x1="0" x2="100%" y1={22} y2={22} strokeDasharray="1 3" className="stroke-line" />
         {points
           .filter((point) => fateGroup(point) === lane)
           .map(({ number }) => (
-            <svg key={number} aria-hidden x={x(number)} y={12} className="overflow-visible">
+            <svg key={number} aria-hidden x={x(number)} y={22} className="overflow-visible">
               <FateShape group={lane} />
             </svg>
           ))}

@@ -258,6 +258,7 @@ function progressText({ status, proposals, validated, phase }: ExperimentRow): s
 /** From row to row; Enter opens it. */
 function moveFocus(region: HTMLElement | null, by: 1 | -1): void {
   const links = [...(region?.querySelectorAll<HTMLElement>('tbody th a') ?? [])]
-  const at = links.findIndex((link) => link === document.activeElement)
+  const active = document.activeElement
+  const at = active instanceof HTMLElement ? links.indexOf(active) : -1
   links[at < 0 ? (by === 1 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))]?.focus()
 }

@@ -129,7 +129,7 @@ function runningHeadline(experiment: ExperimentDetail): Headline {
       title: 'No proposal leads yet.',
       text: `The start has ${formatScore(start)}${inBrackets(startCi)} on ${countOf(validation.items, 'validation item')}. ${sealed}${stopping}`,
     }
-  const expected = expectedOnNew ? ` ${formatDifference(expectedOnNew.difference)} is expected on new items.` : ''
+  const expected = expectedOnNew ? ` ${formatScore(expectedOnNew.difference)} is expected on new items.` : ''
   return {
     title: `Proposal ${best.number} leads by ${formatScore(best.mean - start)}${expectedOnNew ? ';' : '.'}${expected}`,
     text: `${formatScore(best.mean)}${inBrackets(best.ci)} against ${formatScore(start)}${inBrackets(startCi)} on ${countOf(validation.items, 'validation item')}. This is no verdict yet: the best of ${candidates} looks better than it is. ${sealed}${stopping}`,

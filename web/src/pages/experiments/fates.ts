@@ -85,9 +85,15 @@ function sumText(sum: number): string {
   return Number.isInteger(sum) ? formatCount(sum) : sum.toFixed(1)
 }
 
+const kindWords: Partial<Record<Point['kind'], string>> = {
+  demonstrations: 'shows other examples',
+  combination: 'another instruction with other examples',
+  merge: 'merges two prompts',
+}
+
 /** What a line of the tree says about it: the first sentence of its diagnosis, or why there is no prompt. */
 export function pointTitle(point: Point): string {
   if (point.title !== null) return point.title
   if (point.step !== 'ended') return 'not proposed yet'
-  return point.reason ?? 'a proposal'
+  return kindWords[point.kind] ?? point.reason ?? 'a proposal'
 }

@@ -195,7 +195,7 @@ function Scores({ detail: { scores } }: { detail: ExperimentIterationDetail }) {
         .map(({ metric, items, before, after }) => (
           <div key={metric} data-estimate="" className="flex flex-wrap justify-between gap-x-4">
             <dt className="text-soft">
-              <bdi>{metricTitle(metric)}</bdi> on {countOf(items, 'item')}
+              <bdi>{metricTitle(metric)}</bdi> on validation, n {formatCount(items)}
             </dt>
             <dd className="tabular-nums">
               <span data-mean="">{formatScore(before)}</span> → <b data-mean="">{formatScore(after)}</b>

@@ -174,7 +174,8 @@ function Ends({ experiment: { validation } }: { experiment: ExperimentDetail }) 
             <b data-mean="" className="font-semibold">
               {formatScore(value)}
             </b>{' '}
-            {ci && ci.map(formatScore).join(' to ')}
+            {ci?.map(formatScore).join(' to ')}
+            <span className="sr-only">, n {formatCount(validation.items)}</span>
           </dd>
         </div>
       ))}

@@ -19,7 +19,7 @@ export function StartAndBest({ row: { validation, validated }, domain }: StartAn
   const [low, high] = expectedOnNew?.ci ?? []
   return (
     <div className="min-w-0">
-      <Line series="baseline" mean={start} ci={startCi} domain={domain} n={isBetter ? undefined : items} />
+      <Line series="baseline" mean={start} ci={startCi} domain={domain} n={items} />
       {isBetter && <Line series="candidate" mean={best.mean} ci={best.ci} domain={domain} n={items} />}
       <p className="mt-0.5 text-meta text-soft tabular-nums">
         {!isBetter && (validated === 0 ? 'no proposal is validated yet' : 'no proposal is above the start')}
@@ -40,21 +40,24 @@ interface LineProps {
   mean: number
   ci: readonly number[] | null
   domain: readonly [number, number]
-  n: number | undefined
+  n: number
 }
 
 function Line({ series, mean, ci, domain, n }: LineProps) {
-  const estimate = toEstimate({ mean, ci, n: n ?? 0 }, '')
+  const estimate = toEstimate({ mean, ci, n }, '')
   return (
-    <p data-estimate="" className="grid grid-cols-[3.25rem_72px_auto] items-center justify-start gap-x-2 tabular-nums">
+    <p
+      data-estimate=""
+      className="grid grid-cols-[3.25rem_48px_auto] wide:grid-cols-[3.25rem_72px_auto] items-center justify-start gap-x-2 tabular-nums"
+    >
       <span className="font-semibold whitespace-nowrap">
         <SeriesIcon series={series} />
         <span data-mean="">{formatScore(mean)}</span>
       </span>
       <IntervalGlyph marks={[{ series, estimate }]} domain={domain} />
-      <span className="text-meta whitespace-nowrap text-faint">
+      <span className="text-meta whitespace-nowrap text-faint max-sm:col-span-2">
         {hasMean(estimate) && `${formatScore(estimate.low)} to ${formatScore(estimate.high)}`}
-        {n !== undefined && ` · n ${formatCount(n)}`}
+        {` · n ${formatCount(n)}`}
       </span>
     </p>
   )

@@ -13,10 +13,10 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { decidingMetric } from '../compare/deciding-metric.ts'
 import { betterSide, changeEstimate, changeFormat, changeOf } from '../compare/metric-change.ts'
 import { formatP, valueFormat } from '../compare/metric-format.ts'
-import { MetricTable } from '../compare/metric-table.tsx'
 import { toEstimate } from '../overview/trace-estimates.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { bestFinalist } from './experiment-words.ts'
+import { TestMetrics } from './test-metrics.tsx'
 
 interface TestResultProps {
   experimentKey: ExperimentKey
@@ -98,7 +98,7 @@ export function TestResult({ experimentKey: { applicationId, componentId }, resu
           </div>
         </section>
       )}
-      <MetricTable comparison={query.data} shown={metric?.name} onShow={setShown} />
+      <TestMetrics comparison={query.data} name={`proposal ${best.iteration}`} shown={metric?.name} onShow={setShown} />
     </>
   )
 }

@@ -47,7 +47,7 @@ export function VerdictCell({ row, domain, testItems }: VerdictCellProps) {
       {estimate && hasMean(estimate) ? (
         <p
           data-estimate=""
-          className="mt-1 grid grid-cols-[auto_56px_auto] items-center justify-start gap-x-2 tabular-nums"
+          className="mt-1 grid grid-cols-[auto_56px] items-center justify-start gap-x-2 tabular-nums wide:grid-cols-[auto_56px_auto]"
         >
           <b data-mean="" className="font-semibold">
             {formatDifference(estimate.mean)}
@@ -57,7 +57,7 @@ export function VerdictCell({ row, domain, testItems }: VerdictCellProps) {
             domain={domain}
             change="difference"
           />
-          <span className="text-meta text-faint">
+          <span className="text-meta whitespace-nowrap text-faint max-wide:col-span-2">
             {formatDifference(estimate.low)} to {formatDifference(estimate.high)} · n {formatCount(estimate.n)}
           </span>
         </p>

@@ -65,6 +65,7 @@ export function ExperimentForm(props: ExperimentFormProps) {
   const needsModel = evaluatorsOf(draft.config).some(({ type }) => words.find((one) => one.type === type)?.asksModel)
   const known = request && !estimate.error ? estimate.data : undefined
   const create = useCreateExperiment(applicationId, componentId)
+  const isOutdated = asked !== settled
   const titleOf = (type: string) => words.find((one) => one.type === type)?.title ?? type
   const disabledReason = whyNot()
   const begin = () => {
@@ -76,8 +77,6 @@ export function ExperimentForm(props: ExperimentFormProps) {
     })
   }
   useShortcut('startExperiment', disabledReason === undefined ? begin : undefined)
-  const isOutdated = asked !== settled
-
   function whyNot(): string | undefined {
     if (number === undefined) return 'Choose a prompt with a version.'
     if (!request) return 'Choose at least one evaluator: it says what is better.'

@@ -12,7 +12,8 @@ export function evaluatorProblem(error: unknown, draft: ExperimentDraft): FieldE
   if (number === undefined || rest === undefined) return undefined
   const evaluators = evaluatorsOf(draft.config)
   const sorted = evaluators.toSorted((a, b) => Number(isImproved(draft, b)) - Number(isImproved(draft, a)))
-  const place = evaluators.findIndex((one) => one === sorted[Number(number)])
+  const wrong = sorted[Number(number)]
+  const place = wrong ? evaluators.indexOf(wrong) : -1
   const path = [...keys.matchAll(/[^.[\]]+/g)].map(([key]) => (/^\d+$/.test(key) ? Number(key) : key))
   const message = settingsInWords(rest.replace(/^is missing: /, ''))
   return { path: ['evaluators', place, ...path], message: `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}` }

@@ -22,6 +22,18 @@ const optimizers = [
     text: 'A model reads what went wrong in 8 training items, says why, and rewrites the prompt.',
     note: '2 parents a step',
   },
+  {
+    value: 'bootstrapFewShot',
+    title: 'Few-shot',
+    text: 'Puts training answers that passed into the prompt as examples: sets of 1, 2, 4 and 8.',
+    note: 'no model writes; cheaper',
+  },
+  {
+    value: 'gepaThenFewShot',
+    title: 'Both',
+    text: 'Rewrites first, then looks for examples for the best.',
+    note: 'about twice the cost',
+  },
 ] as const
 
 /** How proposals are found, and by which models. */

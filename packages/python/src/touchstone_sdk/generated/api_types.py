@@ -1502,6 +1502,7 @@ class ExperimentCoursePointSample(TypedDict):
 class ExperimentCoursePoint(TypedDict):
     number: int
     parent: int | None
+    kind: Literal["start", "reflection", "demonstrations", "combination", "merge"]
     state: Literal["proposed", "rejected", "screened", "validated", "finalist"]
     step: Literal["sampling", "reflecting", "composing", "screening", "screened", "validating", "ended"]
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
