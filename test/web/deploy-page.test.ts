@@ -35,7 +35,9 @@ describe('deploying a version', () => {
     serveDeployment(ALLOWED)
     openPage(PAGE)
     await heading('Move production from v2 to v3')
-    await screen.findByText(/^95.% CI \+0\.01 to \+0\.12, 200 items\. 32 items got better, 10 worse, 158 are the same\. Valid although it was looked at 10 times\./)
+    await screen.findByText(
+      /^95.% CI \+0\.01 to \+0\.12, 200 items\. 32 items got better, 10 worse, 158 are the same\. Valid although it was looked at 10 times\./,
+    )
     const order = [...document.querySelectorAll('article h2, article label:has(+ textarea)')].map(
       (one) => one.textContent,
     )

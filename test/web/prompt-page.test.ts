@@ -65,7 +65,9 @@ describe('a prompt', () => {
     const user = openPage(PROMPT_PAGE)
     const card = within(await screen.findByRole('region', { name: 'Results by version' }))
     await card.findByText('43 items were added: not comparable below.')
-    expect(card.getAllByRole('listitem')[0]?.textContent).toContain('v30.9395 % interval 0.89 to 0.96 · n 200 · $0.0036 · 3.90 s')
+    expect(card.getAllByRole('listitem')[0]?.textContent).toContain(
+      'v30.9395 % interval 0.89 to 0.96 · n 200 · $0.0036 · 3.90 s',
+    )
     const compare = card.getByRole('link', { name: 'Is v3 better than v2?' })
     expect(compare.getAttribute('href')).toMatch(/\/compare\?base=\S+092&cand=\S+093$/)
     await user.click(card.getByRole('radio', { name: 'In production' }))
