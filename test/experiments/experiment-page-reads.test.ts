@@ -93,6 +93,11 @@ describeEachEngine('the pages of experiments', (app) => {
     )
     expect(saved.body.promptId).toBe(promptId)
     expect((await client.post(`${path}/iterations/0/version`, undefined)).status).toBe(409)
+    // What the experiment has found is still the proposal that was tested.
+    const finalist = (await iterationsOf(client, path)).find(({ state }) => state === 'finalist')
+    const deployment = `/components/${of.componentId}/deployment`
+    expect((await client.post(deployment, { experimentId: id })).status).toBe(201)
+    expect((await client.get(`${deployment}/prompt`)).body).toMatchObject({ iterationId: finalist?.number })
   })
 
   it('show the texts of items that are nearly the same', async () => {

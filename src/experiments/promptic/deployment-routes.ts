@@ -104,7 +104,7 @@ async function foundVersion(
   { workspaceId, id, status }: Pick<ExperimentRow, 'workspaceId' | 'id' | 'status'>,
 ) {
   const iterations = await listIterations(q, { workspaceId, experimentId: id })
-  const finalist = iterations.find(({ version }) => version !== null)
+  const finalist = iterations.find(({ state }) => state === 'finalist')
   if (finalist?.version != null) return finalist.version
   throw conflict(
     status === 'completed'
