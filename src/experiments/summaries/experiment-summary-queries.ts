@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/db.ts'
-import { inList } from '../../storage/dialect.ts'
+import { inIdList } from '../../storage/dialect.ts'
 import { selectScoped } from '../../storage/query-building.ts'
 import { activeExperiments } from '../experiment-queries.ts'
 
@@ -47,7 +47,7 @@ export async function countProposals(q: Queries, workspaceId: string, experiment
   if (experimentIds.length === 0) return []
   const rows = await selectScoped(q, 'experiment_iterations', { workspace_id: workspaceId })
     .select(({ fn }) => ['experiment_id as experimentId', 'state', fn.countAll<number>().as('count')])
-    .where(inList(q, 'experiment_id', experimentIds))
+    .where(inIdList(q, 'experiment_id', experimentIds))
     .where('number', '>', 0)
     .groupBy(['experiment_id', 'state'])
     .execute()
@@ -58,7 +58,7 @@ export async function countTestItems(q: Queries, workspaceId: string, datasetIds
   if (datasetIds.length === 0) return new Map<string, number>()
   const rows = await selectScoped(q, 'dataset_items', { workspace_id: workspaceId, split: 'test' })
     .select(({ fn }) => ['dataset_id as datasetId', fn.countAll<number>().as('count')])
-    .where(inList(q, 'dataset_id', datasetIds))
+    .where(inIdList(q, 'dataset_id', datasetIds))
     .groupBy('dataset_id')
     .execute()
   return new Map(rows.map(({ datasetId, count }) => [datasetId, Number(count)]))
@@ -68,7 +68,7 @@ export async function countOpenings(q: Queries, workspaceId: string, datasetIds:
   if (datasetIds.length === 0) return new Map<string, number>()
   const rows = await selectScoped(q, 'test_openings', { workspace_id: workspaceId })
     .select(({ fn }) => ['dataset_id as datasetId', fn.countAll<number>().as('count')])
-    .where(inList(q, 'dataset_id', datasetIds))
+    .where(inIdList(q, 'dataset_id', datasetIds))
     .groupBy('dataset_id')
     .execute()
   return new Map(rows.map(({ datasetId, count }) => [datasetId, Number(count)]))
