@@ -43,6 +43,24 @@ export async function createPythonEnvironment(): Promise<PythonEnvironment | { m
   return build(folder)
 }
 
+/** Runs the programs of a package of PyPI, with nothing else installed; or the reason why it could not be installed. */
+export async function installFromPypi(requirement: string): Promise<PythonEnvironment['run'] | { missing: string }> {
+  const folder = join(CACHE, requirement.replaceAll(/[^\w.]+/g, '-'))
+  if (!existsSync(join(folder, 'complete'))) {
+    const suitable = await runProgram('python3', ['-c', IS_SUITABLE])
+    if (suitable.code !== 0) return { missing: 'python3 3.10 or newer with venv is not installed' }
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(dirname(folder), { recursive: true })
+    const created = await runProgram('python3', ['-m', 'venv', folder])
+    const installed =
+      created.code === 0 ? await runProgram(join(folder, 'bin/pip'), ['install', '--quiet', requirement]) : created
+    if (installed.code !== 0)
+      return { missing: `${requirement} could not be installed: ${installed.errors.trim().split('\n').at(-1)}` }
+    writeFileSync(join(folder, 'complete'), '')
+  }
+  return programsIn(folder)
+}
+
 async function install(folder: string): Promise<string | undefined> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(dirname(folder), { recursive: true })

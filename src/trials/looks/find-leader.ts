@@ -6,7 +6,10 @@ import { meanOf } from '../../statistics/sums.ts'
 import type { CandidateChanges } from './read-changes.ts'
 import type { Leader } from './taken-looks.ts'
 
-/** Differences are shares of the scale, of which a gain is positive: of the units that all of the candidates have: they differ in nothing else. Undefined if none is ahead of the baseline. */
+/**
+ * Compares the candidates on the units that all of them have, because they must differ in nothing else. Differences are shares of the scale;
+ * a gain is positive. Undefined if none is ahead of the baseline.
+ */
 export function* findLeader(
   candidates: readonly { number: number; changes: CandidateChanges }[],
   { units, seed }: { units: number; seed: string },
