@@ -135,7 +135,12 @@ describeEachEngine('/experiments', (app) => {
     const [first, second]: Row[] = Object(added.body).data
     const patched = await client.patch(`${path}/${first?.id}`, { weight: 3, description: 'how often' })
     expect(patched.body).toEqual({ ...first, weight: 3, description: 'how often', updatedAt: TIMESTAMP })
-    expect(await client.send('DELETE', `${path}/${second?.id}`)).toMatchObject({ status: 204 })
+    // Changes at once are all kept, and of several deletes one succeeds.
+    const changes = [{ weight: 4 }, { name: 'Correct' }, { description: null }]
+    await Promise.all(changes.map((change) => client.patch(`${path}/${first?.id}`, change)))
+    expect((await client.list(path))[0]).toMatchObject({ weight: 4, name: 'Correct', description: null })
+    const deleted = await Promise.all([1, 2, 3].map(() => client.send('DELETE', `${path}/${second?.id}`)))
+    expect(deleted.map(({ status }) => status).sort()).toEqual([204, 404, 404])
     expectError(await client.send('DELETE', `${path}/${second?.id}`), 404)
     expect(await client.list(path)).toHaveLength(1)
     expectError(await client.post(path, [{ ...EVALUATOR, scaleMin: 2, scaleMax: 1 }]), 400)

@@ -11,11 +11,14 @@ import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
 
 /** A policy, one's own annotation of a trace, example data and sessions: deleting them again succeeds. */
-// The tree has no resolution; disagreements.test.ts has that. A member who leaves cannot get a 404 afterwards; membership-races.test.ts has that.
+// The tree has no resolution, no deployment, and an experiment whose evaluators cannot be deleted any more: disagreements.test.ts and
+// promptic-experiments.test.ts have these. A member who leaves cannot get a 404 afterwards; membership-races.test.ts has that.
 const deletes = ROUTES.filter(
   ({ method, path }) =>
     method === 'DELETE' &&
-    !/\/(annotation-policy|annotation|resolution|example-data|sessions)$/.test(path) &&
+    !/\/(annotation-policy|annotation|resolution|deployment|evaluators\/:evaluatorId|example-data|sessions)$/.test(
+      path,
+    ) &&
     path !== '/members/me',
 )
 const COPIES = 5
@@ -58,7 +61,7 @@ describeEachEngine('deletes at once', (app) => {
           resource.endsWith(String(resourceId)) && /deleted|revoked|removed|withdrawn/.test(String(action)),
       )
       // A deleted workspace takes its log out of sight; who deletes an annotation, an item, an own comment or a view is not recorded.
-      const isRecorded = !/annotations|comments|items|views|workspaces/.test(route.path)
+      const isRecorded = !/annotations|cases|comments|items|observations|views|workspaces/.test(route.path)
       expect(recorded).toHaveLength(isRecorded ? 1 : 0)
     },
   )

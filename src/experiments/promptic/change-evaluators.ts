@@ -83,8 +83,10 @@ export async function changeEvaluator(
 ): Promise<PrompticEvaluator> {
   const scope = { workspaceId, experimentId }
   return db.transaction(async (tx) => {
-    const before = await requireEvaluator(tx, { ...scope, evaluatorId })
+    await requireEvaluator(tx, { ...scope, evaluatorId })
     await lockDescribed(tx, scope)
+    // Another request may have changed it in between.
+    const before = await requireEvaluator(tx, { ...scope, evaluatorId })
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
     const changed: PrompticEvaluator = { ...before, ...given, updatedAt: timestamp(context.clock.now()) }
     rejectScale(changed)
