@@ -37,7 +37,7 @@ export function readLimit(text: string | undefined, limits: { default: number; m
   return limit
 }
 
-const OFFSET_MAX = 1_000_000_000
+const OFFSET_MAX = 9_999_999_999
 
 /** `limit` and `offset` of lists that are longer than those of paged routes. */
 export function readWindow(

@@ -58,7 +58,12 @@ describe('the description', () => {
   })
 
   it.each([
-    ['status', { type: 'string', enum: ['ok', 'error'] }],
+    [
+      'status',
+      { type: 'string', enum: ['ok', 'error'] },
+      // Of experiments, as promptic-sdk knows them.
+      { type: 'string', enum: ['pending', 'scheduled', 'running', 'completed', 'failed'] },
+    ],
     ['days_back', { type: 'integer', minimum: 1, maximum: 3_650 }],
     ['margin', { type: 'number', minimum: 0 }],
     ['dry_run', { type: 'boolean' }],

@@ -16,7 +16,7 @@ export const startExperiment = defineTool({
   name: 'start_experiment',
   title: 'Start an experiment',
   description:
-    'Creates and starts an experiment in the background: it looks for a better version of a prompt and tests it on items that it has not read. It costs money: call with dryRun true first, and report the expected cost to the user. Nothing is deployed.',
+    'Looks for a better version of a prompt in the background, and tests it on unread items. Costs money: call with dryRun true first, and report the cost.',
   routes: [CREATE, START],
   effect: { isDestructive: false, isIdempotent: false, callsModels: true },
   input: closed({
@@ -25,7 +25,7 @@ export const startExperiment = defineTool({
     plan: anyObject({
       additionalProperties: true,
       description:
-        'prompt {promptId, version}, optimizer, target {provider, model}, reflection {provider, model}, evaluators [{type, name}], objectives, splits, budget {maxCostUsd, maxCalls}.',
+        'prompt {promptId, version}, evaluators [{type, name}], budget {maxCostUsd, maxCalls}, optimizer, target {provider, model}.',
     }),
     dryRun: Type.Optional(Type.Boolean()),
   }),
@@ -60,7 +60,7 @@ export const getExperiment = defineTool({
   name: 'get_experiment',
   title: 'Get an experiment',
   description:
-    'Gets progress and cost of an experiment, what to expect on new items, the verdict on the test items, and its best candidates.',
+    'Gets progress, cost and best candidates of an experiment, what to expect on new items, and the verdict.',
   routes: [DETAIL, RESULTS, FRONT],
   input: closed({ component: Component, experimentId: Id }),
   facts: {

@@ -17,6 +17,7 @@ export interface Shortcut {
     | 'Prompts'
     | 'Prompt'
     | 'Trial'
+    | 'Experiments'
     | 'Experiment'
     | 'Deploy'
     | 'Playground'
@@ -123,9 +124,9 @@ export const shortcutList = {
   repetition9: { keys: '9', label: 'Repetition 9', group: 'Trial' },
   openCallTrace: { keys: 'Enter', label: 'Open the trace of the call', group: 'Trial' },
   startTrial: { keys: '$mod+Enter', label: 'Start the trial', group: 'Trial' },
-  newExperiment: { keys: 'n', label: 'New experiment', group: 'Experiment' },
-  nextExperiment: { keys: 'j', label: 'Next experiment', group: 'Experiment', isRepeated: true },
-  previousExperiment: { keys: 'k', label: 'Previous experiment', group: 'Experiment', isRepeated: true },
+  newExperiment: { keys: 'n', label: 'New experiment', group: 'Experiments' },
+  nextExperiment: { keys: 'j', label: 'Next experiment', group: 'Experiments', isRepeated: true },
+  previousExperiment: { keys: 'k', label: 'Previous experiment', group: 'Experiments', isRepeated: true },
   startExperiment: { keys: '$mod+Enter', label: 'Start the experiment', group: 'Experiment' },
   experimentJson: { keys: '$mod+j', label: 'Form or JSON', group: 'Experiment' },
   saveProposal: { keys: 's', label: 'Save or open the version', group: 'Experiment' },

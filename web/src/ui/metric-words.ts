@@ -7,7 +7,7 @@ const words: Readonly<Record<string, string>> = {
   tokenF1: 'words in common',
   jsonValid: 'valid JSON',
   jsonEqual: 'same JSON',
-  structuredOutput: 'same fields',
+  structuredOutput: 'fields of JSON',
   jsonSchema: 'keeps a schema',
   humanRating: 'ratings of people',
   toolCalls: 'right tools',

@@ -4,11 +4,11 @@ import type { ComparedPair } from '../../api/comparison-query.ts'
 import { evaluationQuery } from '../../api/components-query.ts'
 import type { Comparison } from '../../api/generated/api.ts'
 import { useStartEvaluation } from '../../api/new-evaluation-query.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { useSubmission } from '../../api/use-submission.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { compareWith } from '../new-evaluation/evaluation-draft.ts'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 
@@ -66,6 +66,7 @@ function MissingEvaluation({ pair, names, evaluate, runTitle }: MissingEvaluatio
     mutationFn: async () => {
       const key = { applicationId, componentId, evaluationId: evaluate.evaluationId }
       const { datasetId, config } = await queryClient.fetchQuery(evaluationQuery(key))
+      const { compareWith } = await loadPart(() => import('../new-evaluation/evaluation-draft.ts'))
       return start.mutateAsync({ datasetId, runId: evaluate.runId, config: compareWith(config, undefined) })
     },
     onSuccess: (id) => id && navigate({ to: pagePaths.evaluation(applicationId, componentId, id) }),

@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { apiKey } from '../../api/api-query.ts'
 import { componentQuery } from '../../api/components-query.ts'
 import { useExperimentProgress, withExperimentProgress } from '../../api/experiment-progress.ts'
@@ -10,8 +11,8 @@ import {
   experimentResultsQuery,
 } from '../../api/experiments-query.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
-import { JsonView } from '../../ui/json-view/json-view.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { CopyLink } from '../shell/copy-link.tsx'
 import { PageBody } from '../shell/page-body.tsx'
@@ -27,6 +28,10 @@ import { SearchChart } from './search-chart.tsx'
 import { CostCard, GuardsCard, SplitCard } from './side-cards.tsx'
 import { TestResult } from './test-result.tsx'
 import { WhatNowCard } from './what-now-card.tsx'
+
+const JsonView = lazy(async () => ({
+  default: (await loadPart(() => import('../../ui/json-view/json-view.tsx'))).JsonView,
+}))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/experiments/$experimentId')
 
@@ -61,7 +66,9 @@ export function ExperimentPage() {
           <section>
             <h1 className="mb-4 font-display text-title font-semibold">{title}</h1>
             <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
-              <JsonView label="Experiment" value={{ ...experiment, results: results.data }} />
+              <Suspense fallback={<Skeleton rows={6} />}>
+                <JsonView label="Experiment" value={{ ...experiment, results: results.data }} />
+              </Suspense>
             </div>
           </section>
         ) : (

@@ -1,20 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import { Braces, Diff, PencilLine } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { hasStatus } from '../../api/api-error.ts'
 import type { PromptContent } from '../../api/generated/api.ts'
 import type { PromptKey } from '../../api/prompts-query.ts'
+import { loadPart } from '../../api/server-connection.ts'
 import { Button } from '../../ui/button.tsx'
-import { JsonView } from '../../ui/json-view/json-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { TrendSelect } from '../trends/trend-select.tsx'
-import { DraftDiff } from './draft-diff.tsx'
 import { PromptEditor } from './prompt-editor.tsx'
 import type { PromptSearch } from './prompt-search.ts'
-import { SavedDiff } from './saved-diff.tsx'
 import type { PromptPageState } from './use-prompt-page.ts'
+
+// Each view that is not the first one is loaded when it is chosen.
+const JsonView = lazy(async () => ({
+  default: (await loadPart(() => import('../../ui/json-view/json-view.tsx'))).JsonView,
+}))
+const DraftDiff = lazy(async () => ({ default: (await loadPart(() => import('./draft-diff.tsx'))).DraftDiff }))
+const SavedDiff = lazy(async () => ({ default: (await loadPart(() => import('./saved-diff.tsx'))).SavedDiff }))
 
 interface PromptMiddleProps {
   promptKey: PromptKey
@@ -97,11 +103,13 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
       )}
       {content && view === 'json' && (
         <div className="rounded-card border border-line bg-surface p-4 shadow-lift">
-          <JsonView label="Content" value={content} />
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <JsonView label="Content" value={content} />
+          </Suspense>
         </div>
       )}
       {content && view === 'diff' && (
-        <>
+        <Suspense fallback={<Skeleton rows={6} />}>
           {baseline === undefined && <p className="text-data text-soft">There is no other version to compare with.</p>}
           {isDraft && baseline !== undefined && baselineContent && (
             <DraftDiff before={baselineContent} name={`v${baseline}`} draft={content} />
@@ -109,7 +117,7 @@ export function PromptMiddle({ promptKey, search, state, baselineContent, isRead
           {!isDraft && baseline !== undefined && number !== undefined && (
             <SavedDiff prompt={promptKey} from={baseline} to={number} />
           )}
-        </>
+        </Suspense>
       )}
     </section>
   )

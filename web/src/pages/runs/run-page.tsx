@@ -16,7 +16,6 @@ import { PageBody } from '../shell/page-body.tsx'
 import { TopRow } from '../shell/top-row.tsx'
 import { useApplication } from '../shell/use-application.ts'
 import { CasesTab } from './cases-tab.tsx'
-import { RatingsTab } from './ratings-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { casesText, formatTime, runTitle } from './run-title.ts'
@@ -24,6 +23,8 @@ import { casesText, formatTime, runTitle } from './run-title.ts'
 const AgreementTab = lazy(async () => ({
   default: (await loadPart(() => import('./agreement-tab.tsx'))).AgreementTab,
 }))
+
+const RatingsTab = lazy(async () => ({ default: (await loadPart(() => import('./ratings-tab.tsx'))).RatingsTab }))
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/runs/$runId')
 
@@ -75,7 +76,15 @@ export function RunPage() {
             onChange={show}
             tabs={[
               { value: 'cases', title: 'Cases', panel: <CasesTab runKey={runKey} datasetId={run.datasetId} /> },
-              { value: 'ratings', title: 'Ratings', panel: <RatingsTab runKey={runKey} run={run} /> },
+              {
+                value: 'ratings',
+                title: 'Ratings',
+                panel: (
+                  <Suspense fallback={<Skeleton />}>
+                    <RatingsTab runKey={runKey} run={run} />
+                  </Suspense>
+                ),
+              },
               {
                 value: 'agreement',
                 title: 'Agreement',
