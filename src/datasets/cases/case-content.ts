@@ -28,12 +28,19 @@ export function inputTextOf(payload: Fields): string {
 const FORMS = { text: 0, textAsValue: 1, json: 2, jsonAsValue: 3 } as const
 
 export function readExpected(payload: unknown): { expected: string | null; caseForm: number | null } {
-  const { value, ...rest }: Fields = typeof payload === 'object' && payload !== null ? { ...payload } : {}
-  const isWrapped = !Array.isArray(payload) && value !== undefined && value !== null && Object.keys(rest).length === 0
+  const value = onlyValueIn(payload)
+  const isWrapped = value !== undefined && value !== null
   const content = isWrapped ? value : payload
   if (content === undefined || content === null) return { expected: null, caseForm: null }
   const [text, json] = isWrapped ? [FORMS.textAsValue, FORMS.jsonAsValue] : [FORMS.text, FORMS.json]
   return { expected: contentText(content), caseForm: typeof content === 'string' ? text : json }
+}
+
+/** Of an object whose only field is `value`. Nothing is copied: a payload may have a million elements. */
+function onlyValueIn(payload: unknown): unknown {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined
+  for (const name in payload) if (name !== 'value') return undefined
+  return 'value' in payload ? payload.value : undefined
 }
 
 /** An item that no client has sent as a case has no form: JSON objects and lists are shown as such. */

@@ -95,12 +95,14 @@ export async function changeCase(
   named: NamedCase,
   { idx, inputPayload, expectedPayload, split, metadata }: CaseFields,
 ): Promise<DatasetCase> {
-  return db.transaction(async (tx) => {
-    const { number, ...scope } = named
+  const { number, ...scope } = named
+  if (inputPayload === null) throw badRequest('The field inputPayload must be an object')
+  const hasExpected = expectedPayload !== undefined
+  const { expected, caseForm } = readExpected(expectedPayload)
+  // To write, store, read and send megabytes of JSON is a turn of its own each.
+  await yieldToEventLoop()
+  const changed = await db.transaction(async (tx) => {
     const before = await requireCase(tx, named)
-    if (inputPayload === null) throw badRequest('The field inputPayload must be an object')
-    const hasExpected = expectedPayload !== undefined
-    const { expected, caseForm } = readExpected(expectedPayload)
     await changeItem(
       { db: dbWithin(tx), clock },
       { ...scope, itemId: before.id },
@@ -112,8 +114,12 @@ export async function changeCase(
       },
       { ...(idx !== undefined && { case_index: idx }), ...(hasExpected && { case_form: caseForm }) },
     )
-    return toCase(scope, await requireCase(tx, named))
+    return requireCase(tx, named)
   })
+  await yieldToEventLoop()
+  const shown = toCase(scope, changed)
+  await yieldToEventLoop()
+  return shown
 }
 
 export async function removeCase({ db, clock }: Deps, { number, ...scope }: NamedCase): Promise<void> {
