@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Client } from '../harness/client.ts'
 
-const EXPERIMENTS = '/a/:filled/c/:tried/experiments'
+const EXPERIMENTS = '/a/:filled/c/:improved/experiments'
 
 /** The set-up, and what needs no model. A search and a verdict are in `experiment-story.test.ts`. */
 export const EXPERIMENT_VISITS = [
@@ -20,8 +20,9 @@ export const EXPERIMENT_VISITS = [
   { name: 'new-experiment-as-viewer', as: 'viewer', path: `${EXPERIMENTS}/new`, heading: 'Not for your role' },
 ] as const
 
-/** On a dataset with leaks: one experiment waits for its start, another one was canceled. Nothing is called. */
-export async function seedExperiments(client: Client, component: string): Promise<void> {
+/** A component of its own: one experiment on a dataset with leaks waits for its start, another one was canceled. Nothing is called. Returns its id. */
+export async function seedExperiments(client: Client): Promise<string> {
+  const component = await client.create('/components', { name: 'order-search' })
   const path = `/components/${component}`
   const promptId = await client.create(`${path}/prompts`, { name: 'answer-order' })
   const messages = [
@@ -50,6 +51,7 @@ export async function seedExperiments(client: Client, component: string): Promis
     if (name.startsWith('canceled'))
       expect((await client.send('POST', `${path}/experiments/${id}/cancel`)).status).toBe(202)
   }
+  return component
 }
 
 const SHARES = { train: 0.3, validation: 0.2, test: 0.5, seed: 7 }

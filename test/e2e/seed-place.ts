@@ -29,6 +29,8 @@ export type Place = {
   prompt: string
   /** A component with trials. */
   tried: string
+  /** One with experiments. */
+  improved: string
 }
 
 export async function seedPlace(app: TestApp): Promise<Place> {
@@ -67,7 +69,7 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   await client.create('/endpoints', { name: 'staging', baseUrl: `http://${CLOSED_PORT}/answer`, headers })
   const evaluation = await seedEvaluation(client, component)
   const tried = await seedTrials(client)
-  await seedExperiments(client, tried)
+  const improved = await seedExperiments(client)
   const price = { inputPerMillion: 0.2, outputPerMillion: 0.6 }
   await client.create('/prices', { modelPattern: 'our-llama-.*', ...price })
   await client.create('/prices', {
@@ -80,7 +82,8 @@ export async function seedPlace(app: TestApp): Promise<Place> {
   const compared = await seedCompared(client)
   const prompt = await seedPromptVersions(client, component)
   const stranger = await app.newPerson()
-  return { owner, viewer, stranger, filled, empty, component, dataset, run, evaluation, compared, prompt, tried }
+  const places = { filled, empty, component, dataset, run, evaluation, compared, prompt, tried, improved }
+  return { owner, viewer, stranger, ...places }
 }
 
 async function seedRejectedKey(app: TestApp, client: Client): Promise<void> {

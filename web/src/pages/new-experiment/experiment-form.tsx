@@ -8,6 +8,7 @@ import { promptVersionQuery, promptVersionsQuery } from '../../api/prompts-query
 import { pagePaths } from '../../path-builder.ts'
 import { useShortcut } from '../../shortcuts/shortcut-store.ts'
 import { withProperty } from '../../ui/schema-form/json-value.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { describeProblem, keyError } from '../new-evaluation/config-error.ts'
 import { evaluatorsOf } from '../new-evaluation/evaluation-draft.ts'
 import { describeTypes } from '../new-evaluation/evaluator-words.ts'
@@ -52,6 +53,9 @@ export function ExperimentForm(props: ExperimentFormProps) {
     ...promptVersionQuery(promptKey, number ?? 0),
     enabled: number !== undefined,
   })
+  // The parts of the first version are above everything else, which would move when they arrive.
+  const [hasBegun, setHasBegun] = useState(false)
+  if (!hasBegun && (version.data || version.error || versions.error || versions.data?.length === 0)) setHasBegun(true)
   const names = [...(version.data?.variables ?? []), ...(version.data?.placeholders ?? [])]
   const request = requestOf({ ...draft, version: number }, names)
   const asked = JSON.stringify(request)
@@ -86,6 +90,7 @@ export function ExperimentForm(props: ExperimentFormProps) {
     return undefined
   }
 
+  if (!hasBegun && draft.promptId !== undefined) return <Skeleton rows={8} />
   const start = { run: begin, isBusy: create.isPending, error: create.error, disabledReason }
   return (
     <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_320px]">
