@@ -69,7 +69,7 @@ async function setUp(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Calls at a time' }).fill('16')
   const summary = page.getByRole('complementary', { name: 'What it costs and shows' })
   await summary.getByRole('radio', { name: '2×' }).check()
-  await summary.getByText(/^1,600 calls, between/).waitFor()
+  await summary.getByText(/^1,600 calls, .*: between/).waitFor()
   await summary.getByRole('heading', { name: 'What it can show' }).waitFor()
   await summary.getByText(/^differences of 0\.\d+ or more$/).waitFor()
   await page.keyboard.press('Control+Enter')
