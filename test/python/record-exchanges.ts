@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Exchange } from '../experiments/promptic-exchanges.ts'
 
 /** Forwards requests to a server, and keeps them with their responses. */
