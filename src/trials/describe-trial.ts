@@ -73,7 +73,10 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
   }
 }
 
-function describePlan({ looks, ...plan }: Plan, variants: readonly Variant[]): TrialDetail['plan'] {
+function describePlan(
+  { looks, openings: _, rankedBy: __, ...plan }: Plan,
+  variants: readonly Variant[],
+): TrialDetail['plan'] {
   return {
     ...plan,
     baseline: variants.find(({ number }) => number === plan.baseline)?.name ?? '',

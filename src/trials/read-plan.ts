@@ -47,6 +47,8 @@ export type Plan = {
   looks: LookPlan | null
   /** How often the test split has decided, with this trial, if the verdict is corrected for it. */
   openings?: number
+  /** The metric that the variants are ranked by, if there is no gate with another one. */
+  rankedBy?: string
 }
 
 export type PreparedTrial = {

@@ -158,6 +158,24 @@ describeEachEngine('the guards of experiments', (app) => {
     expect(ended).toMatchObject({ status: 'completed', validation: { best: { mean: 1 } } })
     expect(await resultsOf(of.client, path)).toMatchObject({ verdict: 'noFinalist' })
   })
+
+  it('the test reports what the search has improved, and not a constant that comes before it', async () => {
+    const of = await seedExperiment(app(), { answer: answerAtOnce })
+    const evaluators = [
+      { type: 'regex', name: 'a word', pattern: '^\\w+$' },
+      { type: 'exactMatch', name: 'correct' },
+    ]
+    const objectives = [
+      { metric: 'correct', role: 'improve' },
+      { metric: 'a word', role: 'notWorse' },
+    ]
+    const { path } = await startExperiment(of, { evaluators, objectives })
+    await experimentWith(of.client, path)
+    expect(await resultsOf(of.client, path)).toMatchObject({
+      verdict: 'improved',
+      test: { metric: 'correct', finalists: [{ comparison: { difference: 1 } }] },
+    })
+  })
 })
 
 function messagesIn(user: string): Row[] {

@@ -134,8 +134,13 @@ async function startTest(running: Running, finalists: readonly Finalist[]): Prom
     const context = { db: dbWithin(tx), signal: job.signal, ...contextOf(running) }
     // A finalist is the best of many, so that each further choice by the same items needs more evidence.
     const openings = 1 + (await countTestOpenings(tx, { workspaceId: job.workspaceId, datasetId }))
-    const corrected = openings < OPENINGS_MANY ? prepared : { ...prepared, plan: { ...prepared.plan, openings } }
-    const { id } = await startTrial(context, by, { ...body, prepared: corrected })
+    const improved = plan.objectives.find(({ role }) => role === 'improve')
+    const testPlan = {
+      ...prepared.plan,
+      ...(openings >= OPENINGS_MANY && { openings }),
+      ...(improved && { rankedBy: improved.metric }),
+    }
+    const { id } = await startTrial(context, by, { ...body, prepared: { ...prepared, plan: testPlan } })
     await updateExperiment(tx, of, { phase: 'testing', trial_id: id, now: timestamp(job.clock.now()) })
   })
 }

@@ -73,7 +73,7 @@ async function compare(
   const { db, clock, workspaceId } = job
   const gate: { metric?: unknown; margin?: unknown } = Object(plan.evaluation?.gate)
   const margin = typeof gate.margin === 'number' ? gate.margin : undefined
-  const metric = typeof gate.metric === 'string' ? gate.metric : undefined
+  const metric = typeof gate.metric === 'string' ? gate.metric : plan.rankedBy
   const request = {
     workspaceId,
     componentId: trial.componentId,
