@@ -11,10 +11,12 @@ export type CommandOptions = {
   environment?: Record<string, string>
   signal?: AbortSignal
   folder?: string
+  /** Called with what is written on stderr, at once. */
+  onMessage?: (text: string) => void
 }
 
 export async function touchstone(args: string[], options: CommandOptions): Promise<CommandResult> {
-  const { url, key, environment, signal = new AbortController().signal, folder = '/' } = options
+  const { url, key, environment, signal = new AbortController().signal, folder = '/', onMessage } = options
   const result = { code: 0, output: '', errors: '' }
   const stdout = {
     write(text: string | Uint8Array) {
@@ -24,6 +26,7 @@ export async function touchstone(args: string[], options: CommandOptions): Promi
   const stderr = {
     write(text: string | Uint8Array) {
       result.errors += text
+      onMessage?.(String(text))
     },
   }
   const env = { XDG_CONFIG_HOME: '/nonexistent', TOUCHSTONE_URL: url, TOUCHSTONE_API_KEY: key, ...environment }
