@@ -13,25 +13,7 @@ import {
   readTrialState,
 } from './change-queries.ts'
 
-export const TOPICS = [
-  'traces',
-  'runs',
-  'evaluations',
-  'annotations',
-  'decisions',
-  'prompts',
-  'endpoints',
-  'spending',
-  'trials',
-  'experiments',
-] as const
-
-export type Topic = (typeof TOPICS)[number]
-
-/** For each topic a text that differs once something of it has changed. */
-export type ApplicationState = Record<Topic, string>
-
-const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknown>> = {
+const READERS = {
   traces: readTraceState,
   runs: readRunState,
   evaluations: readEvaluationState,
@@ -42,7 +24,14 @@ const READERS: Record<Topic, (q: Queries, workspaceId: string) => Promise<unknow
   spending: readSpendingState,
   trials: readTrialState,
   experiments: readExperimentState,
-}
+} satisfies Record<string, (q: Queries, workspaceId: string) => Promise<unknown>>
+
+export type Topic = keyof typeof READERS
+
+export const TOPICS = Object.keys(READERS) as Topic[]
+
+/** For each topic a text that differs once something of it has changed. */
+export type ApplicationState = Record<Topic, string>
 
 /** All streams of an application share one reading of this age. */
 export const STATE_AGE_MS_MAX = 500
@@ -64,19 +53,6 @@ export function createStateReader(): ReadApplicationState {
 }
 
 async function readState(q: Queries, workspaceId: string): Promise<ApplicationState> {
-  const read = async (topic: Topic) => JSON.stringify(await READERS[topic](q, workspaceId))
-  const states = await Promise.all(TOPICS.map(async (topic) => [topic, await read(topic)] as const))
-  const stateOf = (topic: Topic) => states.find(([name]) => name === topic)?.[1] ?? ''
-  return {
-    traces: stateOf('traces'),
-    runs: stateOf('runs'),
-    evaluations: stateOf('evaluations'),
-    annotations: stateOf('annotations'),
-    decisions: stateOf('decisions'),
-    prompts: stateOf('prompts'),
-    endpoints: stateOf('endpoints'),
-    spending: stateOf('spending'),
-    trials: stateOf('trials'),
-    experiments: stateOf('experiments'),
-  }
+  const read = async (topic: Topic) => [topic, JSON.stringify(await READERS[topic](q, workspaceId))] as const
+  return Object.fromEntries(await Promise.all(TOPICS.map(read))) as ApplicationState
 }
