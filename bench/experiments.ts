@@ -35,7 +35,7 @@ function examples(seed: number, maxCalls: number): Task {
   return { seed, train, validation, maxCalls, answer: followsRuleOrExample(seed), propose: proposeRule }
 }
 
-/** Seven in ten answers are right, whatever the prompt is. */
+/** Seven in ten answers are right, with any prompt. */
 function nothing(seed: number, maxCalls: number): Task {
   const [train, validation] = [itemsWithRules('r', 60), itemsWithRules('v', 50)]
   const answer = (_prompt: string, _item: string, random: RandomState) => Number(nextRandom(random) < 0.7)

@@ -53,7 +53,7 @@ export async function assessMove(q: Queries, clock: Clock, move: Move): Promise<
   })
 }
 
-/** There is nothing to compare with: whoever may change the gate decides alone. */
+/** There is nothing to compare with: someone who may change the gate decides alone. */
 function firstMove({ name, change }: Label, version: number): Assessment {
   const remedy = `An admin removes the gate (PUT …/labels/${name}/protection with "gate": null), moves the label once, and sets the gate again`
   const back = change === 0 ? '.' : '; or roll the label back to what it served last.'

@@ -69,7 +69,7 @@ export async function findGivenPair(
 
 type NamedRun = EvaluatedRun & { datasetId: string }
 
-/** The runs of a decision or comparison, whatever they are of. */
+/** The runs of a decision or comparison, of any versions. */
 async function namedRuns(
   q: Queries,
   { workspaceId, componentId }: VersionedPrompt,

@@ -23,7 +23,7 @@ export type DrawnSplits = {
   /** The items that had another one, or none. */
   drawn: { id: string; split: Split; before: Split | null }[]
   leaks: Leak[]
-  /** Pairs without a split, which could have been torn apart and stay together. */
+  /** Pairs without a split, which could have come into different splits and stay together. */
   together: { pairs: number; examples: SimilarItems[] }
 }
 

@@ -78,7 +78,7 @@ export function isCanceled({ status, endedBy }: Pick<ExperimentDetail, 'status' 
   return status === 'failed' && endedBy === 'canceled'
 }
 
-/** The search was told to end, and calls that run may end. */
+/** Someone has ended the search, and calls that run may still end. */
 export function isStopping({
   status,
   phase,

@@ -71,7 +71,7 @@ function FirstThatOpens({ promptKey, versions: [version, ...older] }: { promptKe
   )
 }
 
-/** The evidence that the label would accept, whoever moves it. */
+/** The evidence that the label would accept, with any role. */
 function openingVerdict({ verdict, conditions }: DeploymentCheck): DeploymentEvidence | undefined {
   const isMet = conditions.every(({ key, met }) => met || key === 'role')
   return verdict?.passed && isMet ? verdict : undefined
