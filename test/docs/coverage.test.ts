@@ -13,7 +13,7 @@ const TESTED: Record<Document, readonly string[]> = {
   endpoints: ['endpoints'],
   sdkPython: ['evaluate', 'client', 'prompts', 'traces', 'pytest'],
   sdkTypeScript: ['sdk-chain', 'sdk-vitest', 'sdk-traces', 'sdk-prompts', 'sdk-requests'],
-  experiments: ['create'],
+  experiments: ['create', 'run'],
   trials: ['http', 'run', 'worker', 'worker-command', 'typescript', 'python'],
 }
 

@@ -34,6 +34,7 @@ const CHECKED_ELSEWHERE: Record<string, string> = {
   'docs/guide/evaluators.md': 'json',
   'docs/guide/model-evaluators.md': 'json',
   'docs/guide/scaling.md': 'sql',
+  'docs/guide/experiments.md': 'yaml',
   'docs/guide/trials.md': 'yaml',
 }
 

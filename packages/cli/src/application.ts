@@ -12,6 +12,7 @@ import { defineCommand, textArg, textFlag } from './build-command.ts'
 import type { CliContext } from './cli-context.ts'
 import { cliVersion } from './cli-version.ts'
 import { evalRoutes } from './eval-routes.ts'
+import { experimentRoutes } from './experiment-routes.ts'
 import { importRoutes } from './import-routes.ts'
 import { promptRoutes } from './prompt-routes.ts'
 import {
@@ -47,6 +48,7 @@ export function buildCli({ hasColor }: { hasColor: boolean }): Application<CliCo
     routes: {
       eval: evalRoutes,
       trial: trialRoutes,
+      experiment: experimentRoutes,
       components: componentRoutes,
       datasets: datasetRoutes,
       runs: runRoutes,

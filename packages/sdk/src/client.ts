@@ -1,6 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: the public interface of the package without tracing
 export { findComponent, findDataset, findRun, requireDataset } from './evaluate/find-by-name.ts'
 export { waitForEvaluation } from './evaluate/wait-for-evaluation.ts'
+export { type ExperimentProgress, waitForExperiment } from './experiments/wait-for-experiment.ts'
 export {
   ApiError,
   AuthenticationError,

@@ -7,6 +7,7 @@ import { ComparisonResource } from './resources/comparison-resource.ts'
 import { ComponentResource } from './resources/component-resource.ts'
 import { DatasetResource } from './resources/dataset-resource.ts'
 import { EvaluationResource } from './resources/evaluation-resource.ts'
+import { ExperimentResource } from './resources/experiment-resource.ts'
 import { PromptResource } from './resources/prompt-resource.ts'
 import { RunResource } from './resources/run-resource.ts'
 import { TraceResource } from './resources/trace-resource.ts'
@@ -30,6 +31,7 @@ export class Touchstone implements ApiRequests {
   readonly comparisons: ComparisonResource
   readonly prompts: PromptResource
   readonly trials: TrialResource
+  readonly experiments: ExperimentResource
 
   constructor(options: TouchstoneOptions = {}) {
     const settings = readClientSettings(options, globalThis.process?.env ?? {})
@@ -48,6 +50,7 @@ export class Touchstone implements ApiRequests {
     this.evaluations = new EvaluationResource(requests)
     this.comparisons = new ComparisonResource(requests)
     this.trials = new TrialResource(requests, this.components)
+    this.experiments = new ExperimentResource(requests)
     const { promptFolder: folder, baseUrl, apiKey } = settings
     this.prompts = new PromptResource(sender, this.components, {
       folder: folder === undefined ? undefined : new PromptFolder({ folder, baseUrl, apiKey }),

@@ -4,7 +4,7 @@ import type { CliContext, CommonFlags } from '../cli-context.ts'
 import { CliError } from '../cli-error.ts'
 import { EXIT } from '../exit-code-values.ts'
 import { printList } from '../print-resource.ts'
-import { findPrompt } from '../prompts/find-prompt.ts'
+import { findNewestVersion, findPrompt } from '../prompts/find-prompt.ts'
 import { formatPromptFile, type PromptFile, parsePromptFile } from '../prompts/prompt-file.ts'
 import { promptFileNames } from '../prompts/prompt-file-names.ts'
 import { readInput } from '../read-input.ts'
@@ -61,7 +61,7 @@ async function pushPrompt(
     (await findPrompt({ client, componentId, signal }, name)) ??
     (await client.request('POST', PROMPTS, { params: { componentId }, body: { name }, signal }))
   const params = { componentId, promptId }
-  const { data: newest } = await client.request('GET', VERSIONS, { params, query: { limit: 1 }, signal })
+  const newest = await findNewestVersion({ client, componentId, signal }, promptId)
   // The server checks what the file contains.
   const body = {
     content: content as { messages: [] },
@@ -69,7 +69,7 @@ async function pushPrompt(
     ...(flags.label !== undefined && { labels: [flags.label] }),
   }
   const { number, labels } = await client.request('POST', VERSIONS, { params, body, signal })
-  const result = number > (newest[0]?.number ?? 0) ? 'created' : 'unchanged'
+  const result = number > (newest ?? 0) ? 'created' : 'unchanged'
   return { file, name, version: number, result, labels }
 }
 
@@ -121,10 +121,7 @@ export async function pullPrompts(
 /** The newest version, or the one with the largest weight of a label. */
 async function chooseNumber({ client, componentId, signal }: Scope, promptId: string, label: string | undefined) {
   const params = { componentId, promptId }
-  if (label === undefined) {
-    const { data } = await client.request('GET', VERSIONS, { params, query: { limit: 1 }, signal })
-    return data[0]?.number
-  }
+  if (label === undefined) return findNewestVersion({ client, componentId, signal }, promptId)
   const { data } = await client.request('GET', LABELS, { params, signal })
   const splits = data.find(({ name }) => name === label)?.splits ?? []
   return [...splits].sort((a, b) => b.weight - a.weight)[0]?.version

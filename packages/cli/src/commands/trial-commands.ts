@@ -9,7 +9,8 @@ import { printList, printResource } from '../print-resource.ts'
 import { openSession } from '../session.ts'
 import { EXIT_OF_TRIAL, readTrialReport } from '../trial-report/trial-report.ts'
 import { writeTrialReport } from '../trial-report/write-trial-report.ts'
-import { readTrialPlan, resolvePlan } from './plan-trial.ts'
+import { readPlan } from './plan-file.ts'
+import { resolveTrialPlan } from './plan-trial.ts'
 
 type Flags = CommonFlags & { component?: string }
 type RunFlags = { wait?: boolean; dryRun?: boolean }
@@ -17,13 +18,13 @@ type WaitFlags = Flags & { gate?: boolean; junit?: string; summary?: boolean }
 
 /** Starts a trial. With `--wait`, waits for its end and reports it. */
 export async function runTrial(this: CliContext, flags: WaitFlags & RunFlags, file: string): Promise<void> {
-  const plan = await readTrialPlan(this, file)
+  const plan = await readPlan(this, file, { what: 'a trial', example: 'dataset and variants' })
   const { evaluation } = plan.fields
   checkWaiting(this, flags, evaluation)
   const { client, project, component: find } = await openSession(this, flags)
   const component = await find(flags.component ?? plan.component)
   const { signal } = this
-  const body = await resolvePlan(plan, { client, componentId: component.id, dataset: project?.dataset, signal })
+  const body = await resolveTrialPlan(plan, { client, componentId: component.id, dataset: project?.dataset, signal })
   // Rejects an invalid plan before anything is started, and reports what it would cost.
   const estimate = await client.trials.estimate(component.id, body, { signal })
   if (flags.dryRun) return printResource(this, flags, estimate)

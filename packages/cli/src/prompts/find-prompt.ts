@@ -1,5 +1,7 @@
 import { NameNotFoundError, type Touchstone } from 'touchstone-sdk/client'
 
+const VERSIONS = '/components/{componentId}/prompts/{promptId}/versions'
+
 interface Scope {
   client: Touchstone
   componentId: string
@@ -20,4 +22,11 @@ export async function requirePrompt(scope: Scope, name: string) {
       `The component has no prompt named "${name}". Run touchstone prompts list to see its prompts.`,
     )
   return found
+}
+
+/** The number of the newest version; undefined if there is none. */
+export async function findNewestVersion({ client, componentId, signal }: Scope, promptId: string) {
+  const params = { componentId, promptId }
+  const { data } = await client.request('GET', VERSIONS, { params, query: { limit: 1 }, signal })
+  return data[0]?.number
 }

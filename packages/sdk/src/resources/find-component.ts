@@ -17,7 +17,7 @@ export async function findNamedComponent(
   return found
 }
 
-export async function findByName<Entry extends { name: string }>(
+export async function findByName<Entry extends { name: string | null }>(
   entries: Pages<Entry>,
   name: string,
 ): Promise<Entry | undefined> {

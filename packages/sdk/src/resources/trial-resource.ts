@@ -9,7 +9,7 @@ import type { Answer, CallEnd } from '../trials/report-call.ts'
 import { stopAtSignal } from '../trials/stop-at-signal.ts'
 import { workOnCalls } from '../trials/work-on-calls.ts'
 import type { ComponentResource } from './component-resource.ts'
-import { findNamedComponent, UUID } from './find-component.ts'
+import { findByName, findNamedComponent, UUID } from './find-component.ts'
 
 const ALL = '/components/{componentId}/trials'
 const ONE = '/components/{componentId}/trials/{trialId}'
@@ -73,9 +73,9 @@ export class TrialResource {
   /** A trial by its id or name. Of several with this name, the newest. */
   async find(componentId: string, name: string, options: CallOptions = {}): Promise<TrialDetail> {
     if (UUID.test(name)) return this.get(componentId, name, options)
-    for await (const trial of this.list(componentId, {}, options))
-      if (trial.name === name) return this.get(componentId, trial.id, options)
-    throw new NameNotFoundError(`The component has no trial named "${name}".`)
+    const found = await findByName(this.list(componentId, {}, options), name)
+    if (!found) throw new NameNotFoundError(`The component has no trial named "${name}".`)
+    return this.get(componentId, found.id, options)
   }
 
   /** Starts a trial, which runs in the background. */
