@@ -20,7 +20,7 @@ const UNIT = [
   'test/storage/{query-compiler,row-batches}.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/docs/{coverage,guide-pages,snippets}.test.ts',
-  'test/http/guide-files.test.ts',
+  'test/http/{guide-files,stream-left}.test.ts',
   'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings,totp},conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,fair-share,token-bucket},tools/{first-load,repository-checks}}.test.ts',
 ]

@@ -269,6 +269,11 @@ export function streamedWhileRead(
 ): HttpResponse {
   const leaving = new AbortController()
   const body: Readable = Readable.from(source(() => !body.destroyed, leaving.signal))
-  body.once('close', () => leaving.abort())
+  // Not on `close`, which waits until the source has something to send.
+  const close = body._destroy
+  body._destroy = (error, closed) => {
+    leaving.abort()
+    close.call(body, error, closed)
+  }
   return { status: 200, body, headers: { 'content-type': mediaType, 'cache-control': 'no-cache' } }
 }
