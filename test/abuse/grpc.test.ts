@@ -74,7 +74,7 @@ describeEachEngine(
 describeEachEngine(
   'gRPC connections',
   (app) => {
-    it('end a call with a status after the request timeout, and can be used again', async () => {
+    it('end a call with a status after the request timeout, and can be used again', { tags: 'deep' }, async () => {
       const { key } = await app().newWorkspace()
       const session = open(app().grpcUrl)
       expect(await begin(session, key, Buffer.alloc(0))).toBe(UNAVAILABLE)

@@ -121,7 +121,7 @@ describe('touchstone trial run', () => {
     expect(worker).toMatchObject({ code: 0, errors: expect.stringContaining('80 calls done') })
   })
 
-  it('exits with 10 if a variant is worse, with the cases as JUnit XML and Markdown', async () => {
+  it('exits with 10 if a variant is worse, with the cases as JUnit XML and Markdown', { tags: 'deep' }, async () => {
     const junit = join(folder, 'results.xml')
     const { code, output } = await runPlan(SUMS, planOf('good', 'bad'), '--gate', '--junit', junit, '--summary')
     expect(code).toBe(10)
@@ -289,14 +289,14 @@ describe('touchstone trial worker', () => {
     expect(await readTrial(seeded.client, trial.path)).toMatchObject({ progress: { total: 6, done: 6 } })
   })
 
-  it('gives up with a command that never answers, with what it wrote to stderr', async () => {
+  it('gives up with a command that never answers, with what it wrote to stderr', { tags: 'deep' }, async () => {
     const seeded = await seed(1)
     const { trial, ended } = await work(seeded, 'console.error("no module"); process.exit(7)')
     const { code, errors } = await ended
     expect(code).toBe(1)
     expect(errors).toContain('ended 5 times without an answer; the last time with exit code 7: no module')
     expect(await allCalls(seeded.client, trial.path, '&state=running')).toEqual([])
-  }, 60_000)
+  })
 
   it('a command that does not answer in time is killed, and its call is tried again', async () => {
     const seeded = await seed(1)

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('import inspect', () => {
-  it('turns a log into a dataset, a run with the calls of each sample, and scores', async () => {
+  it('turns a log into a dataset, a run with the calls of each sample, and scores', { tags: 'deep' }, async () => {
     const file = join(FIXTURES, 'inspect/capitals.json')
     const { report, client, componentId } = await checkImport(app, ['inspect', file])
     expect(report.counts).toMatchObject({

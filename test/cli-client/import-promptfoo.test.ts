@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 describe('import promptfoo', () => {
-  it('turns a config and its results into one dataset, a run per column, and scores', async () => {
+  it('turns a config and its results into one dataset, a run per column, and scores', { tags: 'deep' }, async () => {
     const files = ['capitals.yaml', 'capitals-results.json'].map((file) => join(FIXTURES, 'promptfoo', file))
     const { report, client, componentId } = await checkImport(app, ['promptfoo', ...files])
     expect(report.counts).toMatchObject({

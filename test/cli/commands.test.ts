@@ -66,7 +66,7 @@ describeEngines('commands during a running server', (engine) => {
 })
 
 describe('a key of the environment that was revoked', () => {
-  it('does not become active again when the keys are listed', async () => {
+  it('does not become active again when the keys are listed', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const server = await startServer(database.url)
     // In a container the command sees the same settings as the server.

@@ -167,7 +167,7 @@ describe('rotate-key of the file next to an embedded database', () => {
     database.remove()
   })
 
-  it('several at the same time lose no key', async () => {
+  it('several at the same time lose no key', { tags: 'deep' }, async () => {
     const database = await createTestDatabase('sqlite', 'migrated')
     const model = await startModelServer()
     const app = await startTestApp(database.url, { environment: { TOUCHSTONE_SECRET_KEY: '' }, works: false })

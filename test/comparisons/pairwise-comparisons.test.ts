@@ -115,7 +115,9 @@ describeEachEngine(
       expect(rowsIn(body.metrics).map(({ name }) => name)).not.toContain('better')
     })
 
-    it('is compared by the judge of these two runs, although a newer one of the same name compared with a third run', async () => {
+    it('is compared by the judge of these two runs, although a newer one of the same name compared with a third run', {
+      tags: 'deep',
+    }, async () => {
       const seeded = await seedRuns({ before, after, older: before })
       await connectModel(seeded, { answer: byContent })
       await seeded.judge('after', 'before')

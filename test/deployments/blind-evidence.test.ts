@@ -1,4 +1,3 @@
-// @module-tag sql
 import { expect, it } from 'vitest'
 import { newRaters } from '../annotations/rated-run.ts'
 import { passesOf, seedComparison } from '../comparisons/seed-comparison.ts'

@@ -1,4 +1,3 @@
-// @module-tag sql
 import { expect, it } from 'vitest'
 import { expectError } from '../conformance/answer-forms.ts'
 import { browserWith } from '../conformance/team.ts'

@@ -170,7 +170,9 @@ describeEachEngine(
       expect(agreed).toMatchObject({ shared: 24, kappa: null, summary: message })
     })
 
-    it('are counted by case: repeated verdicts of a judge are reduced to their majority', async () => {
+    it('are counted by case: repeated verdicts of a judge are reduced to their majority', {
+      tags: 'deep',
+    }, async () => {
       const seeded = await seedComponent(app())
       const { client, below } = seeded
       const { datasetId } = await seedItems(seeded, [{ input: 'unused' }])

@@ -179,7 +179,7 @@ describeEachEngine(
       expect((await ended(client, path)).progress).toMatchObject({ total })
     })
 
-    it('one that was cancelled while its cases were planned gets the rest by a retry', async () => {
+    it('one that was cancelled while its cases were planned gets the rest by a retry', { tags: 'deep' }, async () => {
       const seeded = await seedComponent(app())
       const { client } = seeded
       const items = Array.from({ length: 2_000 }, (_, place) => ({ input: `q${place}`, output: 'yes' }))

@@ -169,7 +169,7 @@ describeEachEngine(
       return { ...seeded, path, watched: { workspaceId: seeded.workspaceId, evaluationId }, gate }
     }
 
-    it('of one that needs hours sends heartbeats all the time, and its end', async () => {
+    it('of one that needs hours sends heartbeats all the time, and its end', { tags: 'deep' }, async () => {
       const { watched, gate } = await startWaiting()
       const events = eventsInFakeTime(app(), watched)
       expect(await events.nextAfter(0)).toMatch(/^event: progress\n/)

@@ -1,4 +1,3 @@
-// @module-tag sql
 /** What decides scores and is not in the config of an evaluation: if it changes, the change is not reported as one of the runs. */
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'

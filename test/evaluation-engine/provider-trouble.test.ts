@@ -142,7 +142,9 @@ describeEachEngine(
 describeEachEngine(
   'providers that do not respond',
   (app) => {
-    it('a score that waits for another attempt has the reason, and fails after the fifth with a message', async () => {
+    it('a score that waits for another attempt has the reason, and fails after the fifth with a message', {
+      tags: 'deep',
+    }, async () => {
       const seeded = await seedOutputs(app(), 1)
       const server = await connectModel(seeded, { misbehaviour: () => 'hang' })
       const path = await start(seeded, { datasetId: seeded.datasetId, config: judging() })
@@ -166,7 +168,9 @@ describeEachEngine(
       expect(server.requests).toHaveLength(5)
     })
 
-    it('a provider that never responds for one case does not block the scores of the others', async () => {
+    it('a provider that never responds for one case does not block the scores of the others', {
+      tags: 'deep',
+    }, async () => {
       const seeded = await seedOutputs(app(), 12)
       await connectModel(seeded, {
         answer: judgeEven,

@@ -1,4 +1,3 @@
-// @module-tag sql
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { evaluated, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'

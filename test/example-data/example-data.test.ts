@@ -225,7 +225,9 @@ describeEachEngine('/example-data', (app) => {
     ])
   })
 
-  it('can be removed while its evaluations run, and loaded and removed by several requests at once', async () => {
+  it('can be removed while its evaluations run, and loaded and removed by several requests at once', {
+    tags: 'deep',
+  }, async () => {
     const { editor, workspaceId } = await newEditor()
     for (let round = 0; round < 2; round += 1) {
       const sent = ['POST', 'DELETE', 'POST', 'DELETE'].map((method) => editor.send(method, '/example-data'))
@@ -237,7 +239,7 @@ describeEachEngine('/example-data', (app) => {
     expect(await editor.list('/traces')).toEqual([])
   })
 
-  it('DELETE keeps the runs and datasets that users added to the example component', async () => {
+  it('DELETE keeps the runs and datasets that users added to the example component', { tags: 'deep' }, async () => {
     const { editor, workspaceId } = await newEditor()
     const { componentId, datasetId, runIds } = await load(editor)
     const component = `/components/${componentId}`
@@ -258,7 +260,9 @@ describeEachEngine('/example-data', (app) => {
     expect(await editor.list(`/components/${second.componentId}/prompts`)).toEqual([])
   })
 
-  it('DELETE keeps the prompts of users, and the example prompt if they have saved versions of it', async () => {
+  it('DELETE keeps the prompts of users, and the example prompt if they have saved versions of it', {
+    tags: 'deep',
+  }, async () => {
     const { editor, workspaceId } = await newEditor()
     const first = await load(editor)
     const prompts = `/components/${first.componentId}/prompts`
@@ -282,7 +286,9 @@ describeEachEngine('/example-data', (app) => {
     expect((await editor.get(`/components/${second.componentId}/datasets/${datasetId}`)).status).toBe(200)
   })
 
-  it('can be loaded again after its component was deleted, and leaves nothing of the first', async () => {
+  it('can be loaded again after its component was deleted, and leaves nothing of the first', {
+    tags: 'deep',
+  }, async () => {
     const { editor, workspaceId } = await newEditor()
     const first = await load(editor)
     const admin = await browserWith(app(), workspaceId, 'admin')

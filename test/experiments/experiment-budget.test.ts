@@ -94,7 +94,7 @@ describeEachEngine('the budget of an experiment', (app) => {
     expect(results.verdict).toBe('improved')
   })
 
-  it('of calls ends the search before a step that it does not allow', async () => {
+  it('of calls ends the search before a step that it does not allow', { tags: 'deep' }, async () => {
     const of = await seedExperiment(app())
     const maxCalls = 200
     const { path } = await startExperiment(of, { budget: { maxCalls } })

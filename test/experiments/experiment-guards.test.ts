@@ -136,7 +136,9 @@ describeEachEngine('the guards of experiments', (app) => {
     expect(await of.client.list(`/components/${of.componentId}/trials`)).toEqual([])
   })
 
-  it('a finalist must not lose more than the margin of another metric, and a judge without labels is named', async () => {
+  it('a finalist must not lose more than the margin of another metric, and a judge without labels is named', {
+    tags: 'deep',
+  }, async () => {
     const of = await seedExperiment(app(), {
       answer: (request) => {
         if (request.system.startsWith('You are an impartial judge')) return judgeBySchema(request)

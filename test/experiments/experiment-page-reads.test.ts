@@ -76,7 +76,7 @@ describeEachEngine('the pages of experiments', (app) => {
     expect((await client.get(`${promptPath}/versions/${Object(best).version}`)).status).toBe(200)
   })
 
-  it('save a proposal that was not tested as a version, once', async () => {
+  it('save a proposal that was not tested as a version, once', { tags: 'deep' }, async () => {
     const of = await seedExperiment(app())
     const { client, promptId, path: promptPath } = of
     const { id, path } = await startExperiment(of)

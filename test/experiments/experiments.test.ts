@@ -1,4 +1,3 @@
-// @module-tag sql
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import type { Row } from '../playground/trying.ts'

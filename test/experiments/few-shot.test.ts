@@ -90,7 +90,9 @@ describeEachEngine('optimizers that show demonstrations', (app) => {
     },
   )
 
-  it('keep the limit of length, and skip items that would become variables of the prompt', async () => {
+  it('keep the limit of length, and skip items that would become variables of the prompt', {
+    tags: 'deep',
+  }, async () => {
     const items = ruleItems(60).map(({ input, ...rest }, place) => {
       const { question }: Row = JSON.parse(String(input))
       const added = place % 2 === 0 ? ' {{name}} ' : ` ${'x'.repeat(40)} `

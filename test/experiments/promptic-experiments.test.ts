@@ -1,4 +1,3 @@
-// @module-tag sql
 import { expect, it } from 'vitest'
 import { expectError, NEW_ID, TIMESTAMP } from '../conformance/answer-forms.ts'
 import type { Client } from '../harness/client.ts'

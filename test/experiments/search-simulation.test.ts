@@ -47,7 +47,9 @@ describe('the search for a better prompt', () => {
     }
   })
 
-  it('calls the finalist improved on new items in at most 5 of 100 seeds if no prompt matters, and promises no more than it keeps', async () => {
+  it('calls the finalist improved on new items in at most 5 of 100 seeds if no prompt matters, and promises no more than it keeps', {
+    tags: 'deep',
+  }, async () => {
     const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, place) => `${prefix}${place}`)
     let improved = 0
     const promises: number[] = []

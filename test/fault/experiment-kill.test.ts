@@ -1,3 +1,4 @@
+// @module-tag deep
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import {

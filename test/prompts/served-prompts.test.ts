@@ -156,7 +156,7 @@ describeEachEngine('GET /served-prompts/events', (app) => {
     stream.stop()
   })
 
-  it('is reported by the topic prompts of /events, as are new prompts and versions', async () => {
+  it('is reported by the topic prompts of /events, as are new prompts and versions', { tags: 'deep' }, async () => {
     const prompt = await seedPrompt(app())
     const { client, path, componentId, key } = prompt
     const stopped = new AbortController()

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../src/base/event-loop.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { runs } from '../harness/stage.ts'
+import { isDeep, runs } from '../harness/stage.ts'
 import { nameOf, ROUTES, requestOf } from '../isolation/route-requests.ts'
 import { seedTree } from '../isolation/seed-tree.ts'
 import { countRows, waitForJobs } from '../isolation/workspace-rows.ts'
@@ -43,8 +43,11 @@ describeEachEngine('deletes at once', (app) => {
     session = app().asPerson(await app().newPerson([{ workspaceId, role: 'owner' }]), workspaceId)
   })
 
-  it.each(deletes.map((route) => [nameOf(route), route] as const))(
+  // All routes delete in the same way, so that every fourth is enough for each commit.
+  const tried = isDeep ? deletes : deletes.filter((_, place) => place % 4 === 0)
+  it.each(tried.map((route) => [nameOf(route), route] as const))(
     '%s succeeds exactly once of several, and is recorded once',
+    { tags: 'sized' },
     async (_name, route) => {
       const ids = await seedTree(session, { workspaceId, mark: 'doomed' })
       if (route.path.startsWith('/workspaces/'))

@@ -40,6 +40,7 @@ describeEachEngine('reclaiming', (app) => {
 
   it.each(['component', 'dataset'] as const)(
     'a %s that is deleted during its evaluation leaves no row',
+    { tags: 'deep' },
     async (what) => {
       const { workspaceId, client } = await newWorkspace()
       const { base, datasetId, evaluationId } = await startLongEvaluation(client)

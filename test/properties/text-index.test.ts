@@ -187,7 +187,7 @@ it('an index returns every span that contains a text, for any order of builds, m
   )
 })
 
-it('a merge between two parts of a sweep loses no span', () => {
+it('a merge between two parts of a sweep loses no span', { tags: 'deep' }, () => {
   const indexed = new Indexed()
   try {
     const addSteps = (count: number) => indexed.addSteps(count, 100)

@@ -150,7 +150,7 @@ describeEachEngine('evaluate of the SDK', (app) => {
     expect(result.cases.map(({ scores }) => scores['right']?.passed)).toEqual(Array(ITEMS).fill(true))
   })
 
-  it('polls the state of the evaluation if events cannot be read', async () => {
+  it('polls the state of the evaluation if events cannot be read', { tags: 'deep' }, async () => {
     const withoutEvents: typeof fetch = async (input, init) => {
       if (String(input).endsWith('/events')) throw new TypeError('fetch failed')
       return fetch(input, init)

@@ -161,7 +161,9 @@ describe('the folder of a cache', () => {
     }
   })
 
-  it('is shared by processes that write at the same time: every file is whole at every moment', async () => {
+  it('is shared by processes that write at the same time: every file is whole at every moment', {
+    tags: 'deep',
+  }, async () => {
     const folder = newFolder()
     const source = (path: string) => JSON.stringify(new URL(`../../packages/sdk/src/${path}`, import.meta.url).href)
     const program = `

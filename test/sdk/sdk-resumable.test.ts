@@ -73,7 +73,7 @@ describeEachEngine(
       expect(spans.map(({ name }) => name)).toContain('look up')
     })
 
-    it('programs that begin at the same time share one trial and one evaluation', async () => {
+    it('programs that begin at the same time share one trial and one evaluation', { tags: 'deep' }, async () => {
       const { client, component, options } = await seed(app())
       const asked: (string | null)[] = []
       const bothHaveBegun = Promise.withResolvers<void>()

@@ -56,7 +56,9 @@ describe('the files of an embedded database', () => {
     expect(others(data)).toBe(0)
   })
 
-  it('that others could read get private permissions at the next start, which is logged', async () => {
+  it('that others could read get private permissions at the next start, which is logged', {
+    tags: 'deep',
+  }, async () => {
     const data = join(folder, 'data')
     await useServer(data)
     chmodSync(data, 0o755)
@@ -68,7 +70,7 @@ describe('the files of an embedded database', () => {
     expect(logged).toContain('other users could read these files; now only this user can')
   })
 
-  it('do not change a folder with other files', async () => {
+  it('do not change a folder with other files', { tags: 'deep' }, async () => {
     const data = join(folder, 'shared')
     mkdirSync(data, { mode: 0o755 })
     writeFileSync(join(data, 'of-another-program'), '', { mode: 0o644 })

@@ -6,7 +6,9 @@ import { otlpRequest, sendSpans, spanIdOf, traceIdOf } from '../harness/otlp-jso
 const START = Date.UTC(2026, 10, 15, 9, 30)
 
 describeEachEngine('a trace that is larger than one response', (app) => {
-  it('of few bytes is returned with the spans that fit, and the others are read page by page, each once', async () => {
+  it('of few bytes is returned with the spans that fit, and the others are read page by page, each once', {
+    tags: 'deep',
+  }, async () => {
     const { client } = await app().newWorkspace()
     const traceId = traceIdOf(1)
     const spans = Array.from({ length: 3_000 }, (_, place) => ({

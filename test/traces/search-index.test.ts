@@ -218,7 +218,9 @@ describe('the search index of an embedded database', () => {
     }
   })
 
-  it('is rebuilt when its file is damaged while it is in use, and searches then use the new one', async () => {
+  it('is rebuilt when its file is damaged while it is in use, and searches then use the new one', {
+    tags: 'deep',
+  }, async () => {
     await storeSpans(['a needle', 'hay'])
     await untilNamed('needle', 1)
     writeFileSync(searchFileOf(file), 'garbage '.repeat(10_000))

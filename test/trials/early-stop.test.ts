@@ -81,7 +81,9 @@ describeEachEngine('trials that stop early', (app) => {
     expect(compared.body).toMatchObject({ looking: { rule: 'sequential' }, verdict: 'improved' })
   })
 
-  it('planned looks decide at their own levels, and go on to the end without a difference', async () => {
+  it('planned looks decide at their own levels, and go on to the end without a difference', {
+    tags: 'deep',
+  }, async () => {
     const of = await seedPromptTrials(app(), { items: 40, answer: ({ user }) => user })
     const variants = [version(of.promptId, 1), version(of.promptId, 1, { model: 'model-2' })]
     const trial = await startTrial(of, { variants, evaluation, plannedLooks: 4 })
@@ -165,7 +167,7 @@ describeEachEngine('trials that stop early', (app) => {
     expect(taken(ended)[0]).toMatchObject({ items: 30 })
   })
 
-  it('names the gate that is kept, and goes on until it is', async () => {
+  it('names the gate that is kept, and goes on until it is', { tags: 'deep' }, async () => {
     const of = await seedPromptTrials(app(), { items: 100, answer: () => 'briefly' })
     const gate = { metric: 'brief', margin: 0.2 }
     const variants = [version(of.promptId, 1), version(of.promptId, 2)]

@@ -45,7 +45,9 @@ describeEachEngine('the end of a trial', (app) => {
     expect(compared.body).toMatchObject({ pairs: 40, verdict: 'improved', looks: expect.any(Number) })
   })
 
-  it('expects less of the best of several on new items than on those that it was chosen by', async () => {
+  it('expects less of the best of several on new items than on those that it was chosen by', {
+    tags: 'deep',
+  }, async () => {
     const isLucky = (text: string) => createHash('sha256').update(text).digest().readUInt8() % 2 === 0
     const of = await seedPromptTrials(app(), {
       items: 40,

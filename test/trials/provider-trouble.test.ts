@@ -1,4 +1,3 @@
-// @module-tag sql
 /** A provider that is overloaded for minutes, one that drops connections, and workers that die. */
 import { expect, it } from 'vitest'
 import type { Client } from '../harness/client.ts'

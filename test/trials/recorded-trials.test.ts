@@ -1,4 +1,3 @@
-// @module-tag sql
 /** Production is replayed: what another version answers to recorded questions is compared with what was answered then. */
 import { expect, it } from 'vitest'
 import { expectError } from '../conformance/answer-forms.ts'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { fireEvent, screen } from '@testing-library/dom'
 import { describe, expect, it, vi } from 'vitest'
 import { failed, networkFailure, onRequest, requestsOf } from './mock-api.ts'

@@ -1,3 +1,4 @@
+// @module-tag deep
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type {

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** A label that does not move: why, and the way out. */
 import { screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'

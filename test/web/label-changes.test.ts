@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Rolling a label back, and the conditions of its moves. */
 import { fireEvent, screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** Setting up a trial: what is sent, what it would cost and show, and what must change before it can start. */
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag deep
 /** The calls of a trial: all of them as a barcode, item by item, and one with its answer. */
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
