@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../src/base/clock.ts'
+import { endLeasesOfAnyWorkspace } from '../../src/jobs/job-queries.ts'
 import { browserWith } from '../conformance/team.ts'
 import { sendJson } from '../endpoints/service.ts'
 import type { Client } from '../harness/client.ts'
@@ -13,6 +15,7 @@ import { randomOfTest } from '../harness/seeds.ts'
 import { shortLeaseSource, startServer, waitFor } from '../harness/server-process.ts'
 import { rounds } from '../harness/stage.ts'
 import { startTestApp } from '../harness/test-app.ts'
+import { openTestStorage } from '../harness/test-storage.ts'
 import type { Row } from '../playground/trying.ts'
 import { allCalls, readTrial, seedComponent, seedDataset, startTrial, trialWith } from '../trials/seed-trial.ts'
 
@@ -21,8 +24,13 @@ const CALLS = rounds({ test: 60, deep: 150, soak: 500 })
 const KILLS = rounds({ test: 2, deep: 7, soak: 20 })
 const CONCURRENCY = 4
 const USD_PER_TOKEN = 0.001
-/** What the calls cost, with those that a kill charges at their maximum. */
-const MAX_USD = 0.02 * CALLS + 0.2 * KILLS * CONCURRENCY
+const ANSWER_TOKENS_MAX = 100
+/** What a call that was sent may cost at most: a token for each byte of its messages, with some for their form, and the answer. */
+const CALL_USD_MAX = USD_PER_TOKEN * (300 + ANSWER_TOKENS_MAX)
+/** Enough for all calls, for those that kills charge at their maximum, and for the last ones, which are reserved at it. */
+const MAX_USD = 0.02 * CALLS + CALL_USD_MAX * (KILLS + 1) * CONCURRENCY
+/** No living process loses its job on a busy machine. */
+const LEASE_SECONDS = 600
 
 describeEngines('kill -9 of the server while it sends the calls of a trial', (engine) => {
   it('every call has one end, none that has ended is sent again, and the cost stays below its limit', {
@@ -43,7 +51,7 @@ describeEngines('kill -9 of the server while it sends the calls of a trial', (en
     })
     const database = await createTestDatabase(engine, 'migrated')
     const environment = { OPENAI_BASE_URL: models.baseUrl, TOUCHSTONE_DEFAULT_MODEL: 'model-1' }
-    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const source = shortLeaseSource({ serves: true, works: true }, LEASE_SECONDS, { retryPauseMs: 10 })
     const start = () => startServer(database.url, { source, environment })
     let server = await start()
     const { path, runId, componentId } = await seed(server.client)
@@ -56,6 +64,7 @@ describeEngines('kill -9 of the server while it sends the calls of a trial', (en
         () => countDone(server.client, path),
       )
       await server.kill()
+      await endLeases(database.url)
       server = await start()
       // Those that had ended before the kill are not sent after it.
       for (const call of await allCalls(server.client, path, '&state=done')) {
@@ -74,6 +83,8 @@ describeEngines('kill -9 of the server while it sends the calls of a trial', (en
     const { body: run } = await server.client.get(`/components/${componentId}/runs/${runId}`)
     expect(run.traceCount).toBe(CALLS)
     const { spentUsd }: Record<string, unknown> = Object(trial.cost)
+    // Only calls that a kill has cut off are charged at their maximum.
+    expect(Number(spentUsd)).toBeLessThanOrEqual(billedUsd + KILLS * CONCURRENCY * CALL_USD_MAX)
     expect(Number(spentUsd)).toBeLessThanOrEqual(MAX_USD)
     // The provider bills every request, also those whose answer has reached no one.
     expect(Number(spentUsd)).toBeGreaterThanOrEqual(billedUsd - 1e-6)
@@ -114,7 +125,7 @@ describeEngines('kill -9 of the server while it calls an endpoint', (engine) => 
     const body = { variants: [{ name: 'service', target }], concurrency: CONCURRENCY }
     const { path, runs } = await startTrial(of, body)
     await app.close()
-    const source = shortLeaseSource({ serves: true, works: true }, 1, { retryPauseMs: 10 })
+    const source = shortLeaseSource({ serves: true, works: true }, LEASE_SECONDS, { retryPauseMs: 10 })
     const environment = { TOUCHSTONE_ALLOWED_EGRESS: '127.0.0.1', TOUCHSTONE_SECRET_KEY: '5e'.repeat(32) }
     let server = await startServer(database.url, { source, environment })
     let client = server.withKey(of.key)
@@ -127,6 +138,7 @@ describeEngines('kill -9 of the server while it calls an endpoint', (engine) => 
         () => countDone(client, path),
       )
       await server.kill()
+      await endLeases(database.url)
       server = await startServer(database.url, { source, environment })
       client = server.withKey(of.key)
       for (const call of await allCalls(client, path, '&state=done')) {
@@ -152,6 +164,13 @@ describeEngines('kill -9 of the server while it calls an endpoint', (engine) => 
   })
 })
 
+/** The process that had the job is gone: what its lease would show in time. */
+async function endLeases(databaseUrl: string): Promise<void> {
+  const storage = await openTestStorage(databaseUrl, 'command')
+  await storage.transaction((tx) => endLeasesOfAnyWorkspace(tx, systemClock()))
+  await storage.close()
+}
+
 /** In the order of the calls, which is that of the items. */
 function textOf(number: number): string {
   return `question ${number}.`
@@ -162,7 +181,7 @@ async function seed(client: Client) {
   const items = Array.from({ length: CALLS }, (_, place): Row => ({ input: textOf(place + 1) }))
   const datasetId = await seedDataset(client, componentId, items)
   const promptId = await client.create(`/components/${componentId}/prompts`, { name: 'ask' })
-  const content = { messages: [{ role: 'user', content: '{{question}}' }], parameters: { maxTokens: 100 } }
+  const content = { messages: [{ role: 'user', content: '{{question}}' }], parameters: { maxTokens: ANSWER_TOKENS_MAX } }
   await client.post(`/components/${componentId}/prompts/${promptId}/versions`, { content })
   await client.create('/prices', {
     modelPattern: 'model-1',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { init, observe, shutdown, Touchstone, TransientError } from '../../packages/sdk/src/sdk.ts'
 import { workOnCalls } from '../../packages/sdk/src/trials/work-on-calls.ts'
@@ -106,20 +107,28 @@ describeEachEngine(
       expect(outputs.filter((output) => output === 'first')).toHaveLength(1)
     })
 
-    it('a program that is asked to end returns its calls first', async () => {
+    const programs = [
+      ['', ''],
+      [' with tracing', "init({ component: 'Support' })"],
+    ] as const
+    it.each(programs)('a program%s that is asked to end returns its calls first', async (_, begin) => {
       const { client, key, ...of } = await seed(app(), 3)
       const trial = await startTrial({ client, ...of }, { variants: [WORKER] })
-      const work = `import { Touchstone } from ${JSON.stringify(SDK)}
-        const options = { component: 'Support', queue: 'agent', concurrency: 2, graceSeconds: 0 }
-        await new Touchstone().trials.work({ ...options, run: () => new Promise(() => {}) })`
+      const work = `import { init, Touchstone } from ${JSON.stringify(SDK)}
+        ${begin}
+        const options = { component: 'Support', queue: 'agent', concurrency: 2, graceSeconds: 1 }
+        await new Touchstone().trials.work({ ...options, run: () => new Promise(() => {}) })
+        console.log('The program goes on')`
       const program = spawn(process.execPath, ['--input-type=module', '-e', work], {
         env: { PATH: process.env['PATH'], TOUCHSTONE_URL: app().url, TOUCHSTONE_API_KEY: key },
-        stdio: 'inherit',
+        stdio: ['ignore', 'pipe', 'inherit'],
       })
       const ended = once(program, 'exit')
+      const output = text(program.stdout)
       await until(async () => expect(await allCalls(client, trial.path, '&state=running')).toHaveLength(2))
       program.kill('SIGTERM')
       expect(await ended).toEqual([null, 'SIGTERM'])
+      expect(await output).toBe('')
       const calls = await allCalls(client, trial.path)
       expect(calls.map(({ state }) => state).sort()).toEqual(['queued', 'retrying', 'retrying'])
       expect(await lease(client, of.componentId)).toHaveLength(3)

@@ -155,7 +155,7 @@ export class TrialResource {
         onProblem,
       })
     } finally {
-      atSignal?.end()
+      await atSignal?.end()
     }
     return counts
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClientSettings, readClientSettings, type TouchstoneOptions } from '../client-options.ts'
+import { beforeEndBySignal } from '../end-at-signal.ts'
 import { ApiError } from '../sdk-errors.ts'
 import { Touchstone } from '../touchstone.ts'
 import { warnOnce } from '../warn-once.ts'
@@ -28,7 +29,6 @@ export interface Tracing {
 }
 
 const INACTIVE: Tracing = { isActive: false, flush: async () => {}, shutdown: async () => {} }
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /** A server that does not respond must not keep a program from ending. */
 const FLUSH_AT_SIGNAL_MS = 2000
 
@@ -123,17 +123,12 @@ function flushAtExit({ flush }: TracingPipeline): () => void {
     hasFlushed = true
     void flush()
   }
-  const onSignal = (signal: NodeJS.Signals) => {
-    void Promise.race([flush(), delay(FLUSH_AT_SIGNAL_MS)]).then(() => {
-      process.removeListener(signal, onSignal)
-      // A listener turns off the end of the process. Programs with a listener of their own end it themselves.
-      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal)
-    })
-  }
+  const forget = beforeEndBySignal('spans', async () => {
+    await Promise.race([flush(), delay(FLUSH_AT_SIGNAL_MS)])
+  })
   process.on('beforeExit', beforeExit)
-  for (const signal of SIGNALS) process.on(signal, onSignal)
   return () => {
     process.removeListener('beforeExit', beforeExit)
-    for (const signal of SIGNALS) process.removeListener(signal, onSignal)
+    forget()
   }
 }
