@@ -2,6 +2,7 @@
 
 import type { TemplateMessage } from '../../prompts/template.ts'
 import type { Queries } from '../../storage/db.ts'
+import { sumTestTokens } from '../experiment-cost-queries.ts'
 import type { ExperimentPlan } from '../experiment-plan.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
@@ -15,14 +16,26 @@ export async function describePromptic(q: Queries, rows: readonly ExperimentRow[
   const ids = rows.map(({ id }) => id)
   const settings = await findSettingsOf(q, first.workspaceId, ids)
   const starts = await findStartContents(q, first.workspaceId, ids)
-  return rows.map((row) => toPromptic(row, settings.get(row.id), starts.get(row.id) ?? []))
+  const tokens = await readTokensUsed(q, rows)
+  return rows.map((row) => ({
+    ...toPromptic(row, settings.get(row.id), starts.get(row.id) ?? []),
+    tokensUsed: tokens(row),
+  }))
+}
+
+/** With those of a test that has not been counted yet. */
+async function readTokensUsed(q: Queries, rows: readonly ExperimentRow[]): Promise<(row: ExperimentRow) => number> {
+  const isCounted = ({ status }: ExperimentRow) => status === 'completed'
+  const trialIds = rows.flatMap((row) => (isCounted(row) || row.trialId === null ? [] : [row.trialId]))
+  const ofTests = await sumTestTokens(q, { workspaceId: rows[0]?.workspaceId ?? '', trialIds })
+  return (row) => row.tokensUsed + (isCounted(row) ? 0 : (ofTests.get(row.trialId ?? '') ?? 0))
 }
 
 function toPromptic(
   row: ExperimentRow,
   settings: Settings | undefined,
   messages: readonly TemplateMessage[],
-): PrompticExperiment {
+): Omit<PrompticExperiment, 'tokensUsed'> {
   const { optimizer, target }: ExperimentPlan = JSON.parse(row.plan)
   const isSingle = messages.length <= 1 || settings?.addsInput === true
   return {
@@ -38,7 +51,6 @@ function toPromptic(
     experimentStatus: row.status,
     taskType: settings?.taskType ?? 'textGeneration',
     optimizer: settings?.optimizer ?? optimizer,
-    tokensUsed: 0,
     promptFormat: isSingle ? 'single' : 'multi_message',
     initialPromptMessages: messages.map(shownMessage),
     initialPromptTokens: messages.length === 0 ? null : tokensOf(messages),

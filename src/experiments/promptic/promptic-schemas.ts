@@ -70,7 +70,9 @@ const experiment = {
   experimentStatus: Type.Enum(STATUSES, { type: 'string', description: 'A canceled one has failed.' }),
   taskType: TaskType,
   optimizer: Type.String(),
-  tokensUsed: Type.Number({ description: 'Not counted: 0. The results of the experiment have the cost.' }),
+  tokensUsed: Type.Number({
+    description: 'What all of its calls of models have used: answers, evaluators, reflections and the test.',
+  }),
   promptFormat: Type.Enum(['single', 'multi_message'], { type: 'string' }),
   initialPromptMessages: Messages,
   initialPromptTokens: NullableInteger,
