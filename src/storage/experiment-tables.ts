@@ -103,4 +103,6 @@ export type ExperimentCalls = {
   output: Generated<string | null>
   attempt: Generated<number>
   trace_id: Generated<string | null>
+  /** Of the model, from the first request to the last answer. */
+  duration_ms: Generated<number | null>
 }

@@ -107,6 +107,17 @@ function readScores(text: string): StoredScores {
   return JSON.parse(text)
 }
 
+/** How long an answer took on average, by candidate; none if that is not known. */
+export async function meanDurations(q: Queries, of: ExperimentScope): Promise<Map<number, number>> {
+  const rows = await ofExperiment(q, of)
+    .select(({ fn }) => ['iteration', fn.avg<number>('duration_ms').as('durationMs')])
+    .where('kind', '!=', 'reflection')
+    .where('duration_ms', 'is not', null)
+    .groupBy('iteration')
+    .execute()
+  return new Map(rows.map(({ iteration, durationMs }) => [iteration, Number(durationMs)]))
+}
+
 /** The answers of a candidate that have ended, in the order of their calls. */
 export async function listIterationAnswers(
   q: Queries,
@@ -199,13 +210,14 @@ type Ended = {
   output?: string | null
   /** Null if none is stored. */
   traceId?: string | null
+  durationMs?: number | null
 }
 
 /** Returns false if the call has ended: it has one end. */
 export async function endExperimentCall(
   tx: Queries,
   { workspaceId, experimentId, number }: CallScope,
-  { state, nanoUsd, value = null, reason = null, scores, output = null, traceId = null }: Ended,
+  { state, nanoUsd, value = null, reason = null, scores, output = null, traceId = null, durationMs = null }: Ended,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateScoped(tx, 'experiment_calls', {
     workspace_id: workspaceId,
@@ -222,6 +234,7 @@ export async function endExperimentCall(
       scores: scores === undefined ? null : JSON.stringify(scores),
       output,
       trace_id: traceId,
+      duration_ms: durationMs,
     })
     .where(OPEN)
     .executeTakeFirst()

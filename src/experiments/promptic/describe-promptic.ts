@@ -7,8 +7,8 @@ import type { ExperimentPlan } from '../experiment-plan.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
 import type { PrompticExperiment } from './promptic-schemas.ts'
-import type { Settings } from './settings.ts'
-import { findSettingsOf, findStartContents } from './settings-queries.ts'
+import { promptTextOf, type Settings } from './settings.ts'
+import { findSettingsOf, findStartContents, findTestedContents } from './settings-queries.ts'
 
 export async function describePromptic(q: Queries, rows: readonly ExperimentRow[]): Promise<PrompticExperiment[]> {
   const [first] = rows
@@ -17,8 +17,14 @@ export async function describePromptic(q: Queries, rows: readonly ExperimentRow[
   const settings = await findSettingsOf(q, first.workspaceId, ids)
   const starts = await findStartContents(q, first.workspaceId, ids)
   const tokens = await readTokensUsed(q, rows)
+  const improved = rows.filter(({ id }) => settings.get(id)?.toolSelection?.optimizeSystemPrompt)
+  const tested = await findTestedContents(
+    q,
+    first.workspaceId,
+    improved.map(({ id }) => id),
+  )
   return rows.map((row) => ({
-    ...toPromptic(row, settings.get(row.id), starts.get(row.id) ?? []),
+    ...toPromptic(row, settings.get(row.id), { messages: starts.get(row.id) ?? [], tested: tested.get(row.id) }),
     tokensUsed: tokens(row),
   }))
 }
@@ -34,7 +40,7 @@ async function readTokensUsed(q: Queries, rows: readonly ExperimentRow[]): Promi
 function toPromptic(
   row: ExperimentRow,
   settings: Settings | undefined,
-  messages: readonly TemplateMessage[],
+  { messages, tested }: { messages: readonly TemplateMessage[]; tested: readonly TemplateMessage[] | undefined },
 ): Omit<PrompticExperiment, 'tokensUsed'> {
   const { optimizer, target }: ExperimentPlan = JSON.parse(row.plan)
   const isSingle = messages.length <= 1 || settings?.addsInput === true
@@ -68,7 +74,7 @@ function toPromptic(
     ...(settings?.toolSelection && {
       systemPrompt: settings.toolSelection.systemPrompt,
       optimizeSystemPrompt: settings.toolSelection.optimizeSystemPrompt,
-      optimizedSystemPrompt: null,
+      optimizedSystemPrompt: tested ? promptTextOf(tested, settings) : null,
     }),
   }
 }

@@ -6,7 +6,7 @@ import { scoreWithModel } from '../../evaluations/runner/score-with-models.ts'
 import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import { asksModel, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
-import { type Outcome, runTry } from '../../playground/run-try.ts'
+import { durationOf, type Outcome, runTry } from '../../playground/run-try.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { meteredModel } from '../../spending/metered-model.ts'
 import { lastAnswerIn } from '../../traces/semconv/messages/question-and-answer.ts'
@@ -93,7 +93,8 @@ export async function answerItem(sending: Sending, call: OpenCall, candidate: Ca
   if ('failure' in answered)
     return returnAfterFailure(sending, call, { ...answered.failure, attempt, pausedBy: connection.id, trace })
   if (answered.ended.output !== undefined) sending.deps.backoff.reset(connection.id)
-  return endCall(sending, call, answered.ended, { used: attempt, trace })
+  const durationMs = answered.tried ? durationOf(answered.tried.outcome) : null
+  return endCall(sending, call, { ...answered.ended, durationMs }, { used: attempt, trace })
 }
 
 /** As the trace of a trial has it: calls of tools are the output if nothing answers them. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import type { PreparedTry } from '../../playground/prepare-try.ts'
-import { type Outcome, runTry } from '../../playground/run-try.ts'
+import { durationOf, type Outcome, runTry } from '../../playground/run-try.ts'
 import { tryTrace } from '../../playground/try-trace.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
@@ -127,9 +127,4 @@ async function store(trialing: Trialing, sending: PromptSending, stored: Stored)
 
 function errorTrace<Trace extends object>(trace: Trace, statusMessage: string) {
   return { ...trace, status: 'error' as const, statusMessage }
-}
-
-function durationOf({ calls }: Outcome): number | null {
-  const [first, last] = [calls[0], calls.at(-1)]
-  return first && last ? Math.max(0, last.endedAt - first.startedAt) : null
 }

@@ -3131,7 +3131,9 @@ class PrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    avgPredictionLatencyMs: NotRequired[int | None]
     toolDescriptions: NotRequired[dict[str, Any]]
+    selectionSystemPrompt: NotRequired[str | None]
 
 
 class PrompticScore(TypedDict):
@@ -3615,7 +3617,9 @@ class ScoredPrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    avgPredictionLatencyMs: NotRequired[int | None]
     toolDescriptions: NotRequired[dict[str, Any]]
+    selectionSystemPrompt: NotRequired[str | None]
     scores: list[PrompticScore]
 
 
