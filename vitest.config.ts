@@ -16,7 +16,7 @@ const UNIT = [
   'test/cli-client/{cli-settings,cli-terminal,evaluation-outputs,import-mapping}.test.ts',
   'test/sdk/sdk-retries.test.ts',
   'test/deploy/*.test.ts',
-  'test/experiments/{search-simulation,guards,optimizers}.test.ts',
+  'test/experiments/{search-simulation,guards,optimizers,own-evaluators}.test.ts',
   'test/storage/{query-compiler,row-batches}.test.ts',
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/docs/{coverage,guide-pages,snippets}.test.ts',

@@ -26,6 +26,7 @@ const COLUMNS = [
   'e.error',
   'e.max_nano_usd as maxNanoUsd',
   'e.spent_nano_usd as spentNanoUsd',
+  'e.tokens_used as tokensUsed',
   'e.call_max_nano_usd as callMaxNanoUsd',
   'e.user_id as userId',
   'e.trial_id as trialId',
@@ -97,6 +98,7 @@ export function toExperiment(row: SelectedRow) {
     ...row,
     maxNanoUsd: row.maxNanoUsd === null ? null : Number(row.maxNanoUsd),
     spentNanoUsd: Number(row.spentNanoUsd),
+    tokensUsed: Number(row.tokensUsed),
     callMaxNanoUsd: Number(row.callMaxNanoUsd),
   }
 }
@@ -190,10 +192,14 @@ export async function updateExperiment(
 export async function addSpent(
   tx: Queries,
   { workspaceId, experimentId }: ExperimentScope,
-  { nanoUsd, now }: { nanoUsd: number; now: string },
+  { nanoUsd, tokens, now }: { nanoUsd: number; tokens: number; now: string },
 ): Promise<void> {
   await updateScoped(tx, 'experiments', { workspace_id: workspaceId, id: experimentId })
-    .set({ spent_nano_usd: sql<number>`spent_nano_usd + ${sql.lit(nanoUsd)}`, updated_at: now })
+    .set({
+      spent_nano_usd: sql<number>`spent_nano_usd + ${sql.lit(nanoUsd)}`,
+      tokens_used: sql<number>`tokens_used + ${sql.lit(tokens)}`,
+      updated_at: now,
+    })
     .execute()
 }
 

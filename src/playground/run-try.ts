@@ -103,6 +103,12 @@ export async function runTry(prepared: PreparedTry, running: Running): Promise<O
   }
 }
 
+/** From the first request to the last answer. */
+export function durationOf({ calls }: Pick<Outcome, 'calls'>): number | null {
+  const [first, last] = [calls[0], calls.at(-1)]
+  return first && last ? Math.max(0, last.endedAt - first.startedAt) : null
+}
+
 function isUnsent(failure: unknown): boolean {
   return failure instanceof BudgetError || failure instanceof NotSentError
 }

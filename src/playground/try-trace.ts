@@ -1,4 +1,4 @@
-/** A try of a prompt, or a call of a trial, as a trace: a root, the calls of the model, and the calls of tools that recorded answers have answered. */
+/** A try of a prompt, or a call of a trial or an experiment, as a trace: a root, the calls of the model, and the calls of tools that recorded answers have answered. */
 import { timestamp } from '../base/clock.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
 import type { ChatMessage, ChatRequest, FinishReason, ToolCall } from '../llm/chat.ts'
@@ -11,7 +11,7 @@ type Span = NonNullable<Trace['spans']>[number]
 
 /** What sent the calls, and where its trace belongs. */
 export type TracedWork = {
-  source: 'playground' | 'trial'
+  source: 'playground' | 'trial' | 'experiment'
   /** The id of the run that the trace is a result of. */
   run?: string | undefined
   /** Further attributes of the root. */

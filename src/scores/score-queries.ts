@@ -118,7 +118,7 @@ export async function markScores(
   })
 }
 
-export type ModelSpend = { calls: number; costUsd: number }
+export type ModelSpend = { calls: number; costUsd: number; tokens: number }
 
 type SavedScores = {
   scores: readonly ScoreResult[]
@@ -171,6 +171,7 @@ export async function saveScoreResults(
       cases_skipped: eb('cases_skipped', '+', count('skipped')),
       model_calls: eb('model_calls', '+', spent.calls),
       spent_usd: eb('spent_usd', '+', spent.costUsd),
+      tokens_used: eb('tokens_used', '+', spent.tokens),
       first_error: fn.coalesce('first_error', val(firstError)),
       updated_at: now,
     }))
@@ -195,9 +196,17 @@ export function verdictColumns(verdict: Verdict): VerdictColumns {
  * For a worker that has lost its job: adds the model cost and changes nothing else, because the evaluation may be
  * final.
  */
-export async function addModelSpend(tx: Queries, of: EvaluationScope, { calls, costUsd }: ModelSpend): Promise<void> {
+export async function addModelSpend(
+  tx: Queries,
+  of: EvaluationScope,
+  { calls, costUsd, tokens }: ModelSpend,
+): Promise<void> {
   await updateEvaluation(tx, of)
-    .set(({ eb }) => ({ model_calls: eb('model_calls', '+', calls), spent_usd: eb('spent_usd', '+', costUsd) }))
+    .set(({ eb }) => ({
+      model_calls: eb('model_calls', '+', calls),
+      spent_usd: eb('spent_usd', '+', costUsd),
+      tokens_used: eb('tokens_used', '+', tokens),
+    }))
     .execute()
 }
 

@@ -57,6 +57,8 @@ export type Cost = {
   basis: string | null
   /** The provider did not report all that it may bill. */
   isMaximum: boolean
+  /** What the provider has reported. */
+  tokens: number
 }
 
 export type Budget = {
@@ -134,9 +136,10 @@ export function createBudget(priceOf: PriceOf, { ledger, maxCostUsd, spentUsd }:
           spent += cost?.costUsd ?? 0
           await entry.settle(most === null ? 0 : (cost?.costUsd ?? 0))
           const isMaximum = inputTokens === null || outputTokens === null
+          const tokens = (inputTokens ?? 0) + (outputTokens ?? 0)
           return most === null || cost === null
-            ? { usd: null, basis: null, isMaximum }
-            : { usd: cost.costUsd, basis: cost.basis, isMaximum }
+            ? { usd: null, basis: null, isMaximum, tokens }
+            : { usd: cost.costUsd, basis: cost.basis, isMaximum, tokens }
         },
         async release(outcome) {
           free()

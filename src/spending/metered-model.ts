@@ -35,12 +35,13 @@ export type ModelUsage = {
   /** Of the last call that had one. */
   costBasis: string | null
   isCostMaximum: boolean
+  tokens: number
 }
 
 export type MeteredModel = { client: ChatClient; usage: ModelUsage }
 
 export function noUsage(): ModelUsage {
-  return { answers: [], calls: 0, costUsd: 0, spentUsd: 0, costBasis: null, isCostMaximum: false }
+  return { answers: [], calls: 0, costUsd: 0, spentUsd: 0, costBasis: null, isCostMaximum: false, tokens: 0 }
 }
 
 /** The bytes that determine the maximum cost of a question. */
@@ -52,11 +53,12 @@ export function meteredModel(session: ModelSession, { mayReuse }: { mayReuse: bo
   const modelOf = (question: { model?: string | undefined }, kind: 'completion' | 'embedding') =>
     question.model ?? session.defaultModelOf(kind)
 
-  function pay({ usd, basis, isMaximum }: Cost): void {
+  function pay({ usd, basis, isMaximum, tokens }: Cost): void {
     usage.spentUsd += usd ?? 0
     usage.costUsd = usd === null || usage.costUsd === null ? null : usage.costUsd + usd
     usage.costBasis = basis ?? usage.costBasis
     usage.isCostMaximum ||= isMaximum
+    usage.tokens += tokens
   }
 
   async function ask<Answer extends { usage: Usage }>(

@@ -22,6 +22,8 @@ export type Evaluations = {
   planned_to: Generated<string | null>
   model_calls: Generated<number>
   spent_usd: Generated<number>
+  /** Of its model calls. */
+  tokens_used: Generated<number>
   first_error: Generated<string | null>
   /** JSON: see `judged-with.ts`. Null before the start, and for evaluations of older versions. */
   judged_with: Generated<string | null>

@@ -22,6 +22,8 @@ export type Experiments = {
   /** What its own calls have cost; those of the trial that opens the test split are counted there. */
   spent_nano_usd: Generated<number>
   call_max_nano_usd: Generated<number>
+  /** Of its own calls; once it is completed, with those of the trial and its evaluations, which may be deleted. */
+  tokens_used: Generated<number>
   user_id: string
   trial_id: string | null
   ends_at: string | null
@@ -78,7 +80,10 @@ export type ExperimentEvaluators = {
   config: string | null
 }
 
-/** `value` is the score by which the search chooses, from 0 to 1; `scores` has those of all evaluators as JSON. */
+/**
+ * `value` is the score by which the search chooses, from 0 to 1; `scores` has those of all evaluators as JSON. `trace_id` is that of the attempt
+ * that ended the call, in the form of the sender; null if none was stored.
+ */
 export type ExperimentCalls = {
   workspace_id: string
   experiment_id: string
@@ -96,4 +101,8 @@ export type ExperimentCalls = {
   reason: Generated<string | null>
   scores: Generated<string | null>
   output: Generated<string | null>
+  attempt: Generated<number>
+  trace_id: Generated<string | null>
+  /** Of the model, from the first request to the last answer. */
+  duration_ms: Generated<number | null>
 }

@@ -58,6 +58,8 @@ export type TrialVariants = {
   calls_failed: number
   calls_skipped: number
   spent_nano_usd: number
+  /** Of the models that the server has asked. */
+  tokens_used: Generated<number>
 }
 
 /**

@@ -17,6 +17,7 @@ export type Variant = {
   failed: number
   skipped: number
   nanoUsd: number
+  tokens: number
 }
 
 export async function insertVariants(
@@ -62,16 +63,19 @@ export async function listVariants(q: Queries, { workspaceId, trialId }: TrialSc
     failed: row.calls_failed,
     skipped: row.calls_skipped,
     nanoUsd: Number(row.spent_nano_usd),
+    tokens: Number(row.tokens_used),
   }))
 }
 
 type OfVariant = TrialScope & { number: number }
 
+type Counted = Pick<Variant, 'done' | 'failed' | 'skipped' | 'nanoUsd' | 'tokens'>
+
 /** Adds to the counts of a variant, negative to subtract, in the transaction that changes its calls. */
 export async function countCalls(
   tx: Queries,
   { workspaceId, trialId, number }: OfVariant,
-  { done = 0, failed = 0, skipped = 0, nanoUsd = 0 }: Partial<Pick<Variant, 'done' | 'failed' | 'skipped' | 'nanoUsd'>>,
+  { done = 0, failed = 0, skipped = 0, nanoUsd = 0, tokens = 0 }: Partial<Counted>,
 ): Promise<void> {
   await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
     .set({
@@ -79,6 +83,7 @@ export async function countCalls(
       calls_failed: sql<number>`calls_failed + ${sql.lit(failed)}`,
       calls_skipped: sql<number>`calls_skipped + ${sql.lit(skipped)}`,
       spent_nano_usd: sql<number>`spent_nano_usd + ${sql.lit(nanoUsd)}`,
+      tokens_used: sql<number>`tokens_used + ${sql.lit(tokens)}`,
     })
     .execute()
 }

@@ -72,6 +72,8 @@ describe('structuredOutput', () => {
     const output = { name: 'sitting', items: [{ price: 2, note: 'b' }] }
     const fields = { name: { strategy: 'exact', weight: 3 }, 'items[].note': { include: false } }
     expect(score(expected, output, { fields })).toBeCloseTo(1 / 4, 12)
+    const ordered = { a: { arrays: 'ordered' } }
+    expect(score({ a: [1, 2, 3] }, { a: [3, 2, 1] }, { fields: ordered })).toBeCloseTo(1 / 3, 12)
     expect(score({ a: 10 }, { a: 10.05 }, { fields: { a: { strategy: 'number' } } })).toBe(1)
     expect(score({ a: 9.9 }, { a: 10 }, { tolerance: 0 })).toBe(0)
   })

@@ -8,6 +8,7 @@ const FOLDER = join(import.meta.dirname, 'promptic-recordings')
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const LATENCY = /"avgPredictionLatencyMs":[\d.e-]+/g
+const TOKENS = /"tokensUsed":[1-9]\d*/g
 
 export const PROMPTIC_VERSIONS = ['1.1.0', '0.14.2'] as const
 
@@ -20,7 +21,7 @@ export function writeRecording(version: string, exchanges: readonly Exchange[]):
   writeFileSync(join(FOLDER, `${version}.json`), `[\n${lines}\n]\n`)
 }
 
-/** `<id 1>` for the first id that appears in a series of exchanges, and back. Times and latencies are left out. */
+/** `<id 1>` for the first id that appears in a series of exchanges, and back. Times, latencies and numbers of tokens are left out. */
 export function createIdNames() {
   const names = new Map<string, string>()
   const ids = new Map<string, string>()
@@ -36,7 +37,8 @@ export function createIdNames() {
         JSON.stringify(exchange)
           .replaceAll(ID, nameOf)
           .replaceAll(TIME, '<time>')
-          .replaceAll(LATENCY, '"avgPredictionLatencyMs":"<ms>"'),
+          .replaceAll(LATENCY, '"avgPredictionLatencyMs":"<ms>"')
+          .replaceAll(TOKENS, '"tokensUsed":"<tokens>"'),
       ),
     withIds: <Value>(value: Value): Value =>
       value === undefined

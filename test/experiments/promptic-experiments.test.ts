@@ -195,6 +195,7 @@ describeEachEngine('/experiments', (app) => {
       schemaSnapshot: null,
       createdAt: TIMESTAMP,
       updatedAt: TIMESTAMP,
+      avgPredictionLatencyMs: expect.any(Number),
     })
     const best = await client.get(`/experiments/${id}/iterations/best`)
     const [evaluator] = await client.list(`/experiments/${id}/evaluators`)

@@ -33,6 +33,7 @@ export const UNRELATED = [
     '/:experimentId/course',
     '/:experimentId/iterations/:iteration',
     '/:experimentId/iterations/:iteration/diff',
+    '/:experimentId/iterations/:iteration/answers',
     '/:experimentId/front',
     '/:experimentId/results',
   ].map((path) => `GET ${C}/experiments${path}`),

@@ -35,7 +35,7 @@ import { readPlan } from '../runner/plan-scores.ts'
 import { addPlannedScores, countPendingScores, listPlannedScores, lockEvaluation } from './delivery-queries.ts'
 
 const DETAILS_BYTES_MAX = 16 * 1024
-const NOTHING_SPENT = { calls: 0, costUsd: 0 }
+const NOTHING_SPENT = { calls: 0, costUsd: 0, tokens: 0 }
 
 type DeliveredScore = CaseName & DeliveredResult & { evaluator: string }
 

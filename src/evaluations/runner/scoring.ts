@@ -145,7 +145,7 @@ export async function saveScores(
 ): Promise<boolean> {
   const of = { workspaceId: job.workspaceId, evaluationId }
   const now = timestamp(job.clock.now())
-  const spent = { calls: usage.calls, costUsd: usage.spentUsd }
+  const spent = { calls: usage.calls, costUsd: usage.spentUsd, tokens: usage.tokens }
   const isSpent = usage.calls > 0
   const storeAll = async (tx: Queries) => {
     const isOpen = (await findPlan(tx, of)) !== undefined

@@ -2,25 +2,31 @@ import type { WorkBudget } from '../work-budget.ts'
 
 const UNITS_PER_STEP = 10
 
+type Gains = readonly (readonly number[])[]
+
+export function bestAssignment(gains: Gains, budget: WorkBudget): number {
+  return bestPairs(gains, budget).reduce((sum, [row, column]) => sum + (gains[row]?.[column] ?? 0), 0)
+}
+
 /**
- * The largest sum of gains in which no row and no column is used twice (Kuhn 1955, with the potentials of Jonker and Volgenant 1987).
+ * The rows and columns with the largest sum of gains in which no row and no column is used twice (Kuhn 1955, with the potentials of Jonker and Volgenant 1987).
  * `gains` has a row for each left entry, and gains are at least 0, so that all of the shorter side is used.
  */
-export function bestAssignment(gains: readonly (readonly number[])[], budget: WorkBudget): number {
+export function bestPairs(gains: Gains, budget: WorkBudget): [row: number, column: number][] {
   const columns = gains[0]?.length ?? 0
-  if (columns === 0) return 0
-  if (gains.length > columns) return bestAssignment(transposed(gains, columns), budget)
+  if (columns === 0) return []
+  if (gains.length > columns) return bestPairs(transposed(gains, columns), budget).map(([row, column]) => [column, row])
   // Rows and columns count from 1; column 0 is where a new row begins.
   const [ofRow, ofColumn] = [new Float64Array(gains.length + 1), new Float64Array(columns + 1)]
   const owner = new Int32Array(columns + 1)
   for (let row = 1; row <= gains.length; row += 1) assign(row, { gains, columns, ofRow, ofColumn, owner, budget })
-  let sum = 0
-  for (let column = 1; column <= columns; column += 1) sum += gains[(owner[column] ?? 0) - 1]?.[column - 1] ?? 0
-  return sum
+  return Array.from(owner, (row, column): [number, number] => [row - 1, column - 1]).filter(
+    ([row, column]) => row >= 0 && column >= 0,
+  )
 }
 
 type State = {
-  gains: readonly (readonly number[])[]
+  gains: Gains
   columns: number
   ofRow: Float64Array
   ofColumn: Float64Array
@@ -66,6 +72,6 @@ function assign(row: number, { gains, columns, ofRow, ofColumn, owner, budget }:
   }
 }
 
-function transposed(gains: readonly (readonly number[])[], columns: number): number[][] {
+function transposed(gains: Gains, columns: number): number[][] {
   return Array.from({ length: columns }, (_, column) => gains.map((row) => row[column] ?? 0))
 }

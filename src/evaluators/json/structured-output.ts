@@ -2,14 +2,16 @@ import { distance } from 'fastest-levenshtein'
 import { Type } from 'typebox'
 import { closed } from '../../http/schemas.ts'
 import { defineEvaluator, graded, passAtOption, pathOption, skipped } from '../define-evaluator.ts'
+import type { EvaluatorDefinition } from '../evaluator.ts'
 import { countOf, overlap } from '../match-lists.ts'
 import { fMeasure, squadWords } from '../text/words.ts'
 import { COMPARED, IN_WORDS, spendOnTexts, type WorkBudget } from '../work-budget.ts'
-import { bestAssignment } from './best-assignment.ts'
+import { bestPairs } from './best-assignment.ts'
 import { keyStep } from './compare-json.ts'
 import { readJson } from './json-text.ts'
 
-const STRATEGIES = ['exact', 'similarity', 'number'] as const
+const STRATEGIES = ['exact', 'similarity', 'number', 'judge'] as const
+const ARRAYS = ['aligned', 'ordered'] as const
 const UNITS_PER_VALUE = 40
 /** Longer texts are compared by their words: an edit distance needs time proportional to the product of both lengths. */
 const LENGTH_MAX = 1_000
@@ -20,55 +22,84 @@ const Field = closed(
     include: Type.Optional(Type.Boolean({ description: 'Default: true.' })),
     weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000, description: 'Default: 1.' })),
     strategy: Type.Optional(
-      Type.Enum(STRATEGIES, { type: 'string', description: 'Default: by the type of the expected value.' }),
+      Type.Enum(STRATEGIES, {
+        type: 'string',
+        description: 'Default: by the type of the expected value. `judge` asks a model about texts that differ.',
+      }),
+    ),
+    arrays: Type.Optional(
+      Type.Enum(ARRAYS, {
+        type: 'string',
+        description: 'Whether entries are aligned so that they agree most (default), or compared by their position.',
+      }),
+    ),
+    instructions: Type.Optional(
+      Type.String({ maxLength: 5_000, description: 'Of `judge`: what makes both texts the same.' }),
     ),
   },
   { title: 'StructuredOutputField' },
 )
 
-type FieldOptions = { include?: boolean; weight?: number; strategy?: (typeof STRATEGIES)[number] }
+export type FieldOptions = {
+  include?: boolean
+  weight?: number
+  strategy?: (typeof STRATEGIES)[number]
+  arrays?: (typeof ARRAYS)[number]
+  instructions?: string
+}
 
-export const structuredOutput = defineEvaluator({
-  type: 'structuredOutput',
-  summary:
-    'How much of the expected JSON the output has, field by field: similar texts and lists in another order count in part',
-  kind: 'numeric',
-  needs: ['output', 'expected'],
-  options: {
-    fields: Type.Optional(
-      Type.Unsafe<Record<string, FieldOptions>>({
-        type: 'object',
-        additionalProperties: Field,
-        description: 'Options by path, such as customer.name or items.price, where entries of arrays have no step.',
-      }),
-    ),
-    tolerance: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'For numbers that are not whole, as a share. Default: 0.01.',
-      }),
-    ),
-    passAt: passAtOption,
-    path: pathOption,
-  },
-  prepare({ fields = {}, tolerance = TOLERANCE_DEFAULT, passAt }) {
-    const options = new Map(Object.entries(fields).map(([path, field]) => [plainPath(path), field]))
-    return ({ output, expected }, budget) => {
-      const wanted = readJson(expected, budget)
-      if ('problem' in wanted) return skipped(`the expected value ${wanted.problem}`)
-      const got = readJson(output, budget)
-      if ('problem' in got) return graded(0, passAt, `the output ${got.problem}`)
-      const worst = { path: '', score: 1 }
-      const score = compare(wanted.value, got.value, '', { options, tolerance, budget, worst })
-      const at = worst.path === '' ? 'the output' : worst.path
-      return graded(score, passAt, `${at} has the lowest score, ${Number(worst.score.toFixed(2))}`)
-    }
-  },
-})
+/** Two texts of a field with the strategy `judge`. */
+export type TextPair = { path: string; expected: string; output: string }
+
+/** What a judge says about two texts; undefined to compare them by their similarity. */
+export type Judging = { scoreFor(pair: TextPair): number | undefined }
+
+export const structuredOptions = {
+  fields: Type.Optional(
+    Type.Unsafe<Record<string, FieldOptions>>({
+      type: 'object',
+      additionalProperties: Field,
+      description: 'Options by path, such as customer.name or items.price, where entries of arrays have no step.',
+    }),
+  ),
+  tolerance: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'For numbers that are not whole, as a share. Default: 0.01.',
+    }),
+  ),
+  passAt: passAtOption,
+  path: pathOption,
+}
+
+/** Without a model: texts that a judge is to compare get their scores from `judging`. */
+export function structuredComparison(judging: Judging): EvaluatorDefinition {
+  return defineEvaluator({
+    type: 'structuredOutput',
+    summary:
+      'How much of the expected JSON the output has, field by field: similar texts and lists in another order count in part',
+    kind: 'numeric',
+    needs: ['output', 'expected'],
+    options: structuredOptions,
+    prepare({ fields = {}, tolerance = TOLERANCE_DEFAULT, passAt }) {
+      const options = new Map(Object.entries(fields).map(([path, field]) => [plainPath(path), field]))
+      return ({ output, expected }, budget) => {
+        const wanted = readJson(expected, budget)
+        if ('problem' in wanted) return skipped(`the expected value ${wanted.problem}`)
+        const got = readJson(output, budget)
+        if ('problem' in got) return graded(0, passAt, `the output ${got.problem}`)
+        const worst = { path: '', score: 1 }
+        const score = compare(wanted.value, got.value, '', { options, tolerance, budget, worst, judging })
+        const at = worst.path === '' ? 'the output' : worst.path
+        return graded(score, passAt, `${at} has the lowest score, ${Number(worst.score.toFixed(2))}`)
+      }
+    },
+  })
+}
 
 /** `items[].price`, `items[0].price` and `$.items.price` are `items.price`. */
-function plainPath(path: string): string {
+export function plainPath(path: string): string {
   return path.replace(/^\$\.?/, '').replaceAll(/\[(\*|\d+)?\]/g, '')
 }
 
@@ -78,6 +109,7 @@ type Comparing = {
   budget: WorkBudget
   /** The value with the lowest score, for the reason. */
   worst: { path: string; score: number }
+  judging: Judging
 }
 
 function compare(expected: unknown, got: unknown, path: string, comparing: Comparing): number {
@@ -88,6 +120,8 @@ function compare(expected: unknown, got: unknown, path: string, comparing: Compa
   if (score < comparing.worst.score) Object.assign(comparing.worst, { path, score })
   return score
 }
+
+const NO_JUDGE: Judging = { scoreFor: () => undefined }
 
 /** The mean of the fields of both, by weight: a field that only one of them has is wrong. */
 function compareObjects(
@@ -110,7 +144,7 @@ function compareObjects(
   return weights === 0 ? 1 : sum / weights
 }
 
-/** Entries are aligned so that they agree most; then F1, where a pair counts as much as it agrees. */
+/** Entries are aligned so that they agree most, or by position; then F1, where a pair counts as much as it agrees. */
 function compareArrays(
   expected: readonly unknown[],
   got: readonly unknown[],
@@ -118,18 +152,29 @@ function compareArrays(
   comparing: Comparing,
 ): number {
   if (expected.length === 0 && got.length === 0) return 1
-  // Most pairs are not aligned, so that their scores are no reason.
-  const inside = { ...comparing, worst: { path, score: 1 } }
-  const gains = expected.map((one) => got.map((other) => compare(one, other, path, inside)))
-  const score = (2 * bestAssignment(gains, comparing.budget)) / (expected.length + got.length)
+  // Most pairs are not aligned, so that their scores are no reason, and no judge is asked about them.
+  const inside = { ...comparing, worst: { path, score: 1 }, judging: NO_JUDGE }
+  const alignment = (): [number, number][] => {
+    if (comparing.options.get(path)?.arrays === 'ordered')
+      return expected.slice(0, got.length).map((_, place) => [place, place])
+    const gains = expected.map((one) => got.map((other) => compare(one, other, path, inside)))
+    return bestPairs(gains, comparing.budget)
+  }
+  const aligned = { ...comparing, worst: { path, score: 1 } }
+  const sum = alignment().reduce((all, [one, other]) => all + compare(expected[one], got[other], path, aligned), 0)
+  const score = (2 * sum) / (expected.length + got.length)
   if (score < comparing.worst.score) Object.assign(comparing.worst, { path, score })
   return score
 }
 
-function compareValues(expected: unknown, got: unknown, path: string, { options, tolerance, budget }: Comparing) {
+function compareValues(expected: unknown, got: unknown, path: string, comparing: Comparing): number {
+  const { options, tolerance, budget, judging } = comparing
   const strategy = options.get(path)?.strategy
-  if (typeof expected === 'string' && typeof got === 'string')
-    return strategy === 'exact' || strategy === 'number' ? Number(expected === got) : similarity(expected, got, budget)
+  if (typeof expected === 'string' && typeof got === 'string') {
+    if (strategy === 'exact' || strategy === 'number') return Number(expected === got)
+    const judged = strategy === 'judge' ? judging.scoreFor({ path, expected, output: got }) : undefined
+    return judged ?? similarity(expected, got, budget)
+  }
   if (typeof expected !== 'number' || typeof got !== 'number') return Number(expected === got)
   if (strategy === 'exact' || (strategy === undefined && Number.isInteger(expected))) return Number(expected === got)
   return Number(Math.abs(expected - got) <= tolerance * Math.abs(expected))

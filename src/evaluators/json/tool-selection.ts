@@ -26,10 +26,21 @@ export const toolSelection = defineEvaluator({
     },
 })
 
-const NO_TOOL = new Set(['', 'none', 'no tool', 'no tool call', 'no tools', 'n/a', 'na', '-', '__no_tool__'])
+const NO_TOOL = new Set([
+  '',
+  'none',
+  'no tool',
+  'no tool call',
+  'no tool calls',
+  'no tools',
+  'n/a',
+  'na',
+  '-',
+  '__no_tool__',
+])
 
 /** The ways in which test cases say that no tool should be called. */
-function isNoTool(name: string): boolean {
+export function isNoTool(name: string): boolean {
   const plain = foldCase(name.trim())
   return NO_TOOL.has(plain) || NO_TOOL.has(plain.replace(/[-_]/g, ' '))
 }

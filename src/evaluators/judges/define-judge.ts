@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from '../evaluator.ts'
 import {
+  type AnswerField,
   ASK_WHETHER_PASSED,
   askForScore,
   isPassedIn,
@@ -170,26 +171,33 @@ export const scoringOptions = {
 
 const ScoringOptions = Type.Object({ ...scoringOptions, instructions: Type.Optional(Type.String()) })
 
-type Scoring = {
-  options: Static<typeof ScoringOptions>
-  key: string
-  task: string
-  instructions: string
-  fields(input: Case): JudgedField[]
+type Scoring = { options: Static<typeof ScoringOptions>; key: string }
+
+type Task = Scoring & { task: string; instructions: string; fields(input: Case): JudgedField[] }
+
+export function scoredOrPassed({ task, instructions, fields, ...scoring }: Task): Judge {
+  return scoredBy(scoring, (field) => {
+    const question = judgeTask({ task, instructions, field })
+    return (input) => question(fields(input))
+  })
 }
 
-export function scoredOrPassed({ options, key, task, instructions, fields }: Scoring): Judge {
+/** `ask` builds the question for an answer with this field. */
+export function scoredBy(
+  { options, key }: Scoring,
+  ask: (field: AnswerField) => (input: Case) => JudgeQuestion,
+): Judge {
   const { passAt } = options
   const scale = options.scale && readScale(options.scale, key)
   if (passAt !== undefined && scale === undefined) throw new ConfigError(`${key}.passAt needs a scale`)
   if (passAt !== undefined && scale && (passAt < scale[0] || passAt > scale[1])) {
     throw new ConfigError(`${key}.passAt must be on the scale`)
   }
-  const question = judgeTask({ task, instructions, field: scale ? askForScore(scale) : ASK_WHETHER_PASSED })
+  const question = ask(scale ? askForScore(scale) : ASK_WHETHER_PASSED)
   return {
     kind: scale ? 'numeric' : 'binary',
     scale: scale ?? [0, 1],
-    questions: (input) => [question(fields(input))],
+    questions: (input) => [question(input)],
     verdict: ([answer]) => (scale ? scored(answer, scale, passAt) : passedOrNot(answer)),
   }
 }

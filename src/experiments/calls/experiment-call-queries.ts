@@ -20,6 +20,8 @@ export type OpenCall = {
   itemId: string | null
   state: CallState
   errors: number
+  /** How many attempts have begun. */
+  attempt: number
   reservedNanoUsd: number
   isDue: boolean
 }
@@ -64,6 +66,7 @@ export async function listOpenExperimentCalls(q: Queries, clock: Clock, of: Expe
       'item_id as itemId',
       'state',
       'errors',
+      'attempt',
       'reserved_nano_usd as reservedNanoUsd',
       sql<number>`case when due_at is null or due_at <= ${dbNow(q, clock, 0)} then 1 else 0 end`.as('isDue'),
     ])
@@ -104,6 +107,53 @@ function readScores(text: string): StoredScores {
   return JSON.parse(text)
 }
 
+/** How long an answer took on average, by candidate; none if that is not known. */
+export async function meanDurations(q: Queries, of: ExperimentScope): Promise<Map<number, number>> {
+  const rows = await ofExperiment(q, of)
+    .select(({ fn }) => ['iteration', fn.avg<number>('duration_ms').as('durationMs')])
+    .where('kind', '!=', 'reflection')
+    .where('duration_ms', 'is not', null)
+    .groupBy('iteration')
+    .execute()
+  return new Map(rows.map(({ iteration, durationMs }) => [iteration, Number(durationMs)]))
+}
+
+/** The answers of a candidate that have ended, in the order of their calls. */
+export async function listIterationAnswers(
+  q: Queries,
+  of: ExperimentScope,
+  { iteration, after, limit }: { iteration: number; after: number; limit: number },
+) {
+  const rows = await ofExperiment(q, of)
+    .select(['number', 'kind', 'item_id as itemId', 'value', 'scores', 'reason', 'nano_usd as nanoUsd'])
+    .select('trace_id as traceId')
+    .where('iteration', '=', iteration)
+    .where('number', '>', after)
+    .where('kind', '!=', 'reflection')
+    .where('state', 'in', ['done', 'failed'])
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+  return rows.map(({ kind, itemId, nanoUsd, scores, ...row }) => ({
+    ...row,
+    split: kind === 'validation' ? ('validation' as const) : ('train' as const),
+    itemId: itemId ?? '',
+    nanoUsd: Number(nanoUsd),
+    scores: scores === null ? {} : readScores(scores),
+  }))
+}
+
+/** Of the answers of some candidates to validation items, and of their reflections, which have no item. */
+export async function listCallTraces(q: Queries, of: ExperimentScope, iterations: readonly number[]) {
+  return ofExperiment(q, of)
+    .select(['iteration', 'item_id as itemId', 'trace_id as traceId'])
+    .where('iteration', 'in', iterations)
+    .where('kind', 'in', ['validation', 'reflection'])
+    .where('trace_id', 'is not', null)
+    .orderBy('number')
+    .execute()
+}
+
 /** The answers of a candidate to some items, for the reflection. */
 export async function listAnswers(
   q: Queries,
@@ -138,14 +188,14 @@ export async function listReflections(q: Queries, of: ExperimentScope): Promise<
 export async function reserveForExperimentCall(
   tx: Queries,
   { workspaceId, experimentId, number }: CallScope,
-  nanoUsd: number,
+  { nanoUsd, attempt }: { nanoUsd: number; attempt: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateScoped(tx, 'experiment_calls', {
     workspace_id: workspaceId,
     experiment_id: experimentId,
     number,
   })
-    .set({ state: 'running', reserved_nano_usd: nanoUsd, due_at: null })
+    .set({ state: 'running', attempt, reserved_nano_usd: nanoUsd, due_at: null })
     .where(OPEN)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -158,13 +208,16 @@ type Ended = {
   reason?: string | null
   scores?: StoredScores
   output?: string | null
+  /** Null if none is stored. */
+  traceId?: string | null
+  durationMs?: number | null
 }
 
 /** Returns false if the call has ended: it has one end. */
 export async function endExperimentCall(
   tx: Queries,
   { workspaceId, experimentId, number }: CallScope,
-  { state, nanoUsd, value = null, reason = null, scores, output = null }: Ended,
+  { state, nanoUsd, value = null, reason = null, scores, output = null, traceId = null, durationMs = null }: Ended,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateScoped(tx, 'experiment_calls', {
     workspace_id: workspaceId,
@@ -180,6 +233,8 @@ export async function endExperimentCall(
       reason,
       scores: scores === undefined ? null : JSON.stringify(scores),
       output,
+      trace_id: traceId,
+      duration_ms: durationMs,
     })
     .where(OPEN)
     .executeTakeFirst()

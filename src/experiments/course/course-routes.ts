@@ -1,12 +1,22 @@
 /** What the page of an experiment reads and does besides its resource. */
 import { badRequest } from '../../base/errors.ts'
 import { EVENT_STREAM } from '../../http/event-stream.ts'
+import { cursorOf, isNumber, readLimit } from '../../http/query-parameters.ts'
 import { created, ok, type Route, route, streamedWhileRead } from '../../http/route.ts'
 import { ErrorBody } from '../../http/schemas.ts'
 import { experimentEvents } from '../experiment-events.ts'
 import { requireExperiment } from '../experiment-queries.ts'
 import { AGAINST, ExperimentParams, IterationParams } from '../experiment-schemas.ts'
-import { ExperimentCourse, IterationDetail, IterationDetailQuery, SavedIteration } from './course-schemas.ts'
+import {
+  ANSWERS_PAGE,
+  ExperimentCourse,
+  IterationAnswers,
+  IterationAnswersQuery,
+  IterationDetail,
+  IterationDetailQuery,
+  SavedIteration,
+} from './course-schemas.ts'
+import { listAnswersOf } from './list-answers.ts'
 import { readCourse } from './read-course.ts'
 import { readIteration } from './read-iteration.ts'
 import { saveIteration } from './save-iteration.ts'
@@ -62,6 +72,28 @@ const getIteration = route({
   },
 })
 
+const cursors = cursorOf({ call: isNumber })
+
+const getAnswers = route({
+  method: 'GET',
+  path: `${path}/iterations/:iteration/answers`,
+  access: reading,
+  summary: 'List the answers of a proposed prompt to training and validation items, each with its scores and its trace',
+  tag,
+  params: IterationParams,
+  query: IterationAnswersQuery,
+  responses: { 200: IterationAnswers },
+  handle: async ({ db, principal: { workspaceId }, params: { iteration, ...params }, query }) => {
+    const limit = readLimit(query.limit, ANSWERS_PAGE)
+    const after = cursors.read(query.cursor)?.call ?? 0
+    const experiment = await requireExperiment(db.read, { workspaceId, ...params })
+    const listing = { iteration: Number(iteration), after, limit }
+    const { data, hasMore } = await listAnswersOf(db.read, experiment, listing)
+    const last = hasMore ? data.at(-1) : undefined
+    return ok({ data, nextCursor: last ? cursors.write({ call: last.call }) : null })
+  },
+})
+
 const postVersion = route({
   method: 'POST',
   path: `${path}/iterations/:iteration/version`,
@@ -77,4 +109,4 @@ const postVersion = route({
   },
 })
 
-export const courseRoutes: readonly Route[] = [getEvents, getCourse, getIteration, postVersion]
+export const courseRoutes: readonly Route[] = [getEvents, getCourse, getIteration, getAnswers, postVersion]

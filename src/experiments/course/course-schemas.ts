@@ -67,6 +67,11 @@ export const ExperimentCourse = closed(
 
 export type ExperimentCourse = Static<typeof ExperimentCourse>
 
+const TraceId = described(
+  NullableString,
+  'Of the answer. Null if none was stored, for example because of a quota; a trace that was deleted since is not found.',
+)
+
 export const IterationDetailQuery = closed({
   against: queryText({ type: 'string', enum: [...AGAINST], default: 'start' }),
 })
@@ -80,6 +85,7 @@ export const IterationDetail = closed(
     fate: Fate,
     reason: NullableString,
     diagnosis: NullableString,
+    reflectionTraceId: described(NullableString, 'Of the call that proposed it; null if no model did.'),
     messages: orNull(Type.Array(PromptMessage)),
     tokens: described(closed({ before: NullableInteger, after: NullableInteger }), 'Of the messages, about.'),
     version: NullableInteger,
@@ -97,7 +103,14 @@ export const IterationDetail = closed(
         same: Count,
         data: Type.Array(
           closed(
-            { itemId: Id, question: NullableString, before: Type.Number(), after: Type.Number() },
+            {
+              itemId: Id,
+              question: NullableString,
+              before: Type.Number(),
+              after: Type.Number(),
+              beforeTraceId: TraceId,
+              afterTraceId: TraceId,
+            },
             { title: 'ExperimentItemChange' },
           ),
         ),
@@ -109,5 +122,38 @@ export const IterationDetail = closed(
 )
 
 export type IterationDetail = Static<typeof IterationDetail>
+
+const IterationAnswer = closed(
+  {
+    call: described(Count, 'The number of the call.'),
+    split: Type.Enum(['train', 'validation'], { type: 'string' }),
+    itemId: Id,
+    question: NullableString,
+    score: described(NullableNumber, 'From 0 to 1, by which the search chooses; null if there is none.'),
+    scores: Type.Array(
+      closed(
+        { metric: Type.String(), score: NullableNumber, reason: NullableString },
+        { title: 'ExperimentAnswerScore' },
+      ),
+      { description: 'As shares of the scale, where 1 is the best.' },
+    ),
+    reason: described(NullableString, 'Why there is no answer.'),
+    costUsd: Type.Number(),
+    traceId: TraceId,
+  },
+  { title: 'ExperimentAnswer' },
+)
+
+export type IterationAnswer = Static<typeof IterationAnswer>
+
+export const IterationAnswers = closed({ data: Type.Array(IterationAnswer), nextCursor: NullableString })
+
+const ANSWERS_PAGE_MAX = 500
+export const ANSWERS_PAGE = { default: 100, max: ANSWERS_PAGE_MAX }
+
+export const IterationAnswersQuery = closed({
+  limit: queryText({ type: 'integer', minimum: 1, maximum: ANSWERS_PAGE_MAX, default: ANSWERS_PAGE.default }),
+  cursor: Type.Optional(Type.String({ maxLength: 500, description: 'The `nextCursor` of the page before.' })),
+})
 
 export const SavedIteration = closed({ promptId: Id, version: VersionNumber }, { title: 'SavedIteration' })

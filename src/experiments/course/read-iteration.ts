@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import type { Queries } from '../../storage/db.ts'
 import { questionIn } from '../../traces/semconv/messages/question-and-answer.ts'
 import { findCallItems } from '../../trials/calls/call-item-queries.ts'
-import { listCallScores } from '../calls/experiment-call-queries.ts'
+import { listCallScores, listCallTraces } from '../calls/experiment-call-queries.ts'
 import { readMessages } from '../describe-experiment.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
@@ -31,6 +31,11 @@ export async function readIteration(
   const calls = await listCallScores(q, of, [other, number])
   const scores = calls.filter(({ kind, state: ended }) => kind === 'validation' && ended === 'done')
   const content = contents.get(number)
+  const traces = await listCallTraces(q, of, [other, number])
+  const traceOf = (of: number, itemId: string | null) =>
+    traces.find((one) => one.iteration === of && one.itemId === itemId)?.traceId ?? null
+  const pairs = pairsOf(scores, { before: other, after: number })
+  const { data, ...counts } = await changesOf(q, { workspaceId, datasetId }, pairs)
   return {
     number,
     parent,
@@ -39,11 +44,19 @@ export async function readIteration(
     fate,
     reason,
     diagnosis: content?.diagnosis ?? null,
+    reflectionTraceId: traceOf(number, null),
     messages: readMessages(content?.content?.messages ?? null),
     tokens: { before: tokensIn(contents.get(other)), after: tokensIn(content) },
     version,
     scores: metricsOf(scores, { before: other, after: number }),
-    changes: await changesOf(q, { workspaceId, datasetId }, pairsOf(scores, { before: other, after: number })),
+    changes: {
+      ...counts,
+      data: data.map((one) => ({
+        ...one,
+        beforeTraceId: traceOf(other, one.itemId),
+        afterTraceId: traceOf(number, one.itemId),
+      })),
+    },
   }
 }
 
@@ -52,6 +65,7 @@ function tokensIn(iteration: IterationContent | undefined): number | null {
 }
 
 type Sides = { before: number; after: number }
+type ItemChange = Omit<IterationDetail['changes']['data'][number], 'beforeTraceId' | 'afterTraceId'>
 type Pair = { itemId: string; before: Scores[number]; after: Scores[number] }
 
 /** The items that both have answered. */
@@ -82,7 +96,7 @@ async function changesOf(
   q: Queries,
   scope: { workspaceId: string; datasetId: string },
   pairs: readonly Pair[],
-): Promise<IterationDetail['changes']> {
+): Promise<Omit<IterationDetail['changes'], 'data'> & { data: ItemChange[] }> {
   const known = pairs.flatMap(({ itemId, before, after }) =>
     before.value === null || after.value === null ? [] : [{ itemId, before: before.value, after: after.value }],
   )

@@ -16,7 +16,7 @@ import type { CandidateContent } from '../iteration-queries.ts'
 import { type ExperimentDepsToRead, type PreparedExperiment, readExperiment } from '../read-experiment.ts'
 import { type Answered, askForAnswer } from '../runner/answer-item.ts'
 import type { Asking } from '../runner/asking.ts'
-import type { Attempt } from '../runner/experiment-budget.ts'
+import { newAttempt } from '../runner/experiment-budget.ts'
 import { openModels } from '../runner/open-models.ts'
 import { askForProposal } from '../runner/reflect.ts'
 import { shuffle } from '../search/draw-sample.ts'
@@ -77,7 +77,8 @@ async function preview(
   const itemIds = shuffle(random, splits.items.train).slice(0, ITEMS)
   const texts = await listItemTexts(db.read, { workspaceId, datasetId, runId: null }, itemIds)
   const parent: CandidateContent = { messages: start.messages }
-  const answersOf = (candidate: CandidateContent) => answerAll(asking, { itemIds, candidate })
+  const answersOf = (candidate: CandidateContent) =>
+    answerAll(asking, { itemIds, candidate, isStart: candidate === parent })
   const before = await answersOf(parent)
   const cases = itemIds.flatMap((id) => {
     const [text, answer] = [texts.get(id), before.get(id)]
@@ -88,8 +89,7 @@ async function preview(
     )
     return [{ input, expected, output: answer.output, score: answer.score, reasons, error: answer.reason }]
   })
-  const attempt: Attempt = { number: 0, nanoUsd: 0, overBudget: undefined }
-  const reflected = await askForProposal(asking, { parent, cases, texts, attempt, seed: 1 })
+  const reflected = await askForProposal(asking, { parent, cases, texts, attempt: newAttempt(), seed: 1 })
   signal.throwIfAborted()
   const proposed = proposedIn(reflected)
   const content =
@@ -137,13 +137,12 @@ type Scored = Extract<Answered, { ended: unknown }>['ended']
 
 async function answerAll(
   asking: Asking,
-  { itemIds, candidate }: { itemIds: readonly string[]; candidate: CandidateContent },
+  { itemIds, ...asked }: { itemIds: readonly string[]; candidate: CandidateContent; isStart: boolean },
 ): Promise<Map<string, Tried>> {
   // All have ended before one is rejected: none goes on after the response, and what is reserved is settled.
   const settled = await Promise.allSettled(
     itemIds.map(async (itemId): Promise<[string, Tried]> => {
-      const attempt: Attempt = { number: 0, nanoUsd: 0, overBudget: undefined }
-      return [itemId, readAnswer(await askForAnswer(asking, { itemId, candidate, attempt }))]
+      return [itemId, readAnswer(await askForAnswer(asking, { itemId, attempt: newAttempt(), ...asked }))]
     }),
   )
   const failed = settled.find((one) => one.status === 'rejected')

@@ -200,7 +200,19 @@ function withChange(settings: Settings, { name: _, initialPrompt, ...change }: C
     hyperparameters: change.hyperparameters ?? settings.hyperparameters,
     ...(change.description !== undefined && { description: change.description }),
     ...(schema !== undefined && { schema }),
-    ...(initialPrompt !== undefined && startOf(initialPrompt, { ...settings, taskType })),
+    ...(initialPrompt !== undefined && startWith(initialPrompt, { ...settings, taskType })),
+  }
+}
+
+/** Of the selection of tools, the prompt is the one of the system. */
+export function startWith(
+  prompt: string,
+  settings: Pick<Settings, 'taskType' | 'inputVariables' | 'toolSelection'>,
+): Pick<Settings, 'messages' | 'addsInput' | 'toolSelection'> {
+  const { toolSelection } = settings
+  return {
+    ...startOf(prompt, settings),
+    toolSelection: toolSelection && { ...toolSelection, systemPrompt: prompt },
   }
 }
 

@@ -2,12 +2,13 @@
 
 import type { TemplateMessage } from '../../prompts/template.ts'
 import type { Queries } from '../../storage/db.ts'
+import { sumTestTokens } from '../experiment-cost-queries.ts'
 import type { ExperimentPlan } from '../experiment-plan.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
 import type { PrompticExperiment } from './promptic-schemas.ts'
-import type { Settings } from './settings.ts'
-import { findSettingsOf, findStartContents } from './settings-queries.ts'
+import { promptTextOf, type Settings } from './settings.ts'
+import { findSettingsOf, findStartContents, findTestedContents } from './settings-queries.ts'
 
 export async function describePromptic(q: Queries, rows: readonly ExperimentRow[]): Promise<PrompticExperiment[]> {
   const [first] = rows
@@ -15,14 +16,32 @@ export async function describePromptic(q: Queries, rows: readonly ExperimentRow[
   const ids = rows.map(({ id }) => id)
   const settings = await findSettingsOf(q, first.workspaceId, ids)
   const starts = await findStartContents(q, first.workspaceId, ids)
-  return rows.map((row) => toPromptic(row, settings.get(row.id), starts.get(row.id) ?? []))
+  const tokens = await readTokensUsed(q, rows)
+  const improved = rows.filter(({ id }) => settings.get(id)?.toolSelection?.optimizeSystemPrompt)
+  const tested = await findTestedContents(
+    q,
+    first.workspaceId,
+    improved.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    ...toPromptic(row, settings.get(row.id), { messages: starts.get(row.id) ?? [], tested: tested.get(row.id) }),
+    tokensUsed: tokens(row),
+  }))
+}
+
+/** With those of a test that has not been counted yet. */
+async function readTokensUsed(q: Queries, rows: readonly ExperimentRow[]): Promise<(row: ExperimentRow) => number> {
+  const isCounted = ({ status }: ExperimentRow) => status === 'completed'
+  const trialIds = rows.flatMap((row) => (isCounted(row) || row.trialId === null ? [] : [row.trialId]))
+  const ofTests = await sumTestTokens(q, { workspaceId: rows[0]?.workspaceId ?? '', trialIds })
+  return (row) => row.tokensUsed + (isCounted(row) ? 0 : (ofTests.get(row.trialId ?? '') ?? 0))
 }
 
 function toPromptic(
   row: ExperimentRow,
   settings: Settings | undefined,
-  messages: readonly TemplateMessage[],
-): PrompticExperiment {
+  { messages, tested }: { messages: readonly TemplateMessage[]; tested: readonly TemplateMessage[] | undefined },
+): Omit<PrompticExperiment, 'tokensUsed'> {
   const { optimizer, target }: ExperimentPlan = JSON.parse(row.plan)
   const isSingle = messages.length <= 1 || settings?.addsInput === true
   return {
@@ -38,7 +57,6 @@ function toPromptic(
     experimentStatus: row.status,
     taskType: settings?.taskType ?? 'textGeneration',
     optimizer: settings?.optimizer ?? optimizer,
-    tokensUsed: 0,
     promptFormat: isSingle ? 'single' : 'multi_message',
     initialPromptMessages: messages.map(shownMessage),
     initialPromptTokens: messages.length === 0 ? null : tokensOf(messages),
@@ -56,7 +74,7 @@ function toPromptic(
     ...(settings?.toolSelection && {
       systemPrompt: settings.toolSelection.systemPrompt,
       optimizeSystemPrompt: settings.toolSelection.optimizeSystemPrompt,
-      optimizedSystemPrompt: null,
+      optimizedSystemPrompt: tested ? promptTextOf(tested, settings) : null,
     }),
   }
 }

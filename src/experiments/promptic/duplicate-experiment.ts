@@ -5,11 +5,11 @@ import { copyCases } from '../../datasets/cases/copy-cases.ts'
 import type { Context } from '../../http/route.ts'
 import { dbWithin } from '../../storage/db.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
-import { describeNewExperiment, requireAnyExperiment } from './change-described.ts'
+import { describeNewExperiment, requireAnyExperiment, startWith } from './change-described.ts'
 import { insertEvaluator, listStoredEvaluators } from './evaluator-queries.ts'
 import { findProvider } from './find-provider.ts'
 import { findBestPrompt } from './scored-iterations.ts'
-import { type Settings, startOf } from './settings.ts'
+import { promptTextOf, type Settings } from './settings.ts'
 import { findSettings } from './settings-queries.ts'
 
 type Duplicating = { experimentId: string; continueFromOptimized?: boolean; initialPromptOverride?: string }
@@ -52,14 +52,19 @@ async function startFor(
     initialPromptOverride,
   }: Omit<Duplicating, 'experimentId'> & { settings: Settings },
 ): Promise<Partial<Pick<Settings, 'messages' | 'addsInput' | 'toolSelection'>>> {
-  if (!continueFromOptimized) return initialPromptOverride === undefined ? {} : startOf(initialPromptOverride, settings)
+  if (!continueFromOptimized)
+    return initialPromptOverride === undefined ? {} : startWith(initialPromptOverride, settings)
   const best = await findBestPrompt(tx, source)
   if (!best) throw conflict('The experiment has no iteration that was scored; send initialPromptOverride, or nothing')
   const descriptions = new Map(best.tools.map(({ name, description }) => [name, description]))
+  const { messages } = best
   const { toolSelection } = settings
-  const tools = toolSelection?.tools.map((tool) => ({
+  if (!toolSelection) return { messages }
+  const tools = toolSelection.tools.map((tool) => ({
     ...tool,
     description: descriptions.get(tool.name) ?? tool.description,
   }))
-  return { messages: best.messages, ...(toolSelection && tools && { toolSelection: { ...toolSelection, tools } }) }
+  const { optimizeSystemPrompt } = toolSelection
+  const systemPrompt = optimizeSystemPrompt ? promptTextOf(messages, settings) : toolSelection.systemPrompt
+  return { messages, toolSelection: { ...toolSelection, tools, systemPrompt } }
 }

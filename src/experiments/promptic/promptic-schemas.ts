@@ -70,7 +70,9 @@ const experiment = {
   experimentStatus: Type.Enum(STATUSES, { type: 'string', description: 'A canceled one has failed.' }),
   taskType: TaskType,
   optimizer: Type.String(),
-  tokensUsed: Type.Number({ description: 'Not counted: 0. The results of the experiment have the cost.' }),
+  tokensUsed: Type.Number({
+    description: 'What all of its calls of models have used: answers, evaluators, reflections and the test.',
+  }),
   promptFormat: Type.Enum(['single', 'multi_message'], { type: 'string' }),
   initialPromptMessages: Messages,
   initialPromptTokens: NullableInteger,
@@ -87,7 +89,9 @@ const experiment = {
   inputVariables: Type.Optional(InputVariables),
   systemPrompt: Type.Optional(NullableString),
   optimizeSystemPrompt: Type.Optional(Type.Boolean()),
-  optimizedSystemPrompt: Type.Optional(NullableString),
+  optimizedSystemPrompt: Type.Optional(
+    described(NullableString, 'Of the prompt that was tested; null without one, or if it was not to be improved.'),
+  ),
 }
 
 export const PrompticExperiment = closed(experiment, { title: 'PrompticExperiment' })
@@ -240,7 +244,9 @@ const iteration = {
   schemaSnapshot: Schema,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  avgPredictionLatencyMs: Type.Optional(described(NullableInteger, 'Of the answers of the model.')),
   toolDescriptions: Type.Optional(anyObject({ description: 'By the name of the tool.' })),
+  selectionSystemPrompt: Type.Optional(NullableString),
 }
 
 export const PrompticIteration = closed(iteration, { title: 'PrompticIteration' })

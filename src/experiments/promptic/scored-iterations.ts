@@ -2,7 +2,7 @@
 import { notFound } from '../../base/errors.ts'
 import type { TemplateMessage } from '../../prompts/template.ts'
 import type { Queries } from '../../storage/db.ts'
-import { listCallScores } from '../calls/experiment-call-queries.ts'
+import { listCallScores, meanDurations } from '../calls/experiment-call-queries.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import { tokensOf } from '../guards/check-proposal.ts'
 import { findContents, type IterationRow, listIterations } from '../iteration-queries.ts'
@@ -53,20 +53,27 @@ async function describe(
     scopeOf(experiment),
     scored.map(({ row }) => row.number),
   )
+  const durations = await meanDurations(q, scopeOf(experiment))
+  const { toolSelection = null, addsInput = false } = settings ?? {}
   return scored.map(({ row: { number, createdAt }, overall, validation }) => {
     const { messages = [], tools } = contents.get(number)?.content ?? {}
+    const described = tools ? describedTools(tools) : toolSelection?.tools
+    const durationMs = durations.get(number)
+    const prompt = promptTextOf(messages, { addsInput })
     return {
       id: number,
       experimentId: experiment.id,
       iterationNumber: number,
-      prompt: promptTextOf(messages, { addsInput: settings?.addsInput ?? false }),
+      prompt,
       promptTokens: tokensOf(messages),
       overallNormalizedScore: overall,
       evalNormalizedScore: validation,
       schemaSnapshot: settings?.schema ?? null,
       createdAt,
       updatedAt: createdAt,
-      ...(tools && { toolDescriptions: byName(describedTools(tools)) }),
+      avgPredictionLatencyMs: durationMs === undefined ? null : Math.round(durationMs),
+      ...(described && { toolDescriptions: byName(described) }),
+      ...(toolSelection && { selectionSystemPrompt: prompt }),
     }
   })
 }

@@ -77,6 +77,23 @@ export async function findStartContents(
   )
 }
 
+/** The messages of what these experiments have tested: of several finalists, of the first one. */
+export async function findTestedContents(
+  q: Queries,
+  workspaceId: string,
+  experimentIds: readonly string[],
+): Promise<Map<string, TemplateMessage[]>> {
+  if (experimentIds.length === 0) return new Map()
+  const rows = await selectScoped(q, 'experiment_iterations', { workspace_id: workspaceId, state: 'finalist' })
+    .select(['experiment_id', 'content'])
+    .where('experiment_id', 'in', experimentIds)
+    .orderBy('number', 'desc')
+    .execute()
+  return new Map(
+    rows.map(({ experiment_id, content }) => [experiment_id, content === null ? [] : readContent(content).messages]),
+  )
+}
+
 /** The start of an experiment that has another one now. */
 export async function deleteStart(tx: Queries, { workspaceId, experimentId }: ExperimentScope): Promise<void> {
   const start = { workspace_id: workspaceId, experiment_id: experimentId, number: 0 }

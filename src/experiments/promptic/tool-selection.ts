@@ -4,6 +4,7 @@ import { badRequest, conflict } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
 import { addCases } from '../../datasets/cases/change-case.ts'
 import { ITEMS_PER_REQUEST_MAX } from '../../datasets/items/item-schemas.ts'
+import { isNoTool } from '../../evaluators/json/tool-selection.ts'
 import type { Context } from '../../http/route.ts'
 import { closed, Id, NAME_LENGTH_MAX, NullableText, ofTypes, orNull } from '../../http/schemas.ts'
 import { dbWithin } from '../../storage/db.ts'
@@ -42,9 +43,6 @@ export const ToolSelectionBody = closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   description: Type.Optional(NullableText),
 })
-
-/** As the evaluator `toolSelection` reads them. */
-const NO_TOOL = /^(|none|no[ _-]tools?|no[ _-]tool[ _-]calls?|n\/?a|-|__no_tool__)$/i
 
 export async function createToolSelection(
   { db, ...context }: Context,
@@ -97,9 +95,14 @@ function rejectUnknownTools(tools: readonly { name: string }[], cases: readonly 
   const names = tools.map(({ name }) => name.toLowerCase())
   const doubled = names.find((name, place) => names.indexOf(name) !== place)
   if (doubled !== undefined) throw badRequest(`The field tools has two tools named ${doubled}`)
+  const reserved = tools.find(({ name }) => isNoTool(name))
+  if (reserved)
+    throw badRequest(
+      `The field tools has a tool named ${reserved.name}, which stands for no tool in test cases; rename it`,
+    )
   const place = cases.findIndex(({ expectedTool }) => {
     const name = expectedTool.trim()
-    return !NO_TOOL.test(name) && !names.includes(name.toLowerCase())
+    return !isNoTool(name) && !names.includes(name.toLowerCase())
   })
   if (place >= 0)
     throw badRequest(

@@ -6,7 +6,7 @@ import { scoreWithModel } from '../../evaluations/runner/score-with-models.ts'
 import { computeScore } from '../../evaluations/runner/score-without-models.ts'
 import { asksModel, type Evaluator, type Verdict } from '../../evaluators/evaluator.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
-import { type Outcome, runTry } from '../../playground/run-try.ts'
+import { durationOf, type Outcome, runTry } from '../../playground/run-try.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { meteredModel } from '../../spending/metered-model.ts'
 import { lastAnswerIn } from '../../traces/semconv/messages/question-and-answer.ts'
@@ -14,28 +14,43 @@ import { findCallItems } from '../../trials/calls/call-item-queries.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
 import { rejection } from '../../trials/runner/sending.ts'
 import { prepareCall, whyUnusable } from '../../trials/targets/prepare-call.ts'
+import { answerTrace, type Tried } from '../calls/call-traces.ts'
 import type { OpenCall, StoredScores } from '../calls/experiment-call-queries.ts'
 import type { CandidateContent } from '../iteration-queries.ts'
 import { type Asking, askingOf } from './asking.ts'
 import { type EndedCall, endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
-import type { Attempt } from './experiment-budget.ts'
+import { type Attempt, newAttempt } from './experiment-budget.ts'
 import type { End, Sending } from './searching.ts'
 
 type Item = { input: string | null; expected: string | null }
 
-/** How a call ended that was asked for; `unsent` and `failure` say why there is no answer, and that it may be asked for again. */
-export type Answered = { ended: Omit<EndedCall, 'nanoUsd'> } | { unsent: string } | { failure: Outcome } | 'not wanted'
+/**
+ * How a call ended that was asked for; `unsent` and `failure` say why there is no answer, and that it may be asked for again. `tried` is absent
+ * if no model was asked.
+ */
+export type Answered =
+  | { ended: EndedCall; tried?: Tried }
+  | { unsent: string }
+  | { failure: Outcome; tried: Tried }
+  | 'not wanted'
 
-type Asked = { itemId: string; candidate: CandidateContent; attempt: Attempt }
+type Asked = {
+  itemId: string
+  candidate: CandidateContent
+  /** Whether the candidate is the version that the experiment has started from. */
+  isStart: boolean
+  attempt: Attempt
+}
 
 /** Asks the model of the prompt, and the evaluators about its answer. */
-export async function askForAnswer(asking: Asking, { itemId, candidate, attempt }: Asked): Promise<Answered> {
+export async function askForAnswer(asking: Asking, { itemId, candidate, isStart, attempt }: Asked): Promise<Answered> {
   const { db, models, plan, workspaceId, datasetId, hardStop, clock } = asking
   const scope = { workspaceId, datasetId }
   const item = (await findCallItems(db.read, scope, [itemId])).get(itemId)
   if (!item) return { ended: { state: 'skipped', reason: 'The item was deleted' } }
   const { expected = null } = (await listItemTexts(db.read, { ...scope, runId: null }, [itemId])).get(itemId) ?? {}
-  const prompt = { ...models.prompt, content: { ...models.prompt.content, ...candidate }, version: undefined }
+  const content = { ...models.prompt.content, ...candidate }
+  const prompt = { ...models.prompt, content, version: isStart ? models.prompt.version : undefined }
   const preparing = { workspaceId, prompt, target: plan.target, variables: plan.variables, itemId, item }
   const prepared = await prepareCall(db.read, preparing).catch(rejection)
   if (prepared instanceof AppError) return { ended: { state: 'failed', reason: prepared.message } }
@@ -53,26 +68,33 @@ export async function askForAnswer(asking: Asking, { itemId, candidate, attempt 
       throw error
     }
   }
-  if (outcome.reason === 'failed') return { failure: outcome }
+  const tried = { prepared, outcome }
+  if (outcome.reason === 'failed') return { failure: outcome, tried }
   const unusable = whyUnusable(outcome, plan.target)
   // Cut off or refused: what the prompt leads to, so that it counts as the worst answer.
-  if (unusable !== undefined) return { ended: { state: 'failed', value: 0, reason: unusable, output: outcome.text } }
+  if (unusable !== undefined)
+    return { ended: { state: 'failed', value: 0, reason: unusable, output: outcome.text }, tried }
   const output = outputOf(outcome)
   const scored = await scoreAnswer(asking, { attempt, item: { input: item.input, expected }, output })
   if (scored === 'stopped') return { unsent: attempt.overBudget ?? STOPPED }
-  return { ended: { ...scored, output } }
+  return { ended: { ...scored, output }, tried }
 }
 
 export async function answerItem(sending: Sending, call: OpenCall, candidate: CandidateContent): Promise<End> {
-  const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
-  const answered = await askForAnswer(askingOf(sending), { itemId: call.itemId ?? '', candidate, attempt })
+  const { number, kind, iteration } = call
+  const attempt = newAttempt(call)
+  const asked = { itemId: call.itemId ?? '', candidate, isStart: iteration === 0, attempt }
+  const answered = await askForAnswer(askingOf(sending), asked)
   if (answered === 'not wanted') return 'ended'
   if ('unsent' in answered) return returnUnanswered(sending, call, { attempt, reason: answered.unsent })
   const { connection } = sending.models.prompt.source
+  const traced = { ...sending.of, number, attempt: attempt.attempt, kind, iteration }
+  const trace = answered.tried && answerTrace(traced, answered.tried)
   if ('failure' in answered)
-    return returnAfterFailure(sending, call, { ...answered.failure, attempt, pausedBy: connection.id })
+    return returnAfterFailure(sending, call, { ...answered.failure, attempt, pausedBy: connection.id, trace })
   if (answered.ended.output !== undefined) sending.deps.backoff.reset(connection.id)
-  return endCall(sending, call, { ...answered.ended, nanoUsd: attempt.nanoUsd })
+  const durationMs = answered.tried ? durationOf(answered.tried.outcome) : null
+  return endCall(sending, call, { ...answered.ended, durationMs }, { used: attempt, trace })
 }
 
 /** As the trace of a trial has it: calls of tools are the output if nothing answers them. */
@@ -84,7 +106,7 @@ const STOPPED = 'The work was stopped before the answer was scored'
 
 type Answer = { attempt: Attempt; item: Item; output: string }
 
-async function scoreAnswer(asking: Asking, answer: Answer): Promise<Omit<EndedCall, 'nanoUsd'> | 'stopped'> {
+async function scoreAnswer(asking: Asking, answer: Answer): Promise<EndedCall | 'stopped'> {
   const { models, plan } = asking
   const scores: StoredScores = {}
   for (const evaluator of models.config.evaluators) {

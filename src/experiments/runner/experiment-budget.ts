@@ -11,12 +11,25 @@ import { type ExperimentPlan, testAnswers } from '../experiment-plan.ts'
 import { lockExperiment, raiseCallMax } from '../experiment-queries.ts'
 import type { Sending } from './searching.ts'
 
-/** One call: what its requests have cost, and why the last one was not sent. */
-export type Attempt = { number: number; nanoUsd: number; overBudget: string | undefined }
+/** One attempt at a call: what its requests have used, and why the last one was not sent. */
+export type Attempt = {
+  number: number
+  attempt: number
+  nanoUsd: number
+  tokens: number
+  overBudget: string | undefined
+}
+
+/** The next attempt at a call. A preview has no calls. */
+export function newAttempt(
+  { number, attempt }: { number: number; attempt: number } = { number: 0, attempt: 0 },
+): Attempt {
+  return { number, attempt: attempt + 1, nanoUsd: 0, tokens: 0, overBudget: undefined }
+}
 
 export function sessionOfAttempt(sending: Sending, session: ModelSession, attempt: Attempt): ModelSession {
   const { flight } = sending
-  const { number } = attempt
+  const { number, attempt: begun } = attempt
   return {
     ...session,
     budget: {
@@ -27,7 +40,7 @@ export function sessionOfAttempt(sending: Sending, session: ModelSession, attemp
           // Before the next step, which waits: concurrent calls must see it.
           flight.set(number, most)
           try {
-            await reserve(sending, { number, most, added: most - attempt.nanoUsd })
+            await reserve(sending, { number, attempt: begun, most, added: most - attempt.nanoUsd })
           } catch (error) {
             flight.set(number, attempt.nanoUsd)
             await reserved.release('not sent')
@@ -39,6 +52,7 @@ export function sessionOfAttempt(sending: Sending, session: ModelSession, attemp
             async settle(usage) {
               const cost = await reserved.settle(usage)
               attempt.nanoUsd += nanosOf(cost.usd ?? 0)
+              attempt.tokens += cost.tokens
               flight.set(number, attempt.nanoUsd)
               return cost
             },
@@ -58,7 +72,7 @@ export function sessionOfAttempt(sending: Sending, session: ModelSession, attemp
 
 async function reserve(
   { job, of, flight, limitNanoUsd }: Sending,
-  { number, most, added }: { number: number; most: number; added: number },
+  { number, attempt, most, added }: { number: number; attempt: number; most: number; added: number },
 ): Promise<void> {
   await job.commit(async (tx) => {
     const experiment = await lockExperiment(tx, of)
@@ -69,7 +83,7 @@ async function reserve(
         throw new BudgetError('The cost limit (maxCostUsd) leaves no room for another call and the test')
     }
     await raiseCallMax(tx, of, added)
-    if (!(await reserveForExperimentCall(tx, { ...of, number }, most))) throw new CallNotWanted()
+    if (!(await reserveForExperimentCall(tx, { ...of, number }, { nanoUsd: most, attempt }))) throw new CallNotWanted()
   })
 }
 

@@ -44,7 +44,7 @@ export async function openModels({ db, clock, deps, plan, owner, ...opening }: O
     reflection: {
       session: await openModelSession({ db, workspaceId, clock }, deps, { ...shared, source }),
       model,
-      connectionId: source.connection.id,
+      connection: source.connection,
     },
     judges: config.evaluators.some(asksModel)
       ? await createModelSession({ db, workspaceId, clock }, deps, judging)

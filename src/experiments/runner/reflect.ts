@@ -1,11 +1,14 @@
 /** Asks the model of the reflection for a better prompt, and lets the guards decide about its answer. */
 import { listItemTexts } from '../../evaluations/runner/case-queries.ts'
+import type { Trace } from '../../ingestion/native-trace.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import { ModelError } from '../../llm/model-client.ts'
 import { hashContent } from '../../prompts/version-content.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import { meteredModel } from '../../spending/metered-model.ts'
+import type { Queries } from '../../storage/db.ts'
 import { CallNotWanted } from '../../trials/runner/call-budget.ts'
+import { type Reflected as AskedModel, reflectionTrace } from '../calls/call-traces.ts'
 import { listAnswers, type OpenCall } from '../calls/experiment-call-queries.ts'
 import { checkProposal, type GuardSettings, tokensOf } from '../guards/check-proposal.ts'
 import { textsIn } from '../guards/copied-phrase.ts'
@@ -13,7 +16,7 @@ import { type CandidateContent, type IterationRow, saveProposal } from '../itera
 import type { Proposed } from '../search/search.ts'
 import { type Asking, askingOf } from './asking.ts'
 import { endCall, returnAfterFailure, returnUnanswered } from './end-experiment-call.ts'
-import type { Attempt } from './experiment-budget.ts'
+import { type Attempt, newAttempt } from './experiment-budget.ts'
 import { type ReadProposal, type ReflectedCase, readProposal, reflectionQuestion } from './reflection-question.ts'
 import type { End, Models, Sending } from './searching.ts'
 
@@ -27,13 +30,16 @@ export async function reflect(sending: Sending, call: OpenCall, { iteration, par
   const { workspaceId, datasetId } = experiment
   const texts = await listItemTexts(job.db.read, { workspaceId, datasetId, runId: null }, iteration.sample)
   const cases = await readCases(sending, { iteration, texts })
-  const attempt: Attempt = { number: call.number, nanoUsd: 0, overBudget: undefined }
+  const attempt = newAttempt(call)
   const given = { parent, cases, texts, attempt, seed: call.number }
   const answered = await askForProposal(askingOf(sending), given)
   if (answered === 'not wanted') return 'ended'
   if ('unsent' in answered) return returnUnanswered(sending, call, { attempt, reason: answered.unsent })
-  if ('error' in answered) return fail(sending, call, { attempt, error: answered.error })
-  return store(sending, call, { attempt, ...answered })
+  const { number, kind } = call
+  const traced = { ...sending.of, number, attempt: attempt.attempt, kind, iteration: call.iteration }
+  const trace = reflectionTrace(traced, answered.asked)
+  if ('error' in answered) return fail(sending, call, { attempt, error: answered.error, trace })
+  return store(sending, call, { attempt, ...answered, trace })
 }
 
 type Reading = {
@@ -45,9 +51,9 @@ type Reading = {
 }
 
 type Reflected =
-  | { read: ReadProposal | { problem: string }; proposed: Proposed }
+  | { read: ReadProposal | { problem: string }; proposed: Proposed; asked: AskedModel }
   | { unsent: string }
-  | { error: ModelError }
+  | { error: ModelError; asked: AskedModel }
   | 'not wanted'
 
 /** Asks the model of the reflection, and lets the guards decide. */
@@ -55,28 +61,31 @@ export async function askForProposal(
   asking: Asking,
   { parent, cases, texts, attempt, seed }: Reading,
 ): Promise<Reflected> {
-  const { models, plan } = asking
-  const { session, model } = models.reflection
+  const { models, plan, clock } = asking
+  const { session, model, connection } = models.reflection
   const start = models.prompt.content
   const settings: GuardSettings = { ...plan, start: start.messages, startTools: start.tools }
   const current = { messages: parent.messages, tools: parent.tools ?? start.tools }
-  const question = reflectionQuestion(current, cases, { model, settings, optimize: plan.optimize })
+  const question = { ...reflectionQuestion(current, cases, { model, settings, optimize: plan.optimize }), model, seed }
   const answerTokensMax =
     2 * Math.max(plan.maxPromptTokens, tokensOf(current.messages, current.tools)) + ANSWER_TOKENS_ADDED
   const metered = { ...asking.meter(session, attempt), answerTokensMax }
   for (;;) {
     const { client, usage } = meteredModel(metered, { mayReuse: false })
+    const startedAt = clock.now()
+    const asked = { question, connection, startedAt, usage, completion: undefined, error: undefined }
     try {
-      const { value } = await client.complete({ ...question, seed })
-      const read = readProposal(value, current, plan.optimize)
+      const completion = await client.complete(question)
+      const read = readProposal(completion.value, current, plan.optimize)
       const items = [...texts.values()].flatMap(({ input, expected }) => [...textsIn(input), ...textsIn(expected)])
-      return { read, proposed: judge(models, read, { ...settings, items }) }
+      const proposed = judge(models, read, { ...settings, items })
+      return { read, proposed, asked: { ...asked, completion, endedAt: clock.now() } }
     } catch (error) {
       if (error instanceof CallNotWanted) return 'not wanted'
       if (error instanceof BudgetError && (await asking.mayTryAgain())) continue
       if (error instanceof BudgetError || error instanceof NotSentError) return { unsent: error.message }
       if (!(error instanceof ModelError)) throw error
-      return { error }
+      return { error, asked: { ...asked, error: error.message, endedAt: clock.now() } }
     } finally {
       await asking.keepAnswers(usage)
     }
@@ -112,29 +121,30 @@ function judge(
   return problem ?? { hash: hashContent({ ...models.prompt.content, ...read.content }) }
 }
 
-type Stored = { attempt: Attempt; read: ReadProposal | { problem: string }; proposed: Proposed }
+type Stored = { attempt: Attempt; read: ReadProposal | { problem: string }; proposed: Proposed; trace: Trace }
 
-/** What the guards reject is not stored: it may contain a text of an item. */
-async function store(sending: Sending, call: OpenCall, { attempt, read, proposed }: Stored): Promise<End> {
+/** A prompt that the guards reject is not stored with the candidate: it may contain a text of an item. */
+async function store(sending: Sending, call: OpenCall, { attempt, read, proposed, trace }: Stored): Promise<End> {
   const { of } = sending
-  const ended = { state: 'done' as const, nanoUsd: attempt.nanoUsd, output: JSON.stringify(proposed) }
-  return endCall(sending, call, ended, async (tx) => {
+  const ended = { state: 'done' as const, output: JSON.stringify(proposed) }
+  const alongside = async (tx: Queries) => {
     if ('hash' in proposed && 'content' in read) await saveProposal(tx, { ...of, number: call.iteration }, read)
-  })
+  }
+  return endCall(sending, call, ended, { used: attempt, trace, alongside })
 }
 
 /** A reflection without an answer ends its proposal, not the experiment. */
 async function fail(
   sending: Sending,
   call: OpenCall,
-  { attempt, error }: { attempt: Attempt; error: ModelError },
+  { attempt, error, trace }: { attempt: Attempt; error: ModelError; trace: Trace },
 ): Promise<End> {
   const isTransient = error.kind === 'transient'
   const isLast = !isTransient || call.errors + 1 >= REFLECTION_ERRORS_MAX
   if (isLast && !error.isUnavailable && !sending.hardStop.aborted) {
     const proposed: Proposed = { fate: 'unusable', reason: `The reflection failed: ${error.message}` }
     const output = JSON.stringify(proposed)
-    return endCall(sending, call, { state: 'failed', nanoUsd: attempt.nanoUsd, reason: error.message, output })
+    return endCall(sending, call, { state: 'failed', reason: error.message, output }, { used: attempt, trace })
   }
   return returnAfterFailure(sending, call, {
     attempt,
@@ -142,7 +152,8 @@ async function fail(
     failedBy: error.isUnavailable ? 'unavailable' : 'model',
     isTransient,
     retryAfterSeconds: error.retryAfterMs === undefined ? null : error.retryAfterMs / 1_000,
-    pausedBy: sending.models.reflection.connectionId,
+    pausedBy: sending.models.reflection.connection.id,
+    trace,
   })
 }
 

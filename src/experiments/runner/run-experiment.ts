@@ -24,6 +24,7 @@ import {
   type OpenCall,
   skipExperimentCalls,
 } from '../calls/experiment-call-queries.ts'
+import { sumTestTokens } from '../experiment-cost-queries.ts'
 import {
   type ExperimentRow,
   findExperiment,
@@ -118,13 +119,13 @@ async function runPhases(running: Running): Promise<'requeue' | JobPause | undef
       case 'choosing': {
         const { search } = await readSearch(job.db.read, of, now)
         const finalists = await openTest(now, search)
-        if (finalists.length === 0) await finish(now, await describeWithoutTest(now))
+        if (finalists.length === 0) await finish(now, { results: await describeWithoutTest(now), testTokens: 0 })
         break
       }
       case 'testing': {
         const results = await readTest(now)
         if (!results) return { pauseSeconds: running.deps.pauseSeconds, isStillWaiting: async () => true }
-        await finish(now, results)
+        await finish(now, { results, testTokens: await testTokensOf(now) })
         break
       }
       default:
@@ -238,8 +239,16 @@ async function endSearch(running: Running, { endedBy, reason }: End): Promise<'a
   return 'again'
 }
 
-async function finish({ job, of }: Running, results: ExperimentResults): Promise<void> {
+async function testTokensOf({ job, experiment: { workspaceId, trialId } }: Running): Promise<number> {
+  if (trialId === null) return 0
+  return (await sumTestTokens(job.db.read, { workspaceId, trialIds: [trialId] })).get(trialId) ?? 0
+}
+
+type Found = { results: ExperimentResults; testTokens: number }
+
+async function finish({ job, of, experiment }: Running, { results, testTokens }: Found): Promise<void> {
   const now = timestamp(job.clock.now())
   const ended = { status: 'completed', phase: 'ended', results: JSON.stringify(results), completed_at: now } as const
-  await job.commit((tx) => updateExperiment(tx, of, { ...ended, now, onlyIf: ['running'] }))
+  const tokens_used = experiment.tokensUsed + testTokens
+  await job.commit((tx) => updateExperiment(tx, of, { ...ended, tokens_used, now, onlyIf: ['running'] }))
 }

@@ -27,7 +27,7 @@ export type Running = {
 export type Models = {
   prompt: OpenPrompt
   target: ModelSession
-  reflection: { session: ModelSession; model: string; connectionId: string }
+  reflection: { session: ModelSession; model: string; connection: { id: string; kind: string; name: string } }
   /** Undefined if no evaluator asks a model. */
   judges: ModelSession | undefined
   config: EvaluationConfig

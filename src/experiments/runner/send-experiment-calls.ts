@@ -70,7 +70,7 @@ export async function sendExperimentCalls(
 }
 
 function pausedBy({ reflection, prompt }: Models, { kind }: OpenCall): string {
-  return kind === 'reflection' ? reflection.connectionId : prompt.source.connection.id
+  return kind === 'reflection' ? reflection.connection.id : prompt.source.connection.id
 }
 
 type Prompts = { iterations: ReadonlyMap<number, IterationRow>; prompts: ReadonlyMap<number, CandidateContent> }

@@ -48,30 +48,36 @@ export function traceIdOf({ trialId, variant, call, attempt }: EndingCall): stri
   return callTraceId({ trialId, variant: variant.number, ...call, attempt })
 }
 
+type Used = {
+  nanoUsd: number
+  /** Default: none, because the server has asked no model. */
+  tokens?: number
+}
+
 /** `recorded`: the id of a trace that is there already, and belongs to what it was recorded for. */
-type Done = { nanoUsd: number; durationMs: number | null } & ({ trace: Trace | 'arrived' } | { recorded: string })
+type Done = Used & { durationMs: number | null } & ({ trace: Trace | 'arrived' } | { recorded: string })
 
 /** Returns false if the call has ended already. */
 export async function completeCall(tx: Queries, deps: EndDeps, ending: EndingCall, done: Done): Promise<boolean> {
-  const { nanoUsd, durationMs } = done
+  const { nanoUsd, tokens = 0, durationMs } = done
   if (!(await markCallEnded(tx, scopeOf(ending), { state: 'done', reason: null, nanoUsd, durationMs }))) return false
   if ('recorded' in done) await linkRecordedTrace(tx, deps, ending, done.recorded)
   else await linkTrace(tx, deps, ending, done.trace)
-  await countCalls(tx, variantOf(ending), { done: 1, nanoUsd })
+  await countCalls(tx, variantOf(ending), { done: 1, nanoUsd, tokens })
   await wakeIfOver(tx, deps, ending)
   return true
 }
 
-type Failed = { reason: string; nanoUsd: number; isRetryable: boolean; trace?: Trace | undefined }
+type Failed = Used & { reason: string; isRetryable: boolean; trace?: Trace | undefined }
 
 /** For errors that another attempt would not change. Without a trace, the one that has arrived is linked, or one with the error is written. */
 export async function failCall(tx: Queries, deps: EndDeps, ending: EndingCall, failed: Failed): Promise<boolean> {
-  const { reason, nanoUsd, isRetryable } = failed
+  const { reason, nanoUsd, tokens = 0, isRetryable } = failed
   if (!(await markCallEnded(tx, scopeOf(ending), { state: 'failed', reason, nanoUsd, isRetryable }))) return false
   const hasArrived = !failed.trace && (await findCallTrace(tx, ending.workspaceId, traceIdOf(ending))) !== undefined
   const trace = failed.trace ?? rootTrace(deps, ending, { status: 'error', statusMessage: reason })
   await linkTrace(tx, deps, ending, hasArrived ? 'arrived' : trace)
-  await countCalls(tx, variantOf(ending), { failed: 1, nanoUsd })
+  await countCalls(tx, variantOf(ending), { failed: 1, nanoUsd, tokens })
   const broken = `No call succeeded, and ${REJECTED_MAX} have failed; the last one: ${reason}`
   const isBroken = await breakVariant(tx, variantOf(ending), { failuresMin: REJECTED_MAX, reason: broken })
   // The job skips the other calls of the variant.
@@ -85,10 +91,10 @@ export async function failWithoutTrace(
   tx: Queries,
   deps: Pick<EndDeps, 'clock'>,
   ending: EndingCall,
-  { reason, nanoUsd, isRetryable }: Failed,
+  { reason, nanoUsd, tokens = 0, isRetryable }: Failed,
 ): Promise<void> {
   if (!(await markCallEnded(tx, scopeOf(ending), { state: 'failed', reason, nanoUsd, isRetryable }))) return
-  await countCalls(tx, variantOf(ending), { failed: 1, nanoUsd })
+  await countCalls(tx, variantOf(ending), { failed: 1, nanoUsd, tokens })
   await wakeIfOver(tx, deps, ending)
 }
 
@@ -97,16 +103,16 @@ export async function failAttempt(
   tx: Queries,
   deps: EndDeps,
   ending: EndingCall,
-  { reason, nanoUsd, trace }: Omit<Failed, 'isRetryable'>,
+  { trace, ...failed }: Omit<Failed, 'isRetryable'>,
 ): Promise<'retrying' | 'failed' | 'ended'> {
   const errors = ending.call.errors + 1
   if (errors >= ERRORS_MAX) {
-    const isEnded = await failCall(tx, deps, ending, { reason, nanoUsd, isRetryable: true, trace })
+    const isEnded = await failCall(tx, deps, ending, { ...failed, isRetryable: true, trace })
     return isEnded ? 'failed' : 'ended'
   }
   const pauseSeconds = (deps.retryPauseMs / 1_000) * 2 ** (errors - 1)
   const dueSeconds = Math.min(pauseSeconds, PAUSE_SECONDS_MAX)
-  return (await returnAttempt(tx, deps, ending, { errors, dueSeconds, reason, nanoUsd })) ? 'retrying' : 'ended'
+  return (await returnAttempt(tx, deps, ending, { errors, dueSeconds, ...failed })) ? 'retrying' : 'ended'
 }
 
 /** The call waits; what the attempt has cost is kept. */
@@ -114,10 +120,11 @@ export async function returnAttempt(
   tx: Queries,
   { clock }: Pick<EndDeps, 'clock'>,
   ending: EndingCall,
-  returned: { errors: number; dueSeconds: number; reason: string; nanoUsd: number },
+  { tokens = 0, ...returned }: Used & { errors: number; dueSeconds: number; reason: string },
 ): Promise<boolean> {
   if (!(await returnCall(tx, clock, scopeOf(ending), returned))) return false
-  if (returned.nanoUsd > 0) await countCalls(tx, variantOf(ending), { nanoUsd: returned.nanoUsd })
+  const { nanoUsd } = returned
+  if (nanoUsd + tokens > 0) await countCalls(tx, variantOf(ending), { nanoUsd, tokens })
   return true
 }
 

@@ -17,7 +17,7 @@ export class CallNotWanted extends Error {}
 export type Flight = Map<number, number>
 
 /** The attempt of one call: its cost so far, and its number once the first request is about to be sent. */
-export type Attempt = { number: number; nanoUsd: number; attempt: number | undefined }
+export type Attempt = { number: number; nanoUsd: number; tokens: number; attempt: number | undefined }
 
 /** A session whose requests begin the attempt, and are reserved in its trial. */
 export function sessionOfCall(
@@ -48,6 +48,7 @@ export function sessionOfCall(
           async settle(usage) {
             const cost = await reserved.settle(usage)
             attempt.nanoUsd += nanosOf(cost.usd ?? 0)
+            attempt.tokens += cost.tokens
             flight.set(number, attempt.nanoUsd)
             return cost
           },

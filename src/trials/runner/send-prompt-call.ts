@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts'
 import { NotSentError } from '../../llm/host-limits.ts'
 import type { PreparedTry } from '../../playground/prepare-try.ts'
-import { type Outcome, runTry } from '../../playground/run-try.ts'
+import { durationOf, type Outcome, runTry } from '../../playground/run-try.ts'
 import { tryTrace } from '../../playground/try-trace.ts'
 import { BudgetError } from '../../spending/ledger.ts'
 import type { ModelSession } from '../../spending/metered-model.ts'
@@ -55,13 +55,14 @@ async function sendPrepared(trialing: Trialing, sending: PromptSending, sent: Pr
   const { job, hardStop } = trialing
   const { call, prepared, ending, flight, pool, isOver } = sent
   for (;;) {
-    const attempt: Attempt = { number: call.number, nanoUsd: 0, attempt: undefined }
+    const attempt: Attempt = { number: call.number, nanoUsd: 0, tokens: 0, attempt: undefined }
     const session = sessionOfCall(trialing, sending.session, { attempt, flight })
     const running = { session, delivery: 'whole' as const, clock: job.clock, signal: hardStop, emit: () => undefined }
     try {
       const outcome = await runTry(prepared, running)
       const started = { ...ending, attempt: attempt.attempt ?? call.attempt }
-      return await store(trialing, sending, { outcome, prepared, ending: started, nanoUsd: attempt.nanoUsd })
+      const used = { nanoUsd: attempt.nanoUsd, tokens: attempt.tokens }
+      return await store(trialing, sending, { outcome, prepared, ending: started, used })
     } catch (error) {
       if (error instanceof CallNotWanted) return 'ended'
       if (error instanceof BudgetError) {
@@ -77,11 +78,11 @@ async function sendPrepared(trialing: Trialing, sending: PromptSending, sent: Pr
   }
 }
 
-type Stored = { outcome: Outcome; prepared: PreparedTry; ending: EndingCall; nanoUsd: number }
+type Stored = { outcome: Outcome; prepared: PreparedTry; ending: EndingCall; used: { nanoUsd: number; tokens: number } }
 
 async function store(trialing: Trialing, sending: PromptSending, stored: Stored): Promise<End> {
   const { job, deps, hardStop } = trialing
-  const { outcome, prepared, ending, nanoUsd } = stored
+  const { outcome, prepared, ending, used } = stored
   const { target, variant } = sending
   const { id: connectionId } = sending.prompt.source.connection
   const { errors } = ending.call
@@ -96,29 +97,29 @@ async function store(trialing: Trialing, sending: PromptSending, stored: Stored)
   const isFailed = outcome.reason === 'failed'
   if (isFailed && (hardStop.aborted || failedBy === 'budget')) {
     // Its trial is over, or the process stops: the attempt says nothing about the call.
-    await commit((tx) => returnAttempt(tx, deps, ending, { errors, dueSeconds: 0, reason: reason ?? STOPPED, nanoUsd }))
+    await commit((tx) => returnAttempt(tx, deps, ending, { errors, dueSeconds: 0, reason: reason ?? STOPPED, ...used }))
     return failedBy === 'budget' ? { overBudget: reason ?? '' } : 'ended'
   }
   if (failedBy === 'unavailable') {
     const dueSeconds = deps.backoff.pause(connectionId, 1_000 * (retryAfterSeconds ?? 0)) / 1_000
-    await commit((tx) => returnAttempt(tx, deps, ending, { errors, dueSeconds, reason: reason ?? '', nanoUsd }))
+    await commit((tx) => returnAttempt(tx, deps, ending, { errors, dueSeconds, reason: reason ?? '', ...used }))
     return 'ended'
   }
   if (!isFailed) deps.backoff.reset(connectionId)
   try {
     await commit((tx) => {
       if (reason === undefined) {
-        return completeCall(tx, deps, ending, { nanoUsd, durationMs: durationOf(outcome), trace })
+        return completeCall(tx, deps, ending, { ...used, durationMs: durationOf(outcome), trace })
       }
       if (outcome.isTransient)
-        return failAttempt(tx, deps, ending, { reason, nanoUsd, trace: errorTrace(trace, reason) })
-      return failCall(tx, deps, ending, { reason, nanoUsd, isRetryable: false, trace: errorTrace(trace, reason) })
+        return failAttempt(tx, deps, ending, { reason, ...used, trace: errorTrace(trace, reason) })
+      return failCall(tx, deps, ending, { reason, ...used, isRetryable: false, trace: errorTrace(trace, reason) })
     })
   } catch (error) {
     // An overloaded database says nothing about the call: the job is tried again, and sends it again.
     if (!(error instanceof AppError) || error.status >= 500) throw error
     // The trace cannot be stored, for example because of a quota. The call was paid for nevertheless.
-    await commit((tx) => failWithoutTrace(tx, deps, ending, { reason: error.message, nanoUsd, isRetryable: true }))
+    await commit((tx) => failWithoutTrace(tx, deps, ending, { reason: error.message, ...used, isRetryable: true }))
     return 'ended'
   }
   return reason === undefined ? 'ended' : brokenOrEnded(trialing, variant.number)
@@ -126,9 +127,4 @@ async function store(trialing: Trialing, sending: PromptSending, stored: Stored)
 
 function errorTrace<Trace extends object>(trace: Trace, statusMessage: string) {
   return { ...trace, status: 'error' as const, statusMessage }
-}
-
-function durationOf({ calls }: Outcome): number | null {
-  const [first, last] = [calls[0], calls.at(-1)]
-  return first && last ? Math.max(0, last.endedAt - first.startedAt) : null
 }

@@ -1472,6 +1472,24 @@ class Experiment(TypedDict):
     createdAt: Timestamp
 
 
+class ExperimentAnswer(TypedDict):
+    call: int
+    split: Literal["train", "validation"]
+    itemId: Id
+    question: str | None
+    score: float | None
+    scores: list[ExperimentAnswerScore]
+    reason: str | None
+    costUsd: float
+    traceId: str | None
+
+
+class ExperimentAnswerScore(TypedDict):
+    metric: str
+    score: float | None
+    reason: str | None
+
+
 class ExperimentBudget(TypedDict):
     maxCostUsd: NotRequired[float]
     maxCalls: NotRequired[int]
@@ -1643,6 +1661,8 @@ class ExperimentItemChange(TypedDict):
     question: str | None
     before: float
     after: float
+    beforeTraceId: str | None
+    afterTraceId: str | None
 
 
 class ExperimentItems(TypedDict):
@@ -1689,6 +1709,7 @@ class ExperimentIterationDetail(TypedDict):
     fate: Literal["copied", "frozen", "tooLong", "unusable", "repeated", "nothingToImprove", "noGain", "outdone", "worse", "unfinished", None]
     reason: str | None
     diagnosis: str | None
+    reflectionTraceId: str | None
     messages: list[PromptMessage] | None
     tokens: ExperimentIterationDetailTokens
     version: int | None
@@ -3110,7 +3131,9 @@ class PrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    avgPredictionLatencyMs: NotRequired[int | None]
     toolDescriptions: NotRequired[dict[str, Any]]
+    selectionSystemPrompt: NotRequired[str | None]
 
 
 class PrompticScore(TypedDict):
@@ -3594,7 +3617,9 @@ class ScoredPrompticIteration(TypedDict):
     schemaSnapshot: dict[str, Any] | None
     createdAt: Timestamp
     updatedAt: Timestamp
+    avgPredictionLatencyMs: NotRequired[int | None]
     toolDescriptions: NotRequired[dict[str, Any]]
+    selectionSystemPrompt: NotRequired[str | None]
     scores: list[PrompticScore]
 
 
