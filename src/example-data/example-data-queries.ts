@@ -10,8 +10,12 @@ export type ExampleContents = {
   /** Undefined if an older version has created the data. */
   promptId?: string | undefined
   /** Undefined if an older version has created the data. The lists above are without its runs and evaluations. */
-  trial?: { trialId: string; runIds: string[]; evaluationIds: string[] } | undefined
+  trial?: StoredTrial | undefined
+  /** With the trial of its test, a dataset and a prompt of its own. Undefined if an older version has created the data. */
+  experiment?: (StoredTrial & { experimentId: string; datasetId: string; promptId: string }) | undefined
 }
+
+type StoredTrial = { trialId: string; runIds: string[]; evaluationIds: string[] }
 
 export type ExampleData = ExampleContents & { componentId: string; createdAt: string; isComponentActive: boolean }
 
@@ -90,49 +94,65 @@ type Scope = { workspaceId: string; componentId: string; contents: ExampleConten
 
 /** What users have added to the example component, and must keep. */
 type Additions = {
-  hasDatasets: boolean
-  hasPrompts: boolean
-  /** Runs or evaluations of the example dataset. */
-  usesDataset: boolean
-  /** Versions of the example prompt. */
-  usesPrompt: boolean
+  /** Datasets, prompts or experiments. */
+  hasOwn: boolean
+  /** Of the example datasets, those that have other runs, evaluations or experiments. */
+  usedDatasets: Set<string>
+  /** Of the example prompts, those that have other versions or experiments. */
+  usedPrompts: Set<string>
 }
 
+/** `versions`: how many versions each example prompt was created with. */
 export async function findAdditions(
   q: Queries,
   { workspaceId, componentId, contents }: Scope,
-  exampleVersions: number,
+  versions: ReadonlyMap<string, number>,
 ): Promise<Additions> {
-  const { datasetId, promptId, trial } = contents
-  const runIds = [...contents.runIds, ...(trial?.runIds ?? [])]
-  const evaluationIds = [...contents.evaluationIds, ...(trial?.evaluationIds ?? [])]
-  const dataset = await selectScoped(q, 'datasets', { workspace_id: workspaceId, component_id: componentId })
+  const { datasetIds, runIds, evaluationIds } = createdIds(contents)
+  const inComponent = { workspace_id: workspaceId, component_id: componentId }
+  const datasets = await selectScoped(q, 'datasets', inComponent)
     .select('id')
-    .where('id', '<>', datasetId)
+    .where('id', 'not in', datasetIds)
     .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  const run = await selectScoped(q, 'runs', { workspace_id: workspaceId, dataset_id: datasetId })
-    .select('id')
+    .execute()
+  const runs = await selectScoped(q, 'runs', { workspace_id: workspaceId })
+    .select('dataset_id as datasetId')
+    .distinct()
+    .where('dataset_id', 'in', datasetIds)
     .where('id', 'not in', runIds)
     .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  const evaluation = await selectScoped(q, 'evaluations', { workspace_id: workspaceId, dataset_id: datasetId })
-    .select('id')
+    .execute()
+  const evaluations = await selectScoped(q, 'evaluations', { workspace_id: workspaceId })
+    .select('dataset_id as datasetId')
+    .distinct()
+    .where('dataset_id', 'in', datasetIds)
     .where('id', 'not in', evaluationIds)
     .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  const prompts = await selectScoped(q, 'prompts', { workspace_id: workspaceId, component_id: componentId })
+    .execute()
+  const experiments = await selectScoped(q, 'experiments', inComponent)
+    .select(['dataset_id as datasetId', 'prompt_id as promptId'])
+    .where('id', '<>', contents.experiment?.experimentId ?? componentId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  const prompts = await selectScoped(q, 'prompts', inComponent)
     .select(['id', 'last_number as lastNumber'])
     .where('deleted_at', 'is', null)
-    .where(({ or, eb }) => or([eb('id', '<>', promptId ?? datasetId), eb('last_number', '>', exampleVersions)]))
     .execute()
+  const changed = prompts.filter(({ id, lastNumber }) => lastNumber > (versions.get(id) ?? 0))
   return {
-    hasDatasets: dataset !== undefined,
-    hasPrompts: prompts.some(({ id }) => id !== promptId),
-    usesDataset: run !== undefined || evaluation !== undefined,
-    usesPrompt: prompts.some(({ id }) => id === promptId),
+    hasOwn: datasets.length > 0 || experiments.length > 0 || prompts.some(({ id }) => !versions.has(id)),
+    usedDatasets: new Set([...runs, ...evaluations, ...experiments].map(({ datasetId }) => datasetId)),
+    usedPrompts: new Set([...changed.map(({ id }) => id), ...experiments.map(({ promptId }) => promptId)]),
+  }
+}
+
+/** All that the example has, with what belongs to its trial and its experiment. */
+export function createdIds({ trial, experiment, ...contents }: ExampleContents) {
+  const trials = [trial, experiment].filter((one) => one !== undefined)
+  return {
+    datasetIds: [contents.datasetId, ...(experiment ? [experiment.datasetId] : [])],
+    trialIds: trials.map(({ trialId }) => trialId),
+    runIds: [...contents.runIds, ...trials.flatMap(({ runIds }) => runIds)],
+    evaluationIds: [...contents.evaluationIds, ...trials.flatMap(({ evaluationIds }) => evaluationIds)],
   }
 }

@@ -20,8 +20,9 @@ import { addTraces } from '../ingestion/add-traces.ts'
 import type { Ingest } from '../ingestion/ingest-spans.ts'
 import { createRun } from '../runs/create-run.ts'
 import { updateRunMetadata } from '../runs/run-metadata-queries.ts'
-import { type Db, dbWithin, type Queries } from '../storage/db.ts'
+import { dbWithin, type Queries } from '../storage/db.ts'
 import type { Quotas } from '../workspaces/quotas.ts'
+import { createExampleExperiment } from './create-example-experiment.ts'
 import { createExamplePrompt } from './create-example-prompt.ts'
 import { createExampleTrial } from './create-example-trial.ts'
 import {
@@ -43,6 +44,7 @@ import {
 } from './example-traces.ts'
 import { type ProductionTrace, productionTraces } from './production-traces.ts'
 import { removeContents } from './remove-example-data.ts'
+import type { Creating } from './store-answered-trial.ts'
 
 export type ExampleDeps = { ingest: Ingest; quotas: Quotas }
 
@@ -68,8 +70,6 @@ export async function loadExampleData(
     return 'created'
   })
 }
-
-type Creating = Pick<Context, 'clock' | 'newId' | 'requestId' | 'address'> & { db: Db }
 
 async function create(
   context: Creating,
@@ -106,6 +106,8 @@ async function create(
   // Before the runs of the versions, which are the newest ones.
   const trialing = { ...inDataset, promptId, itemIds, userId: authors[1] ?? '', ingest, quotas }
   const { traceIds: ofTrial, ...trial } = await createExampleTrial(context, tx, trialing)
+  const experimenting = { ...inComponent, userId: authors[0] ?? '', ingest, quotas }
+  const { traceIds: ofExperiment, ...experiment } = await createExampleExperiment(context, tx, experimenting)
   const runs: { id: string; traceIds: string[] }[] = []
   for (const version of EXAMPLE_VERSIONS) {
     const run = await createRun(context, { ...inDataset, name: version.name })
@@ -120,9 +122,10 @@ async function create(
     datasetId: dataset.id,
     runIds: runs.map(({ id }) => id),
     evaluationIds,
-    traceIds: [...inProduction, ...ofTrial, ...runs.flatMap(({ traceIds }) => traceIds)],
+    traceIds: [...inProduction, ...ofTrial, ...ofExperiment, ...runs.flatMap(({ traceIds }) => traceIds)],
     promptId,
     trial,
+    experiment,
   }
 }
 

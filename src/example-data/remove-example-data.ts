@@ -4,6 +4,7 @@ import type { Principal } from '../base/principal.ts'
 import { markComponentDeleted } from '../components/component-queries.ts'
 import { markDatasetDeleted } from '../datasets/dataset-queries.ts'
 import { markEvaluationDeleted } from '../evaluations/evaluation-queries.ts'
+import { updateExperiment } from '../experiments/experiment-queries.ts'
 import type { Context } from '../http/route.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
 import { listLabelsGatedBy } from '../prompts/label-queries.ts'
@@ -14,8 +15,15 @@ import type { Queries } from '../storage/db.ts'
 import { markTracesDeleted } from '../traces/delete-traces.ts'
 import { updateTrial } from '../trials/trial-queries.ts'
 import { deleteExampleAuthors } from '../workspaces/example-author-queries.ts'
-import { deleteExampleDataRow, type ExampleData, findAdditions, findExampleData } from './example-data-queries.ts'
+import {
+  createdIds,
+  deleteExampleDataRow,
+  type ExampleData,
+  findAdditions,
+  findExampleData,
+} from './example-data-queries.ts'
 import { EXAMPLE_PROMPT_VERSIONS } from './example-prompt.ts'
+import { SORTING_VERSIONS } from './example-sorting.ts'
 
 /** Removes what was created, and what users have attached to it, such as their ratings of the examples. Does nothing without it. */
 export async function removeExampleData(context: Context, by: Principal): Promise<void> {
@@ -39,24 +47,31 @@ export async function removeContents(
   workspaceId: string,
   { componentId, ...contents }: ExampleData,
 ): Promise<void> {
-  const { datasetId, traceIds, promptId, trial } = contents
-  const runIds = [...contents.runIds, ...(trial?.runIds ?? [])]
-  const evaluationIds = [...contents.evaluationIds, ...(trial?.evaluationIds ?? [])]
+  const { traceIds, promptId, experiment } = contents
+  const { datasetIds, trialIds, runIds, evaluationIds } = createdIds(contents)
   const deletedAt = timestamp(context.clock.now())
-  const added = await findAdditions(tx, { workspaceId, componentId, contents }, EXAMPLE_PROMPT_VERSIONS.length)
+  const versions = new Map([
+    ...(promptId === undefined ? [] : [[promptId, EXAMPLE_PROMPT_VERSIONS.length] as const]),
+    ...(experiment ? [[experiment.promptId, SORTING_VERSIONS] as const] : []),
+  ])
+  const added = await findAdditions(tx, { workspaceId, componentId, contents }, versions)
   const purge = async (isMarked: boolean, target: Pick<Parameters<typeof enqueuePurge>[2], 'what' | 'id'>) => {
     if (isMarked) await enqueuePurge(tx, context, { workspaceId, ...target })
   }
-  if (!Object.values(added).includes(true)) {
+  if (!added.hasOwn && added.usedDatasets.size + added.usedPrompts.size === 0) {
     await purge(await markComponentDeleted(tx, { workspaceId, componentId, deletedAt }), {
       what: 'component',
       id: componentId,
     })
   } else {
-    if (trial) {
-      const change = { deleted_at: deletedAt, now: deletedAt }
-      const isMarked = await updateTrial(tx, { workspaceId, trialId: trial.trialId }, change)
-      await purge(isMarked, { what: 'trial', id: trial.trialId })
+    const change = { deleted_at: deletedAt, now: deletedAt }
+    if (experiment) {
+      const { experimentId } = experiment
+      const isMarked = await updateExperiment(tx, { workspaceId, experimentId }, change)
+      await purge(isMarked, { what: 'experiment', id: experimentId })
+    }
+    for (const trialId of trialIds) {
+      await purge(await updateTrial(tx, { workspaceId, trialId }, change), { what: 'trial', id: trialId })
     }
     for (const evaluationId of evaluationIds) {
       const isMarked = await markEvaluationDeleted(tx, { workspaceId, evaluationId, now: deletedAt })
@@ -65,14 +80,18 @@ export async function removeContents(
     for (const runId of runIds) {
       await purge(await markRunDeleted(tx, { workspaceId, runId, deletedAt }), { what: 'run', id: runId })
     }
-    if (promptId !== undefined && !added.usesPrompt) {
-      await updatePrompt(tx, { workspaceId, promptId }, { deletedAt, updatedAt: deletedAt })
-      await purge(true, { what: 'prompt', id: promptId })
+    for (const id of versions.keys()) {
+      if (added.usedPrompts.has(id)) continue
+      await updatePrompt(tx, { workspaceId, promptId: id }, { deletedAt, updatedAt: deletedAt })
+      await purge(true, { what: 'prompt', id })
     }
-    // The gate of a label that stays names it, for example when users have added versions to the example prompt.
-    const isNeeded = added.usesDataset || (await listLabelsGatedBy(tx, { workspaceId, datasetId })).length > 0
-    const isMarked = !isNeeded && (await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt }))
-    await purge(isMarked, { what: 'dataset', id: datasetId })
+    for (const datasetId of datasetIds) {
+      // The gate of a label that stays names it, for example when users have added versions to the example prompt.
+      const isGate = (await listLabelsGatedBy(tx, { workspaceId, datasetId })).length > 0
+      if (isGate || added.usedDatasets.has(datasetId)) continue
+      const isMarked = await markDatasetDeleted(tx, { workspaceId, componentId, datasetId, deletedAt })
+      await purge(isMarked, { what: 'dataset', id: datasetId })
+    }
   }
   await markTracesDeleted(tx, { workspaceId, traceIds, deletedAt })
   for (const traceDbId of traceIds) {

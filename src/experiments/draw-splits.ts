@@ -40,12 +40,7 @@ export async function drawSplits(
   const bulk = db.bulk({ application: scope.workspaceId, from: 'request', signal })
   const before = await listItemSplits(bulk, scope, 'all')
   const { found, shares } = stored === 'kept' ? { found: before, shares: wanted } : openSplits(before, wanted)
-  const pairs = await similarPairs({ db, signal }, readNearDuplicates, scope)
-  const groups = await readItemGroups(bulk, scope)
-  const together = joinPairs([
-    ...pairs.map(({ ids }) => ids),
-    ...found.map(({ id }): [string, string] => [id, `group ${groups?.groupOf(id) ?? id}`]),
-  ])
+  const { pairs, together } = await readTogether({ db, signal }, readNearDuplicates, { ...scope, found })
   const placed = found.map(({ id, split }) => ({ id, split, group: together(id) }))
   // By position and not by id: the same items that are imported again are drawn the same.
   const order = new Map(found.map(({ id }, place) => [id, place]))
@@ -72,6 +67,21 @@ export async function drawSplits(
 }
 
 type StoredSplits = { id: string; split: Split | null }[]
+
+/** Names for the items that belong together: those of a group, copies, and items that are nearly the same. */
+export async function readTogether(
+  { db, signal }: Pick<PrepareContext, 'db' | 'signal'>,
+  readNearDuplicates: ReadNearDuplicates,
+  { found, ...scope }: DatasetScope & { found: StoredSplits },
+): Promise<{ pairs: SimilarItems[]; together: (id: string) => string }> {
+  const pairs = await similarPairs({ db, signal }, readNearDuplicates, scope)
+  const groups = await readItemGroups(db.bulk({ application: scope.workspaceId, from: 'request', signal }), scope)
+  const together = joinPairs([
+    ...pairs.map(({ ids }) => ids),
+    ...found.map(({ id }): [string, string] => [id, `group ${groups?.groupOf(id) ?? id}`]),
+  ])
+  return { pairs, together }
+}
 
 /**
  * Clients that know only train and eval have no test split: half of eval becomes one. With only one of the two, all items are drawn, because

@@ -42,6 +42,7 @@ import { prompticRoutes } from './promptic/promptic-routes.ts'
 import { type ExperimentDepsToRead, readExperiment } from './read-experiment.ts'
 import { ExperimentEstimate, NewExperimentBody, NewExperimentQuery } from './start-experiment-schemas.ts'
 import { experimentSummaryRoutes } from './summaries/experiment-summary-routes.ts'
+import { testSplitRoutes } from './test-split/test-split-routes.ts'
 
 const tag = 'Experiments'
 const path = '/components/:componentId/experiments'
@@ -55,6 +56,7 @@ export function experimentRoutes(deps: Omit<PreviewDeps, 'readNearDuplicates'>):
     getExperiments,
     postExperiment(toRead),
     postPreview({ ...deps, readNearDuplicates }),
+    ...testSplitRoutes(readNearDuplicates),
     getExperiment,
     removeExperiment,
     postStart(toRead),

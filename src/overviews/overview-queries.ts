@@ -35,6 +35,8 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
     where d.workspace_id = c.workspace_id and d.component_id = c.id and d.deleted_at is null`
   const prompts = sql`from prompts as p
     where p.workspace_id = c.workspace_id and p.component_id = c.id and p.deleted_at is null`
+  const experiments = sql`from experiments as x inner join datasets as d on d.workspace_id = x.workspace_id and d.id = x.dataset_id
+    where x.workspace_id = c.workspace_id and x.component_id = c.id and x.deleted_at is null and d.deleted_at is null`
   const recent = sql`select e.id, e.config ${evaluations} and e.status = 'completed'
     order by e.id desc limit ${sql.lit(EVALUATIONS_SEARCHED)}`
   const rows = await q
@@ -56,6 +58,7 @@ export async function listNewestIds(q: Queries, { workspaceId, componentIds }: C
       sql<number>`(select count(*) ${datasets})`.as('datasets'),
       sql<number>`(select count(*) ${runs})`.as('runs'),
       sql<number>`(select count(*) ${evaluations})`.as('evaluations'),
+      sql<number>`(select count(*) ${experiments})`.as('experiments'),
     ])
     .where('c.workspace_id', '=', workspaceId)
     .where('c.id', 'in', componentIds)

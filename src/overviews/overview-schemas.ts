@@ -166,7 +166,7 @@ export const ComparisonSummary = closed(
   { title: 'ComparisonSummary' },
 )
 
-const counts = closed({ prompts: Count, datasets: Count, runs: Count, evaluations: Count })
+const counts = closed({ prompts: Count, datasets: Count, runs: Count, evaluations: Count, experiments: Count })
 
 const ComponentSummary = closed(
   {

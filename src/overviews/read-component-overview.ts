@@ -44,7 +44,13 @@ export async function readComponentOverview(q: Queries, by: Principal, component
   return {
     component: { id, name, description },
     ...periodTimes(period),
-    counts: { prompts: counts.prompts, datasets: counts.datasets, runs: counts.runs, evaluations: counts.evaluations },
+    counts: {
+      prompts: counts.prompts,
+      datasets: counts.datasets,
+      runs: counts.runs,
+      evaluations: counts.evaluations,
+      experiments: counts.experiments,
+    },
     working,
     good,
     needs: await readNeeds(q, by, { componentId, period, failingTraces: working.current.errors }),

@@ -70,6 +70,7 @@ async function readNewestParts(q: Queries, by: Principal, componentIds: readonly
           datasets: counts.datasets,
           runs: counts.runs,
           evaluations: counts.evaluations,
+          experiments: counts.experiments,
         },
         newestRun: rated.get(runId ?? '') ?? null,
         newestEvaluation: results.stateOf(evaluationId),

@@ -11,6 +11,10 @@ export type Datasets = {
   group_by: Generated<string | null>
   /** The highest that an item has or had: numbers are never used again. */
   last_case_number: Generated<number>
+  /** When its test split was drawn again; null if it never was. */
+  test_drawn_at: Generated<string | null>
+  /** How often the test splits before had decided; null as zero. */
+  earlier_openings: Generated<number | null>
   created_at: string
   /** When an item was added, changed or deleted last, and by which user; null for changes by spans. */
   changed_at: Generated<string | null>

@@ -72,7 +72,8 @@ describeEachEngine('/example-data', (app) => {
     const { componentId, runIds } = await load(editor)
     await waitForJobs(app().storage, workspaceId)
     const component = `/components/${componentId}`
-    const [listed, ...others] = await editor.list(`${component}/trials`)
+    const [test, listed, ...others] = await editor.list(`${component}/trials`)
+    expect(test?.name).toBe('Sort to the right team: test')
     expect(others).toEqual([])
     const { body: trial } = await editor.get(`${component}/trials/${listed?.id}`)
     expect(trial).toMatchObject({
@@ -95,7 +96,34 @@ describeEachEngine('/example-data', (app) => {
     expect(item?.calls[1].score).toBeGreaterThan(0)
     const runs = await editor.list(`${component}/runs`)
     expect(runs.map(({ id }) => id).slice(0, 3)).toEqual(runIds.toReversed())
-    expect(runs).toHaveLength(6)
+    expect(runs).toHaveLength(8)
+  })
+
+  it('has a finished experiment: a search with every kind of end, a verdict on sealed items, its cost and the version that it saved', async () => {
+    const { editor, workspaceId } = await newEditor()
+    const { componentId } = await load(editor)
+    await waitForJobs(app().storage, workspaceId)
+    const component = `/components/${componentId}`
+    const [listed, ...others] = await editor.list(`${component}/experiments`)
+    expect(others).toEqual([])
+    const path = `${component}/experiments/${listed?.id}`
+    const { body: experiment } = await editor.get(path)
+    const items = { train: 30, validation: 30, test: 40 }
+    expect(experiment).toMatchObject({ status: 'completed', phase: 'ended', error: null, items })
+    const { body: course } = await editor.get(`${path}/course`)
+    const points = Array.from(Object(course.data), (point) => Object(point))
+    expect(points.length).toBeGreaterThan(20)
+    const ends = new Set(points.map(({ fate, state }) => fate ?? state))
+    for (const end of ['copied', 'tooLong', 'frozen', 'noGain', 'repeated', 'validated', 'finalist'])
+      expect(ends).toContain(end)
+    const { body: results } = await editor.get(`${path}/results`)
+    expect(results).toMatchObject({ verdict: 'improved', openings: 1, test: { items: 40, metric: 'right team' } })
+    const { totalUsd, searchUsd, testUsd } = Object(results.cost)
+    expect(totalUsd).toBeCloseTo(searchUsd + testUsd, 9)
+    expect(totalUsd).toBeLessThan(0.5)
+    const { promptId } = Object(experiment)
+    const versions = Object((await editor.get(`${component}/prompts/${promptId}/versions`)).body.data)
+    expect(versions).toMatchObject([{ number: 2, source: { kind: 'experiment', id: listed?.id } }, { number: 1 }])
   })
 
   it('has runs with metadata, and with the same intervals of means in evaluation and comparison', async () => {
@@ -149,7 +177,7 @@ describeEachEngine('/example-data', (app) => {
       return new Map(values.map(({ value, count }) => [String(value), Number(count)]))
     }
     const named = await tracesByVersion()
-    expect([...named.keys()].sort()).toEqual(['answer@1', 'answer@2', 'answer@3', 'answer@5'])
+    expect([...named.keys()].sort()).toEqual(['answer@1', 'answer@2', 'answer@3', 'answer@5', 'sort@1', 'sort@2'])
     expect((await tracesByVersion('&q=source:production')).get('answer@3')).toBeLessThan(4)
     const [, live2, staged] = runIds
     const { body } = await editor.get(`${component}/comparisons?baseline=${live2}&candidate=${staged}`)
@@ -298,7 +326,7 @@ describeEachEngine('/example-data', (app) => {
     expect(second.componentId).not.toBe(first.componentId)
     expect(second.authors).toHaveLength(2)
     await waitForJobs(app().storage, workspaceId)
-    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('152')
+    expect((await editor.get('/traces?limit=1')).headers.get('x-total-count')).toBe('232')
   })
 
   it('has authors who cannot sign in, are no members, and are named as examples', async () => {

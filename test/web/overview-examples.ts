@@ -72,7 +72,7 @@ export const NEW_COMPONENT: ComponentSummary = {
   description: null,
   traces: NO_TRACES,
   work: { remaining: 0, openDisagreements: 0, hasMore: false },
-  counts: { prompts: 0, datasets: 0, runs: 0, evaluations: 0 },
+  counts: { prompts: 0, datasets: 0, runs: 0, evaluations: 0, experiments: 0 },
   newestRun: null,
   newestEvaluation: null,
   headline: null,
@@ -84,7 +84,7 @@ export const SUMMARY: ComponentSummary = {
   description: 'Answers customer questions',
   traces: TRACES,
   work: { remaining: 12, openDisagreements: 5, hasMore: false },
-  counts: { prompts: 0, datasets: 1, runs: 2, evaluations: 2 },
+  counts: { prompts: 0, datasets: 1, runs: 2, evaluations: 2, experiments: 0 },
   newestRun: { ...runOf(62, 'v14'), rated: 172, unrated: 12, openDisagreements: 5, isToBeRated: true },
   newestEvaluation: evaluationOf(70, 'Nightly', runOf(62, 'v14')),
   comparison: COMPARISON,
@@ -129,7 +129,7 @@ export const NEW_OVERVIEW: ComponentOverview = {
   from: START,
   to: START,
   bucketSeconds: 21_600,
-  counts: { prompts: 0, datasets: 0, runs: 0, evaluations: 0 },
+  counts: { prompts: 0, datasets: 0, runs: 0, evaluations: 0, experiments: 0 },
   working: { current: { ...NO_TRACES, costPerTrace: NO_COST }, previous: { ...NO_TRACES, costPerTrace: NO_COST } },
   good: { evaluation: null, previous: null, history: [], insights: [], comparison: null },
   needs: { remaining: 0, openDisagreements: 0, runs: [], failedEvaluations: [], failingTraces: 0 },
@@ -140,7 +140,7 @@ export const NEW_OVERVIEW: ComponentOverview = {
 
 export const OVERVIEW: ComponentOverview = {
   ...NEW_OVERVIEW,
-  counts: { prompts: 0, datasets: 1, runs: 3, evaluations: 2 },
+  counts: { prompts: 0, datasets: 1, runs: 3, evaluations: 2, experiments: 0 },
   working: {
     current: { ...TRACES, costPerTrace: { mean: 0.0123, ci: [0.012, 0.0126], n: 6_102 } },
     previous: {

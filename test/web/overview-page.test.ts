@@ -110,7 +110,7 @@ describe('overview of an application', () => {
   it('says that nothing was compared, and never shows an unknown cost as $0', async () => {
     const free = { ...TRACES, cost: { usd: null, known: 'none' as const, unknown: 6_214 } }
     await openOverview([
-      { ...NEW_COMPONENT, traces: free, counts: { prompts: 0, datasets: 1, runs: 1, evaluations: 0 } },
+      { ...NEW_COMPONENT, traces: free, counts: { prompts: 0, datasets: 1, runs: 1, evaluations: 0, experiments: 0 } },
     ])
     const row = await screen.findByRole('row', { name: /^assistant/ })
     expect(row.textContent).toContain('Not comparedone run so far')

@@ -1,8 +1,8 @@
 import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
-import { lockForShare } from '../../storage/dialect.ts'
+import { inIdList, lockForShare } from '../../storage/dialect.ts'
 import { listPage } from '../../storage/list-page.ts'
-import { selectScoped } from '../../storage/query-building.ts'
+import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import { activeDatasets } from '../dataset-queries.ts'
 import type { Split } from './split.ts'
 
@@ -41,21 +41,28 @@ export async function findItemsInSplit(
 
 /**
  * Records that the test split was read. Does nothing if this evaluation or comparison has read it before, or if the dataset
- * was deleted in the meantime: a row that is added during the purge would keep the dataset.
+ * was deleted in the meantime: a row that is added during the purge would keep the dataset. After the split was drawn again, what reads it
+ * for the first time is an opening of the new one.
  */
 export async function insertTestOpening(
   tx: Queries,
   { workspaceId, datasetId, subject, now }: NamedDataset & { subject: string; now: string },
 ): Promise<void> {
   const active = activeDatasets(tx)
-    .select('d.id')
+    .select('d.test_drawn_at as drawnAt')
     .where('d.workspace_id', '=', workspaceId)
     .where('d.id', '=', datasetId)
-  if (!(await lockForShare(tx, active).executeTakeFirst())) return
+  const dataset = await lockForShare(tx, active).executeTakeFirst()
+  if (!dataset) return
   await tx
     .insertInto('test_openings')
     .values({ workspace_id: workspaceId, dataset_id: datasetId, subject, opened_at: now })
-    .onConflict((own) => own.columns(['workspace_id', 'dataset_id', 'subject']).doNothing())
+    .onConflict((own) => {
+      const known = own.columns(['workspace_id', 'dataset_id', 'subject'])
+      return dataset.drawnAt === null
+        ? known.doNothing()
+        : known.doUpdateSet({ opened_at: now }).where('test_openings.opened_at', '<=', dataset.drawnAt)
+    })
     .execute()
 }
 
@@ -63,8 +70,10 @@ export async function hasTestOpening(
   q: Queries,
   { workspaceId, datasetId, subject }: NamedDataset & { subject: string },
 ): Promise<boolean> {
-  const row = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId, subject })
-    .select('subject')
+  const row = await openingsOfSplit(q, workspaceId)
+    .select('o.subject')
+    .where('o.dataset_id', '=', datasetId)
+    .where('o.subject', '=', subject)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -87,11 +96,54 @@ export async function listTestOpenings(
   return listPage(q, openings, page)
 }
 
+/** Of the test split as it was drawn last. */
 export async function countTestOpenings(q: Queries, { workspaceId, datasetId }: NamedDataset): Promise<number> {
-  const { count } = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId })
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return (await countOpeningsOf(q, workspaceId, [datasetId])).get(datasetId) ?? 0
+}
+
+/** By dataset; of those that were never opened, nothing. */
+export async function countOpeningsOf(
+  q: Queries,
+  workspaceId: string,
+  datasetIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (datasetIds.length === 0) return new Map()
+  const rows = await openingsOfSplit(q, workspaceId)
+    .select(({ fn }) => ['o.dataset_id as datasetId', fn.countAll<number>().as('count')])
+    .where(inIdList(q, 'o.dataset_id', datasetIds))
+    .groupBy('o.dataset_id')
+    .execute()
+  return new Map(rows.map(({ datasetId, count }) => [datasetId, Number(count)]))
+}
+
+/** Without those of test splits before. */
+function openingsOfSplit(q: Queries, workspaceId: string) {
+  return q
+    .selectFrom('test_openings as o')
+    .innerJoin('datasets as d', (join) =>
+      join.onRef('d.workspace_id', '=', 'o.workspace_id').onRef('d.id', '=', 'o.dataset_id'),
+    )
+    .where('o.workspace_id', '=', workspaceId)
+    .where(({ or, eb }) => or([eb('d.test_drawn_at', 'is', null), eb('o.opened_at', '>', eb.ref('d.test_drawn_at'))]))
+}
+
+/** When the test split was drawn again, and how often those before had decided. */
+export async function findDrawnTest(q: Queries, { workspaceId, datasetId }: NamedDataset) {
+  const row = await selectScoped(q, 'datasets', { workspace_id: workspaceId, id: datasetId })
+    .select(['test_drawn_at as drawnAt', 'earlier_openings as earlierOpenings'])
+    .executeTakeFirst()
+  return { drawnAt: row?.drawnAt ?? null, earlierOpenings: row?.earlierOpenings ?? 0 }
+}
+
+/** The dataset is locked. */
+export async function setDrawnTest(
+  tx: Queries,
+  { workspaceId, datasetId }: NamedDataset,
+  { drawnAt, earlierOpenings }: { drawnAt: string; earlierOpenings: number },
+): Promise<void> {
+  await updateScoped(tx, 'datasets', { workspace_id: workspaceId, id: datasetId })
+    .set({ test_drawn_at: drawnAt, earlier_openings: earlierOpenings })
+    .execute()
 }
 
 /** The trial that has started all of these evaluations; undefined if there is none. */

@@ -11,6 +11,7 @@ import type { ModelSession } from '../../spending/metered-model.ts'
 import type { ModelDeps } from '../../spending/model-session.ts'
 import { seededRandom } from '../../statistics/random/seeded-random.ts'
 import type { Db, DbOutsideTransaction } from '../../storage/db.ts'
+import { questionOf } from '../course/read-iteration.ts'
 import { diffContents } from '../diff-contents.ts'
 import type { CandidateContent } from '../iteration-queries.ts'
 import { type ExperimentDepsToRead, type PreparedExperiment, readExperiment } from '../read-experiment.ts'
@@ -100,6 +101,7 @@ async function preview(
   return {
     items: itemIds.map((itemId) => ({
       itemId,
+      question: questionOf(texts.get(itemId)?.input ?? null),
       start: shown(before.get(itemId)),
       proposal: after ? shown(after.get(itemId)) : null,
     })),

@@ -12,7 +12,10 @@ const Answer = closed(
 export const ExperimentPreview = closed(
   {
     items: Type.Array(
-      closed({ itemId: Id, start: Answer, proposal: nullable(Answer) }, { title: 'ExperimentPreviewItem' }),
+      closed(
+        { itemId: Id, question: NullableString, start: Answer, proposal: nullable(Answer) },
+        { title: 'ExperimentPreviewItem' },
+      ),
     ),
     means: closed({ start: NullableNumber, proposal: NullableNumber }),
     diagnosis: NullableString,

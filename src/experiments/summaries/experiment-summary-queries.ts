@@ -64,12 +64,12 @@ export async function countTestItems(q: Queries, workspaceId: string, datasetIds
   return new Map(rows.map(({ datasetId, count }) => [datasetId, Number(count)]))
 }
 
-export async function countOpenings(q: Queries, workspaceId: string, datasetIds: readonly string[]) {
+/** How often the test splits before the one of now had decided. */
+export async function countEarlierOpenings(q: Queries, workspaceId: string, datasetIds: readonly string[]) {
   if (datasetIds.length === 0) return new Map<string, number>()
-  const rows = await selectScoped(q, 'test_openings', { workspace_id: workspaceId })
-    .select(({ fn }) => ['dataset_id as datasetId', fn.countAll<number>().as('count')])
-    .where(inIdList(q, 'dataset_id', datasetIds))
-    .groupBy('dataset_id')
+  const rows = await selectScoped(q, 'datasets', { workspace_id: workspaceId })
+    .select(['id', 'earlier_openings as openings'])
+    .where(inIdList(q, 'id', datasetIds))
     .execute()
-  return new Map(rows.map(({ datasetId, count }) => [datasetId, Number(count)]))
+  return new Map(rows.map(({ id, openings }) => [id, openings ?? 0]))
 }

@@ -59,7 +59,13 @@ export const ExperimentSummaries = closed(
     nextCursor: NullableString,
     splits: Type.Array(
       closed(
-        { datasetId: Id, name: Type.String(), testItems: Count, openings: Count },
+        {
+          datasetId: Id,
+          name: Type.String(),
+          testItems: Count,
+          openings: Count,
+          earlierOpenings: described(Count, 'Of the test splits before this one.'),
+        },
         { title: 'ExperimentTestSplit' },
       ),
       { description: 'The test splits of the datasets on this page, and how often each has decided.' },

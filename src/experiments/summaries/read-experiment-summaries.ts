@@ -1,4 +1,5 @@
 /** The rows of the list of experiments. The number of statements does not depend on the number of rows. */
+import { countOpeningsOf } from '../../datasets/splits/split-queries.ts'
 import { cutPage, type KeysetPage } from '../../overviews/keyset-page.ts'
 import { dollarsOf } from '../../spending/spending-limit.ts'
 import type { Queries } from '../../storage/db.ts'
@@ -6,7 +7,12 @@ import { metricOf } from '../course/read-course.ts'
 import type { ExperimentPlan } from '../experiment-plan.ts'
 import type { ExperimentResults } from '../experiment-schemas.ts'
 import { isValidated } from '../search/search.ts'
-import { countOpenings, countProposals, countTestItems, listExperimentsAfter } from './experiment-summary-queries.ts'
+import {
+  countEarlierOpenings,
+  countProposals,
+  countTestItems,
+  listExperimentsAfter,
+} from './experiment-summary-queries.ts'
 import type { ExperimentSummaries } from './experiment-summary-schemas.ts'
 
 export async function readExperimentSummaries(
@@ -26,7 +32,8 @@ export async function readExperimentSummaries(
   const names = new Map(page.map(({ datasetId, datasetName }) => [datasetId, datasetName]))
   const datasetIds = [...names.keys()]
   const testItems = await countTestItems(q, workspaceId, datasetIds)
-  const openings = await countOpenings(q, workspaceId, datasetIds)
+  const openings = await countOpeningsOf(q, workspaceId, datasetIds)
+  const earlier = await countEarlierOpenings(q, workspaceId, datasetIds)
   const data = page.map((row) => {
     const plan: ExperimentPlan = JSON.parse(row.plan)
     const results: ExperimentResults | null = row.results === null ? null : JSON.parse(row.results)
@@ -63,6 +70,7 @@ export async function readExperimentSummaries(
     name,
     testItems: testItems.get(datasetId) ?? 0,
     openings: openings.get(datasetId) ?? 0,
+    earlierOpenings: earlier.get(datasetId) ?? 0,
   }))
   return { data, nextCursor, splits }
 }

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type Query, useQueryClient } fr
 import { api, dataOf, inApplication } from './api-client.ts'
 import { apiKey, apiQuery } from './api-query.ts'
 import type { ExperimentEstimate, operations } from './generated/api.ts'
+import type { DatasetKey } from './run-query.ts'
 import { useSubmission } from './use-submission.ts'
 
 const EXPERIMENTS = '/components/{componentId}/experiments'
@@ -129,6 +130,35 @@ export function experimentEstimateQuery(applicationId: string, componentId: stri
     enabled: body !== undefined,
     placeholderData: keepPreviousData,
   }
+}
+
+/** One proposal on 8 training items. No experiment is stored; the signal stops it, also at the server. */
+export function useTryProposal(applicationId: string, componentId: string) {
+  return useSubmission({
+    mutationFn: ({ body, signal }: { body: NewExperiment; signal: AbortSignal }) => {
+      const params = { path: { componentId } }
+      return dataOf(api.POST(`${EXPERIMENTS}/preview`, { ...inApplication(applicationId), params, body, signal }))
+    },
+  })
+}
+
+const TEST_SPLIT = '/components/{componentId}/datasets/{datasetId}/test-split'
+
+/** How often the test split has decided, and whether a new one can be drawn. */
+export function testSplitQuery({ applicationId, ...path }: DatasetKey) {
+  return apiQuery(TEST_SPLIT, { applicationId, params: { path } })
+}
+
+export function useDrawTestSplit({ applicationId, ...path }: DatasetKey) {
+  const queryClient = useQueryClient()
+  return useSubmission({
+    mutationFn: () => dataOf(api.POST(TEST_SPLIT, { ...inApplication(applicationId), params: { path } })),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries(allOfExperiments(applicationId)),
+        queryClient.invalidateQueries({ queryKey: apiKey(TEST_SPLIT, applicationId) }),
+      ]),
+  })
 }
 
 /** Creates an experiment and starts it. Returns its id. If the start is rejected, the experiment waits on its page. */

@@ -186,7 +186,15 @@ export function ChartLanes({ points, x }: ChartLanesProps) {
   ))
 }
 
-export function ChartLegend({ items, by }: { items: number; by: 'cost' | undefined }) {
+interface ChartLegendProps {
+  points: readonly Point[]
+  items: number
+  by: 'cost' | undefined
+}
+
+/** Of the marks that the chart has. */
+export function ChartLegend({ points, items, by }: ChartLegendProps) {
+  const known = new Set<string>(points.map(groupOf))
   const entries = [
     { group: 'start', text: 'start, with its interval' },
     { group: 'front', text: 'on the front: best on some items' },
@@ -201,12 +209,14 @@ export function ChartLegend({ items, by }: { items: number; by: 'cost' | undefin
   ] as const
   return (
     <ul className="mb-4 flex flex-wrap gap-x-5 gap-y-1 text-meta text-soft">
-      {entries.map(({ group, text }) => (
-        <li key={group} className="flex items-center gap-1.5">
-          <FateIcon group={group} />
-          {text}
-        </li>
-      ))}
+      {entries
+        .filter(({ group }) => known.has(group))
+        .map(({ group, text }) => (
+          <li key={group} className="flex items-center gap-1.5">
+            <FateIcon group={group} />
+            {text}
+          </li>
+        ))}
       {by !== 'cost' && (
         <li className="flex items-center gap-1.5">
           <svg aria-hidden viewBox="0 0 16 8" className="h-2 w-4">

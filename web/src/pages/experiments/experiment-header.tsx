@@ -128,6 +128,9 @@ export function ExperimentHeader({ experimentKey, experiment, results }: Experim
 
 function timesText({ startedAt, completedAt, createdAt }: ExperimentDetail): string {
   if (startedAt === null) return `created ${formatTime(createdAt)}`
-  const took = completedAt === null ? '' : `, took ${formatDuration(Date.parse(completedAt) - Date.parse(startedAt))}`
-  return `${completedAt === null ? 'since ' : ''}${formatTime(startedAt)}${took}`
+  const end = completedAt === null ? Date.now() : Date.parse(completedAt)
+  const duration = formatDuration(Math.max(0, end - Date.parse(startedAt)))
+  return completedAt === null
+    ? `since ${formatTime(startedAt)}, ${duration}`
+    : `${formatTime(startedAt)}, took ${duration}`
 }

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { niceDomain } from '../../ui/charts/percent-scale.ts'
 import { SeriesIcon } from '../../ui/charts/series-mark.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { countOf, formatCount } from '../../ui/format-number.ts'
+import { countOf, formatCount, formatDuration } from '../../ui/format-number.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { metricTitle } from '../../ui/metric-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -23,12 +23,16 @@ import { ComponentFrame } from '../components/component-frame.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
-import { type ListState, listStates } from './experiment-search.ts'
+import { type ExperimentListSearch, type ListState, listStates } from './experiment-search.ts'
 import { ExperimentStatus } from './experiment-status.tsx'
-import { type ExperimentRow, experimentTitle, isOpen, optimizerWord } from './experiment-words.ts'
+import { type ExperimentRow, experimentTitle, isCanceled, isOpen, optimizerWord } from './experiment-words.ts'
+import { FindExperiment } from './find-experiment.tsx'
+import { NumberTable } from './number-table.tsx'
+import { ResumeButton } from './resume-button.tsx'
 import { SpentBar } from './spent-bar.tsx'
 import { StartAndBest } from './start-and-best.tsx'
 import { TestSplitsCard } from './test-splits-card.tsx'
+import { TwoNumbersCard } from './two-numbers-card.tsx'
 import { VerdictCell } from './verdict-cell.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/experiments')
@@ -37,7 +41,8 @@ const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/experimen
 export function ExperimentListPage() {
   const ids = route.useParams()
   const { applicationId, componentId } = ids
-  const { state } = route.useSearch()
+  const search = route.useSearch()
+  const { state, q, view } = search
   const navigate = useNavigate()
   const query = useInfiniteQuery(experimentListQuery(applicationId, componentId))
   useLiveQuery(applicationId, ['experiments'], apiKey(EXPERIMENT_SUMMARIES, applicationId), { pauseMs: 1_500 })
@@ -54,7 +59,8 @@ export function ExperimentListPage() {
     </Button>
   )
   const rows = query.data?.rows ?? []
-  const shown = state === undefined ? rows : rows.filter((row) => stateOf(row) === state)
+  const shown = rows.filter((row) => (state === undefined || stateOf(row) === state) && matches(row, q))
+  useShortcut('experimentNumbers', () => void choose({ view: view === 'table' ? undefined : 'table' }))
   return (
     <ComponentFrame {...ids} part="Experiments" actions={rows.length > 0 && button}>
       <h2 className="sr-only">Experiments</h2>
@@ -70,16 +76,42 @@ export function ExperimentListPage() {
       )}
       {rows.length > 0 && (
         <div ref={region}>
-          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-            <Filters rows={rows} state={state} isWhole={!query.hasNextPage} onChoose={(next) => void choose(next)} />
-            <p className="text-meta text-soft">
-              <SeriesIcon series="baseline" />
-              start <SeriesIcon series="candidate" />
-              best proposal, on validation items; bars are 95 % intervals
-            </p>
+          <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+            <FindExperiment value={q} onChange={(next) => void choose({ q: next })} />
+            <Filters
+              rows={rows}
+              state={state}
+              isWhole={!query.hasNextPage}
+              onChoose={(next) => void choose({ state: next })}
+            />
+            <span className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-1 text-meta text-soft">
+              {view !== 'table' && (
+                <span>
+                  <SeriesIcon series="baseline" />
+                  start <SeriesIcon series="candidate" />
+                  best proposal, on validation items; bars are 95 % intervals
+                </span>
+              )}
+              <button
+                type="button"
+                aria-pressed={view === 'table'}
+                onClick={() => void choose({ view: view === 'table' ? undefined : 'table' })}
+                className="touch-link flex items-center gap-1.5 rounded-sm underline decoration-edge underline-offset-3 hover:text-ink"
+              >
+                Numbers only <ShortcutKeys id="experimentNumbers" />
+              </button>
+            </span>
           </div>
-          <Rows ids={ids} rows={shown} all={rows} splits={query.data?.splits ?? []} />
-          {shown.length === 0 && <p className="mt-3 text-data text-soft">No experiment is in this state.</p>}
+          {view === 'table' ? (
+            <NumberTable {...ids} rows={shown} />
+          ) : (
+            <Rows ids={ids} rows={shown} all={rows} splits={query.data?.splits ?? []} />
+          )}
+          {shown.length === 0 && (
+            <p className="mt-3 text-data text-soft">
+              {q === undefined ? 'No experiment is in this state.' : 'No experiment has these words.'}
+            </p>
+          )}
           <LoadMore
             hasMore={query.hasNextPage}
             isLoading={query.isFetchingNextPage}
@@ -87,36 +119,17 @@ export function ExperimentListPage() {
           />
           <div className="mt-4 grid items-stretch gap-4 lg:grid-cols-2">
             <TestSplitsCard {...ids} splits={query.data?.splits ?? []} />
-            <section
-              aria-labelledby="two-numbers"
-              className="rounded-card border border-line bg-surface p-5 shadow-lift max-sm:p-4"
-            >
-              <h2 id="two-numbers" className="text-body font-semibold">
-                Why two numbers
-              </h2>
-              <p className="mt-1 max-w-[72ch] text-data text-soft">
-                The best of many proposals looks better than it is, because the search chose it on these validation
-                items. <b className="font-semibold text-ink">Expected on new items</b> removes that: it chooses on one
-                half and measures on the other, 200 times, without a further call. The verdict comes from the sealed
-                test items alone.{' '}
-                <a
-                  href={pagePaths.guide('experiments')}
-                  className="touch-link underline decoration-edge underline-offset-3 hover:text-ink"
-                >
-                  How it is computed
-                </a>
-              </p>
-            </section>
+            <TwoNumbersCard applicationId={applicationId} rows={rows} isWhole={!query.hasNextPage} />
           </div>
         </div>
       )}
     </ComponentFrame>
   )
 
-  function choose(next: ListState | undefined) {
+  function choose(changes: Partial<ExperimentListSearch>) {
     return navigate({
       to: pagePaths.experiments(applicationId, componentId),
-      search: { state: next },
+      search: { ...search, ...changes },
       replace: true,
       resetScroll: false,
     })
@@ -125,15 +138,38 @@ export function ExperimentListPage() {
 
 function stateOf(row: ExperimentRow): ListState {
   if (isOpen(row)) return 'open'
-  if (row.status === 'failed') return 'failed'
-  return row.result?.verdict === 'improved' ? 'better' : 'other'
+  if (row.status === 'failed') return isCanceled(row) ? 'canceled' : 'failed'
+  switch (row.result?.verdict) {
+    case 'improved':
+      return 'better'
+    case 'regressed':
+      return 'worse'
+    case 'tooFewCases':
+      return 'tooFew'
+    case 'noFinalist':
+      return 'sealed'
+    default:
+      return 'unclear'
+  }
+}
+
+/** Each word, in what a row shows as text. */
+function matches(row: ExperimentRow, q: string | undefined): boolean {
+  if (q === undefined) return true
+  const text = [experimentTitle(row), row.prompt.name, row.dataset.name, optimizerWord(row.optimizer)].join('\n')
+  const words = q.toLowerCase().split(/\s+/)
+  return words.every((word) => text.toLowerCase().includes(word))
 }
 
 const stateTitles: Record<ListState, string> = {
   open: 'running or waiting',
   better: 'better',
-  other: 'other verdicts',
-  failed: 'failed or canceled',
+  worse: 'worse',
+  unclear: 'no clear difference',
+  tooFew: 'too few cases',
+  sealed: 'nothing found',
+  failed: 'failed',
+  canceled: 'canceled',
 }
 
 interface FiltersProps {
@@ -230,6 +266,9 @@ function Rows({ ids: { applicationId, componentId }, rows, all, splits }: RowsPr
           row={row}
           domain={[-reach, reach]}
           testItems={splits.find(({ datasetId }) => datasetId === row.dataset.id)?.testItems ?? 0}
+          action={
+            isResumable(row) && <ResumeButton experimentKey={{ applicationId, componentId, experimentId: row.id }} />
+          }
         />
       ),
     },
@@ -249,10 +288,20 @@ function Rows({ ids: { applicationId, componentId }, rows, all, splits }: RowsPr
   return <Table caption="Experiments" columns={columns} rows={rows} rowKey={({ id }) => id} />
 }
 
-function progressText({ status, proposals, validated, phase }: ExperimentRow): string {
+/** Failed before its test: a test split is opened once. */
+function isResumable({ status, phase, startedAt, ...row }: ExperimentRow): boolean {
+  const isBeforeTest = phase === 'searching' || phase === 'choosing'
+  return status === 'failed' && startedAt !== null && isBeforeTest && !isCanceled({ status, ...row })
+}
+
+function progressText({ status, proposals, validated, phase, startedAt, completedAt }: ExperimentRow): string {
   if (status === 'pending') return 'not started'
   if (phase === 'testing') return 'the test is running'
-  return `${countOf(proposals, 'proposal')}, ${formatCount(validated)} validated`
+  const made = countOf(proposals, 'proposal')
+  if (status === 'failed') return `${made} kept`
+  if (status === 'running' || startedAt === null || completedAt === null)
+    return `${made}, ${formatCount(validated)} validated`
+  return `${made}, ${formatDuration(Date.parse(completedAt) - Date.parse(startedAt))}`
 }
 
 /** From row to row; Enter opens it. */

@@ -13,6 +13,9 @@ import {
 import { useLiveQuery } from '../../api/live-events.ts'
 import { loadPart } from '../../api/server-connection.ts'
 import { pagePaths } from '../../path-builder.ts'
+import { ShortcutKeys } from '../../shortcuts/shortcut-keys.tsx'
+import { useShortcut } from '../../shortcuts/shortcut-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { CopyLink } from '../shell/copy-link.tsx'
 import { PageBody } from '../shell/page-body.tsx'
@@ -46,6 +49,10 @@ export function ExperimentPage() {
   const results = useQuery(experimentResultsQuery(key))
   const live = useExperimentProgress(key, stored.status === 'running')
   const experiment = withExperimentProgress(stored, live.sent)
+  useShortcut(
+    'proposalTable',
+    search.view === 'json' ? undefined : () => change({ view: search.view === 'table' ? undefined : 'table' }),
+  )
   useLiveQuery(applicationId, ['experiments'], apiKey(EXPERIMENT, applicationId), { pauseMs: 2_000 })
   const title = experimentTitle(experiment)
   const isTested = results.data?.test != null && experiment.status === 'completed'
@@ -59,6 +66,17 @@ export function ExperimentPage() {
         current={title}
       >
         {isOpen(experiment) && <LiveState live={live} />}
+        {search.view !== 'json' && (
+          <Button
+            look="quiet"
+            size="small"
+            aria-pressed={search.view === 'table'}
+            onClick={() => change({ view: search.view === 'table' ? undefined : 'table' })}
+            className="max-sm:hidden"
+          >
+            {search.view === 'table' ? 'View as tree' : 'View as table'} <ShortcutKeys id="proposalTable" />
+          </Button>
+        )}
         <CopyLink />
       </TopRow>
       <PageBody width="wide">
@@ -73,30 +91,39 @@ export function ExperimentPage() {
           </section>
         ) : (
           <>
-            <div className="grid items-start gap-x-6 gap-y-6 xl:grid-cols-[minmax(0,1fr)_18.5rem]">
-              <div className="min-w-0 xl:row-span-2">
-                <ExperimentHeader experimentKey={key} experiment={experiment} results={results.data} />
-                {results.error && <QueryError query={results} />}
-                {isTested && results.data && <TestResult experimentKey={key} results={results.data} />}
-                {!isTested && course.data && (
-                  <div className="mt-6">
-                    <SearchChart experiment={experiment} course={course.data} by={search.by} onChange={change} />
-                  </div>
-                )}
-                {experiment.status === 'running' && (
-                  <NowStrip experiment={experiment} points={course.data?.data ?? []} />
-                )}
+            {/* Narrow: what can be done follows the headline, and the other cards the numbers. */}
+            <div className="flex flex-col gap-6 xl:grid xl:grid-cols-[minmax(0,1fr)_18.5rem] xl:items-start">
+              <div className="contents xl:block xl:min-w-0">
+                <div className="order-1 min-w-0">
+                  <ExperimentHeader experimentKey={key} experiment={experiment} results={results.data} />
+                </div>
+                <div className="order-3 min-w-0 max-xl:-mt-6">
+                  {results.error && <QueryError query={results} />}
+                  {isTested && results.data && <TestResult experimentKey={key} results={results.data} />}
+                  {!isTested && course.data && (
+                    <div className="mt-6">
+                      <SearchChart experiment={experiment} course={course.data} by={search.by} onChange={change} />
+                    </div>
+                  )}
+                  {experiment.status === 'running' && (
+                    <NowStrip experiment={experiment} points={course.data?.data ?? []} />
+                  )}
+                </div>
               </div>
-              <div className="grid min-w-0 items-start gap-4 sm:grid-cols-2 xl:grid-cols-1">
-                <WhatNowCard
-                  experimentKey={key}
-                  experiment={experiment}
-                  results={results.data}
-                  points={course.data?.data}
-                />
-                <SplitCard experiment={experiment} results={results.data} />
-                <CostCard experiment={experiment} results={results.data} />
-                <GuardsCard experiment={experiment} />
+              <div className="contents xl:flex xl:min-w-0 xl:flex-col xl:gap-4">
+                <div className="order-2 min-w-0">
+                  <WhatNowCard
+                    experimentKey={key}
+                    experiment={experiment}
+                    results={results.data}
+                    points={course.data?.data}
+                  />
+                </div>
+                <div className="order-4 grid min-w-0 items-start gap-4 sm:grid-cols-2 xl:grid-cols-1">
+                  <SplitCard experiment={experiment} results={results.data} />
+                  <CostCard experiment={experiment} results={results.data} />
+                  <GuardsCard experiment={experiment} />
+                </div>
               </div>
             </div>
             {isTested && course.data && (

@@ -1,18 +1,26 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Against } from '../../api/experiments-query.ts'
 import { pagePaths } from '../../path-builder.ts'
-import type { Search } from '../../routes/search-params.ts'
+import { readText, type Search } from '../../routes/search-params.ts'
 
-export const listStates = ['open', 'better', 'other', 'failed'] as const
+export const listStates = ['open', 'better', 'worse', 'unclear', 'tooFew', 'sealed', 'failed', 'canceled'] as const
 
 export type ListState = (typeof listStates)[number]
 
 export interface ExperimentListSearch {
   state: ListState | undefined
+  /** Words of the name, the prompt or the dataset. */
+  q: string | undefined
+  /** Numbers without marks. */
+  view: 'table' | undefined
 }
 
 export function readExperimentList(search: Search): ExperimentListSearch {
-  return { state: listStates.find((known) => known === search['state']) }
+  return {
+    state: listStates.find((known) => known === search['state']),
+    q: readText(search['q']),
+    view: search['view'] === 'table' ? 'table' : undefined,
+  }
 }
 
 export interface ExperimentSearch {
@@ -22,7 +30,7 @@ export interface ExperimentSearch {
   against: Against | undefined
   /** The axis of the chart; over time by default. */
   by: 'cost' | undefined
-  view: 'json' | undefined
+  view: 'json' | 'table' | undefined
 }
 
 export function readExperimentSearch(search: Search): ExperimentSearch {
@@ -31,7 +39,7 @@ export function readExperimentSearch(search: Search): ExperimentSearch {
     proposal: /^(0|[1-9]\d{0,6})$/.test(proposal) ? Number(proposal) : undefined,
     against: search['against'] === 'parent' ? 'parent' : undefined,
     by: search['by'] === 'cost' ? 'cost' : undefined,
-    view: search['view'] === 'json' ? 'json' : undefined,
+    view: (['json', 'table'] as const).find((known) => known === search['view']),
   }
 }
 

@@ -62,6 +62,13 @@ export function planFacts({ plan }: Pick<ExperimentDetail, 'plan'>): PlanFacts {
   }
 }
 
+/** What the answers to the test items will probably cost; 0 if it is not known. */
+export function testCostOf({ plan, items }: Pick<ExperimentDetail, 'plan' | 'items'>): number {
+  const { answerUsd } = recordIn(plan['expected'])
+  const { finalists, repetitions } = planFacts({ plan })
+  return typeof answerUsd === 'number' ? answerUsd * items.test * (1 + finalists) * repetitions : 0
+}
+
 function recordIn(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

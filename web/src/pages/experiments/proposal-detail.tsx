@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Save } from 'lucide-react'
+import { useState } from 'react'
 import { describeError } from '../../api/api-error.ts'
 import {
   type Against,
@@ -206,9 +207,14 @@ function Scores({ detail: { scores } }: { detail: ExperimentIterationDetail }) {
   )
 }
 
+/** The losses are first. */
+const CHANGES_SHOWN = 5
+
 function Changes({ detail: { changes } }: { detail: ExperimentIterationDetail }) {
   const { better, worse, same, data } = changes
+  const [isWhole, setIsWhole] = useState(false)
   if (better + worse + same === 0) return null
+  const shown = isWhole ? data : data.slice(0, CHANGES_SHOWN)
   return (
     <section aria-label="Validation items that changed" className="mt-5">
       <h4 className="flex flex-wrap justify-between gap-x-4 text-data font-semibold">
@@ -220,7 +226,7 @@ function Changes({ detail: { changes } }: { detail: ExperimentIterationDetail })
       </h4>
       {data.length > 0 && (
         <ul className="mt-1 divide-y divide-line/60 text-data">
-          {data.map(({ itemId, question, before, after }) => (
+          {shown.map(({ itemId, question, before, after }) => (
             <li key={itemId} className="flex min-h-8 items-center justify-between gap-4">
               <bdi className="min-w-0 truncate">{question ?? 'a deleted item'}</bdi>
               <span className={`shrink-0 font-medium tabular-nums ${after > before ? 'text-good' : 'text-danger'}`}>
@@ -229,6 +235,11 @@ function Changes({ detail: { changes } }: { detail: ExperimentIterationDetail })
             </li>
           ))}
         </ul>
+      )}
+      {data.length > CHANGES_SHOWN && (
+        <Button look="quiet" size="small" className="mt-1" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? `Show ${CHANGES_SHOWN}` : `Show all ${formatCount(data.length)}`}
+        </Button>
       )}
     </section>
   )

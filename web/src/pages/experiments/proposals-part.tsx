@@ -13,6 +13,7 @@ import { useExperimentSearch } from './experiment-search.ts'
 import { bestFinalist, type CoursePoint } from './experiment-words.ts'
 import { fateText, groupOf, pointTitle } from './fates.ts'
 import { ProposalDetail } from './proposal-detail.tsx'
+import { ProposalTable } from './proposal-table.tsx'
 import { type TreeRow, treeOf } from './proposal-tree.ts'
 
 interface ProposalsPartProps {
@@ -65,13 +66,24 @@ export function ProposalsPart({ experimentKey, experiment, points, results }: Pr
           <span>
             <ShortcutKeys id="toggleAgainst" /> against start or parent
           </span>
+          <span>
+            <ShortcutKeys id="proposalTable" /> {search.view === 'table' ? 'tree' : 'table'}
+          </span>
         </span>
       </div>
-      <div className="grid rounded-card border border-line bg-surface shadow-lift lg:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]">
+      {search.view === 'table' && (
+        <div className="mb-4">
+          <ProposalTable points={points} shown={shown.number} onShow={(number) => change({ proposal: number })} />
+        </div>
+      )}
+      <div
+        className={`grid rounded-card border border-line bg-surface shadow-lift ${search.view === 'table' ? '' : 'lg:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]'}`}
+      >
         <ul
+          hidden={search.view === 'table'}
           ref={list}
           aria-label="All proposals"
-          className="relative min-w-0 divide-y divide-line/60 border-line max-lg:max-h-96 max-lg:overflow-y-auto max-lg:border-b lg:border-r"
+          className="relative min-w-0 divide-y divide-line/60 border-line [&[hidden]]:hidden max-lg:max-h-96 max-lg:overflow-y-auto max-lg:border-b lg:border-r"
         >
           {rows.map((row) => (
             <ProposalRow

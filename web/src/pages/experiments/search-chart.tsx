@@ -85,7 +85,7 @@ export function SearchChart({ experiment, course, by, onChange }: SearchChartPro
             ]),
           }}
         >
-          <ChartLegend items={items} by={by} />
+          <ChartLegend points={points} items={items} by={by} />
           <div className="grid grid-cols-[3.75rem_minmax(0,1fr)] gap-x-2 lg:grid-cols-[3.75rem_minmax(0,1fr)_9.5rem]">
             <div
               aria-hidden

@@ -4,7 +4,7 @@ import type { ExperimentDetail, ExperimentResults } from '../../api/generated/ap
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { settingsInWords } from '../../ui/setting-words.ts'
 import { formatTime } from '../runs/run-title.ts'
-import { planFacts, timesWord } from './experiment-words.ts'
+import { planFacts, testCostOf, timesWord } from './experiment-words.ts'
 
 interface SideCardProps {
   experiment: ExperimentDetail
@@ -65,6 +65,7 @@ export function CostCard({ experiment, results }: SideCardProps) {
     },
     { title: 'the test', usd: results?.cost.testUsd ?? 0, fill: 'bg-series-3' },
   ].filter(({ usd }, place) => place < 2 || usd > 0)
+  const setAside = status === 'running' && experiment.trialId === null ? testCostOf(experiment) : 0
   const whole = Math.max(cost.maxUsd ?? 0, spent) || 1
   return (
     <section aria-labelledby="experiment-cost" className={card}>
@@ -88,6 +89,12 @@ export function CostCard({ experiment, results }: SideCardProps) {
             <dd className="ml-auto">{formatCost(usd)}</dd>
           </div>
         ))}
+        {setAside > 0 && (
+          <div className="flex items-center gap-2">
+            <dt className="text-soft">set aside for the test, about</dt>
+            <dd className="ml-auto">{formatCost(setAside)}</dd>
+          </div>
+        )}
       </dl>
       <p className="mt-3 text-meta text-pretty text-soft">
         <WhyItStops experiment={experiment} />
@@ -115,10 +122,18 @@ function WhyItStops({ experiment }: { experiment: ExperimentDetail }): ReactNode
   ].filter((one) => one !== undefined)
   return (
     <>
-      <b className="font-semibold text-ink">Stops</b> {limits.join(', or ')}.
+      <b className="font-semibold text-ink">Stops</b> {limits.join(', or ')}
+      {status === 'running' && endsAt !== null && `; ${timeLeft(endsAt)}`}.
     </>
   )
 }
+
+function timeLeft(endsAt: string): string {
+  const minutes = Math.round((Date.parse(endsAt) - Date.now()) / MINUTE_MS)
+  return minutes < 1 ? 'less than a minute is left' : `about ${minutes} min ${minutes === 1 ? 'is' : 'are'} left`
+}
+
+const MINUTE_MS = 60_000
 
 /** What the guards have kept out, and what is known of the judges. */
 export function GuardsCard({ experiment: { progress, warnings } }: { experiment: ExperimentDetail }) {
@@ -130,6 +145,7 @@ export function GuardsCard({ experiment: { progress, warnings } }: { experiment:
     ['no usable prompt', unusable],
     ['proposed before', repeated],
   ] as const
+  const isAny = rows.some(([, count]) => count > 0)
   return (
     <section aria-labelledby="experiment-guards" className={card}>
       <h2 id="experiment-guards" className="text-body font-semibold">
@@ -137,7 +153,8 @@ export function GuardsCard({ experiment: { progress, warnings } }: { experiment:
       </h2>
       <dl className="mt-2 flex flex-col gap-1 text-data">
         {rows.map(([title, count]) => (
-          <div key={title} className="flex justify-between gap-3">
+          // Narrow, only what has happened.
+          <div key={title} className={`flex justify-between gap-3 ${count === 0 && isAny ? 'max-sm:hidden' : ''}`}>
             <dt className="text-soft">{title}</dt>
             <dd className="tabular-nums">{count === 0 ? 'none' : `${formatCount(count)} rejected`}</dd>
           </div>

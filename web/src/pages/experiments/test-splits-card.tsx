@@ -23,11 +23,11 @@ export function TestSplitsCard({ applicationId, componentId, splits }: TestSplit
         How often a test split has decided
       </h2>
       <p className="mt-1 text-data text-soft">
-        Every opening is counted. A split that has decided {OPENINGS_MANY} times fits its winners too well: add new test
-        items to it.
+        Every opening is counted. A split that has decided {OPENINGS_MANY} times fits its winners too well: from then on
+        verdicts are corrected for it. The set-up of an experiment draws a new one from new items.
       </p>
       <ul className="mt-3 flex flex-col gap-2 text-data">
-        {splits.map(({ datasetId, name, testItems, openings }) => (
+        {splits.map(({ datasetId, name, testItems, openings, earlierOpenings }) => (
           <li key={datasetId} className="grid grid-cols-[minmax(0,1fr)_auto_6.5rem] items-center gap-x-3">
             <span className="min-w-0 wrap-anywhere">
               <Link
@@ -36,7 +36,10 @@ export function TestSplitsCard({ applicationId, componentId, splits }: TestSplit
               >
                 <bdi>{name}</bdi>
               </Link>{' '}
-              <span className="text-soft">{countOf(testItems, 'test item')}</span>
+              <span className="text-soft">
+                {countOf(testItems, 'test item')}
+                {earlierOpenings > 0 && `, ${formatCount(earlierOpenings)} openings of earlier splits`}
+              </span>
             </span>
             <span aria-hidden className="flex gap-1">
               {Array.from({ length: OPENINGS_MANY }, (_, place) => (

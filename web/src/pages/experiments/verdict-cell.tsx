@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, CircleDashed, Equal, EqualApproximately, Lock, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { hasMean } from '../../ui/charts/estimate.ts'
 import { IntervalGlyph } from '../../ui/charts/interval-glyph.tsx'
 import { countOf, formatCount, formatDifference } from '../../ui/format-number.ts'
@@ -23,6 +24,14 @@ const looks: Record<ExperimentVerdict, Look> = {
   noVerdict: { word: 'no verdict', icon: CircleDashed, className: 'text-soft' },
 }
 
+function lookOf({ result }: ExperimentRow): Look {
+  return result?.verdict ? looks[result.verdict] : SEALED
+}
+
+export function verdictWord(row: ExperimentRow): string {
+  return lookOf(row).word
+}
+
 const SEALED: Look = { word: 'sealed', icon: Lock, className: 'text-soft' }
 
 interface VerdictCellProps {
@@ -30,12 +39,14 @@ interface VerdictCellProps {
   /** The same for all rows. */
   domain: readonly [number, number]
   testItems: number
+  /** What can be done about it, such as Resume. */
+  action?: ReactNode
 }
 
 /** What the sealed items say, and nothing before they were opened. */
-export function VerdictCell({ row, domain, testItems }: VerdictCellProps) {
+export function VerdictCell({ row, domain, testItems, action }: VerdictCellProps) {
   const { result } = row
-  const look = result?.verdict ? looks[result.verdict] : SEALED
+  const look = lookOf(row)
   const Icon = look.icon
   const estimate = result && toEstimate({ mean: result.difference, ci: result.ci, n: result.items }, '')
   return (
@@ -64,6 +75,7 @@ export function VerdictCell({ row, domain, testItems }: VerdictCellProps) {
       ) : (
         <p className="mt-0.5 text-meta text-soft text-pretty wrap-anywhere">{sealedText(row, testItems)}</p>
       )}
+      {action}
     </div>
   )
 }

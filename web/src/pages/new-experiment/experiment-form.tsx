@@ -25,6 +25,7 @@ import { PromptPart } from './prompt-part.tsx'
 import { RequestJson } from './request-json.tsx'
 import { SearchPart } from './search-part.tsx'
 import { SplitsPart } from './splits-part.tsx'
+import { TriedProposal, TryButton, useOneProposal } from './try-proposal.tsx'
 
 interface ExperimentFormProps {
   applicationId: string
@@ -66,7 +67,9 @@ export function ExperimentForm(props: ExperimentFormProps) {
   const connections = useInfiniteQuery(connectionsQuery(applicationId))
   const problem = evaluatorProblem(estimate.error, draft)
   const words = describeTypes(types)
-  const needsModel = evaluatorsOf(draft.config).some(({ type }) => words.find((one) => one.type === type)?.asksModel)
+  const asksModel = (type: string) => words.find((one) => one.type === type)?.asksModel === true
+  const needsModel = evaluatorsOf(draft.config).some(({ type }) => asksModel(type))
+  const one = useOneProposal(applicationId, componentId, request)
   const known = request && !estimate.error ? estimate.data : undefined
   const create = useCreateExperiment(applicationId, componentId)
   const isOutdated = asked !== settled
@@ -81,10 +84,14 @@ export function ExperimentForm(props: ExperimentFormProps) {
     })
   }
   useShortcut('startExperiment', disabledReason === undefined ? begin : undefined)
-  function whyNot(): string | undefined {
+  function whyUnfinished(): string | undefined {
     if (number === undefined) return 'Choose a prompt with a version.'
     if (!request) return 'Choose at least one evaluator: it says what is better.'
-    if (problem) return `Not yet: ${describeProblem(problem, draft.config, titleOf)}`
+    return problem && `Not yet: ${describeProblem(problem, draft.config, titleOf)}`
+  }
+  function whyNot(): string | undefined {
+    const unfinished = whyUnfinished()
+    if (unfinished !== undefined) return unfinished
     if (estimate.error) return 'It cannot be started. The reason is above.'
     if (!estimate.data || isOutdated) return 'Estimating…'
     return undefined
@@ -137,7 +144,14 @@ export function ExperimentForm(props: ExperimentFormProps) {
           noneText="Choose at least one: it says which answer is better."
           onConfig={(config) => change({ config })}
         />
-        <GoalsPart draft={draft} onChange={change} />
+        <GoalsPart
+          applicationId={applicationId}
+          componentId={componentId}
+          draft={draft}
+          version={number}
+          asksModel={asksModel}
+          onChange={change}
+        />
         <SearchPart
           applicationId={applicationId}
           draft={draft}
@@ -145,6 +159,7 @@ export function ExperimentForm(props: ExperimentFormProps) {
           version={version.data}
           onChange={change}
         />
+        <TriedProposal one={one} />
       </div>
       <ExperimentSummaryCard
         applicationId={applicationId}
@@ -155,6 +170,7 @@ export function ExperimentForm(props: ExperimentFormProps) {
         isOutdated={isOutdated}
         problem={problem}
         start={start}
+        tryOne={<TryButton one={one} disabledReason={whyUnfinished()} />}
         onChange={change}
       />
       <DockedStart known={known} start={start} />

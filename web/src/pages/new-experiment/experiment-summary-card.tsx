@@ -32,6 +32,8 @@ interface ExperimentSummaryCardProps {
   isOutdated: boolean
   problem: FieldError | undefined
   start: StartState
+  /** Tries one proposal before the start. */
+  tryOne: ReactNode
   onChange: (changes: Partial<ExperimentDraft>) => void
 }
 
@@ -105,6 +107,7 @@ export function ExperimentSummaryCard(props: ExperimentSummaryCardProps) {
         >
           Start experiment <ShortcutKeys id="startExperiment" />
         </Button>
+        {props.tryOne}
         <p className="mt-2 text-center text-meta">You can close the page while it runs.</p>
       </div>
     </aside>

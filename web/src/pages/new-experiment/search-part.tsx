@@ -34,6 +34,12 @@ const optimizers = [
     text: 'Rewrites first, then looks for examples for the best.',
     note: 'about twice the cost',
   },
+  {
+    value: 'miproV2',
+    title: 'Combinations',
+    text: 'Writes several instructions, and learns which of them goes well with which examples.',
+    note: 'many small tries',
+  },
 ] as const
 
 /** How proposals are found, and by which models. */
@@ -41,7 +47,7 @@ export function SearchPart({ applicationId, draft, connections, version, onChang
   const own = version && [version.content.model, version.content.provider].filter(Boolean).join(', ')
   return (
     <FormSection title="How to search">
-      <fieldset className="grid gap-3 sm:grid-cols-3">
+      <fieldset className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
         <legend className="sr-only">Optimizer</legend>
         {optimizers.map(({ value, title, text, note }) => (
           <label

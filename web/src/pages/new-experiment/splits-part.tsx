@@ -1,12 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Copy, Lock, type LucideIcon, Target, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { testSplitQuery, useDrawTestSplit } from '../../api/experiments-query.ts'
 import type { Dataset, ExperimentEstimate } from '../../api/generated/api.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { countOf, formatCount, formatScore } from '../../ui/format-number.ts'
 import { NumberField } from '../../ui/schema-form/number-field.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
+import { ErrorReport } from '../shell/error-report.tsx'
 import type { ExperimentDraft } from './experiment-draft.ts'
 import { isTooFewItems } from './experiment-problem.ts'
 
@@ -67,7 +71,14 @@ export function SplitsPart(props: SplitsPartProps) {
                   {counts ? formatCount(counts[split]) : `${shares[split]} %`}
                 </span>
               </p>
-              <p className="text-ink/80">{text}</p>
+              {split === 'test' && estimate && estimate.openings >= OPENINGS_MANY ? (
+                <p className="flex items-start gap-1.5 font-medium text-warn">
+                  <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+                  worn: has decided {estimate.openings} times
+                </p>
+              ) : (
+                <p className="text-ink/80">{text}</p>
+              )}
             </div>
           ))}
         </div>
@@ -86,7 +97,9 @@ export function SplitsPart(props: SplitsPartProps) {
           {estimate && (
             <span>
               Test split:{' '}
-              {estimate.openings === 0 ? (
+              {estimate.openings >= OPENINGS_MANY ? (
+                <b className="font-semibold text-warn">opened {estimate.openings} times before</b>
+              ) : estimate.openings === 0 ? (
                 <b className="font-semibold">not opened yet</b>
               ) : (
                 `opened ${estimate.openings === 1 ? 'once' : `${estimate.openings} times`} before`
@@ -132,6 +145,7 @@ export function SplitsPart(props: SplitsPartProps) {
 function Findings({ applicationId, componentId, draft, estimate }: SplitsPartProps) {
   if (!estimate) return null
   const { together, leaks, openings, drawn, items } = estimate
+  const key = { applicationId, componentId, datasetId: draft.datasetId }
   const toItems = (
     <Link
       to={pagePaths.dataset(applicationId, componentId, draft.datasetId)}
@@ -164,7 +178,7 @@ function Findings({ applicationId, componentId, draft, estimate }: SplitsPartPro
       )}
       {openings >= OPENINGS_MANY && (
         <Finding icon={TriangleAlert} tone="warn" title={`This test split has decided ${openings} times.`}>
-          Its numbers become too good, because winners fit it. Add new test items. {toItems}
+          Its numbers become too good, because winners fit it. <DrawTestSplit {...key} /> {toItems}
         </Finding>
       )}
       {drawn > 0 && drawn < items.train + items.validation + items.test && (
@@ -174,6 +188,37 @@ function Findings({ applicationId, componentId, draft, estimate }: SplitsPartPro
         >
           The others keep theirs, so that no experiment trains on what another one has tested on.
         </Finding>
+      )}
+    </>
+  )
+}
+
+/** Only from items that nothing has learned from: the server says if there are too few of them. */
+function DrawTestSplit(key: { applicationId: string; componentId: string; datasetId: string }) {
+  const query = useQuery(testSplitQuery(key))
+  const draw = useDrawTestSplit(key)
+  const [isAsked, setIsAsked] = useState(false)
+  if (!query.data) return null
+  const { fresh, items, mayDraw, summary } = query.data
+  return (
+    <>
+      <Button size="small" disabledReason={mayDraw ? undefined : summary} onClick={() => setIsAsked(true)}>
+        Draw a new test split
+      </Button>{' '}
+      {!mayDraw && summary}
+      {isAsked && (
+        <ConfirmDialog
+          title="Draw a new test split"
+          confirmLabel="Draw a new test split"
+          isBusy={draw.isPending}
+          error={<ErrorReport error={draw.error} />}
+          onConfirm={() => draw.mutate(undefined, { onSuccess: () => setIsAsked(false) })}
+          onClose={() => setIsAsked(false)}
+        >
+          {countOf(items, 'test item')} become training items, and new ones are drawn from {countOf(fresh, 'item')} that
+          nothing was learned from. The openings of the new split are counted from zero, and those of the old one are
+          kept. This cannot be undone.
+        </ConfirmDialog>
       )}
     </>
   )

@@ -54,3 +54,27 @@ export function countChanges(hunks: readonly PromptHunk[]): number {
     return change !== 'same' && !continues
   }).length
 }
+
+type FoldedHunk = { change: PromptHunk['change'] | 'folded'; text: string }
+
+/** So many lines that are the same are folded; fewer are shown, because the fold itself is a line. */
+const FOLDED_LINES_MIN = 3
+
+/** Lines that are the same and not next to a change become one hunk of their own. */
+export function foldSame(hunks: readonly PromptHunk[]): FoldedHunk[] {
+  return hunks.flatMap(({ change, text }, index): FoldedHunk[] => {
+    if (change !== 'same') return [{ change, text }]
+    const lines = text.split(/(?<=\n)/)
+    // The line of a change, and one more around it.
+    const first = index === 0 ? 0 : 2
+    const last = index === hunks.length - 1 ? 0 : 2
+    const folded = lines.slice(first, Math.max(first, lines.length - last))
+    if (folded.filter((line) => line.trim() !== '').length < FOLDED_LINES_MIN) return [{ change, text }]
+    const parts: FoldedHunk[] = [
+      { change: 'same', text: lines.slice(0, first).join('') },
+      { change: 'folded', text: folded.join('') },
+      { change: 'same', text: lines.slice(lines.length - last).join('') },
+    ]
+    return parts.filter((part) => part.text !== '')
+  })
+}

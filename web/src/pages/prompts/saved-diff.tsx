@@ -8,7 +8,7 @@ import { countOf } from '../../ui/format-number.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { type Tool, toolChanges } from './describe-tool.ts'
-import { countChanges, groupMessages, mergeHunks } from './diff-groups.ts'
+import { countChanges, foldSame, groupMessages, mergeHunks } from './diff-groups.ts'
 import { DiffMark } from './diff-mark.tsx'
 import { titleOf } from './message-card.tsx'
 import { isObject } from './prompt-draft.ts'
@@ -120,8 +120,11 @@ function ChangedMessage({ message }: { message: DiffMessage }) {
       changes={countChanges(hunks) + (isOtherRole ? 1 : 0)}
     >
       <p className="px-4 py-3 text-reading wrap-anywhere whitespace-pre-wrap">
-        {hunks.map(({ change: kind, text }, index) =>
-          kind === 'same' ? (
+        {foldSame(hunks).map(({ change: kind, text }, index) =>
+          kind === 'folded' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their position
+            <FoldedText key={index} text={text} />
+          ) : kind === 'same' ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their position
             <TemplateText key={index} text={text} />
           ) : (
@@ -133,6 +136,27 @@ function ChangedMessage({ message }: { message: DiffMessage }) {
         )}
       </p>
     </Block>
+  )
+}
+
+/** One line in place of many that are the same; it names what they are about by their first words. */
+function FoldedText({ text }: { text: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  if (isOpen) return <TemplateText text={text} />
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return (
+    <button
+      type="button"
+      aria-expanded={false}
+      onClick={() => setIsOpen(true)}
+      className="my-1 flex min-h-7 w-full min-w-0 items-center justify-center gap-2 rounded-control bg-sunken px-2 text-data text-soft hover:text-ink touch:min-h-11"
+    >
+      <ChevronsUpDown aria-hidden className="size-3.5 shrink-0" />
+      <span className="shrink-0">
+        {countOf(lines.length, 'line')} {lines.length === 1 ? 'is' : 'are'} the same:
+      </span>
+      <bdi className="min-w-0 truncate">{lines[0]?.trim()}</bdi>
+    </button>
   )
 }
 

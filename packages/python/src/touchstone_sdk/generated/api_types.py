@@ -551,6 +551,7 @@ class ComponentOverviewCounts(TypedDict):
     datasets: int
     runs: int
     evaluations: int
+    experiments: int
 
 
 class ComponentOverviewWorking(TypedDict):
@@ -621,6 +622,7 @@ class ComponentSummaryCounts(TypedDict):
     datasets: int
     runs: int
     evaluations: int
+    experiments: int
 
 
 class ComponentSummary(TypedDict):
@@ -1797,6 +1799,7 @@ class ExperimentPreviewDiff(TypedDict):
 
 class ExperimentPreviewItem(TypedDict):
     itemId: Id
+    question: str | None
     start: ExperimentPreviewAnswer
     proposal: ExperimentPreviewAnswer | None
 
@@ -1943,6 +1946,7 @@ class ExperimentTestSplit(TypedDict):
     name: str
     testItems: int
     openings: int
+    earlierOpenings: int
 
 
 class ExperimentValidationBest(TypedDict):
@@ -3813,6 +3817,16 @@ class TestOpening(TypedDict):
 
 class TestSet(TypedDict):
     openings: int
+    summary: str
+
+
+class TestSplit(TypedDict):
+    items: int
+    openings: int
+    earlierOpenings: int
+    drawnAt: str | None
+    fresh: int
+    mayDraw: bool
     summary: str
 
 
