@@ -664,6 +664,7 @@ class Connection(TypedDict):
     baseUrl: str
     hasKey: bool
     models: list[str]
+    retirements: list[ModelRetirement]
     concurrency: int
     requestsPerMinute: int | None
     createdAt: Timestamp
@@ -1137,6 +1138,7 @@ class DeploymentCheck(TypedDict):
     share: ShareOfTraffic | None
     itemsNeeded: ItemsNeeded | None
     diff: DeploymentCheckDiff | None
+    retirement: RetiredModel | None
 
 
 class DeploymentCondition(TypedDict):
@@ -1202,6 +1204,7 @@ class DirectoryEntry(TypedDict):
     userId: Id
     name: str
     state: Literal["member", "former", "example"]
+    role: Role | None
 
 
 class DisagreementRatingsItem(TypedDict):
@@ -2352,6 +2355,11 @@ class MissingVariable(TypedDict):
     of: int
 
 
+class ModelRetirement(TypedDict):
+    model: str
+    on: str
+
+
 class NewDatasetCase(TypedDict):
     inputPayload: dict[str, Any]
     idx: NotRequired[int | None]
@@ -3354,6 +3362,14 @@ class Retention(TypedDict):
     tracesLeft: int
     startedAt: str | None
     finishedAt: str | None
+
+
+class RetiredModel(TypedDict):
+    provider: str
+    model: str
+    on: str
+    daysLeft: int
+    summary: str
 
 
 Role: TypeAlias = "Literal['viewer', 'annotator', 'editor', 'admin', 'owner']"
