@@ -6,7 +6,14 @@ import type { Context } from '../http/route.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { findConnectionById, findConnectionIdByName, updateConnection } from './connection-queries.ts'
 import type { ChangeConnection, Connection } from './connection-schemas.ts'
-import { baseUrlAfter, type CheckedUrl, type ConnectionDeps, nameTaken, sealKey } from './create-connection.ts'
+import {
+  baseUrlAfter,
+  type CheckedUrl,
+  type ConnectionDeps,
+  checkedRetirements,
+  nameTaken,
+  sealKey,
+} from './create-connection.ts'
 
 /**
  * Updates only the given fields. A new base URL removes the key unless the key is given again: otherwise a user who may change the URL
@@ -40,6 +47,7 @@ export async function changeConnection(
       baseUrl,
       sealedKey: newKey === undefined && isNewBaseUrl ? null : newKey,
       models: input.models && [...new Set(input.models)],
+      retirements: input.retirements && checkedRetirements(input.retirements),
       concurrency: input.concurrency,
       requestsPerMinute: input.requestsPerMinute,
       updatedAt: timestamp(context.clock.now()),

@@ -4,7 +4,7 @@ import type { ProviderKind } from '../llm/chat.ts'
 import type { Queries } from '../storage/db.ts'
 import { listPage } from '../storage/list-page.ts'
 import { deleteScoped, selectScoped, updateScoped } from '../storage/query-building.ts'
-import type { Connection } from './connection-schemas.ts'
+import type { Connection, Retirement } from './connection-schemas.ts'
 
 /** Contains whether there is a key, but never the sealed key. */
 const COLUMNS = [
@@ -14,11 +14,16 @@ const COLUMNS = [
   'base_url as baseUrl',
   sql<unknown>`sealed_key is not null`.as('hasKey'),
   'models',
+  'retirements',
   'concurrency',
   'requests_per_minute as requestsPerMinute',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
+
+function storedRetirements(retirements: readonly Retirement[]): string | null {
+  return retirements.length === 0 ? null : JSON.stringify(retirements)
+}
 
 export type ConnectionRow = {
   workspaceId: string
@@ -28,6 +33,7 @@ export type ConnectionRow = {
   baseUrl: string
   sealedKey: string | null
   models: readonly string[]
+  retirements: readonly Retirement[]
   concurrency: number
   requestsPerMinute: number | null
   createdAt: string
@@ -106,6 +112,16 @@ export async function findConnectionIdByName(
   return row?.id
 }
 
+/** The models of the connection of this name, and when they end. */
+export async function findModelsByName(q: Queries, workspaceId: string, name: string) {
+  const row = await selectScoped(q, 'model_connections', { workspace_id: workspaceId, name })
+    .select(COLUMNS)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { models, retirements } = toConnection(row)
+  return { models, retirements }
+}
+
 export async function countConnections(q: Queries, workspaceId: string): Promise<number> {
   const { count } = await selectScoped(q, 'model_connections', { workspace_id: workspaceId })
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -124,6 +140,7 @@ export async function insertConnection(tx: Queries, connection: ConnectionRow): 
       base_url: connection.baseUrl,
       sealed_key: connection.sealedKey,
       models: JSON.stringify(connection.models),
+      retirements: storedRetirements(connection.retirements),
       concurrency: connection.concurrency,
       requests_per_minute: connection.requestsPerMinute,
       created_at: connection.createdAt,
@@ -141,6 +158,7 @@ export type ConnectionChange = {
   /** Undefined keeps the key; null removes it. */
   sealedKey: string | null | undefined
   models: readonly string[] | undefined
+  retirements: readonly Retirement[] | undefined
   concurrency: number | undefined
   requestsPerMinute: number | null | undefined
   updatedAt: string
@@ -160,6 +178,7 @@ export async function updateConnection(
       base_url: change.baseUrl,
       sealed_key: change.sealedKey,
       models: change.models && JSON.stringify(change.models),
+      retirements: change.retirements && storedRetirements(change.retirements),
       concurrency: change.concurrency,
       requests_per_minute: change.requestsPerMinute,
       updated_at: change.updatedAt,
@@ -177,7 +196,11 @@ export async function deleteConnection(tx: Queries, workspaceId: string, connect
   return numDeletedRows > 0n
 }
 
-type SelectedRow = Omit<Connection, 'hasKey' | 'models'> & { hasKey: unknown; models: string }
+type SelectedRow = Omit<Connection, 'hasKey' | 'models' | 'retirements'> & {
+  hasKey: unknown
+  models: string
+  retirements: string | null
+}
 
 /** Copies field by field, so that other selected columns are not returned. */
 function toConnection(row: SelectedRow): Connection {
@@ -189,6 +212,7 @@ function toConnection(row: SelectedRow): Connection {
     baseUrl: row.baseUrl,
     hasKey: Boolean(row.hasKey),
     models: Array.isArray(models) ? models.map(String) : [],
+    retirements: row.retirements === null ? [] : JSON.parse(row.retirements),
     concurrency: row.concurrency,
     requestsPerMinute: row.requestsPerMinute,
     createdAt: row.createdAt,

@@ -7,6 +7,16 @@ const MODEL_LENGTH_MAX = 200
 const API_KEY_LENGTH_MAX = 1_000
 const BASE_URL_LENGTH_MAX = 2_000
 
+const RETIREMENTS_MAX = 200
+
+const Retirement = closed(
+  {
+    model: Type.String({ minLength: 1, maxLength: MODEL_LENGTH_MAX }),
+    on: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The day on which it ends, in UTC: 2026-12-11' }),
+  },
+  { title: 'ModelRetirement' },
+)
+
 const Kind = Type.Enum(PROVIDER_KINDS, {
   type: 'string',
   description: 'The API of the endpoint; openai includes all compatible ones',
@@ -21,6 +31,8 @@ export const Connection = closed(
     baseUrl: Type.String(),
     hasKey: Type.Boolean(),
     models: Type.Array(Type.String()),
+    /** The models that their provider ends, as admins have entered it: no API reports it. */
+    retirements: Type.Array(Retirement),
     concurrency: Count,
     requestsPerMinute: NullableInteger,
     createdAt: Timestamp,
@@ -40,6 +52,7 @@ const limits = {
   models: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: MODEL_LENGTH_MAX }), { maxItems: MODELS_MAX }),
   ),
+  retirements: Type.Optional(Type.Array(Retirement, { maxItems: RETIREMENTS_MAX })),
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   requestsPerMinute: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100_000 }))),
 }
@@ -66,6 +79,7 @@ export const ChangeConnectionBody = closed(
 )
 
 export type Connection = Static<typeof Connection>
+export type Retirement = Static<typeof Retirement>
 export type ConnectionTest = Static<typeof ConnectionTest>
 export type CreateConnection = Static<typeof CreateConnectionBody>
 export type ChangeConnection = Static<typeof ChangeConnectionBody>

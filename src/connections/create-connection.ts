@@ -10,7 +10,7 @@ import type { Sealer } from '../secrets/sealed-secret.ts'
 import type { DbOutsideTransaction } from '../storage/db.ts'
 import { lockWorkspaceExclusive } from '../storage/dialect.ts'
 import { countConnections, findConnectionIdByName, insertConnection } from './connection-queries.ts'
-import type { Connection, CreateConnection } from './connection-schemas.ts'
+import type { Connection, CreateConnection, Retirement } from './connection-schemas.ts'
 
 const CONNECTIONS_MAX = 50
 const CONCURRENCY_DEFAULT = 4
@@ -43,6 +43,7 @@ export async function createConnection(
     baseUrl: baseUrl?.text ?? BASE_URLS[kind],
     sealedKey: apiKey === undefined ? null : sealKey(secrets, apiKey, { workspaceId, id }),
     models: [...new Set(input.models ?? [])],
+    retirements: checkedRetirements(input.retirements ?? []),
     concurrency: input.concurrency ?? CONCURRENCY_DEFAULT,
     requestsPerMinute: input.requestsPerMinute ?? null,
     createdAt,
@@ -59,6 +60,19 @@ export async function createConnection(
     await recordAudit(tx, context, { by, workspaceId, action: 'connection.created', resourceId: id })
     return stored
   })
+}
+
+/** Throws 400 for a day that no calendar has, and for a model that ends twice. */
+export function checkedRetirements(retirements: readonly Retirement[]): readonly Retirement[] {
+  const models = new Set<string>()
+  for (const { model, on } of retirements) {
+    // Others roll over: the 31st of June would become the 1st of July.
+    if (!Number.isFinite(Date.parse(on)) || new Date(on).toISOString().slice(0, 10) !== on)
+      throw badRequest(`The field retirements has the day ${on} for ${model}, which is not in the calendar`)
+    if (models.has(model)) throw badRequest(`The field retirements names ${model} twice; keep one of its days`)
+    models.add(model)
+  }
+  return retirements
 }
 
 export function nameTaken() {

@@ -13,6 +13,7 @@ import type { Queries } from '../storage/db.ts'
 import { assessMove, findVersionedPrompt } from './assess-move.ts'
 import type { Assessment } from './assess-version.ts'
 import { readDatasetMetrics } from './dataset-metrics.ts'
+import { findRetirement } from './find-retirement.ts'
 import type { VersionedPrompt } from './find-version-runs.ts'
 import { itemsNeeded } from './items-needed.ts'
 import { readTraffic, shareOf, spreadOf } from './label-traffic.ts'
@@ -74,6 +75,7 @@ export async function checkLabel(
     }),
     itemsNeeded: gate && assessment && !assessment.isMet ? await needed(q, prompt, { gate, metric: shown }) : null,
     diff: served === null || served === version || !conditions[1]?.met ? null : { from: served, to: version },
+    retirement: await findRetirement(q, { ...prompt, version }, clock.now()),
   }
 }
 

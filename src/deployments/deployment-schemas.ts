@@ -83,6 +83,19 @@ const ItemsNeeded = closed(
   { title: 'ItemsNeeded' },
 )
 
+const RetiredModel = closed(
+  {
+    /** The name of the connection. */
+    provider: Type.String(),
+    model: Type.String(),
+    on: Type.String({ description: 'The day on which it ends, in UTC: 2026-12-11' }),
+    /** Negative from the day after. */
+    daysLeft: Type.Integer(),
+    summary: Type.String(),
+  },
+  { title: 'RetiredModel' },
+)
+
 export const DeploymentCheck = closed(
   {
     label: LabelName,
@@ -113,6 +126,8 @@ export const DeploymentCheck = closed(
     itemsNeeded: nullable(ItemsNeeded),
     /** The versions to compare by `GET …/diff`. */
     diff: nullable(closed({ from: VersionNumber, to: VersionNumber })),
+    /** The model of the version, if its connection says that it ends; no condition. */
+    retirement: nullable(RetiredModel),
   },
   { title: 'DeploymentCheck' },
 )

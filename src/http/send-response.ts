@@ -83,9 +83,8 @@ export function createSender(baseHeaders: Record<string, string>, readTimeoutMs:
     const sendBytes = (bytes: Buffer, ofEncoding?: Record<string, string>) => {
       res.writeHead(status, { ...common, 'content-length': bytes.length, ...ofEncoding })
       if (bytes.length < WATCHED_BYTES_MIN) {
-        // As a string, in which each character is a byte: Node sends head and body by one write then, and not by a list of two, which costs
-        // 5% more for a small response.
-        res.end(bytes.toString('latin1'), 'latin1')
+        // As a string: Node sends head and body by one write then, and not by a list of two, which costs 5% more for a small response.
+        res.end(bytes === body.bytes ? body.latin1 : bytes.toString('latin1'), 'latin1')
         return
       }
       res.end(bytes)

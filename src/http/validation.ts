@@ -111,11 +111,17 @@ function check(schema: TSchema, message: (error: ErrorObject) => string): Check 
     compiled ??= ajv.compile<Record<string, unknown>>(schema)
     const validate = compiled
     if (!validate(value)) {
-      const [error] = validate.errors ?? []
+      const error = furthest(validate.errors ?? [])
       throw badRequest(error ? message(error) : 'The request is not valid')
     }
     return lowerIds ? Object(lowerIds(value)) : value
   }
+}
+
+/** Of a union, each part has an error: that of the part that fits best is about a value deeper inside. Of equal ones the first. */
+function furthest(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const depthOf = ({ instancePath }: ErrorObject) => instancePath.split('/').length
+  return errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0]
 }
 
 /**

@@ -12,7 +12,7 @@ import { noLabel } from './set-label.ts'
 import { findServedVersion } from './version-queries.ts'
 
 const CACHE_CONTROL = 'private, max-age=10, stale-if-error=86400'
-/** Of all responses that are kept, without their compressed copies. */
+/** Of all responses that are kept, without their copies: compressed, and as a string. */
 const KEPT_BYTES_MAX = 8 << 20
 
 type ServedScope = { workspaceId: string; componentId: string; name: string; label: string }

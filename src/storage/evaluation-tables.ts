@@ -90,6 +90,8 @@ export type ModelConnections = {
   kind: 'openai' | 'anthropic' | 'gemini'
   /** JSON list of names. */
   models: string
+  /** JSON list of models with the day on which their provider ends them; null for none. */
+  retirements: string | null
   concurrency: number
   requests_per_minute: number | null
   created_at: string

@@ -30,6 +30,7 @@ describeEachEngine(
         baseUrl: BASE_URL,
         hasKey: false,
         models: [],
+        retirements: [],
         concurrency: 4,
         requestsPerMinute: null,
         createdAt: TIMESTAMP,
@@ -118,6 +119,26 @@ describeEachEngine(
       expect((await admin.get(path)).body).toEqual(limited.body)
       // Its own name is not taken by another.
       expect((await admin.patch(path, { name: 'Renamed' })).status).toBe(200)
+    })
+
+    it('has the days on which its models end, until they are changed; 400 for a day that no calendar has', async () => {
+      const { admin } = await seed()
+      const retirements = [{ model: 'gpt-4o', on: '2026-12-11' }]
+      const { body } = await admin.post('/connections', { ...CONNECTION, retirements })
+      const path = `/connections/${body.id}`
+      expect((await admin.patch(path, { name: 'Renamed' })).body.retirements).toEqual(retirements)
+      const wrong = [
+        [
+          { model: 'a', on: '2026-02-30' },
+          'The field retirements has the day 2026-02-30 for a, which is not in the calendar',
+        ],
+        [{ model: 'gpt-4o', on: '2027-01-01' }, 'The field retirements names gpt-4o twice; keep one of its days'],
+        [{ model: 'a', on: '11 Dec' }, 'The field retirements[1].on has an invalid format'],
+      ] as const
+      for (const [retirement, message] of wrong)
+        expectError(await admin.patch(path, { retirements: [...retirements, retirement] }), 400, message)
+      expect((await admin.get(path)).body.retirements).toEqual(retirements)
+      expect((await admin.patch(path, { retirements: [] })).body.retirements).toEqual([])
     })
 
     it('DELETE 204 removes it, and a second time 404; its name is free again', async () => {

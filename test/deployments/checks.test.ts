@@ -178,3 +178,44 @@ describeEachEngine(
   },
   { clock: { now: () => now } },
 )
+
+describeEachEngine(
+  'a model that its provider ends',
+  (app) => {
+    it('names the day on which the model of the version ends, which is no condition', async () => {
+      const seeded = await seedDeployment(app())
+      const day = new Date(now + 2 * DAY_MS).toISOString().slice(0, 10)
+      const admin = await browserWith(app(), seeded.workspaceId, 'admin')
+      const connection = { name: 'ours', baseUrl: 'http://127.0.0.1:9/v1', models: ['first', 'second'] }
+      const retirements = [{ model: 'first', on: day }]
+      expect((await admin.post('/connections', { ...connection, retirements })).status).toBe(201)
+      const versionOf = async (model: string | null, provider: string | null) => {
+        const content = { messages: [{ role: 'user', content: `${model} ${provider}` }], provider, model }
+        return Number((await seeded.client.post(`${seeded.path}/versions`, { content })).body.number)
+      }
+      const retirementOf = async (version: number) => (await check(seeded, version)).retirement
+      const first = await versionOf('first', 'ours')
+      const expected = { provider: 'ours', model: 'first', on: day }
+      const summary = (text: string) => `first of ours ${text}.`
+      expect(await retirementOf(first)).toEqual({
+        ...expected,
+        daysLeft: 2,
+        summary: summary(`ends on ${day}, in 2 days`),
+      })
+      expect(await check(seeded, first)).toMatchObject({ allowed: true, error: null })
+      // Without a model, the first one of the connection is used.
+      expect(await retirementOf(await versionOf(null, 'ours'))).toMatchObject({ model: 'first', daysLeft: 2 })
+      expect(await retirementOf(await versionOf('second', 'ours'))).toBeNull()
+      expect(await retirementOf(await versionOf('first', null))).toBeNull()
+      expect(await retirementOf(await versionOf('first', 'another'))).toBeNull()
+      expect(await retirementOf(999)).toBeNull()
+      now = Date.parse(day) - 1
+      expect(await retirementOf(first)).toMatchObject({ daysLeft: 1, summary: summary(`ends on ${day}, in a day`) })
+      now = Date.parse(day) + DAY_MS - 1
+      expect(await retirementOf(first)).toMatchObject({ daysLeft: 0, summary: summary(`ends today, ${day}`) })
+      now = Date.parse(day) + DAY_MS
+      expect(await retirementOf(first)).toMatchObject({ daysLeft: -1, summary: summary(`ended on ${day}`) })
+    })
+  },
+  { clock: { now: () => now } },
+)

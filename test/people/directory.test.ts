@@ -36,6 +36,13 @@ describeEachEngine('names and sessions of members', (app) => {
       'former',
     ])
     for (const author of Object(body.authors)) expect(stateOf[author.userId]).toBe('example')
+    const roleOf = Object.fromEntries(entries.map(({ userId, role }) => [userId, role]))
+    expect([roleOf[owner.userId], roleOf[left.userId], roleOf[removed.userId]]).toEqual(['owner', null, null])
+    expect(
+      Object.values(roleOf)
+        .filter((role) => role !== null)
+        .sort(),
+    ).toEqual(['admin', 'owner', 'viewer'])
     expect(entries.find(({ userId }) => userId === left.userId)?.name).toBe('Left')
     const paged = await viewer.list('/members/directory?limit=3&offset=3')
     expect(paged).toEqual(entries.slice(3, 6))

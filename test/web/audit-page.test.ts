@@ -8,9 +8,9 @@ import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { ADA, address, eventually, heading, idOf, inSupport, openPage, signIn } from './open-page.ts'
 
 const PAGE = inSupport('settings/audit')
-const GRACE: DirectoryEntry = { userId: idOf(30), name: 'Grace Hopper', state: 'member' }
+const GRACE: DirectoryEntry = { userId: idOf(30), name: 'Grace Hopper', state: 'member', role: 'editor' }
 
-const GONE: DirectoryEntry = { userId: idOf(31), name: 'Joan Clarke', state: 'former' }
+const GONE: DirectoryEntry = { userId: idOf(31), name: 'Joan Clarke', state: 'former', role: null }
 
 let lastId = 100
 

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ALLOWED, CHECK, notMet, ON_V2, serveDeployment, UNCLEAR } from './deploy-examples.ts'
-import { onRequest, requestsOf } from './mock-api.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
 import { eventually, openInstead, openPage, signIn } from './open-page.ts'
-import { ONE, PRODUCTION, PROMPT_PAGE, RESULTS } from './prompt-examples.ts'
+import { LIST_PAGE, ONE, PRODUCTION, PROMPT_PAGE, RESULTS, SUMMARIES, SUMMARY } from './prompt-examples.ts'
 
 beforeEach(() => signIn())
 
@@ -62,5 +62,52 @@ describe('a version that is better than what is live', () => {
     openInstead(PROMPT_PAGE)
     await screen.findByText('v3 is live already.')
     expect(checked()).toEqual([])
+  })
+})
+
+describe('in the list of prompts', () => {
+  const SUMMARY_PATH = 'GET /components/{componentId}/prompt-summaries'
+  const listed = (labels: (typeof ON_V2)[]) => onRequest(SUMMARY_PATH, { ...SUMMARIES, data: [{ ...SUMMARY, labels }] })
+  const announced = () => screen.queryByRole('region', { name: /^A newer version/ })
+
+  it('a better version is announced above them, when they are shown', async () => {
+    serveDeployment(ALLOWED)
+    listed([ON_V2])
+    openPage(LIST_PAGE)
+    await screen.findByRole('table', { name: 'Prompts and their versions' })
+    const shown = within(screen.getByRole('region', { name: 'A newer version of answer can go live' }))
+    shown.getByText('answer v3 is better on grounded than what is live, v2')
+    expect(shown.getByRole('link', { name: 'Deploy v3…' }).getAttribute('href')).toBe(
+      `${PROMPT_PAGE}/deploy/production?version=3`,
+    )
+    expect(checked()).toEqual(['3'])
+  })
+
+  it('who may not move the label is sent to an admin', async () => {
+    signIn('viewer')
+    serveDeployment(ALLOWED)
+    listed([ON_V2])
+    openPage(LIST_PAGE)
+    await screen.findByRole('link', { name: 'Ask an admin…' })
+  })
+
+  it('is not looked for where production has no gate or serves the newest version', async () => {
+    serveDeployment(ALLOWED)
+    listed([PRODUCTION])
+    openPage(LIST_PAGE)
+    await screen.findByRole('table', { name: 'Prompts and their versions' })
+    listed([{ ...ON_V2, splits: [{ version: 3, weight: 100 }] }])
+    openInstead(LIST_PAGE)
+    await screen.findByRole('table', { name: 'Prompts and their versions' })
+    expect([announced(), ...requestsOf(CHECK)]).toEqual([null])
+  })
+
+  it('the list is shown if a version could not be checked', async () => {
+    serveDeployment(ALLOWED)
+    listed([ON_V2])
+    onRequest(`GET ${ONE}/results`, failed(503, 'The database is not available'))
+    openPage(LIST_PAGE)
+    await screen.findByRole('table', { name: 'Prompts and their versions' })
+    expect(announced()).toBeNull()
   })
 })

@@ -34,10 +34,10 @@ function openAgreement(search = '') {
   onRequest('GET /rating-scheme', SCHEME)
   // Dan has left the application, and is on the second page of the directory.
   const others = Array.from({ length: 99 }, (_, index) => {
-    return { userId: idOf(1000 + index), name: `Person ${index}`, state: 'member' }
+    return { userId: idOf(1000 + index), name: `Person ${index}`, state: 'member', role: 'annotator' }
   })
   const pages = [
-    [{ userId: INGRID, name: 'Ingrid Solberg', state: 'member' }, ...others],
+    [{ userId: INGRID, name: 'Ingrid Solberg', state: 'member', role: 'editor' }, ...others],
     [{ userId: DAN, name: 'Dan Okafor', state: 'former' }],
   ]
   onRequest('GET /members/directory', ({ query }) => ({ data: pages[query['offset'] === '0' ? 0 : 1] ?? [] }))

@@ -126,7 +126,7 @@ beforeEach(() => {
   onRequest(`GET ${DATASET}/health`, HEALTH)
   onRequest(`GET ${DATASET}/item-rows`, listOf([FIRST, SECOND]))
   onRequest(`GET ${DATASET}/items/{itemId}`, ITEM)
-  onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member' }] })
+  onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member', role: 'owner' }] })
 })
 
 const grid = () => screen.findByRole('grid', { name: 'Items' })

@@ -105,6 +105,8 @@ describe('a label that is shut', () => {
     serveDeployment(notMet(ALLOWED, { role: 'Label production is protected' }))
     const user = openPage(PAGE)
     await screen.findByText('4 of 5 met')
+    // The directory has an admin and Ada, who reads the page.
+    await screen.findByText('It takes the role editor. You are a viewer. Ask Grace Hopper.', { selector: 'p' })
     const [role] = await conditions()
     expect(role?.textContent).toBe('An editor does itIt takes the role editor. You are a viewer.not met')
     expect(why(await action('Give v3 10\u202f% of production'))).toBe('The conditions are not met.')

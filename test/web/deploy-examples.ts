@@ -112,6 +112,7 @@ export const ALLOWED: DeploymentCheck = {
   },
   itemsNeeded: null,
   diff: { from: 2, to: 3 },
+  retirement: null,
 }
 
 /** With some conditions replaced. */

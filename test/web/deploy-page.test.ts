@@ -54,6 +54,19 @@ describe('deploying a version', () => {
     expectMeansWithCount(document.body)
   })
 
+  it.each([
+    [22, 'v3 asks gpt-4o of my-openai, which ends on 11 Dec 2026, in 22 days.'],
+    [1, 'v3 asks gpt-4o of my-openai, which ends on 11 Dec 2026, in 1 day.'],
+    [0, 'v3 asks gpt-4o of my-openai, which ends today.'],
+    [-3, 'v3 asks gpt-4o of my-openai, which ended on 11 Dec 2026.'],
+  ])('says that the model of the version ends in %i days, and moves it all the same', async (daysLeft, text) => {
+    const retirement = { provider: 'my-openai', model: 'gpt-4o', on: '2026-12-11', daysLeft, summary: '' }
+    serveDeployment({ ...ALLOWED, retirement })
+    openPage(PAGE)
+    await screen.findByText(text)
+    await action('Give v3 10\u202f% of production')
+  })
+
   it('lists the conditions one by one, each with why it is met', async () => {
     serveDeployment(ALLOWED)
     openPage(PAGE)

@@ -127,6 +127,7 @@ describe('models page', () => {
     await user.type(dialog.getByLabelText(/^API key/), SECRET)
     expect(dialog.getByLabelText(/^API key/)).toHaveProperty('type', 'password')
     await user.type(dialog.getByRole('textbox', { name: 'Models' }), 'gpt-5-mini{Enter}{Enter} gpt-5,o5')
+    await user.type(dialog.getByRole('textbox', { name: 'Models that end' }), 'gpt-4o  2026-12-11{Enter}o1')
     await user.type(dialog.getByRole('spinbutton', { name: 'Requests per minute' }), '500')
     await user.click(dialog.getByRole('button', { name: 'Connect' }))
     await screen.findByText('Connected OpenAI. Test it to see its models.')
@@ -138,6 +139,11 @@ describe('models page', () => {
         baseUrl: OPENAI.baseUrl,
         apiKey: SECRET,
         models: ['gpt-5-mini', 'gpt-5', 'o5'],
+        // The server says that the second line has no day.
+        retirements: [
+          { model: 'gpt-4o', on: '2026-12-11' },
+          { model: 'o1', on: 'o1' },
+        ],
         concurrency: 4,
         requestsPerMinute: 500,
       },
@@ -228,11 +234,12 @@ describe('models page', () => {
     await user.type(dialog.getByRole('textbox', { name: 'Base URL' }), '/')
     expect(dialog.queryByText('A new base URL removes the key')).toBeNull()
     await user.clear(dialog.getByRole('spinbutton', { name: 'Requests per minute' }))
+    await user.type(dialog.getByRole('textbox', { name: 'Models that end' }), 'gpt-5 2026-12-11')
     await user.click(dialog.getByRole('button', { name: 'Save changes' }))
     await screen.findByText('Saved OpenAI.')
     expect(requestsOf('PATCH /connections/{connectionId}')).toMatchObject([{ params: { connectionId: OPENAI.id } }])
     expect(requestsOf('PATCH /connections/{connectionId}').map(({ body }) => body)).toEqual([
-      { models: ['gpt-5-mini'], requestsPerMinute: null },
+      { models: ['gpt-5-mini'], retirements: [{ model: 'gpt-5', on: '2026-12-11' }], requestsPerMinute: null },
     ])
   })
 

@@ -269,6 +269,9 @@ export function servePrompts(): void {
   onRequest(`GET ${ONE}/results`, RESULTS)
   onRequest(`GET ${ONE}/diff`, DIFF)
   onRequest('GET /members/directory', {
-    data: [GRACE, ADA].map(({ id, name }) => ({ userId: id, name, state: 'member' })),
+    data: [
+      { userId: GRACE.id, name: GRACE.name, state: 'member', role: 'admin' },
+      { userId: ADA.id, name: ADA.name, state: 'member', role: 'viewer' },
+    ],
   })
 }

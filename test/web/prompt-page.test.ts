@@ -359,5 +359,12 @@ it('a viewer reads texts without fields, and why nothing can be saved', async ()
   await screen.findByText('{{company}}')
   expect(screen.queryByRole('textbox', { name: /^Text of message/ })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Message' })).toBeNull()
-  expect((await screen.findAllByText('Changing a prompt requires the role editor; yours is viewer.')).length).toBe(2)
+  expect((await screen.findAllByText('Changing a prompt requires the role editor; yours is viewer.')).length).toBe(1)
+})
+
+it('a viewer is sent to the page of the move, which says whom to ask', async () => {
+  signIn('viewer')
+  const user = openPage(PROMPT_PAGE)
+  await user.click(await screen.findByRole('button', { name: /^Ask an admin…/ }))
+  await eventually(() => expect(address()).toBe(`${PROMPT_PAGE}/deploy/production?version=3`))
 })

@@ -21,7 +21,7 @@ beforeEach(() => {
   onRequest(`GET ${PATH}`, RUN)
   onRequest('GET /components/{componentId}/datasets/{datasetId}', GOLDEN)
   onRequest('GET /rating-scheme', SCHEME)
-  onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member' }] })
+  onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member', role: 'owner' }] })
   onRequest('GET /components/{componentId}/run-summaries', { data: [summaryOf(7), summaryOf(3)], nextCursor: null })
   onRequest(CASES, casesOf([REPEATED, caseRow(2), caseRow(3, { itemId: null, expected: null })]))
   onRequest('GET /traces/{traceId}', ({ params }) => ({

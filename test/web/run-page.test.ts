@@ -28,7 +28,7 @@ function openRun(search: string, { role = 'editor', run = RUN }: { role?: Role; 
   onRequest(`GET ${PATH}`, run)
   onRequest('GET /components/{componentId}/datasets/{datasetId}', GOLDEN)
   onRequest('GET /rating-scheme', SCHEME)
-  onRequest('GET /members/directory', { data: [{ userId: MEI, name: 'Mei-Ling Chou', state: 'former' }] })
+  onRequest('GET /members/directory', { data: [{ userId: MEI, name: 'Mei-Ling Chou', state: 'former', role: null }] })
   return openPage(`${PAGE}${search}`)
 }
 

@@ -145,7 +145,7 @@ describe('a trial', () => {
 
   it('that was stopped says by whom', async () => {
     serveTrials({ trial: { ...RUNNING, status: 'failed', endedBy: 'canceled', error: 'canceled', canceledBy: ADA.id } })
-    onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member' }] })
+    onRequest('GET /members/directory', { data: [{ userId: ADA.id, name: ADA.name, state: 'member', role: 'owner' }] })
     openPage(TRIAL_PAGE)
     await heading('Stopped after 60 of 80 calls.')
     const line = await screen.findByText(/20 items at random, seed 7/)

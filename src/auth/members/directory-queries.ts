@@ -33,7 +33,12 @@ export async function listDirectory(q: Queries, workspaceId: string, page: Page)
   const people = q
     .selectFrom(ids.as('d'))
     .innerJoin('users as u', 'u.id', 'd.user_id')
+    .leftJoin('members as own', (join) =>
+      join.on('own.workspace_id', '=', workspaceId).onRef('own.user_id', '=', 'd.user_id'),
+    )
     .select(['u.id as userId', 'u.name', 'd.state'])
+    // Whose account is disabled can do nothing of what the role allows.
+    .select(({ eb, ref }) => eb.case().when('u.disabled_at', 'is', null).then(ref('own.role')).end().as('role'))
     .orderBy('u.id', 'desc')
   return listPage(q, people, page)
 }

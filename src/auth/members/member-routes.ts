@@ -9,6 +9,7 @@ import {
   NullableId,
   NullableString,
   NullableTimestamp,
+  nullable,
   orNull,
   RoleName,
   Timestamp,
@@ -44,7 +45,13 @@ const MemberParams = closed({ userId: Id })
 
 /** Without e-mail addresses, because every member may read it. */
 const DirectoryEntry = closed(
-  { userId: Id, name: Type.String(), state: Type.Enum(['member', 'former', 'example'], { type: 'string' }) },
+  {
+    userId: Id,
+    name: Type.String(),
+    state: Type.Enum(['member', 'former', 'example'], { type: 'string' }),
+    /** So that a member finds who may do what they may not. */
+    role: nullable(RoleName, { description: 'Null unless it is a member whose account is not disabled' }),
+  },
   { title: 'DirectoryEntry' },
 )
 

@@ -13,6 +13,7 @@ export interface ConnectionSettings {
   kind: Connection['kind']
   baseUrl: string
   models: string[]
+  retirements: Connection['retirements']
   concurrency: number
   /** Null without a limit. */
   requestsPerMinute: number | null

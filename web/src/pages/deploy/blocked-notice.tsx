@@ -2,12 +2,13 @@ import { Lock } from 'lucide-react'
 import type { DeploymentCheck, Role } from '../../api/generated/api.ts'
 import { formatCount } from '../../ui/format-number.ts'
 import { metricTitle } from '../../ui/metric-words.ts'
+import { anyOf } from '../shell/use-people-with-role.ts'
 import { reasonOf } from './deploy-conditions.tsx'
 import { capital } from './deploy-words.ts'
 import { inPageWords, roleText, splitRemedy } from './server-words.ts'
 
 /** Why the label does not move, in one sentence: the conditions say it one by one. */
-export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: Role }) {
+export function BlockedNotice({ check, role, admins }: { check: DeploymentCheck; role: Role; admins: string[] }) {
   const { label, version, baseline, gate, conditions, verdict } = check
   const first = conditions.find(({ met }) => !met)
   const claim = gate && `${metricTitle(gate.metric)} is not worse by more than ${gate.margin}`
@@ -20,7 +21,7 @@ export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: R
         </p>
         <p className="text-pretty">
           {first?.key === 'role'
-            ? roleText(role, check.current?.protection.minRole ?? 'editor')
+            ? `${roleText(role, check.current?.protection.minRole ?? 'editor')}${askText(admins)}`
             : first?.key === 'version'
               ? inPageWords(`${first.summary}.`)
               : baseline === null
@@ -32,6 +33,10 @@ export function BlockedNotice({ check, role }: { check: DeploymentCheck; role: R
       </div>
     </div>
   )
+}
+
+function askText(admins: string[]): string {
+  return admins.length === 0 ? '' : ` Ask ${anyOf(admins)}.`
 }
 
 /** How many items a comparison needs, and what else would open the label. */

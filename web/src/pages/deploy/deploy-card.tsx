@@ -18,6 +18,7 @@ import { formatTime } from '../runs/run-title.ts'
 import { QueryError } from '../shell/query-error.tsx'
 import { hasRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
+import { usePeopleWithRole } from '../shell/use-people-with-role.ts'
 import { BlockedNotice, WhatOpensIt } from './blocked-notice.tsx'
 import { DeployConditions } from './deploy-conditions.tsx'
 import { DeployFooter } from './deploy-footer.tsx'
@@ -26,6 +27,7 @@ import { DeployShare } from './deploy-share.tsx'
 import { DeployVerdict } from './deploy-verdict.tsx'
 import { moveDone, moveTitle } from './deploy-words.ts'
 import { MovedMeanwhile } from './moved-meanwhile.tsx'
+import { RetirementNotice } from './retirement-notice.tsx'
 import { mainVersion } from './splits-after.ts'
 import { useDeployment } from './use-deployment.ts'
 import { wayOut } from './way-out.ts'
@@ -84,6 +86,7 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
   // All at once: parts that come one after the other would move those below them under the pointer. A part that failed is there, too.
   const isReady = data !== undefined && (!data.gate || results.isFetched) && (!hasDiff || diff.isFetched)
   const isAdmin = hasRole(me.role, 'admin')
+  const admins = usePeopleWithRole(applicationId, 'admin')
   const isBlocked = deployment.isAllowed === false
   const out = data && isBlocked ? wayOut({ prompt: promptKey, check: data, isAdmin }) : undefined
   const isShareShown = !isBlocked || now > 0 || out?.kind === 'copy'
@@ -152,7 +155,8 @@ export function DeployCard({ labelKey, promptName, label: opened, version, weigh
       {isReady && (
         <Suspense fallback={loading}>
           {!move.error && meanwhile}
-          {isBlocked && <BlockedNotice check={data} role={me.role} />}
+          {data.retirement && <RetirementNotice retirement={data.retirement} version={version} />}
+          {isBlocked && <BlockedNotice check={data} role={me.role} admins={admins} />}
           {data.verdict && (
             <DeployVerdict
               component={labelKey}

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Rocket } from 'lucide-react'
-import { labelCheckKey, labelCheckQuery } from '../../api/deployment-query.ts'
-import type { DeploymentCheck, DeploymentEvidence, PromptLabel } from '../../api/generated/api.ts'
+import { betterVersionQuery, type LiveWithGate, liveWithGate } from '../../api/better-version-query.ts'
+import { labelCheckKey } from '../../api/deployment-query.ts'
+import type { DeploymentEvidence, PromptLabel, PromptSummary } from '../../api/generated/api.ts'
 import { useLiveQuery } from '../../api/live-events.ts'
-import { type PromptKey, promptResultsQuery } from '../../api/prompts-query.ts'
+import type { ComponentKey, PromptKey } from '../../api/prompts-query.ts'
 import { pagePaths } from '../../path-builder.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { formatInterval } from '../../ui/charts/estimate.ts'
@@ -13,48 +14,69 @@ import { metricTitle } from '../../ui/metric-words.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { changeFormat, changeOf } from '../compare/metric-change.ts'
 import { asMetric } from '../deploy/evidence-metric.ts'
+import { useMayMove } from './use-may-move.ts'
 
 const LABEL = 'production'
-/** Each check compares two runs. */
-const CHECKED_MAX = 3
+/** Each may compare several runs. */
+const PROMPTS_MAX = 3
 
 interface BetterVersionProps {
   promptKey: PromptKey
   labels: PromptLabel[]
-  liveNumber: number | undefined
 }
 
 /** That a newer version than the live one has a verdict which opens the label, so that it does not wait unseen. */
-export function BetterVersion({ promptKey, labels, liveNumber }: BetterVersionProps) {
-  const gate = labels.find(({ name }) => name === LABEL)?.protection.gate
-  const enabled = gate != null && liveNumber !== undefined
-  const datasetId = gate?.datasetId ?? ''
-  const first = useQuery({ ...promptResultsQuery(promptKey, { datasetId, metric: undefined }), enabled })
-  // A gate by a metric of traces has no results of its own: then those of any evaluation name the versions.
-  const metric = first.data?.metrics.find((one) => one === gate?.metric && one !== first.data?.metric)
-  const evaluated = useQuery({
-    ...promptResultsQuery(promptKey, { datasetId, metric }),
-    enabled: enabled && !!first.data,
-  })
-  if (!enabled) return null
-  const newer = (evaluated.data?.data ?? []).map(({ version }) => version).filter((version) => version > liveNumber)
-  return <FirstThatOpens promptKey={promptKey} versions={newer.slice(0, CHECKED_MAX)} />
+export function BetterVersion({ promptKey, labels }: BetterVersionProps) {
+  const live = liveWithGate(labels)
+  return live ? <Better promptKey={promptKey} labels={labels} live={live} /> : null
 }
 
-/** The newest version first; an older one is only asked for if that one is not good enough. */
-function FirstThatOpens({ promptKey, versions: [version, ...older] }: { promptKey: PromptKey; versions: number[] }) {
-  const check = useQuery({
-    ...labelCheckQuery({ ...promptKey, label: LABEL }, { version: version ?? 0, weight: 100 }),
-    enabled: version !== undefined,
+function Better({ promptKey, labels, live }: BetterVersionProps & { live: LiveWithGate }) {
+  const { data: evidence } = useQuery(betterVersionQuery(promptKey, live))
+  useLiveBetterVersions(promptKey.applicationId)
+  return evidence ? <Announcement promptKey={promptKey} labels={labels} evidence={evidence} /> : null
+}
+
+/** The same of prompts in a list: those of which a version is newer than the live one. */
+export function useBetterVersions({ applicationId, componentId }: ComponentKey, prompts: readonly PromptSummary[]) {
+  const asked = prompts.flatMap(({ id, name, labels, newest }) => {
+    const live = liveWithGate(labels)
+    if (!live || !newest || newest.number <= live.live) return []
+    return { key: { applicationId, componentId, promptId: id }, name, labels, live }
   })
-  useLiveQuery(promptKey.applicationId, ['prompts', 'evaluations', 'runs'], labelCheckKey(promptKey.applicationId))
-  if (version === undefined || check.data?.version !== version) return null
-  const evidence = openingVerdict(check.data)
-  if (!evidence) return <FirstThatOpens key={older[0]} promptKey={promptKey} versions={older} />
+  const shown = asked.slice(0, PROMPTS_MAX)
+  const queries = useQueries({ queries: shown.map(({ key, live }) => betterVersionQuery(key, live)) })
+  useLiveBetterVersions(applicationId)
+  return {
+    isPending: queries.some(({ isPending, failureCount }) => isPending && failureCount === 0),
+    announcements: shown.map(({ key, name, labels }, index) => {
+      const evidence = queries[index]?.data
+      return (
+        evidence && <Announcement key={key.promptId} promptKey={key} name={name} labels={labels} evidence={evidence} />
+      )
+    }),
+  }
+}
+
+function useLiveBetterVersions(applicationId: string): void {
+  useLiveQuery(applicationId, ['prompts', 'evaluations', 'runs'], labelCheckKey(applicationId))
+}
+
+interface AnnouncementProps {
+  promptKey: PromptKey
+  /** Of the prompt, where it is not the title of the page. */
+  name?: string
+  labels: PromptLabel[]
+  evidence: DeploymentEvidence
+}
+
+function Announcement({ promptKey, name, labels, evidence }: AnnouncementProps) {
+  const mayMove = useMayMove(labels, LABEL)
   const { applicationId, componentId, promptId } = promptKey
+  const { version } = evidence.candidate
   return (
-    <section aria-label="A newer version can go live" className="mb-5">
-      <Notice tone="good" title={titleOf(evidence)}>
+    <section aria-label={`A newer version${name === undefined ? '' : ` of ${name}`} can go live`} className="mb-5">
+      <Notice tone="good" title={titleOf(evidence, name)}>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <p className="text-soft tabular-nums">{numbersOf(evidence)}</p>
           <Link
@@ -63,7 +85,7 @@ function FirstThatOpens({ promptKey, versions: [version, ...older] }: { promptKe
             className={buttonClass()}
           >
             <Rocket aria-hidden className="size-4" />
-            Deploy v{version}…
+            {mayMove ? `Deploy v${version}…` : 'Ask an admin…'}
           </Link>
         </div>
       </Notice>
@@ -71,14 +93,9 @@ function FirstThatOpens({ promptKey, versions: [version, ...older] }: { promptKe
   )
 }
 
-/** The evidence that the label would accept, with any role. */
-function openingVerdict({ verdict, conditions }: DeploymentCheck): DeploymentEvidence | undefined {
-  const isMet = conditions.every(({ key, met }) => met || key === 'role')
-  return verdict?.passed && isMet ? verdict : undefined
-}
-
-function titleOf({ verdict, metric, baseline, candidate }: DeploymentEvidence): string {
-  const [after, before] = [`v${candidate.version}`, `what is live, v${baseline.version}`]
+function titleOf({ verdict, metric, baseline, candidate }: DeploymentEvidence, name: string | undefined): string {
+  const after = `${name === undefined ? '' : `${name} `}v${candidate.version}`
+  const before = `what is live, v${baseline.version}`
   if (verdict === 'improved') return `${after} is better on ${metricTitle(metric)} than ${before}`
   return `${after} is shown to be not worse on ${metricTitle(metric)} than ${before}`
 }

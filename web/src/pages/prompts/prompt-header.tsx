@@ -14,6 +14,7 @@ import { MenuItem } from '../../ui/menu-parts.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { LabelChips } from './label-chip.tsx'
 import { DeletePromptDialog, DeleteVersionDialog, DescribePromptDialog } from './prompt-dialogs.tsx'
+import { useMayMove } from './use-may-move.ts'
 import type { PromptPageState } from './use-prompt-page.ts'
 
 interface PromptHeaderProps {
@@ -35,13 +36,13 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
   const close = () => setOpen(undefined)
   const playground = pagePaths.promptPlayground(applicationId, componentId, promptId)
   const path = pagePaths.promptDeploy(applicationId, componentId, promptId, 'production')
+  const mayMove = useMayMove(labels.data?.data, 'production')
   const whyNotDeploy =
-    notEditable ??
-    (number === undefined
+    number === undefined
       ? 'Save a version first.'
       : number === liveNumber && !isDraft
         ? `v${number} is live already.`
-        : undefined)
+        : undefined
   const version = isDraft ? state.newest : number
   const deploy = () => void navigate({ to: path, search: { version } })
   const improve = () =>
@@ -106,7 +107,7 @@ export function PromptHeader({ promptKey, prompt, state, notEditable, traces, on
             )}
             <Button look="primary" disabledReason={whyNotDeploy} onClick={deploy} className="max-sm:flex-auto">
               <Rocket aria-hidden className="size-4 shrink-0" />
-              {version === undefined ? 'Deploy…' : `Deploy v${version}…`}
+              {!mayMove ? 'Ask an admin…' : version === undefined ? 'Deploy…' : `Deploy v${version}…`}
               <ShortcutKeys id="deployVersion" />
             </Button>
           </>

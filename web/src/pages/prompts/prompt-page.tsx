@@ -95,7 +95,7 @@ export function PromptPage() {
           traces={production?.traces}
           onDeleted={() => navigate({ to: list, replace: true })}
         />
-        <BetterVersion promptKey={key} labels={labels.data?.data ?? []} liveNumber={state.liveNumber} />
+        <BetterVersion promptKey={key} labels={labels.data?.data ?? []} />
         {live.data && live.data.data.length > 0 && (
           <section
             aria-label="What was live when"

@@ -16,6 +16,7 @@ import { QueryError } from '../shell/query-error.tsx'
 import { missingRole } from '../shell/roles.ts'
 import { useMe } from '../shell/use-application.ts'
 import { TrendSelect } from '../trends/trend-select.tsx'
+import { useBetterVersions } from './better-version.tsx'
 import { ChangesCard } from './changes-card.tsx'
 import { NewPromptDialog } from './new-prompt-dialog.tsx'
 import { NoPrompts } from './no-prompts.tsx'
@@ -37,9 +38,10 @@ export function PromptsPage() {
   const summaries = apiKey('/components/{componentId}/prompt-summaries', applicationId)
   useLiveQuery(applicationId, ['prompts'], summaries)
   useLiveQuery(applicationId, ['traces', 'annotations', 'evaluations'], summaries, { pauseMs: TRACES_PAUSE_MS })
-  // Both at once: on a narrow screen one is below the other, and would be moved by it. But prompts do not wait for changes that fail.
-  const isSettled = !query.isPending && (!changes.isPending || changes.failureCount > 0)
-  // From then on both stay: a part that is loaded again must not remove the other.
+  // All at once: what is below another part would be moved by it. But prompts do not wait for parts that fail.
+  const better = useBetterVersions(component, query.data?.prompts ?? [])
+  const isSettled = !query.isPending && !better.isPending && (!changes.isPending || changes.failureCount > 0)
+  // From then on all stay: a part that is loaded again must not remove the others.
   const [wasSettled, setWasSettled] = useState(false)
   if (isSettled && !wasSettled) setWasSettled(true)
   const isLoading = !isSettled && !wasSettled
@@ -96,6 +98,7 @@ export function PromptsPage() {
     >
       <h2 className="sr-only">Prompts</h2>
       {isLoading && <Skeleton rows={8} />}
+      {!isLoading && better.announcements}
       {!isLoading && (
         <div className="grid gap-5 wide:grid-cols-[minmax(0,1fr)_280px]">
           <div className="min-w-0">

@@ -43,6 +43,7 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
       kind: provider.kind,
       baseUrl: baseUrl.trim(),
       models: readLines(readText(data, 'models')),
+      retirements: readRetirements(readText(data, 'retirements')),
       concurrency: Number(readText(data, 'concurrency')),
       requestsPerMinute: perMinute === '' ? null : Number(perMinute),
     }
@@ -101,6 +102,16 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
         defaultValue={connection?.models.join('\n')}
         hint="One per line. The first is used by judges that name none."
       />
+      <TextAreaField
+        label="Models that end"
+        name="retirements"
+        isOptional
+        rows={2}
+        spellCheck={false}
+        placeholder="gpt-4o 2026-12-11"
+        defaultValue={connection?.retirements.map(({ model, on }) => `${model} ${on}`).join('\n')}
+        hint="One per line, with the day. It is shown before a version with this model is deployed."
+      />
       <div className="grid grid-cols-2 gap-4">
         <TextField
           label="Requests at a time"
@@ -130,6 +141,14 @@ export function ConnectionForm({ connection, submitLabel, isBusy, error, keyFiel
 function baseUrlHint(kind: string): string {
   const path = { openai: '/chat/completions', anthropic: '/messages' }[kind]
   return path ? `With the version, without ${path}.` : 'With the version, without /models.'
+}
+
+/** The last word of a line is the day. What is no day is rejected by the server, which says so. */
+function readRetirements(text: string): Connection['retirements'] {
+  return readLines(text).map((line) => {
+    const words = line.split(/\s+/)
+    return { model: words.slice(0, -1).join(' ') || line, on: words.at(-1) ?? '' }
+  })
 }
 
 /** Commas separate, too: names of models have none. */

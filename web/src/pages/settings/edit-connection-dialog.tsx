@@ -54,8 +54,9 @@ export function EditConnectionDialog({ applicationId, connection, onClose }: Edi
 
 /** Only what differs: the server looks up the host of every base URL it gets, which may fail for one that has not changed. */
 function changesOf(before: Connection, after: ConnectionSettings): Partial<ConnectionSettings> {
-  const { name, kind, baseUrl, models, concurrency, requestsPerMinute } = after
+  const { name, kind, baseUrl, models, retirements, concurrency, requestsPerMinute } = after
   return {
+    ...(JSON.stringify(retirements) !== JSON.stringify(before.retirements) && { retirements }),
     ...(name !== before.name && { name }),
     ...(kind !== before.kind && { kind }),
     ...(!isSameUrl(baseUrl, before.baseUrl) && { baseUrl }),

@@ -666,6 +666,7 @@ class Connection(TypedDict):
     baseUrl: str
     hasKey: bool
     models: list[str]
+    retirements: list[ModelRetirement]
     concurrency: int
     requestsPerMinute: int | None
     createdAt: Timestamp
@@ -1139,6 +1140,7 @@ class DeploymentCheck(TypedDict):
     share: ShareOfTraffic | None
     itemsNeeded: ItemsNeeded | None
     diff: DeploymentCheckDiff | None
+    retirement: RetiredModel | None
 
 
 class DeploymentCondition(TypedDict):
@@ -1204,6 +1206,7 @@ class DirectoryEntry(TypedDict):
     userId: Id
     name: str
     state: Literal["member", "former", "example"]
+    role: Role | None
 
 
 class DisagreementRatingsItem(TypedDict):
@@ -2377,6 +2380,11 @@ class MissingVariable(TypedDict):
     of: int
 
 
+class ModelRetirement(TypedDict):
+    model: str
+    on: str
+
+
 class NewDatasetCase(TypedDict):
     inputPayload: dict[str, Any]
     idx: NotRequired[int | None]
@@ -3381,6 +3389,14 @@ class Retention(TypedDict):
     tracesLeft: int
     startedAt: str | None
     finishedAt: str | None
+
+
+class RetiredModel(TypedDict):
+    provider: str
+    model: str
+    on: str
+    daysLeft: int
+    summary: str
 
 
 Role: TypeAlias = "Literal['viewer', 'annotator', 'editor', 'admin', 'owner']"
