@@ -223,10 +223,10 @@ async function setTesting(
   of: { workspaceId: string; experimentId: string },
   { searched, trialId, startMs }: { searched: Searched; trialId: string; startMs: number },
 ): Promise<void> {
-  const { search, end, reason, nanoUsd, endMs } = searched
+  const { search, end, reason, used, endMs } = searched
   const now = timestamp(endMs)
   const validation = JSON.stringify(await measureValidation(search))
-  await addSpent(tx, of, { nanoUsd, now })
+  await addSpent(tx, of, { ...used, now })
   await updateExperiment(tx, of, {
     status: 'running',
     phase: 'testing',

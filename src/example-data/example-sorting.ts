@@ -190,12 +190,21 @@ export function tokensIn(text: string): number {
   return Math.ceil(text.length / 4)
 }
 
-export function answerNanoUsd(content: Pick<CandidateContent, 'messages'>, { message }: SortingCase, output: string) {
-  const { input, output: written } = PRICES.answer
-  return (tokensIn(textOf(content)) + tokensIn(message)) * input + tokensIn(output) * written
+/** What a call of a model uses. */
+export type Used = { tokens: number; nanoUsd: number }
+
+export function answerUsage(
+  content: Pick<CandidateContent, 'messages'>,
+  { message }: SortingCase,
+  output: string,
+): Used {
+  return usageOf(PRICES.answer, tokensIn(textOf(content)) + tokensIn(message), tokensIn(output))
 }
 
-export function reflectionNanoUsd(parent: CandidateContent, proposed: CandidateContent): number {
-  const { input, output } = PRICES.reflection
-  return (REFLECTION_TOKENS + tokensIn(textOf(parent))) * input + (60 + tokensIn(textOf(proposed))) * output
+export function reflectionUsage(parent: CandidateContent, proposed: CandidateContent): Used {
+  return usageOf(PRICES.reflection, REFLECTION_TOKENS + tokensIn(textOf(parent)), 60 + tokensIn(textOf(proposed)))
+}
+
+function usageOf(price: { input: number; output: number }, input: number, output: number): Used {
+  return { tokens: input + output, nanoUsd: input * price.input + output * price.output }
 }

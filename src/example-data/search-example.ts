@@ -21,7 +21,14 @@ import { planStep } from '../experiments/search/plan-step.ts'
 import { isFailing, type NewCall, type Proposed, type Search, type SearchEnd } from '../experiments/search/search.ts'
 import { hashContent, type VersionContent } from '../prompts/version-content.ts'
 import type { Queries } from '../storage/db.ts'
-import { answerNanoUsd, proposeSorting, reflectionNanoUsd, type SortingCase, sortMessage } from './example-sorting.ts'
+import {
+  answerUsage,
+  proposeSorting,
+  reflectionUsage,
+  type SortingCase,
+  sortMessage,
+  type Used,
+} from './example-sorting.ts'
 
 const SECONDS_PER_STEP = 25
 
@@ -33,15 +40,16 @@ type Searching = {
   startMs: number
 }
 
-export type Searched = { search: Search; end: SearchEnd; reason: string; nanoUsd: number; endMs: number }
+export type Searched = { search: Search; end: SearchEnd; reason: string; used: Used; endMs: number }
 
 export async function searchExample(tx: Queries, of: ExperimentScope, given: Searching): Promise<Searched> {
   const { plan, items, startMs } = given
-  let [calls, nanoUsd, nowMs] = [0, 0, startMs]
+  const used: Used = { tokens: 0, nanoUsd: 0 }
+  let [calls, nowMs] = [0, startMs]
   for (;;) {
     const { search } = await readSearch(tx, of, { plan, items })
     const step = planStep(search)
-    if ('end' in step) return { search, end: step.end, reason: step.reason, nanoUsd, endMs: nowMs }
+    if ('end' in step) return { search, end: step.end, reason: step.reason, used, endMs: nowMs }
     if ('compose' in step) {
       for (const number of step.compose) await merge(tx, of, { ...given, search, number })
       continue
@@ -54,7 +62,9 @@ export async function searchExample(tx: Queries, of: ExperimentScope, given: Sea
     const contents = await contentsOf(tx, of, search, step.calls)
     for (const call of step.calls) {
       calls += 1
-      nanoUsd += await endCall(tx, { ...of, number: calls }, { ...given, search, call, contents })
+      const { tokens, nanoUsd } = await endCall(tx, { ...of, number: calls }, { ...given, search, call, contents })
+      used.tokens += tokens
+      used.nanoUsd += nanoUsd
     }
     nowMs += SECONDS_PER_STEP * 1_000
   }
@@ -63,25 +73,25 @@ export async function searchExample(tx: Queries, of: ExperimentScope, given: Sea
 type Contents = ReadonlyMap<number, CandidateContent>
 type Calling = Searching & { search: Search; call: NewCall; contents: Contents }
 
-/** Returns what it has cost. */
-async function endCall(tx: Queries, of: ExperimentScope & { number: number }, calling: Calling): Promise<number> {
+/** Returns what it has used. */
+async function endCall(tx: Queries, of: ExperimentScope & { number: number }, calling: Calling): Promise<Used> {
   const { call, contents, caseOf } = calling
   if (call.kind === 'reflection') return reflect(tx, of, calling)
   const content = contents.get(call.candidate) ?? { messages: [] }
   const one = caseOf(call.itemId ?? '')
   const output = sortMessage(content, one)
   const value = output === one.team ? 1 : 0
-  const nanoUsd = answerNanoUsd(content, one, output)
+  const used = answerUsage(content, one, output)
   const scores = { 'right team': { score: value, reason: null }, 'one word': { score: 1, reason: null } }
-  await endExperimentCall(tx, of, { state: 'done', nanoUsd, value, scores, output })
-  return nanoUsd
+  await endExperimentCall(tx, of, { state: 'done', nanoUsd: used.nanoUsd, value, scores, output })
+  return used
 }
 
 async function reflect(
   tx: Queries,
   of: ExperimentScope & { number: number },
   { search, call: { candidate: number }, contents, plan, start, caseOf }: Calling,
-): Promise<number> {
+): Promise<Used> {
   const { parent = 0, sample = [] } = search.candidates.find((one) => one.number === number) ?? {}
   const before = contents.get(parent ?? 0) ?? { messages: [] }
   const failing = sample.filter((id) => isFailing(search.valueFor(parent ?? 0, id))).map(caseOf)
@@ -89,10 +99,10 @@ async function reflect(
   const read = sample.map(caseOf).flatMap(({ message, team }) => [message, team])
   const problem = checkProposal(content, { ...plan, start: start.messages, startTools: [], items: read })
   const proposed: Proposed = problem ?? { hash: hashContent({ ...start, ...content }) }
-  const nanoUsd = reflectionNanoUsd(before, content)
-  await endExperimentCall(tx, of, { state: 'done', nanoUsd, output: JSON.stringify(proposed) })
+  const used = reflectionUsage(before, content)
+  await endExperimentCall(tx, of, { state: 'done', nanoUsd: used.nanoUsd, output: JSON.stringify(proposed) })
   if (!problem) await saveProposal(tx, { ...of, number }, { content, diagnosis })
-  return nanoUsd
+  return used
 }
 
 type Merging = Searching & { search: Search; number: number }

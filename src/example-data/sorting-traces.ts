@@ -3,7 +3,7 @@ import type { CandidateContent } from '../experiments/iteration-queries.ts'
 import type { Trace } from '../ingestion/native-trace.ts'
 import { EXAMPLE_MODEL } from './example-prompt.ts'
 import {
-  answerNanoUsd,
+  answerUsage,
   renderSorting,
   SORTING_PROMPT,
   SORTING_START,
@@ -51,5 +51,5 @@ export function callOfSorting(
       },
     ],
   }
-  return { trace, durationMs, nanoUsd: answerNanoUsd(content, one, output) }
+  return { trace, durationMs, nanoUsd: answerUsage(content, one, output).nanoUsd }
 }

@@ -23,7 +23,7 @@ describePages('API reference', (app, open) => {
     await page.goto('/docs')
     await page.getByRole('heading', { level: 1 }).waitFor()
     const nodes = await page.evaluate('document.querySelectorAll("*").length')
-    expect(nodes, 'a page that any browser scrolls smoothly').toBeLessThanOrEqual(5000)
+    expect(nodes, 'a page that any browser scrolls smoothly').toBeLessThanOrEqual(4000)
     // As a reader who opens each: in one script, because each click from outside waits for the page.
     await page.evaluate('for (const button of document.querySelectorAll("article button")) button.click()')
     await expect.poll(() => page.getByRole('button', { name: 'Fields and command' }).count()).toBe(0)

@@ -85,6 +85,12 @@ describe('a comparison of two runs', () => {
     expect(split).toEqual({ headline: 'B is better than A on right by 0.30.', rest: `${inside}.` })
   })
 
+  it('begins what follows a semicolon of the summary as a sentence', () => {
+    const inside = '95 % CI 0.09 to 0.39, 12 items'
+    const { rest } = splitSummary(`B is better than A on right by 0.21 (${inside}); no item became worse.`)
+    expect(rest).toBe(`${inside}. No item became worse.`)
+  })
+
   it('shows warnings about the verdict first: missing items, looks, and the test set', async () => {
     await openCompare()
     const notes = within(screen.getByRole('list', { name: 'What to know before deciding' })).getAllByRole('listitem')

@@ -220,8 +220,8 @@ describe('component page', () => {
       'Datasets1',
       'Runs3',
       'Evaluations2',
-      'Experiments',
       'Compare',
+      'Experiments',
     ])
     expect(links.filter((link) => link.getAttribute('aria-current') === 'page')).toEqual(links.slice(0, 1))
   })

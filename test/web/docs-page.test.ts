@@ -26,8 +26,8 @@ describe('API reference', () => {
     await openDocs()
     expect(titles()).toHaveLength(4)
     const create = within(screen.getByRole('article', { name: /^Create a component/ }))
-    expect(create.getByText('role editor or above')).toBeTruthy()
-    expect(create.getByText('API key')).toBeTruthy()
+    expect(create.getByText(/ · role editor or above$/)).toBeTruthy()
+    expect(create.getByText(/^API key or session with X-AI-Application-Id/)).toBeTruthy()
     expect(create.getByText('201')).toBeTruthy()
     expect(create.getByText(/^curl -X POST "http:\/\/localhost:3000\/api\/v1\/components"/).textContent).toContain(
       '-H "Authorization: Bearer $TOUCHSTONE_API_KEY"',
@@ -40,8 +40,8 @@ describe('API reference', () => {
   it('distinguishes what a key may do from what only a signed-in user may do', async () => {
     await openDocs()
     const revoke = within(screen.getByRole('article', { name: /^Revoke/ }))
-    expect(revoke.getByText('Session token + X-AI-Application-Id')).toBeTruthy()
-    expect(revoke.queryByText('API key')).toBeNull()
+    expect(revoke.getByText(/^Session with X-AI-Application-Id ·/)).toBeTruthy()
+    expect(revoke.queryByText(/^API key/)).toBeNull()
     const command = revoke.getByText(/^curl -X DELETE/).textContent
     expect(command).toContain('-H "Authorization: Bearer $TOUCHSTONE_SESSION_TOKEN"')
     expect(command).toContain('-H "X-AI-Application-Id: $TOUCHSTONE_APPLICATION_ID"')

@@ -143,6 +143,18 @@ describe('traces page', () => {
     await eventually(() => expect(screen.queryByRole('button', { name: '2 new' })).toBeNull())
   })
 
+  it('traces that had arrived before the list was loaded are not new, also if the list does not show them', async () => {
+    openTraces([rowOf(1)])
+    onRequest('GET /traces', ({ query }) => listOf(query['sort'] === '-arrival' ? [rowOf(9), rowOf(1)] : [rowOf(1)]))
+    await within(await grid()).findByRole('row', { name: /question 1/ })
+    await eventually(() =>
+      expect(requestsOf('GET /traces').filter(({ query }) => query['limit'] === '50')).toHaveLength(2),
+    )
+    onRequest('GET /traces', listOf([rowOf(10), rowOf(9), rowOf(1)]))
+    await sendLiveEvent(['traces'])
+    await screen.findByRole('button', { name: '1 new' })
+  })
+
   it('selected traces are deleted after a question', async () => {
     const user = openTraces()
     onRequest('POST /traces/bulk-delete', { deleted: 1 })

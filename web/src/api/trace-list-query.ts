@@ -5,6 +5,8 @@ import type { TraceRow, TraceRowList } from './generated/api.ts'
 
 export const TRACES_PER_PAGE = 50
 
+const FIRST_PAGE: { cursor?: string } = {}
+
 export interface TraceFilter {
   q: string | undefined
   from: string | undefined
@@ -27,9 +29,13 @@ export type TraceListSort =
 export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort: TraceListSort) {
   return infiniteQueryOptions({
     queryKey: [...apiKey('/traces', applicationId), 'rows', filter, sort],
-    queryFn: ({ pageParam, signal }) =>
-      readRows(applicationId, { ...listFilter(filter), sort, limit: TRACES_PER_PAGE, ...pageParam }, signal),
-    initialPageParam: {},
+    queryFn: async ({ pageParam, signal }) => {
+      const newestId = pageParam.cursor === undefined ? readNewestId(applicationId, signal) : undefined
+      const query = { ...listFilter(filter), sort, limit: TRACES_PER_PAGE, ...pageParam }
+      const [list, newest] = await Promise.all([readRows(applicationId, query, signal), newestId])
+      return { ...list, newestId: newest }
+    },
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ nextCursor }): { cursor?: string } | undefined =>
       nextCursor === null ? undefined : { cursor: nextCursor },
     // The former rows stay while a query is typed.
@@ -39,6 +45,8 @@ export function traceRowsQuery(applicationId: string, filter: TraceFilter, sort:
     refetchOnReconnect: false,
     select: ({ pages }) => ({
       rows: pages.flatMap(({ data }) => data),
+      /** Of the application, when the list was loaded: traces with a larger id have arrived since. */
+      newestId: pages[0]?.newestId ?? '',
       total: pages[0]?.total ?? 0,
       isTotalExact: pages[0]?.totalIsExact ?? true,
       searchedSince: pages[0]?.searchedSince ?? null,
@@ -57,6 +65,12 @@ export function newestTracesQuery(applicationId: string, filter: TraceFilter) {
       return page.data
     },
   }
+}
+
+/** Ids increase with the time of arrival. A list by another order need not contain the trace that arrived last. */
+async function readNewestId(applicationId: string, signal: AbortSignal): Promise<string> {
+  const { data } = await readRows(applicationId, { sort: '-arrival', limit: 1 }, signal, '')
+  return data[0]?.id ?? ''
 }
 
 /** How many traces match a query. */

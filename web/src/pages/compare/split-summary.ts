@@ -6,7 +6,9 @@ export function splitSummary(summary: string): { headline: string; rest: string 
   const [, before, inside, margin = '', after = ''] = FORM.exec(summary) ?? []
   if (before === undefined || inside === undefined) return splitSentence(summary)
   const more = after.replace(/^[.:;]\s*/, '').trim()
-  return { headline: `${before}${margin}.`, rest: [inside, more].filter(Boolean).join('. ').replace(/\.?$/, '.') }
+  // What followed a semicolon begins a sentence here.
+  const next = more.charAt(0).toUpperCase() + more.slice(1)
+  return { headline: `${before}${margin}.`, rest: [inside, next].filter(Boolean).join('. ').replace(/\.?$/, '.') }
 }
 
 /** Before the interval, the interval with its items, by how much less than the margin, and what follows. */

@@ -25,8 +25,8 @@ export function ComponentNav({ applicationId, componentId }: ComponentNavProps) 
     { title: 'Datasets', to: part('datasets'), count: data?.counts.datasets },
     { title: 'Runs', to: runs, count: data?.counts.runs },
     { title: 'Evaluations', to: part('evaluations'), count: data?.counts.evaluations },
-    { title: 'Experiments', to: pagePaths.experiments(applicationId, componentId), count: data?.counts.experiments },
     { title: 'Compare', to: compare, count: undefined },
+    { title: 'Experiments', to: pagePaths.experiments(applicationId, componentId), count: data?.counts.experiments },
   ]
   // A trial fills runs, so its list is next to theirs.
   const inRuns = [

@@ -20,6 +20,16 @@ export function describeAuth(openapi: OpenApi, operation: OperationObject): Auth
   })
 }
 
+/** All ways in one line: a label for each would be a thousand elements for two hundred operations. */
+export function authSummary(ways: AuthWay[]): string {
+  // A session may be sent as a cookie or as a token; the example shows how.
+  const titles = ways.map(({ kind, label }) =>
+    kind === 'session' ? label.replace(/^Session( token)?/, 'session').replaceAll(' + ', ' with ') : label,
+  )
+  const text = [...new Set(titles)].join(' or ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /**
  * The headers of an example. The token of a session is also accepted as a bearer token, which is easier in a terminal.
  */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { authSummary } from './describe-auth.ts'
 import { FieldList } from './field-list.tsx'
 import { MethodLabel } from './method-label.tsx'
 import type { Operation } from './reference.ts'
@@ -31,12 +31,10 @@ export function OperationArticle({ operation, areDetailsShown }: OperationArticl
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
         <MethodLabel method={method} />
         <code className="font-mono text-data break-all">{path}</code>
-        {auth.map(({ label }) => (
-          <Badge key={label} tone={label === 'API key' ? 'gold' : 'neutral'}>
-            {label}
-          </Badge>
-        ))}
-        {role && <span className="text-meta text-faint">role {role} or above</span>}
+        <span className="text-meta text-faint">
+          {authSummary(auth)}
+          {role && ` · role ${role} or above`}
+        </span>
       </p>
       {description && <p className="mt-3 max-w-prose whitespace-pre-line text-soft">{description}</p>}
       {areDetailsShown || isOpened ? (

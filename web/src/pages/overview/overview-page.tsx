@@ -41,6 +41,8 @@ export function OverviewPage() {
   const { summaries, rows, isOutdated, release, hoverProps } = useLiveSummaries(reader, period)
   const hasWork = reader.canRate && rows.some(({ work }) => work.remaining > 0 || work.openDisagreements > 0)
   const length = periodNames[period].replace('Last ', '')
+  const { data: series } = useQuery(periodSeriesQuery(applicationId, period))
+  const traces = series?.series[0]?.buckets.reduce((sum, { count }) => sum + count, 0)
   return (
     <div {...hoverProps}>
       <TopRow parents={[useApplicationCrumb()]} current="Overview">
@@ -56,7 +58,7 @@ export function OverviewPage() {
         <PageHeader
           title="Overview"
           within={useApplication()?.name ?? ''}
-          text={summaries.data && describe(rows, { length, hasMore: summaries.hasNextPage })}
+          text={summaries.data && describe(rows, { length, traces, hasMore: summaries.hasNextPage })}
           actions={
             hasWork && (
               <Link to={pagePaths.work(applicationId)} className={`${buttonClass('primary')} max-sm:w-full`}>
@@ -100,21 +102,31 @@ export function OverviewPage() {
   )
 }
 
-function describe(rows: ComponentSummary[], { length, hasMore }: { length: string; hasMore: boolean }): string {
-  const traces = rows.reduce((sum, row) => sum + row.traces.count, 0)
+interface Described {
+  length: string
+  /** All traces of the chart, also those without a component. Undefined while it loads. */
+  traces: number | undefined
+  hasMore: boolean
+}
+
+function describe(rows: ComponentSummary[], { length, traces, hasMore }: Described): string {
   const running = rows.filter(({ newestEvaluation }) => isOpen(newestEvaluation?.status)).length
   const evaluations = running === 0 ? 'no evaluation is running' : `${countOf(running, 'evaluation')} running`
   const components = `${countOf(rows.length, 'component')}${hasMore ? ' or more' : ''}`
-  return [components, `${countOf(traces, 'trace')} in the last ${length}`, evaluations].join(' · ')
+  const inPeriod = traces === undefined ? [] : [`${countOf(traces, 'trace')} in the last ${length}`]
+  return [components, ...inPeriod, evaluations].join(' · ')
 }
 
 function isOpen(status: string | undefined): boolean {
   return status === 'pending' || status === 'running'
 }
 
+function periodSeriesQuery(applicationId: string, period: Period) {
+  return traceSeriesQuery(applicationId, { q: undefined, from: `-${period}`, to: undefined })
+}
+
 function TracesOverTime({ applicationId, period }: { applicationId: string; period: Period }) {
-  const filter = { q: undefined, from: `-${period}`, to: undefined }
-  const series = useQuery(traceSeriesQuery(applicationId, filter))
+  const series = useQuery(periodSeriesQuery(applicationId, period))
   const { data } = series
   useLiveQuery(applicationId, ['traces'], apiKey('/traces/series', applicationId), { pauseMs: TRACES_PAUSE_MS })
   const navigate = useNavigate()

@@ -64,7 +64,7 @@ export function TracesPage() {
   const arrived = useNewTraces({
     applicationId,
     filter,
-    rows: list.data?.rows,
+    list: list.data,
     isLive: search.live === true && !search.to,
     onShow: showNew,
   })

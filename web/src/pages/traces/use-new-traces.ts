@@ -7,8 +7,8 @@ import { newestTracesQuery, TRACES_PER_PAGE, type TraceFilter } from '../../api/
 interface NewTracesOptions {
   applicationId: string
   filter: TraceFilter
-  /** Undefined until the list is loaded. */
-  rows: TraceRow[] | undefined
+  /** Undefined until it is loaded. */
+  list: { rows: TraceRow[]; newestId: string } | undefined
   isLive: boolean
   onShow: () => void
 }
@@ -20,20 +20,15 @@ const LIVE_PAUSE_MS = 2_000
  * How many traces have arrived since the list was loaded; at most one page of them is counted. They wait until the user asks for them.
  * If the list is live, they are shown at once, unless the mouse is over the rows, which must not move, or several pages are loaded.
  */
-export function useNewTraces({ applicationId, filter, rows, isLive, onShow }: NewTracesOptions) {
+export function useNewTraces({ applicationId, filter, list, isLive, onShow }: NewTracesOptions) {
   const [isHovered, setIsHovered] = useState(false)
   const query = newestTracesQuery(applicationId, filter)
   // Not before there is a list to compare with.
-  const { data: newest = [] } = useQuery({ ...query, enabled: rows !== undefined })
+  const { data: newest = [] } = useQuery({ ...query, enabled: list !== undefined })
   useLiveQuery(applicationId, ['traces'], query.queryKey, { pauseMs: isLive ? LIVE_PAUSE_MS : 0 })
-  // Ids increase with the time of arrival.
-  const lastId =
-    rows
-      ?.map(({ id }) => id)
-      .toSorted()
-      .at(-1) ?? ''
-  const count = newest.filter(({ id }) => id > lastId).length
-  const isShownAtOnce = isLive && !isHovered && count > 0 && (rows?.length ?? 0) <= TRACES_PER_PAGE
+  const shown = new Set(list?.rows.map(({ id }) => id))
+  const count = list ? newest.filter(({ id }) => id > list.newestId && !shown.has(id)).length : 0
+  const isShownAtOnce = isLive && !isHovered && count > 0 && shown.size <= TRACES_PER_PAGE
   const newestId = newest[0]?.id
   const show = useEffectEvent(onShow)
   useEffect(() => {
