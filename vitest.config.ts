@@ -21,7 +21,7 @@ const UNIT = [
   'test/traces/{dollars,prices,query-language,query-parameters,usage-spellings}.test.ts',
   'test/docs/{coverage,guide-pages,snippets}.test.ts',
   'test/http/{guide-files,stream-left}.test.ts',
-  'test/{abuse/evaluator-work,auth/{passwords,sign-in-settings,totp},conformance/description,evaluation-engine/make-score}.test.ts',
+  'test/{abuse/{evaluator-work,many-variables},auth/{passwords,sign-in-settings,totp},conformance/description,evaluation-engine/make-score}.test.ts',
   'test/{limits/{body-budget,connection-limits,fair-share,token-bucket},tools/{first-load,repository-checks}}.test.ts',
 ]
 const FAULTS = [

@@ -1,8 +1,9 @@
 /** The annotations that a reader may see. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Page } from '../base/page.ts'
 import { activeRuns } from '../runs/run-queries.ts'
 import type { Queries } from '../storage/db.ts'
+import { readBy } from '../storage/dialect.ts'
 import { listPage } from '../storage/list-page.ts'
 import { isVisibleTo, listBlindRuns } from './blind-annotation-queries.ts'
 
@@ -20,6 +21,14 @@ const COLUMNS = [
 export function activeAnnotations(q: Queries) {
   return activeRuns(q).innerJoin('annotations as a', (join) =>
     join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
+  )
+}
+
+/** The same, for conditions on the trace: found by its index. */
+export function activeAnnotationsOfTraces(q: Queries) {
+  return activeRuns(q).innerJoin(
+    readBy(q, { table: 'annotations', alias: 'a', index: 'annotations_of_trace' }),
+    (join) => join.onRef('a.workspace_id', '=', 'r.workspace_id').onRef('a.run_id', '=', 'r.id'),
   )
 }
 
@@ -65,20 +74,27 @@ export async function listDatasetAnnotations(
 }
 
 function annotationsInRunsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  return activeAnnotations(q)
+  // A cross join: SQLite keeps the order of its tables, and would otherwise read all annotations of the application.
+  return activeRuns(q)
+    .crossJoin('annotations as a')
+    .whereRef('a.workspace_id', '=', 'r.workspace_id')
+    .whereRef('a.run_id', '=', 'r.id')
     .where('r.workspace_id', '=', workspaceId)
     .where('r.component_id', '=', componentId)
     .where('r.dataset_id', '=', datasetId)
 }
 
 function annotationsOnItemsOf(q: Queries, { workspaceId, componentId, datasetId }: DatasetScope) {
-  return activeAnnotations(q)
-    .innerJoin('dataset_items as i', (join) =>
-      join.onRef('i.workspace_id', '=', 'a.workspace_id').onRef('i.trace_ref', '=', 'a.trace_ref'),
-    )
+  const run = activeRuns(q).select('r.id').where(sql<SqlBool>`r.workspace_id = a.workspace_id and r.id = a.run_id`)
+  return q
+    .selectFrom('dataset_items as i')
     .innerJoin('datasets as own', (join) =>
       join.onRef('own.workspace_id', '=', 'i.workspace_id').onRef('own.id', '=', 'i.dataset_id'),
     )
+    .crossJoin(readBy(q, { table: 'annotations', alias: 'a', index: 'annotations_of_trace' }))
+    .whereRef('a.workspace_id', '=', 'i.workspace_id')
+    .whereRef('a.trace_ref', '=', 'i.trace_ref')
+    .where(({ exists }) => exists(run))
     .where('i.workspace_id', '=', workspaceId)
     .where('i.dataset_id', '=', datasetId)
     .where('own.component_id', '=', componentId)

@@ -88,8 +88,10 @@ export async function listInputHashes(q: Queries, { workspaceId, datasetId }: Na
 
 /** The traces of the active runs of the dataset, as `l`. */
 function linksOf({ workspaceId, datasetId }: NamedDataset, condition: RawBuilder<unknown>) {
-  return sql`from runs as r inner join run_traces as l on l.workspace_id = r.workspace_id and l.run_id = r.id
-    where r.workspace_id = ${workspaceId} and r.dataset_id = ${datasetId} and r.deleted_at is null and ${condition}`
+  // A cross join: SQLite keeps the order of its tables, and would otherwise read all links of the application.
+  return sql`from runs as r cross join run_traces as l
+    where l.workspace_id = r.workspace_id and l.run_id = r.id and r.workspace_id = ${workspaceId}
+      and r.dataset_id = ${datasetId} and r.deleted_at is null and ${condition}`
 }
 
 /** Each item with what the items of the same input have: one pass, where a join needs statistics to be as fast. */

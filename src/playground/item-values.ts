@@ -13,10 +13,11 @@ export function itemValues(input: string | null, messages: readonly TemplateMess
   const value = readInput(input)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const members: Values = { ...value }
-    const found = [...openVariables, ...openPlaceholders].filter((name) => Object.hasOwn(members, name))
-    return Object.fromEntries(
-      found.map((name) => [name, openVariables.includes(name) ? textOf(members[name]) : members[name]]),
-    )
+    const isMember = (name: string) => Object.hasOwn(members, name)
+    return Object.fromEntries([
+      ...openVariables.filter(isMember).map((name) => [name, textOf(members[name])] as const),
+      ...openPlaceholders.filter(isMember).map((name) => [name, members[name]] as const),
+    ])
   }
   const names = Array.isArray(value) ? openPlaceholders : openVariables
   const [only] = names

@@ -8,11 +8,12 @@ export async function findItemOfComponent(
   q: Queries,
   { workspaceId, componentId, itemId }: { workspaceId: string; componentId: string; itemId: string },
 ): Promise<{ input: string | null; traceRef: string | null } | undefined> {
+  // A cross join: SQLite keeps the order of its tables, and would otherwise read all items of the application.
   return activeDatasets(q)
-    .innerJoin('dataset_items as i', (join) =>
-      join.onRef('i.workspace_id', '=', 'd.workspace_id').onRef('i.dataset_id', '=', 'd.id'),
-    )
+    .crossJoin('dataset_items as i')
     .select(['i.input', 'i.trace_ref as traceRef'])
+    .whereRef('i.workspace_id', '=', 'd.workspace_id')
+    .whereRef('i.dataset_id', '=', 'd.id')
     .where('d.workspace_id', '=', workspaceId)
     .where('d.component_id', '=', componentId)
     .where('i.workspace_id', '=', workspaceId)

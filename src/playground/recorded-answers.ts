@@ -45,10 +45,12 @@ export async function readRecordedAnswers(
 function callsIn(input: string | null): RecordedCall[] {
   if (input === null) return []
   const parts = messagesOfTexts({ text: input, key: null }, null)?.input.flatMap((message) => message.parts) ?? []
-  const results = parts.filter((part) => part.type === 'tool_result')
+  const results = new Map<string, Extract<MessagePart, { type: 'tool_result' }>>()
+  for (const part of parts)
+    if (part.type === 'tool_result' && part.id !== null && !results.has(part.id)) results.set(part.id, part)
   return parts.flatMap((part) => {
     if (part.type !== 'tool_call') return []
-    const result = results.find(({ id }) => id !== null && id === part.id)
+    const result = part.id === null ? undefined : results.get(part.id)
     return result ? { name: part.name, arguments: part.arguments, answer: answerOf(result) } : []
   })
 }

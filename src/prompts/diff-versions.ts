@@ -105,8 +105,10 @@ function diffParameters(before: VersionContent, after: VersionContent) {
 }
 
 function addedAndRemoved(before: readonly string[], after: readonly string[]) {
+  // Sets: a version may have tens of thousands of names.
+  const [old, now] = [new Set(before), new Set(after)]
   return {
-    added: after.filter((name) => !before.includes(name)),
-    removed: before.filter((name) => !after.includes(name)),
+    added: after.filter((name) => !old.has(name)),
+    removed: before.filter((name) => !now.has(name)),
   }
 }

@@ -32,7 +32,8 @@ export function prepareContent(given: Static<typeof SaveVersionBody>['content'])
       `The content has ${bytes} bytes and a version at most ${CONTENT_BYTES_MAX}; shorten its messages, or pass long texts as variables`,
     )
   const names = namesIn(messages)
-  const doubled = names.placeholders.find((name) => names.variables.includes(name))
+  const variables = new Set(names.variables)
+  const doubled = names.placeholders.find((name) => variables.has(name))
   if (doubled !== undefined)
     throw badRequest(`${doubled} is both a variable and a placeholder of the prompt; rename one of them`)
   return { text, hash: hashContent(content), ...names }

@@ -31,22 +31,35 @@ export function valuesOf(
   variables: Variables,
 ): Record<string, unknown> {
   const names = namesIn(messages)
+  const read = readOnce({ input, metadata })
+  const texts = new Set(names.variables)
   // A map: an assignment to `__proto__`, which is a name like any other, would add nothing to an object.
   const found = new Map<string, unknown>()
   for (const name of [...names.variables, ...names.placeholders]) {
     const mapped = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (mapped === undefined) continue
-    const value =
-      typeof mapped === 'string'
-        ? valueAt({ input: readInput(input), metadata: readInput(metadata) }, mapped)
-        : mapped.value
     // Mapped, so that the input does not give it either.
-    const isText = names.variables.includes(name)
-    found.set(name, value === undefined || value === null ? undefined : isText ? textOf(value) : value)
+    found.set(name, read(mapped, texts.has(name) ? 'text' : 'value') ?? undefined)
   }
   const given = Object.fromEntries(found)
   const all = { ...itemValues(input, messages, given), ...given }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** Parses the item once, and writes each part of it as text once: thousands of variables may be mapped to the same large one. */
+function readOnce({ input, metadata }: ItemContent) {
+  let item: Record<string, unknown> | undefined
+  const texts = new Map<string, unknown>()
+  return (mapped: string | { value: unknown }, as: 'text' | 'value'): unknown => {
+    const isPath = typeof mapped === 'string'
+    if (isPath && as === 'text' && texts.has(mapped)) return texts.get(mapped)
+    if (isPath) item ??= { input: readInput(input), metadata: readInput(metadata) }
+    const value = isPath ? valueAt(item ?? {}, mapped) : mapped.value
+    if (as === 'value' || value === undefined || value === null) return value
+    const text = textOf(value)
+    if (isPath) texts.set(mapped, text)
+    return text
+  }
 }
 
 function valueAt(item: Record<string, unknown>, path: string): unknown {

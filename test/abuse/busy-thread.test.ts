@@ -96,7 +96,15 @@ function* hostileSpans(): Generator<[what: string, request: RequestMessage]> {
     'many attributes',
     request(...Array.from({ length: 100 }, () => spanMessage({ ...nowhere, attributes: texts(1_000) }))),
   ]
-  yield ['a long text', request(spanMessage({ attributes: texts(1, 'ab '.repeat(4_000_000)) }))]
+  yield ['a long text', request(spanMessage({ attributes: texts(1, 'ab '.repeat(6_000_000)) }))]
+  yield ['a long text of two bytes', request(spanMessage({ attributes: texts(1, 'é '.repeat(6_000_000)) }))]
+  yield ['a long text of escapes', request(spanMessage({ attributes: texts(1, '\u0001'.repeat(3_000_000)) }))]
+  yield ['a long name', request(spanMessage({ name: 'ab '.repeat(6_000_000) }))]
+  yield [
+    'a long name of an attribute',
+    request(spanMessage({ attributes: [{ key: 'ab '.repeat(6_000_000), value: {} }] })),
+  ]
+  yield ['a long id', request(spanMessage({ parentSpanId: Buffer.alloc(9_000_000) }))]
   const value = { kvlistValue: { values: texts(100_000) } }
   yield ['a map with many names', request(spanMessage({ attributes: [{ key: 'map', value }] }))]
   const list = { arrayValue: { values: Array.from({ length: 100_000 }, () => ({ stringValue: 'a' })) } }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseInSlices } from '../../src/ingestion/otlp/json/parse-in-slices.ts'
 import { runs } from '../harness/stage.ts'
 import { decodeJson } from './decoded.ts'
@@ -17,7 +17,7 @@ const readValue = async (value: unknown) => {
 
 describe('JSON that is parsed in slices', () => {
   const parsed = (text: string) => {
-    const work = parseInSlices(Buffer.from(text), { wholeBytesMax: 0, pieceBytes: 8 })
+    const work = parseInSlices(Buffer.from(text), { wholeBytesMax: 0, pieceBytes: 8, sliceBytes: 8 })
     for (;;) {
       const { done, value } = work.next()
       if (done) return JSON.stringify(value)
@@ -32,19 +32,59 @@ describe('JSON that is parsed in slices', () => {
   }
 
   it('is what JSON.parse reads, and invalid where it is invalid', { tags: 'sized' }, () => {
+    const long = fc.string({
+      unit: fc.constantFrom('ab', '"', '\\', '\n', 'é', '\ufeff', '€', '😀', '\ud83d'),
+      maxLength: 40,
+    })
     const texts = fc
-      .record({ a: fc.jsonValue({ maxDepth: 5 }), __proto__: fc.constant(null), 'b"\\': fc.array(fc.jsonValue()) })
+      .record({
+        a: fc.jsonValue({ maxDepth: 5 }),
+        __proto__: fc.constant(null),
+        'b"\\': fc.array(fc.jsonValue()),
+        long: fc.oneof(long, fc.array(long)),
+      })
       .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 1)))
-    const change = fc.record({ at: fc.nat(), text: fc.constantFrom('', ',', ' ', '[', ']', '{', '}', '"', ':', '1') })
+    const change = fc.record({
+      at: fc.nat(),
+      text: fc.constantFrom('', ',', ' ', '[', ']', '{', '}', '"', ':', '1', '\\', '\\u00e9', '\\u00'),
+    })
     fc.assert(
       fc.property(texts, fc.option(change), (text, changed) => {
         const at = changed === null ? 0 : changed.at % text.length
-        const sent = changed === null ? text : `{${text.slice(1, at)}${changed.text}${text.slice(at + 1)}`
+        const cut = changed === null ? text : `{${text.slice(1, at)}${changed.text}${text.slice(at + 1)}`
+        // The change may split a pair of surrogates, which bytes cannot have.
+        const sent = cut.toWellFormed()
         const expected = outcomeOf(() => JSON.stringify(JSON.parse(sent)))
         expect(outcomeOf(() => parsed(sent))).toEqual(expected)
       }),
       { numRuns: runs(2_000) },
     )
+  })
+
+  it('parses a few megabytes of a long text at a time', async () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const text = 'é\n€'.repeat(2_000_000)
+    const value = await readValue({ stringValue: text })
+    const longest = Math.max(...parse.mock.calls.map(([given]) => given.length))
+    parse.mockRestore()
+    expect(value).toBe(text.slice(0, 1 << 20))
+    expect(longest).toBeLessThan(3 << 20)
+  })
+
+  it('rejects a name that is as long', async () => {
+    const request = Buffer.from(`{"${'a'.repeat(3 << 20)}":1}`)
+    await expect(decodeJson(request)).rejects.toMatchObject({
+      status: 400,
+      message: 'The request body has a field whose name is longer than 1 MiB',
+    })
+  })
+
+  it('rejects bytes that are no UTF-8 in a long text', () => {
+    for (const bytes of [[0xff], [0xe2, 0x82], Array<number>(40).fill(0x80)]) {
+      const text = Buffer.concat([Buffer.from('{"a":"abcdefghijklm'), Buffer.from(bytes), Buffer.from('abcdefgh"}')])
+      const work = parseInSlices(text, { wholeBytesMax: 0, pieceBytes: 8, sliceBytes: 8 })
+      expect(() => Array.from(work)).toThrow('not valid UTF-8')
+    }
   })
 
   it.each([
@@ -53,6 +93,11 @@ describe('JSON that is parsed in slices', () => {
     '{"a":[[1,2,3,4,5,6][1]]}',
     '{"a":[1,2,3,4,5,6}}',
     '{"a":1}{}',
+    '{"a":"a long text" "and another one"}',
+    '{"a":1 "a long text"}',
+    '{"a" "a long text"}',
+    '["a long text""and another one"]',
+    '{"a long name"}',
   ])('%s is invalid', (text) => {
     expect(() => parsed(text)).toThrow('not valid JSON')
   })

@@ -1,6 +1,7 @@
 /** What is sent to a database while something is done: recorded at the two drivers, so that nothing in between can hide a statement. */
 import Database from 'better-sqlite3'
 import pg from 'pg'
+import { ReadWorker } from '../../src/storage/sqlite/read-worker.ts'
 import type { Engine } from '../harness/each-engine.ts'
 
 export type Recorder = { during(work: () => Promise<unknown>): Promise<string[]>; stop(): void }
@@ -28,7 +29,15 @@ function recordSqlite(note: (sql: unknown) => void): () => void {
   const database = new Database(':memory:')
   const prototype = Object.getPrototypeOf(database.prepare('select 1'))
   database.close()
-  return replaceMethods(prototype, ['all', 'get', 'run', 'iterate'], (statement) => note(Object(statement).source))
+  const restore = replaceMethods(prototype, ['all', 'get', 'run', 'iterate'], (statement) =>
+    note(Object(statement).source),
+  )
+  // What workers read is sent to them.
+  const restoreWorkers = replaceMethods(Object(ReadWorker.prototype), ['query'], (_worker, [sent]) => note(Object(sent).sql))
+  return () => {
+    restore()
+    restoreWorkers()
+  }
 }
 
 function recordPostgres(note: (sql: unknown) => void): () => void {

@@ -4,7 +4,7 @@ import type { Page } from '../../base/page.ts'
 import type { Queries } from '../../storage/db.ts'
 import { listPage } from '../../storage/list-page.ts'
 import { deleteScoped, selectScoped } from '../../storage/query-building.ts'
-import { activeAnnotations } from '../annotation-list-queries.ts'
+import { activeAnnotationsOfTraces } from '../annotation-list-queries.ts'
 import { hasRating } from '../annotation-queries.ts'
 
 export type TraceAuthor = { workspaceId: string; traceDbId: string; userId: string }
@@ -96,7 +96,7 @@ const COMMON_COLUMNS = [
 ] as const
 
 function annotationsInRuns(q: Queries, { workspaceId, traceRef }: AnnotatedTrace) {
-  return activeAnnotations(q)
+  return activeAnnotationsOfTraces(q)
     .leftJoin('users as u', 'u.id', 'a.user_id')
     .where('a.workspace_id', '=', workspaceId)
     .where('a.trace_ref', '=', traceRef)

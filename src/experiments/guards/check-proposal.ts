@@ -64,9 +64,10 @@ function missingPart(
 ): string | undefined {
   const [before, after] = [namesIn(start), namesIn(proposed)]
   for (const kind of ['variables', 'placeholders'] as const) {
-    const lost = before[kind].find((name) => !after[kind].includes(name))
+    const [old, now] = [new Set(before[kind]), new Set(after[kind])]
+    const lost = before[kind].find((name) => !now.has(name))
     if (lost !== undefined) return `It lost the ${kind === 'variables' ? 'variable' : 'placeholder'} ${lost}`
-    const added = after[kind].find((name) => !before[kind].includes(name))
+    const added = after[kind].find((name) => !old.has(name))
     if (added !== undefined)
       return `It added the ${kind === 'variables' ? 'variable' : 'placeholder'} ${added}, which has no value`
   }

@@ -12,8 +12,8 @@ export function renderPrompt(
   values: Values,
 ): { messages: TextMessage[]; unused: string[] } {
   const { variables, placeholders } = namesIn(messages)
-  const names = [...variables, ...placeholders]
-  const missing = names.filter((name) => !Object.hasOwn(values, name))
+  const names = new Set([...variables, ...placeholders])
+  const missing = [...names].filter((name) => !Object.hasOwn(values, name))
   if (missing.length > 0) {
     throw badRequest(
       `These variables of the prompt have no value: ${missing.join(', ')}; pass them in "variables", or choose an item whose input has them`,
@@ -26,13 +26,21 @@ export function renderPrompt(
       `The prompt has no messages with these values, because its placeholders are empty: ${placeholders.join(', ')}; pass at least one message`,
     )
   }
-  return { messages: rendered, unused: Object.keys(values).filter((name) => !names.includes(name)) }
+  return { messages: rendered, unused: Object.keys(values).filter((name) => !names.has(name)) }
 }
 
 /** Before anything is rendered, so that the size is never reached in memory. */
 function rejectTooLarge(messages: readonly TemplateMessage[], values: Values): void {
-  const sizes = new Map(Object.entries(values).map(([name, value]) => [name, bytesOf(value)]))
-  const sizeOf = (name: string) => sizes.get(name) ?? 0
+  const sizes = new Map<string, number>()
+  /** By value: thousands of variables may have the same large one. */
+  const known = new Map<unknown, number>()
+  const sizeOf = (name: string) => {
+    const value = values[name]
+    const size = known.get(value) ?? bytesOf(value)
+    known.set(value, size)
+    sizes.set(name, size)
+    return size
+  }
   let bytes = 0
   for (const message of messages) {
     if ('placeholder' in message) bytes += sizeOf(message.placeholder)

@@ -104,7 +104,7 @@ class JsonRequestReader<Kept> {
   }
 
   #text(value: unknown, what: string): string {
-    return this.#batch.cutName(this.#batch.clean(textOf(value, what)), what)
+    return this.#batch.clean(this.#batch.cutName(textOf(value, what), what))
   }
 }
 
@@ -139,7 +139,7 @@ function readRecord<Kept>(fields: Fields, batch: LogBatch<Kept>, values: JsonVal
   batch.add({
     traceId: idOf(fields.traceId),
     spanId: idOf(fields.spanId),
-    eventName: limits.cutName(limits.clean(textOf(fields.eventName, 'eventName')), 'name of an event'),
+    eventName: limits.clean(limits.cutName(textOf(fields.eventName, 'eventName'), 'name of an event')),
     timeNs: bigintOf(fields.timeUnixNano, 'timeUnixNano'),
     observedNs: bigintOf(fields.observedTimeUnixNano, 'observedTimeUnixNano'),
     attributes: new Map(values.attributes(fields.attributes)),

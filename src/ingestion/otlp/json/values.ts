@@ -21,10 +21,10 @@ export class JsonValues {
     for (const pair of pairs) {
       if (!this.#batch.hasRoom(attributes)) return attributes
       const fields = objectOf(pair, 'an attribute')
-      const key = this.#batch.clean(textOf(fields.key, 'key'))
+      const key = this.#key(fields.key)
       const value = this.#value(fields.value, 1)
-      if (this.#batch.isKey(key)) attributes.set(key, value)
-      this.#batch.noteCut(key)
+      if (key !== undefined) attributes.set(key, value)
+      this.#batch.noteCut(key ?? '')
     }
     return attributes
   }
@@ -49,7 +49,7 @@ export class JsonValues {
     if (isThere(boolValue)) return booleanOf(boolValue, 'boolValue')
     if (isThere(arrayValue)) return this.#list(arrayValue, depth)
     if (isThere(kvlistValue)) return this.#map(kvlistValue, depth)
-    if (isThere(bytesValue)) return this.#batch.cutText(base64Of(textOf(bytesValue, 'bytesValue')))
+    if (isThere(bytesValue)) return base64Of(this.#batch.cutText(textOf(bytesValue, 'bytesValue')))
     return null
   }
 
@@ -65,11 +65,17 @@ export class JsonValues {
       this.#batch.spendOfSpan(NAME_COST)
       this.#batch.spend(1)
       const fields = objectOf(pair, 'a pair of kvlistValue')
-      const key = this.#batch.clean(textOf(fields.key, 'key'))
+      const key = this.#key(fields.key)
       const value = this.#value(fields.value, depth + 1)
-      if (this.#batch.isKey(key)) values[key] = value
+      if (key !== undefined) values[key] = value
     }
     return values
+  }
+
+  /** Undefined if it is too long, which rejects the span. */
+  #key(given: unknown): string | undefined {
+    const key = textOf(given, 'key')
+    return this.#batch.isKey(key) ? this.#batch.clean(key) : undefined
   }
 }
 
@@ -104,10 +110,13 @@ export function textOf(value: unknown, name: string): string {
   throw wrongType(name, 'a text')
 }
 
+/** Longer than any id. */
+const ID_LENGTH_CUT = 64
+
 /** Hex in either case. An invalid id stays recognizably invalid, so that only its span is rejected and not the request. */
 export function idOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value.toLowerCase() : 'not a text'
+  return typeof value === 'string' ? value.slice(0, ID_LENGTH_CUT).toLowerCase() : 'not a text'
 }
 
 /** A number that JSON.parse has read may have lost digits; a string has all of them. */
@@ -128,10 +137,12 @@ function integerOf(value: unknown, name: string): number | string {
 
 function doubleOf(value: unknown, name: string): number {
   if (typeof value === 'number') return value
-  if (typeof value === 'string' && DOUBLE.test(value)) return Number(value)
+  if (typeof value === 'string' && value.length <= NUMBER_LENGTH_MAX && DOUBLE.test(value)) return Number(value)
   throw wrongType(name, 'a number')
 }
 
+/** The shortest text of a double has 24 characters; some writers send all of its digits, which are 767. */
+const NUMBER_LENGTH_MAX = 1_000
 const DOUBLE = /^(-?\d+(\.\d+)?([eE][+-]?\d+)?|NaN|-?Infinity)$/
 
 function booleanOf(value: unknown, name: string): boolean {

@@ -19,6 +19,10 @@ const SAFE_HIGH = 0x20_0000
 /** Up to this length, checking each byte costs less than it saves. For longer strings, Node's decoder is faster than a loop. */
 const SHORT_BYTES = 40
 const KEY_SLOTS = 2_048
+/** Texts are cut to a mebi of characters, which have at most three bytes each: the rest of a longer one is not decoded. */
+const TEXT_BYTES_CUT = 4 << 20
+/** Longer than any id. */
+const ID_BYTES_CUT = 64
 /** The size of a double as an element of a list: two tags, a length and the value. */
 const LISTED_DOUBLE_BYTES = 11
 
@@ -133,14 +137,14 @@ export class ProtobufReader {
 
   hex(): string {
     const end = this.enter()
-    const text = this.bytes.toString('hex', this.pos, end)
+    const text = this.bytes.toString('hex', this.pos, Math.min(end, this.pos + ID_BYTES_CUT))
     this.pos = end
     return text
   }
 
   base64(): string {
     const end = this.enter()
-    const text = this.bytes.toString('base64', this.pos, end)
+    const text = this.bytes.toString('base64', this.pos, Math.min(end, this.pos + TEXT_BYTES_CUT))
     this.pos = end
     return text
   }
@@ -187,12 +191,21 @@ export class ProtobufReader {
     return true
   }
 
-  #anyText(start: number, end: number): string {
+  #anyText(start: number, sentEnd: number): string {
+    const end = this.#cutEnd(start, sentEnd)
     const text = this.bytes.toString('utf8', start, end)
     const isValid = !text.includes('\ufffd') || isUtf8(this.bytes.subarray(start, end))
     const stored = storableText(text)
     if (!isValid || stored !== text) this.replacedCount += 1
     return stored
+  }
+
+  /** Does not split a character. */
+  #cutEnd(start: number, end: number): number {
+    if (end - start <= TEXT_BYTES_CUT) return end
+    let cut = start + TEXT_BYTES_CUT
+    while (cut > start + TEXT_BYTES_CUT - 4 && ((this.bytes[cut] ?? 0) & 0b1100_0000) === 0b1000_0000) cut -= 1
+    return cut
   }
 
   /** Reads two halves, because a JavaScript number cannot represent 64 bits and a BigInt needs an allocation. */
