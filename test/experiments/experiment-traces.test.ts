@@ -16,6 +16,8 @@ import {
   startExperiment,
 } from './seed-experiment.ts'
 
+const SPANS_MAX = 40
+
 function tokensOf(text: string): number {
   return Math.ceil(text.length / 4)
 }
@@ -122,3 +124,24 @@ describeEachEngine('the traces of a search', (app) => {
     expect((await client.get(`/experiments/${id}`)).body.tokensUsed).toBe(billed)
   })
 })
+
+describeEachEngine(
+  'a search whose traces exceed a quota',
+  (app) => {
+    it('goes on without them', async () => {
+      const of = await seedExperiment(app(), { items: ruleItems(24) })
+      const { path } = await startExperiment(of, { allowTooFew: true, budget: { maxCalls: 300 } })
+      const ended = await experimentWith(of.client, path)
+      expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed', error: null })
+      const rows: Row[] = []
+      for (const { number } of await iterationsOf(of.client, path))
+        rows.push(...(await answersOf(of.client, path, number)))
+      expect(rows.length).toBeGreaterThan(SPANS_MAX)
+      expect(rows.every(({ score }) => typeof score === 'number')).toBe(true)
+      const traced = rows.filter(({ traceId }) => traceId !== null)
+      expect(traced.length).toBeGreaterThan(0)
+      expect(traced.length).toBeLessThan(SPANS_MAX)
+    })
+  },
+  { environment: { TOUCHSTONE_QUOTA_SPANS_PER_DAY: String(SPANS_MAX) } },
+)
