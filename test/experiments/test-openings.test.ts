@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { insertTestOpening } from '../../src/datasets/splits/split-queries.ts'
+import { readEvaluators } from '../../src/evaluators/read-evaluators.ts'
 import { judgeWarnings } from '../../src/experiments/judge-warnings.ts'
 import { rate, seedJudgements, seedRatedRun } from '../annotations/rated-run.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
