@@ -29,7 +29,8 @@ const ENDS = ['nothingToImprove', 'patience', 'calls', 'budget', 'time', 'stoppe
 export const STATES = ['proposed', 'rejected', 'screened', 'validated', 'finalist'] as const
 const ITERATIONS_PAGE_MAX = 100
 export const ITERATIONS_PAGE = { default: 50, max: ITERATIONS_PAGE_MAX }
-export const INCLUDES = ['parents', 'scores'] as const
+/** `fate` is always there. */
+export const INCLUDES = ['fate', 'parents', 'scores'] as const
 
 export const Status = Type.Enum(STATUSES, { type: 'string' })
 export const Phase = Type.Enum(['created', 'searching', 'choosing', 'testing', 'ended'] as const, { type: 'string' })

@@ -74,7 +74,7 @@ export async function describeTrial(q: Queries, trial: TrialRow): Promise<TrialD
 }
 
 function describePlan(
-  { looks, openings: _, rankedBy: __, ...plan }: Plan,
+  { looks, openings: _, correctedFrom: __, rankedBy: ___, ...plan }: Plan,
   variants: readonly Variant[],
 ): TrialDetail['plan'] {
   return {

@@ -45,7 +45,9 @@ export type Plan = {
   evaluation: Record<string, unknown> | null
   /** Null if the trial looks at its results only at its end. */
   looks: LookPlan | null
-  /** How often the test split has decided, with this trial, if the verdict is corrected for it. */
+  /** From so many openings of the test split on, the verdict is corrected for all of them. Absent: it is not. */
+  correctedFrom?: number
+  /** Of trials that an older server has started: by how many it is corrected. */
   openings?: number
   /** The metric that the variants are ranked by, if there is no gate with another one. */
   rankedBy?: string

@@ -6,15 +6,15 @@ import { judgeBySchema } from '../harness/model-answers.ts'
 import type { AskedRequest } from '../harness/model-server.ts'
 import { price, type Row } from '../playground/trying.ts'
 import {
-  answerByRules,
+  answerAtOnce,
   experimentWith,
-  isReflection,
   iterationsOf,
-  reflectByRules,
   ruleItems,
   seedExperiment,
   startExperiment,
 } from './seed-experiment.ts'
+
+const SPANS_MAX = 10
 
 function tokensOf(text: string): number {
   return Math.ceil(text.length / 4)
@@ -37,8 +37,7 @@ describeEachEngine('the traces of a search', (app) => {
     let billed = 0
     const answer = (request: AskedRequest) => {
       const isJudge = request.system.startsWith('You are an impartial judge')
-      const known = isReflection(request) ? reflectByRules(request) : answerByRules(request)
-      const answered = isJudge ? judgeBySchema(request) : known
+      const answered = isJudge ? judgeBySchema(request) : answerAtOnce(request)
       const text = typeof answered === 'string' ? answered : JSON.stringify(answered)
       billed += tokensOf(request.system) + tokensOf(request.user) + tokensOf(text)
       return answered
@@ -53,7 +52,6 @@ describeEachEngine('the traces of a search', (app) => {
       evaluators,
       objectives,
       allowTooFew: true,
-      budget: { maxCalls: 400 },
     })
     const ended = await experimentWith(client, path)
     expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed', trialId: expect.any(String) })
@@ -110,9 +108,9 @@ describeEachEngine('the traces of a search', (app) => {
       .filter(({ split }) => split === 'test')
       .map(({ input }) => String(JSON.parse(String(input)).question))
     let reflected = 0
-    for (const { traceId } of listed) {
+    for (const { traceId } of listed.filter(({ name }) => name === 'reflect model-1')) {
       const { text } = await client.get(`/traces/${traceId}`)
-      if (!text.includes('You improve prompts.')) continue
+      expect(text).toContain('You improve prompts.')
       reflected += 1
       for (const own of testTexts) expect(text).not.toMatch(new RegExp(`\\b${own}\\b`))
     }
@@ -122,3 +120,24 @@ describeEachEngine('the traces of a search', (app) => {
     expect((await client.get(`/experiments/${id}`)).body.tokensUsed).toBe(billed)
   })
 })
+
+describeEachEngine(
+  'a search whose traces exceed a quota',
+  (app) => {
+    it('goes on without them', async () => {
+      const of = await seedExperiment(app(), { items: ruleItems(24), answer: answerAtOnce })
+      const { path } = await startExperiment(of, { allowTooFew: true })
+      const ended = await experimentWith(of.client, path)
+      expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'completed', error: null })
+      const rows: Row[] = []
+      for (const { number } of await iterationsOf(of.client, path))
+        rows.push(...(await answersOf(of.client, path, number)))
+      expect(rows.length).toBeGreaterThan(SPANS_MAX)
+      expect(rows.every(({ score }) => typeof score === 'number')).toBe(true)
+      const traced = rows.filter(({ traceId }) => traceId !== null)
+      expect(traced.length).toBeGreaterThan(0)
+      expect(traced.length).toBeLessThan(SPANS_MAX)
+    })
+  },
+  { environment: { TOUCHSTONE_QUOTA_SPANS_PER_DAY: String(SPANS_MAX) } },
+)

@@ -65,7 +65,7 @@ describeEachEngine('experiments', (app) => {
     expect(textsIn('train').some((text) => reflections.some(({ user }) => user.includes(`\\"${text}\\"`)))).toBe(true)
     const beforeTest = server.requests.findLastIndex(isReflection)
     for (const { user } of server.requests.slice(0, beforeTest)) expect(textsIn('test')).not.toContain(user)
-    const rows = await iterationsOf(client, path, '&include=parents,scores')
+    const rows = await iterationsOf(client, path, '&include=fate,parents,scores')
     expect(rows[0]).toMatchObject({ number: 0, state: 'validated', parents: [], mean: 0 })
     expect(rows.filter(({ state }) => state === 'finalist')).toHaveLength(1)
     expect(promptId).toBe(ended.promptId)

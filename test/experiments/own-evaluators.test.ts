@@ -5,12 +5,16 @@ import type { PrompticEvaluator } from '../../src/experiments/promptic/promptic-
 
 const SETTINGS = { taskType: 'structuredOutput' as const, schema: null }
 
-function own(type: string, config: Record<string, unknown>, settings: Parameters<typeof ownEvaluators>[1] = SETTINGS) {
+function own(
+  type: string,
+  config: Record<string, unknown>,
+  settings: Parameters<typeof ownEvaluators>[1] = SETTINGS,
+): Record<string, unknown> {
   const now = '2026-01-01T00:00:00.000Z'
   const row = { id: 'id', experimentId: 'id', description: null, scaleMin: 0, scaleMax: 1, weight: 2 }
   const evaluator: PrompticEvaluator = { ...row, name: 'Judged', type, config, createdAt: now, updatedAt: now }
   const [found] = ownEvaluators([evaluator], settings)
-  const { weight, ...entry } = found ?? {}
+  const { weight, ...entry }: Record<string, unknown> = { ...found }
   expect(weight).toBe(2)
   // As an experiment reads it: its options are valid.
   readEvaluators([entry])

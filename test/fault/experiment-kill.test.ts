@@ -74,6 +74,10 @@ describeEngines('kill -9 of the server while an experiment searches', (engine) =
     expect(await outcomeOf(server.client, path)).toEqual(wanted)
     expect(new Set(requests).size).toBeLessThanOrEqual(distinct)
     expect(requests.length).toBeLessThanOrEqual(distinct + KILLS * CONCURRENCY)
+    const calls = await callsOf(server.client, [undisturbed.path, path])
+    const traces = await tracesOf(server.client)
+    expect(traces).toHaveLength(calls)
+    expect(new Set(traces).size).toBe(calls)
     const { cost } = await resultsOf(server.client, path)
     expect(Number(Object(cost).totalUsd)).toBeLessThanOrEqual(MAX_USD)
     console.log(`experiment (${engine}): ${KILLS} kills, ${requests.length} requests for ${distinct}`)
@@ -95,6 +99,27 @@ async function seed(client: Client) {
     concurrency: CONCURRENCY,
     budget: { maxCostUsd: MAX_USD, maxCalls: CALLS, patience: 40 },
   })
+}
+
+/** All that have ended: each has one trace. */
+async function callsOf(client: Client, paths: readonly string[]): Promise<number> {
+  let sum = 0
+  for (const path of paths) {
+    const { answers, reflections }: { answers?: Row; reflections?: Row } = Object(
+      (await readExperiment(client, path)).progress,
+    )
+    for (const counts of [answers, reflections]) sum += Number(counts?.done) + Number(counts?.failed)
+  }
+  return sum
+}
+
+async function tracesOf(client: Client): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for (let offset = 0; offset === ids.length; offset += 100) {
+    const page = await client.list(`/traces?q=source:experiment&limit=100&offset=${offset}`)
+    ids.push(...page.map(({ traceId }) => traceId))
+  }
+  return ids
 }
 
 /** The candidates with their fates, and the verdict. */

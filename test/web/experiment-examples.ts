@@ -192,6 +192,7 @@ export const DETAIL: ExperimentIterationDetail = {
   fate: null,
   reason: null,
   diagnosis: 'Asks which shipment. The order has two.',
+  reflectionTraceId: null,
   messages: [{ role: 'system', content: 'Ask which shipment.' }],
   tokens: { before: 1052, after: 1184 },
   version: null,
@@ -200,7 +201,16 @@ export const DETAIL: ExperimentIterationDetail = {
     better: 16,
     worse: 1,
     same: 106,
-    data: [{ itemId: idOf(530), question: 'Exchange one of the two lamps', before: 1, after: 0 }],
+    data: [
+      {
+        itemId: idOf(530),
+        question: 'Exchange one of the two lamps',
+        before: 1,
+        after: 0,
+        beforeTraceId: null,
+        afterTraceId: null,
+      },
+    ],
   },
 }
 

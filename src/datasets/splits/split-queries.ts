@@ -146,6 +146,18 @@ export async function setDrawnTest(
     .execute()
 }
 
+/** Without that of the subject. */
+export async function countOtherOpenings(
+  q: Queries,
+  { workspaceId, datasetId, subject }: NamedDataset & { subject: string },
+): Promise<number> {
+  const { count } = await selectScoped(q, 'test_openings', { workspace_id: workspaceId, dataset_id: datasetId })
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('subject', '!=', subject)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The trial that has started all of these evaluations; undefined if there is none. */
 export async function findTrialOfEvaluations(
   q: Queries,

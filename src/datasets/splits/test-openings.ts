@@ -29,7 +29,11 @@ const ITEMS_PER_PAGE = 5_000
 /** Of an evaluation that has read items of the test split. */
 export async function evaluationSubject(q: Queries, workspaceId: string, evaluationId: string): Promise<string> {
   const trialId = await findTrialOfEvaluations(q, workspaceId, [evaluationId])
-  return trialId === undefined ? `evaluation:${evaluationId}` : `trial:${trialId}`
+  return trialId === undefined ? `evaluation:${evaluationId}` : trialSubject(trialId)
+}
+
+export function trialSubject(trialId: string): string {
+  return `trial:${trialId}`
 }
 
 type ComparedRun = { runId: string; evaluationId: string | null }
@@ -42,7 +46,7 @@ export async function comparisonSubject(
 ): Promise<string> {
   const ids = [one, other].flatMap(({ evaluationId }) => evaluationId ?? [])
   const trialId = ids.length < 2 ? undefined : await findTrialOfEvaluations(q, workspaceId, ids)
-  if (trialId !== undefined) return `trial:${trialId}`
+  if (trialId !== undefined) return trialSubject(trialId)
   const sides = [one, other].map(({ runId, evaluationId }) => `${runId}:${evaluationId ?? ''}`)
   return `comparison:${sides.sort().join(':')}`
 }

@@ -21,7 +21,7 @@ import {
 
 const ROLES = ['system', 'developer', 'user', 'assistant'] as const
 
-export type OwnMessage = { role: (typeof ROLES)[number]; content: string }
+type OwnMessage = { role: (typeof ROLES)[number]; content: string }
 
 export const messagesOption = Type.Optional(
   Type.Array(

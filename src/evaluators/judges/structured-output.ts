@@ -13,7 +13,7 @@ import {
   structuredComparison,
   structuredOptions,
   type TextPair,
-} from '../json/structured-output.ts'
+} from '../json/structured-comparison.ts'
 import { lackFor, modelOptions } from './define-judge.ts'
 import { cutMiddle, rules, withoutRoleMarks } from './judge-question.ts'
 

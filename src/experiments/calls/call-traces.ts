@@ -14,7 +14,7 @@ import { readerOf } from '../../traces/storing/received-span.ts'
 import type { NewCall } from '../search/search.ts'
 
 /** An attempt at a call. */
-export type TracedCall = {
+type TracedCall = {
   experimentId: string
   number: number
   attempt: number

@@ -3,7 +3,7 @@
  * booleans and whole numbers exactly, other numbers within a tolerance; the options of a field come first.
  */
 import { conflict } from '../../base/errors.ts'
-import { type FieldOptions, plainPath } from '../../evaluators/json/structured-output.ts'
+import { type FieldOptions, plainPath } from '../../evaluators/json/structured-comparison.ts'
 
 type Fields = Record<string, unknown>
 type Strategy = NonNullable<FieldOptions['strategy']>

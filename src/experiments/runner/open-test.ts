@@ -5,7 +5,6 @@
 import { timestamp } from '../../base/clock.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import type { Principal } from '../../base/principal.ts'
-import { countTestOpenings } from '../../datasets/splits/split-queries.ts'
 import { readItemIds } from '../../datasets/splits/test-openings.ts'
 import { findVersion } from '../../prompts/version-queries.ts'
 import { dbWithin } from '../../storage/db.ts'
@@ -132,12 +131,11 @@ async function startTest(running: Running, finalists: readonly Finalist[]): Prom
     const locked = await lockExperiment(tx, of)
     if (locked?.status !== 'running' || locked.phase !== 'choosing') return
     const context = { db: dbWithin(tx), signal: job.signal, ...contextOf(running) }
-    // A finalist is the best of many, so that each further choice by the same items needs more evidence.
-    const openings = 1 + (await countTestOpenings(tx, { workspaceId: job.workspaceId, datasetId }))
     const improved = plan.objectives.find(({ role }) => role === 'improve')
     const testPlan = {
       ...prepared.plan,
-      ...(openings >= OPENINGS_MANY && { openings }),
+      // A finalist is the best of many, so that each further choice by the same items needs more evidence.
+      correctedFrom: OPENINGS_MANY,
       ...(improved && { rankedBy: improved.metric }),
     }
     const { id } = await startTrial(context, by, { ...body, prepared: { ...prepared, plan: testPlan } })

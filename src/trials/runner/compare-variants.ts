@@ -4,6 +4,8 @@ import { decideFamily, type FamilyMember, measureFamily } from '../../comparison
 import { RATING_METRIC } from '../../comparisons/pairing/compared-metrics.ts'
 import { type FamilyRanking, rankFamily } from '../../comparisons/ranking/rank-family.ts'
 import { openTestSetOf, recordComparisonLook } from '../../comparisons/record-comparison-look.ts'
+import { countOtherOpenings } from '../../datasets/splits/split-queries.ts'
+import { trialSubject } from '../../datasets/splits/test-openings.ts'
 import { humanRatingEvaluators, readStoredConfig } from '../../scores/stored-config.ts'
 import { NO_RESULTS, type TrialResults } from '../describe-trial.ts'
 import { readLooks, verdictOfLooks } from '../looks/taken-looks.ts'
@@ -89,7 +91,7 @@ async function compare(
       ...run,
       names: { baseline: baseline.name, candidate: candidates[place]?.name ?? run.names.candidate },
     }))
-    const members = decideFamily({ ...family, runs }, plan.openings)
+    const members = decideFamily({ ...family, runs }, await openingsOf({ job, of, trial, plan }))
     for (const { dataset, look, ...comparison } of members) {
       await recordComparisonLook(db, clock, look)
       await openTestSetOf({ db, clock }, { workspaceId, dataset, ...comparison })
@@ -102,6 +104,14 @@ async function compare(
     if (error instanceof AppError && error.status < 500) return undefined
     throw error
   }
+}
+
+/** Counted when it decides: other choices by the same items may have been made while the trial ran. */
+async function openingsOf({ job, of, trial, plan }: Pick<Trialing, 'job' | 'of' | 'trial' | 'plan'>) {
+  if (plan.correctedFrom === undefined) return plan.openings
+  const { workspaceId, datasetId } = trial
+  const others = await countOtherOpenings(job.db.read, { workspaceId, datasetId, subject: trialSubject(of.trialId) })
+  return others + 1 >= plan.correctedFrom ? others + 1 : undefined
 }
 
 function qualityOf(
