@@ -53,6 +53,7 @@ import { cases } from './migrations/0047-cases.ts'
 import { experimentKinds } from './migrations/0048-experiment-kinds.ts'
 import { judgesOfEvaluations } from './migrations/0049-judges-of-evaluations.ts'
 import { canceledTrials } from './migrations/0050-canceled-trials.ts'
+import { judgesOfTrials } from './migrations/0053-judges-of-trials.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -109,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0048-experiment-kinds', statements: experimentKinds },
   { name: '0049-judges-of-evaluations', statements: judgesOfEvaluations },
   { name: '0050-canceled-trials', statements: canceledTrials },
+  { name: '0053-judges-of-trials', statements: judgesOfTrials },
 ]
 
 type Applied = { name: string; checksum: string }

@@ -58,6 +58,8 @@ export type TrialVariants = {
   calls_failed: number
   calls_skipped: number
   spent_nano_usd: number
+  /** Of the evaluations that a retry has replaced. */
+  judges_nano_usd: Generated<number>
 }
 
 /**

@@ -169,13 +169,21 @@ function readVerdict(text: string): ComparedMetric['verdict'] {
 }
 
 /** Models without a price and workers that report none add nothing: a zero is not known to be free. */
-function VariantCost({ variant: { costUsd, done } }: { variant: Variant }) {
+function VariantCost({ variant: { costUsd, judgesUsd, done } }: { variant: Variant }) {
   if (done === 0 && costUsd === 0) return <span className="text-faint">–</span>
-  if (costUsd === 0) return <span className="text-faint italic">unknown</span>
+  const judges = judgesUsd > 0 && <span className="block text-meta text-soft">judges {formatCost(judgesUsd)}</span>
+  if (costUsd === 0)
+    return (
+      <>
+        <span className="text-faint italic">unknown</span>
+        {judges}
+      </>
+    )
   return (
     <span className="tabular-nums">
       {formatCost(costUsd)}
       {done > 0 && <span className="block text-meta text-soft">{formatSmallCost(costUsd / done)} an answer</span>}
+      {judges}
     </span>
   )
 }

@@ -4284,6 +4284,7 @@ class TrialDetailProgress(TypedDict):
 class TrialDetailCost(TypedDict):
     spentUsd: float
     maxUsd: float | None
+    judgesUsd: float
     expectedAtEndUsd: float | None
 
 
@@ -4297,6 +4298,7 @@ class TrialDetail(TypedDict):
     error: str | None
     canceledBy: str | None
     waitsBehind: int
+    waiting: list[TrialWaiting]
     progress: TrialDetailProgress
     variants: list[TrialVariant]
     cost: TrialDetailCost
@@ -4518,11 +4520,20 @@ class TrialVariant(TypedDict):
     failed: int
     skipped: int
     costUsd: float
+    judgesUsd: float
     durationMs: TrialVariantDurationMs | None
     endedBy: Literal["decided", "futile", None]
     reason: str | None
     quality: TrialQuality | None
     comparison: TrialComparison | None
+
+
+class TrialWaiting(TypedDict):
+    reason: Literal["turn", "retry", "worker", "evaluations"]
+    variant: str | None
+    calls: int
+    until: str | None
+    summary: str
 
 
 class TriedMessageFormNative(TypedDict):
