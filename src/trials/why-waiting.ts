@@ -1,7 +1,8 @@
 /** Why calls wait in a trial that has not ended. Its readers, people and agents, see neither the jobs of the server nor the workers of others. */
 import type { Clock } from '../base/clock.ts'
 import type { Queries } from '../storage/db.ts'
-import { countRunningByVariant, findRetryOf, listDueCalls } from './calls/call-queries.ts'
+import { listDueCalls } from './calls/call-queries.ts'
+import { countRunningByVariant, findRetryOf } from './calls/idle-queries.ts'
 import { isTurnAwaited, type TrialRow } from './trial-queries.ts'
 import type { TrialDetail } from './trial-schemas.ts'
 import type { Variant } from './variant-queries.ts'

@@ -11,8 +11,8 @@ import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { TrialScope } from '../trial-queries.ts'
 
-const WAITS = sql<boolean>`state in ('queued', 'retrying')`
-const RUNS = sql<boolean>`state = 'running'`
+export const WAITS = sql<boolean>`state in ('queued', 'retrying')`
+export const RUNS = sql<boolean>`state = 'running'`
 
 export const CALL_COLUMNS = [
   'number',
@@ -305,40 +305,6 @@ export async function countRunningCalls(
     .execute()
   return new Map(rows.map(({ trialId, count }) => [trialId, Number(count)]))
 }
-
-/** How many calls of a trial run, by the variants that have some. */
-export async function countRunningByVariant(q: Queries, of: TrialScope): Promise<Map<number, number>> {
-  const rows = await ofTrial(q, of)
-    .select(({ fn }) => ['variant', fn.countAll<number>().as('count')])
-    .where(RUNS)
-    .groupBy('variant')
-    .execute()
-  return new Map(rows.map(({ variant, count }) => [variant, Number(count)]))
-}
-
-/** Of the first calls of a variant that wait: the one that is sent again next, if all that may begin wait for that. */
-export async function findRetryOf(
-  q: Queries,
-  clock: Clock,
-  { workspaceId, trialId, variant }: TrialScope & { variant: number },
-): Promise<{ dueAt: string | null; reason: string | null } | undefined> {
-  const first = ofTrial(q, { workspaceId, trialId })
-    .select(['due_at', 'reason'])
-    .where('variant', '=', variant)
-    .where(WAITS)
-    .orderBy('number')
-    .limit(FIRST_CALLS)
-  return q
-    .selectFrom(first.as('first'))
-    .select(['due_at as dueAt', 'reason'])
-    .where('due_at', '>', dbNow(q, clock, 0))
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/** Calls that were sent have low numbers. */
-const FIRST_CALLS = 100
 
 /**
  * The next calls that a retry sends again: failed ones that can succeed, also all of `broken` variants, and those that were skipped because
