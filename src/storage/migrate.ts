@@ -55,6 +55,7 @@ import { judgesOfEvaluations } from './migrations/0049-judges-of-evaluations.ts'
 import { canceledTrials } from './migrations/0050-canceled-trials.ts'
 import { tracesOfExperiments } from './migrations/0051-traces-of-experiments.ts'
 import { tokensOfExperiments } from './migrations/0052-tokens-of-experiments.ts'
+import { judgesOfTrials } from './migrations/0053-judges-of-trials.ts'
 import { modelRetirements } from './migrations/0055-model-retirements.ts'
 import { drawnTestSplits } from './migrations/0058-drawn-test-splits.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
@@ -115,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0050-canceled-trials', statements: canceledTrials },
   { name: '0051-traces-of-experiments', statements: tracesOfExperiments },
   { name: '0052-tokens-of-experiments', statements: tokensOfExperiments },
+  { name: '0053-judges-of-trials', statements: judgesOfTrials },
   { name: '0055-model-retirements', statements: modelRetirements },
   { name: '0058-drawn-test-splits', statements: drawnTestSplits },
 ]

@@ -60,6 +60,8 @@ export type TrialVariants = {
   spent_nano_usd: number
   /** Of the models that the server has asked. */
   tokens_used: Generated<number>
+  /** Of the evaluations that a retry has replaced. */
+  judges_nano_usd: Generated<number>
 }
 
 /**

@@ -13,7 +13,10 @@ export function trialEvents({ db, ...deps }: ProgressDeps & { db: Db }, of: Tria
     async read() {
       const trial = await findTrial(db.read, of)
       if (!trial) return undefined
-      const { status, endedBy, error, progress, variants, cost } = await describeTrial(db.read, trial)
+      const { status, endedBy, error, progress, variants, cost, waiting } = await describeTrial(
+        { q: db.read, clock: deps.clock },
+        trial,
+      )
       const counted = variants.map(({ name, done, failed, skipped, reason }) => ({
         name,
         done,
@@ -21,7 +24,7 @@ export function trialEvents({ db, ...deps }: ProgressDeps & { db: Db }, of: Tria
         skipped,
         reason,
       }))
-      const state = { status, progress, variants: counted, spentUsd: cost.spentUsd }
+      const state = { status, progress, variants: counted, spentUsd: cost.spentUsd, judgesUsd: cost.judgesUsd, waiting }
       return { status, progress, state, end: { status, endedBy, error } }
     },
   })

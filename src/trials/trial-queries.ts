@@ -1,7 +1,8 @@
 import { sql, type Updateable } from 'kysely'
+import type { Clock } from '../base/clock.ts'
 import { notFound } from '../base/errors.ts'
 import type { Queries } from '../storage/db.ts'
-import { lockForShare, lockForUpdate } from '../storage/dialect.ts'
+import { dbNow, lockForShare, lockForUpdate } from '../storage/dialect.ts'
 import { pagedList } from '../storage/paged-list.ts'
 import { selectScoped, updateScoped } from '../storage/query-building.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -158,6 +159,24 @@ export async function countTrialsBefore(q: Queries, { workspaceId, trialId }: Tr
     .where(sql<boolean>`t.status in ('pending', 'running')`)
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** Longer than a free worker needs to find a job that is due. */
+const TURN_SECONDS = 2
+
+/** Whether the job of a trial has been due for a while, and no worker of the server has begun it. */
+export async function isTurnAwaited(q: Queries, clock: Clock, { workspaceId, trialId }: TrialScope): Promise<boolean> {
+  const job = await selectScoped(q, 'jobs', {
+    workspace_id: workspaceId,
+    kind: 'trial',
+    payload: JSON.stringify({ trialId }),
+  })
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('run_at', '<=', dbNow(q, clock, -TURN_SECONDS))
+    .limit(1)
+    .executeTakeFirst()
+  return job !== undefined
 }
 
 export async function insertTrial(

@@ -82,8 +82,8 @@ const getTrial = route({
   tag,
   params: TrialParams,
   responses: { 200: TrialDetail },
-  handle: async ({ db, principal: { workspaceId }, params }) =>
-    ok(await describeTrial(db.read, await requireTrial(db.read, { workspaceId, ...params }))),
+  handle: async ({ db, clock, principal: { workspaceId }, params }) =>
+    ok(await describeTrial({ q: db.read, clock }, await requireTrial(db.read, { workspaceId, ...params }))),
 })
 
 const removeTrial = route({
@@ -110,7 +110,7 @@ const postTrialCancel = route({
   responses: { 202: TrialDetail },
   handle: async ({ principal, params, ...context }) => {
     const trial = await cancelTrial(context, principal, { workspaceId: principal.workspaceId, ...params })
-    return accepted(await describeTrial(context.db.read, trial))
+    return accepted(await describeTrial({ q: context.db.read, clock: context.clock }, trial))
   },
 })
 
@@ -124,7 +124,7 @@ const postTrialRetry = route({
   responses: { 202: TrialDetail },
   handle: async ({ principal, params, ...context }) => {
     const trial = await retryTrial(context, principal, { workspaceId: principal.workspaceId, ...params })
-    return accepted(await describeTrial(context.db.read, trial))
+    return accepted(await describeTrial({ q: context.db.read, clock: context.clock }, trial))
   },
 })
 

@@ -79,6 +79,7 @@ const TrialVariant = closed(
     evaluationId: NullableId,
     ...counts,
     costUsd: Type.Number(),
+    judgesUsd: described(Type.Number(), 'Of the judges of its evaluations so far; not part of `costUsd`.'),
     durationMs: described(
       nullable(closed({ median: Type.Number(), ci: NullableInterval })),
       'Of the calls that are done; null while the trial runs.',
@@ -193,6 +194,21 @@ const TrialPlan = closed(
   { title: 'TrialPlan' },
 )
 
+const TrialWaiting = closed(
+  {
+    reason: Type.Enum(['turn', 'retry', 'worker', 'evaluations'] as const, {
+      type: 'string',
+      description:
+        '`turn`: other jobs come first. `retry`: calls are sent again after an error, such as a provider that asks to slow down. `worker`: no worker has a call of the queue. `evaluations`: all calls have ended, and the answers are being evaluated.',
+    }),
+    variant: described(NullableString, 'Null if it is true of all variants.'),
+    calls: described(Count, 'Those that have not ended.'),
+    until: described(NullableTimestamp, 'When the next call is sent, if that is known.'),
+    summary: Type.String(),
+  },
+  { title: 'TrialWaiting' },
+)
+
 export const TrialDetail = closed(
   {
     id: Id,
@@ -207,11 +223,19 @@ export const TrialDetail = closed(
       Count,
       'Of a trial that is pending: the trials of the application that were started before and have not ended.',
     ),
+    waiting: described(
+      Type.Array(TrialWaiting),
+      'Why no call of the trial, or of a variant, runs at the moment. Empty while calls run, and after the end.',
+    ),
     progress: closed({ ...counts }),
     variants: Type.Array(TrialVariant),
     cost: closed({
       spentUsd: Type.Number(),
       maxUsd: NullableNumber,
+      judgesUsd: described(
+        Type.Number(),
+        'Of the judges of all evaluations so far. Not part of the others, and not limited by `maxCostUsd`.',
+      ),
       expectedAtEndUsd: described(NullableNumber, 'From the calls so far; null before the first has ended.'),
     }),
     ranking: nullable(Ranking),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { nanosOf } from '../spending/spending-limit.ts'
 import type { Queries } from '../storage/db.ts'
 import { selectScoped, updateScoped } from '../storage/query-building.ts'
 import type { Target } from './targets/target.ts'
@@ -18,6 +19,8 @@ export type Variant = {
   skipped: number
   nanoUsd: number
   tokens: number
+  /** What the judges of replaced evaluations have cost. */
+  judgesNanoUsd: number
 }
 
 export async function insertVariants(
@@ -64,6 +67,7 @@ export async function listVariants(q: Queries, { workspaceId, trialId }: TrialSc
     skipped: row.calls_skipped,
     nanoUsd: Number(row.spent_nano_usd),
     tokens: Number(row.tokens_used),
+    judgesNanoUsd: Number(row.judges_nano_usd),
   }))
 }
 
@@ -146,11 +150,38 @@ export async function mendVariants(tx: Queries, { workspaceId, trialId }: TrialS
 export async function setEvaluation(
   tx: Queries,
   { workspaceId, trialId, number }: OfVariant,
-  evaluationId: string | null,
+  evaluationId: string,
 ): Promise<void> {
   await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
     .set({ evaluation_id: evaluationId })
     .execute()
+}
+
+/** The run of the variant changes, so it is evaluated again. What the judges have cost is kept. */
+export async function forgetEvaluation(
+  tx: Queries,
+  { workspaceId, trialId }: TrialScope,
+  { number, evaluationId }: Pick<Variant, 'number' | 'evaluationId'>,
+): Promise<void> {
+  if (evaluationId === null) return
+  const spent = nanosOf((await findJudgeCosts(tx, workspaceId, [evaluationId])).get(evaluationId) ?? 0)
+  await updateScoped(tx, 'trial_variants', { workspace_id: workspaceId, trial_id: trialId, number })
+    .set({ evaluation_id: null, judges_nano_usd: sql<number>`judges_nano_usd + ${sql.lit(spent)}` })
+    .execute()
+}
+
+/** What the judges of evaluations have cost so far, in dollars, also of deleted ones. */
+export async function findJudgeCosts(
+  q: Queries,
+  workspaceId: string,
+  evaluationIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (evaluationIds.length === 0) return new Map()
+  const rows = await selectScoped(q, 'evaluations', { workspace_id: workspaceId })
+    .select(['id', 'spent_usd as spentUsd'])
+    .where('id', 'in', evaluationIds)
+    .execute()
+  return new Map(rows.map(({ id, spentUsd }) => [id, Number(spentUsd)]))
 }
 
 /** The trials whose calls workers may fetch now, with the variants of the queue; oldest first. */

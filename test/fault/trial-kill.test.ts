@@ -181,7 +181,10 @@ async function seed(client: Client) {
   const items = Array.from({ length: CALLS }, (_, place): Row => ({ input: textOf(place + 1) }))
   const datasetId = await seedDataset(client, componentId, items)
   const promptId = await client.create(`/components/${componentId}/prompts`, { name: 'ask' })
-  const content = { messages: [{ role: 'user', content: '{{question}}' }], parameters: { maxTokens: ANSWER_TOKENS_MAX } }
+  const content = {
+    messages: [{ role: 'user', content: '{{question}}' }],
+    parameters: { maxTokens: ANSWER_TOKENS_MAX },
+  }
   await client.post(`/components/${componentId}/prompts/${promptId}/versions`, { content })
   await client.create('/prices', {
     modelPattern: 'model-1',

@@ -309,6 +309,12 @@ describeEachEngine('the tools of an agent', (app) => {
     expect(estimate).not.toHaveProperty('id')
     const started = await agent.call('start_trial', request)
     expect(started).toMatchObject({ name: 'both', runs: [{ variant: 'old' }, { variant: 'new' }] })
+    const waiting = variants.map(({ name }) => ({ reason: 'worker', variant: name, calls: 3 }))
+    await until(async () =>
+      expect(await agent.call('get_trial', { component: ids.componentId, trialId: started.id })).toMatchObject({
+        waiting,
+      }),
+    )
     const path = `${component}/trials/${started.id}/calls`
     for (const { name: queue } of variants)
       await until(async () => {

@@ -4,7 +4,7 @@ import { browserWith } from '../conformance/team.ts'
 import { describeEachEngine } from '../harness/each-engine.ts'
 import { REJECTING_URL } from '../isolation/route-requests.ts'
 import { type SeededPrompt, seedPrompt } from '../prompts/seed-prompt.ts'
-import { seedDataset, seedPromptTrials, startTrial, trialsPath, version, WORKER } from './seed-trial.ts'
+import { seedDataset, seedPromptTrials, trialsPath, version, WORKER } from './seed-trial.ts'
 
 describeEachEngine(
   'plans of trials that are rejected',
@@ -136,13 +136,6 @@ describeEachEngine(
       ]
       expect(second.body).toEqual(first.body)
       expect(await trials.client.list(trialsPath(trials))).toHaveLength(1)
-    })
-
-    it('the hundred and first trial that has not ended gets 429', async () => {
-      const trials = await seedPromptTrials(app(), { items: 1 })
-      for (let place = 0; place < 100; place += 1) await startTrial(trials, { variants: [WORKER] })
-      const body = { datasetId: trials.datasetId, variants: [WORKER] }
-      expectError(await trials.client.post(trialsPath(trials), body), 429)
     })
   },
   { works: false },

@@ -193,6 +193,31 @@ describe('a new trial', () => {
     await eventually(async () => expect(await offReason()).toBeNull())
   })
 
+  it('compares with what production answered by one click, also where some items have no recorded answer', async () => {
+    serveNewTrial({ missing: [{ variable: 'a recorded trace', items: 12, of: 243 }] })
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await check(user, /^Compare with what production answered/)
+    await eventually(() =>
+      expect(sentTo(true).at(-1)).toMatchObject({
+        baseline: 'production',
+        variants: [{ name: 'production', target: { type: 'recorded' } }, { name: 'v12' }],
+      }),
+    )
+    await screen.findByText(/^12 of 243 items were not created from a trace/)
+    await eventually(async () => expect(await offReason()).toBeNull())
+    await user.click(screen.getByRole('button', { name: 'Remove production' }))
+    await eventually(() => expect(screen.queryByRole('radio', { name: /^production/ })).toBeNull())
+    expect(await screen.findByRole('radio', { name: /^v12/ })).toHaveProperty('checked', true)
+  })
+
+  it('of a dataset without recorded answers it says how to get some', async () => {
+    serveNewTrial()
+    onRequest(START, failed(400, 'A target of type recorded needs items that were created from traces'))
+    const user = openPage(`${PAGE}?prompt=${PROMPT_ID}&version=12`)
+    await check(user, /^Compare with what production answered/)
+    await screen.findByText('A target of type recorded needs items that were created from traces.')
+  })
+
   it('an estimate that fails stops it, unless a limit says what it may cost', async () => {
     serveNewTrial()
     onRequest(START, failed(503, 'The server is busy.'))

@@ -6,7 +6,7 @@ import type { Trace, TraceLinks, TrialCall, TrialDetail, TrialMatrix } from '../
 import { exampleOf } from './api-description.ts'
 import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, idOf, openPage } from './open-page.ts'
-import { ONE, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
+import { ONE, PROMPT_ID, RUNNING, serveTrials, TRIAL_PAGE, V11, V12 } from './trial-examples.ts'
 
 type Call = TrialMatrix['data'][number]['calls'][number]
 
@@ -105,6 +105,35 @@ describe('the calls of a running trial', () => {
     const scores = await within(await oneCall()).findByRole('list', { name: 'Scores of v12' })
     expect(scores.textContent).toContain('grounded')
     await eventually(async () => expect(await callButtons(/: best$/)).toHaveLength(8))
+  })
+})
+
+describe('one call of a trial', () => {
+  it('leads to its rating, and to the playground with its version, model and item', async () => {
+    serveCalls(DONE_CALL, 'dddddddd')
+    serveAnswer()
+    const target = { ...V12.target, provider: 'openai-eu' }
+    serveTrials({
+      trial: { ...SMALL, variants: SMALL.variants.map((one) => (one.name === 'v12' ? { ...one, target } : one)) },
+    })
+    openPage(`${TRIAL_PAGE}?call=1`)
+    const shown = within(await oneCall())
+    const component = TRIAL_PAGE.replace(/trials.*/, '')
+    const { id } = exampleOf<Trace>('Trace')
+    expect((await shown.findByRole('link', { name: 'Rate it' })).getAttribute('href')).toBe(
+      `${component}runs/${V12.runId}/annotate?item=${id}`,
+    )
+    const link = shown.getByRole('link', { name: 'Try in the playground' }).getAttribute('href') ?? ''
+    const { pathname, searchParams } = new URL(link, 'http://x')
+    expect(pathname).toBe(`${component}prompts/${PROMPT_ID}/playground`)
+    expect(Object.fromEntries(searchParams)).toEqual({
+      versions: '12',
+      rows: 'items',
+      dataset: SMALL.datasetId,
+      item: idOf(451),
+      provider: 'openai-eu',
+      model: 'gpt-5-mini',
+    })
   })
 })
 

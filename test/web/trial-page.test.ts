@@ -153,7 +153,7 @@ describe('a trial', () => {
   })
 
   it('an unknown cost is not $0', async () => {
-    openTrial({ trial: { ...RUNNING, cost: { spentUsd: 0, maxUsd: null, expectedAtEndUsd: 0 } } })
+    openTrial({ trial: { ...RUNNING, cost: { spentUsd: 0, maxUsd: null, judgesUsd: 0, expectedAtEndUsd: 0 } } })
     const cost = await region('Cost')
     expect(cost.textContent).toContain('unknown without a limit')
     expect(cost.textContent).not.toContain('$0')
@@ -167,12 +167,13 @@ describe('a trial', () => {
       { name: 'v12', done: 37, failed: 3, skipped: 0, reason: null },
       { name: 'v11', done: 40, failed: 0, skipped: 0, reason: null },
     ]
-    const sent = { status: 'running', progress, variants, spentUsd: 1.9 }
+    const sent = { status: 'running', progress, variants, spentUsd: 1.9, judgesUsd: 0.4, waiting: [] }
     onRequest(`GET ${ONE}/events`, () => streamOf(['progress', sent]))
     openPage(TRIAL_PAGE)
     await heading('All calls have ended. Nothing is decided yet.')
     await screen.findByText('Live')
     expect((await region('Cost')).textContent).toContain('$1.90')
+    expect((await region('Cost')).textContent).toContain('judges $0.4000 so far')
     expect((await rowOf(/^v11/)).textContent).toContain('40 of 40 answered')
   })
 
@@ -191,7 +192,7 @@ describe('a trial', () => {
     onRequest(`GET ${ONE}/events`, failed(503, 'Busy'))
     const user = openPage(TRIAL_PAGE)
     await screen.findByText(/^Live paused, last \d\d:\d\d$/)
-    onRequest(`GET ${ONE}/events`, () => streamOf(['progress', { ...RUNNING, spentUsd: 1.5 }]))
+    onRequest(`GET ${ONE}/events`, () => streamOf(['progress', { ...RUNNING, spentUsd: 1.5, judgesUsd: 0 }]))
     const top = screen.getByText(/^Live paused/).parentElement
     await user.click(within(top ?? document.body).getByRole('button', { name: 'Connect again' }))
     await screen.findByText('Live')
@@ -258,12 +259,30 @@ describe('a trial', () => {
   })
 
   it('whose own code is not running has the command that fetches its calls', async () => {
-    openTrial({ trial: { ...RUNNING, variants: [V11, CODE] } })
+    const summary = 'No worker has a call of the queue "support-agent"'
+    const waiting = { reason: 'worker' as const, variant: 'my code', calls: 40, until: null, summary }
+    openTrial({ trial: { ...RUNNING, variants: [V11, CODE], waiting: [waiting] } })
     await screen.findByText('No worker has a call of the queue support-agent.')
     expect(screen.getByText(/calls\/lease/).textContent).toContain(
       '{"queue":"support-agent","max":10,"waitSeconds":20}',
     )
-    expect(requestsOf(`GET ${ONE}/calls`)[0]?.query).toEqual({ state: 'running', variant: 'my code', limit: '1' })
+  })
+
+  it('says why a variant makes no progress', async () => {
+    const summary = 'Calls are sent again after an error: openai-eu returned 429'
+    const until = '2026-11-19T14:13:20.000Z'
+    const waiting = [{ reason: 'retry' as const, variant: 'v12', calls: 10, until, summary }]
+    openTrial({ trial: { ...RUNNING, waiting } })
+    await screen.findByText(/^v12 waits until \d\d:13:20\.$/)
+    screen.getByText(`${summary}. 10 calls to go; waiting uses no attempt.`)
+  })
+
+  it('has the cost of judges as its own figure, in all and of each variant', async () => {
+    const variants = [{ ...V12, judgesUsd: 0.51 }, V11]
+    openTrial({ trial: { ...DONE, variants, cost: { ...DONE.cost, judgesUsd: 0.51 } } })
+    expect((await region('Cost')).textContent).toContain('judges $0.5100 in addition')
+    expect((await rowOf(/^v12/)).textContent).toContain('judges $0.5100')
+    expect((await rowOf(/^v11/)).textContent).not.toContain('judges')
   })
 })
 

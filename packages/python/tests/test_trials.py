@@ -140,25 +140,50 @@ def test_a_stopped_worker_returns_what_does_not_finish(client: Touchstone, seede
     end.set()
 
 
-def test_a_program_that_is_ended_returns_its_calls(client: Touchstone, seeded: Seeded) -> None:
-    trial_id = start(client, seeded)
-    program = textwrap.dedent(f"""
-        import threading
-        from touchstone_sdk import Touchstone
-
+# A program of its own, with and without tracing, in threads and in an event loop.
+ENDED = {
+    "sync": """
         def never(call):
             print("begun", flush=True)
             threading.Event().wait(60)
 
         with Touchstone() as client:
-            client.trials.work(never, component={seeded.component_id!r}, queue="agent", concurrency=1, grace_seconds=0)
-    """)
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+            client.trials.work(never, **options)
+    """,
+    "async": """
+        async def never(call):
+            print("begun", flush=True)
+            await asyncio.Event().wait()
+
+        async def work():
+            async with AsyncTouchstone() as client:
+                await client.trials.work(never, **options)
+
+        asyncio.run(work())
+    """,
+}
+
+
+@pytest.mark.parametrize("program", ENDED.values(), ids=ENDED.keys())
+@pytest.mark.parametrize("begin", ["", "init('Support')"], ids=["", "with tracing"])
+def test_a_program_that_is_ended_returns_its_calls(
+    client: Touchstone, seeded: Seeded, program: str, begin: str
+) -> None:
+    trial_id = start(client, seeded)
+    header = f"""
+import asyncio, threading
+from touchstone_sdk import AsyncTouchstone, Touchstone, init
+{begin}
+options = dict(component={seeded.component_id!r}, queue="agent", concurrency=1, grace_seconds=0)
+"""
+    source = header + textwrap.dedent(program)
+    process = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == "begun\n"
         process.send_signal(signal.SIGTERM)
         while calls_of(client, seeded, trial_id, "running"):
+            assert process.poll() is None or not calls_of(client, seeded, trial_id, "running")
             time.sleep(0.05)
         assert len(calls_of(client, seeded, trial_id, "retrying")) == 1
     finally:

@@ -5,7 +5,6 @@ import type { Queries } from '../../storage/db.ts'
 import { describeTrial } from '../../trials/describe-trial.ts'
 import { findTrial } from '../../trials/trial-queries.ts'
 import { countExperimentCalls } from '../calls/experiment-call-queries.ts'
-import { sumEvaluationCost } from '../experiment-cost-queries.ts'
 import { type ExperimentPlan, OPENINGS_MANY, TEST_ITEMS_MIN } from '../experiment-plan.ts'
 import type { ExperimentRow } from '../experiment-queries.ts'
 import type { ExperimentResults } from '../experiment-schemas.ts'
@@ -24,7 +23,7 @@ export async function readTest(running: Running): Promise<ExperimentResults | un
   const iterations = await listIterations(q, of)
   const base = await describeSearch(q, running, iterations)
   if (!row) return { ...base, verdict: 'noVerdict', summary: TRIAL_DELETED, test: null, openings: 0 }
-  const trial = await describeTrial(q, row)
+  const trial = await describeTrial({ q, clock: job.clock }, row)
   const { openings } = await describeTestSet(q, { workspaceId, datasetId: experiment.datasetId })
   const finalists = iterations.flatMap(({ number, version, state }) => {
     const variant = trial.variants.find(({ name }) => name === `proposal ${number}`)
@@ -37,9 +36,7 @@ export async function readTest(running: Running): Promise<ExperimentResults | un
   const [first] = finalists.toSorted((a, b) => gainOf(b) - gainOf(a))
   const found = first?.comparison ?? null
   const verdict = items.test < TEST_ITEMS_MIN ? 'tooFewCases' : (found?.verdict ?? 'noVerdict')
-  const evaluationIds = trial.variants.flatMap(({ evaluationId }) => evaluationId ?? [])
-  const judgesUsd = await sumEvaluationCost(q, { workspaceId, evaluationIds })
-  const cost = { ...base.cost, testUsd: trial.cost.spentUsd + judgesUsd }
+  const cost = { ...base.cost, testUsd: trial.cost.spentUsd + trial.cost.judgesUsd }
   return {
     ...base,
     verdict: verdictOf(verdict),

@@ -34,6 +34,7 @@ export const startTrial = defineTool({
     calls: Num,
     cost: Type.Optional(closed({ minUsd: Num, expectedUsd: Num, maxUsd: Num })),
     unpricedModels: Type.Optional(Type.Array(Type.String())),
+    judges: Type.Optional(closed({ calls: Num, expectedUsd: Num })),
     minutes: Num,
     missing: Type.Optional(Type.Array(closed({ variable: Stored, items: Num, of: Num }))),
     summary: Stored,
@@ -52,7 +53,8 @@ const FAILURES = `${DETAIL}/failures`
 export const getTrial = defineTool({
   name: 'get_trial',
   title: 'Get a trial',
-  description: 'Gets progress and cost of a trial, its variants with runs and verdicts, and failed calls by reason.',
+  description:
+    'Gets progress and cost of a trial, why its calls wait, its variants with runs and verdicts, and failed calls by reason.',
   routes: [DETAIL, FAILURES],
   input: closed({ component: Component, trialId: Id }),
   facts: {
@@ -63,7 +65,10 @@ export const getTrial = defineTool({
     error: Stored,
     datasetId: Ref,
     progress: Type.Optional(closed({ total: Num, done: Num, failed: Num, skipped: Num })),
-    cost: Type.Optional(closed({ spentUsd: Num, maxUsd: Num, expectedAtEndUsd: Num })),
+    waiting: Type.Optional(
+      Type.Array(closed({ reason: Stored, variant: Stored, calls: Num, until: Stored, summary: Stored })),
+    ),
+    cost: Type.Optional(closed({ spentUsd: Num, maxUsd: Num, judgesUsd: Num, expectedAtEndUsd: Num })),
     ranking: Type.Optional(
       closed({
         best: Stored,
@@ -86,6 +91,7 @@ export const getTrial = defineTool({
     failed: Num,
     skipped: Num,
     costUsd: Num,
+    judgesUsd: Num,
     durationMs: Type.Optional(closed({ median: Num, ci: Interval })),
     reason: Stored,
     comparison: Type.Optional(closed({ verdict: Stored, summary: Stored })),

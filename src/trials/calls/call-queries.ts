@@ -11,8 +11,8 @@ import { selectScoped, updateScoped } from '../../storage/query-building.ts'
 import type { Tables } from '../../storage/tables.ts'
 import type { TrialScope } from '../trial-queries.ts'
 
-const WAITS = sql<boolean>`state in ('queued', 'retrying')`
-const RUNS = sql<boolean>`state = 'running'`
+export const WAITS = sql<boolean>`state in ('queued', 'retrying')`
+export const RUNS = sql<boolean>`state = 'running'`
 
 export const CALL_COLUMNS = [
   'number',

@@ -19,8 +19,8 @@ export async function compareVariants(
   trialing: Trialing,
   variants: readonly Variant[],
   durations: Durations,
-): Promise<Omit<TrialResults, 'durations'>> {
-  const { durations: _, ...nothing } = NO_RESULTS
+): Promise<Omit<TrialResults, 'durations' | 'judges'>> {
+  const { durations: _, judges: __, ...nothing } = NO_RESULTS
   const looked = comparisonsOfLooks(trialing, variants)
   const evaluated = variants.filter(({ evaluationId, done }) => evaluationId !== null && done > 0)
   const baseline = evaluated.find(({ number }) => number === trialing.plan.baseline)

@@ -8,7 +8,7 @@ import type { JobPause } from '../../jobs/job-handler.ts'
 import { quantileRanks, quartiles } from '../../statistics/quantiles.ts'
 import { dbWithin } from '../../storage/db.ts'
 import { listDurations, listFailures } from '../calls/call-list-queries.ts'
-import { progressOf, type TrialResults } from '../describe-trial.ts'
+import { judgesOf, NO_RESULTS, progressOf, type TrialResults } from '../describe-trial.ts'
 import { updateTrial } from '../trial-queries.ts'
 import { listVariants, setEvaluation, type Variant } from '../variant-queries.ts'
 import { compareVariants } from './compare-variants.ts'
@@ -113,5 +113,6 @@ async function readResults(trialing: Trialing, variants: readonly Variant[]): Pr
     const ranks = quantileRanks(sorted.length, 0.5)
     durations[number] = { median, ci: ranks ? [sorted[ranks[0] - 1] ?? median, sorted[ranks[1] - 1] ?? median] : null }
   }
-  return { durations, ...(await compareVariants(trialing, variants, durations)) }
+  const judges = Object.fromEntries(await judgesOf(job.db.read, of.workspaceId, variants, NO_RESULTS))
+  return { durations, judges, ...(await compareVariants(trialing, variants, durations)) }
 }

@@ -9,7 +9,7 @@ import { type CallRow, listRetryableCalls, requeueCall } from '../calls/call-que
 import { traceIdOf } from '../calls/end-call.ts'
 import { endingOf } from '../calls/recover-lost.ts'
 import { lockTrial, updateTrial } from '../trial-queries.ts'
-import { countCalls, listVariants, mendVariants, setEvaluation, type Variant } from '../variant-queries.ts'
+import { countCalls, forgetEvaluation, listVariants, mendVariants, type Variant } from '../variant-queries.ts'
 import type { Trialing } from './trialing.ts'
 
 const CALLS_PER_TRANSACTION = 100
@@ -60,6 +60,5 @@ async function requeueOf(
     { ...of, number: variant.number },
     { failed: -failed.length, skipped: failed.length - calls.length },
   )
-  // The run changes, so it is evaluated again.
-  await setEvaluation(tx, { ...of, number: variant.number }, null)
+  await forgetEvaluation(tx, of, variant)
 }

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { apiKey } from './api-query.ts'
-import { type ProgressSample, secondsLeft } from './evaluation-progress.ts'
+import type { ProgressSample } from './evaluation-progress.ts'
 import type { TrialDetail } from './generated/api.ts'
+import { type TimeLeft, timeLeft } from './time-left.ts'
 import { TRACE_LINKS } from './traces-query.ts'
 import { allOfTrials, type TrialKey } from './trials-query.ts'
 import { useProgressStream } from './use-progress-stream.ts'
@@ -12,12 +13,14 @@ interface SentProgress {
   progress: TrialDetail['progress']
   variants: Pick<TrialDetail['variants'][number], 'name' | 'done' | 'failed' | 'skipped' | 'reason'>[]
   spentUsd: number
+  judgesUsd: number
+  waiting: TrialDetail['waiting']
 }
 
 export interface LiveTrial {
   sent: SentProgress | undefined
   /** Undefined until it can be estimated. */
-  secondsLeft: number | undefined
+  left: TimeLeft | undefined
   /** When the stream was lost; undefined while it is read. */
   lostAt: Date | undefined
   /** Connects again at once. */
@@ -30,7 +33,7 @@ const RETRY_MS = 5_000
 export function useTrialProgress({ applicationId, componentId, trialId }: TrialKey, isFollowed: boolean): LiveTrial {
   const queryClient = useQueryClient()
   const [sent, setSent] = useState<SentProgress>()
-  const [left, setLeft] = useState<number>()
+  const [left, setLeft] = useState<TimeLeft>()
   const [lostAt, setLostAt] = useState<Date>()
   const samples = useRef<ProgressSample[]>([])
   const reconnect = useProgressStream({
@@ -46,7 +49,7 @@ export function useTrialProgress({ applicationId, componentId, trialId }: TrialK
       if (event !== 'progress') return
       const next = data as SentProgress
       samples.current.push({ atMs: Date.now(), finished: countEnded(next.progress) })
-      setLeft(secondsLeft(samples.current, next.progress.total))
+      setLeft(timeLeft(samples.current, next.progress.total))
       setSent(next)
     },
     onLost: () => setLostAt((known) => known ?? new Date()),
@@ -61,7 +64,7 @@ export function useTrialProgress({ applicationId, componentId, trialId }: TrialK
   })
   return {
     sent: isFollowed ? sent : undefined,
-    secondsLeft: isFollowed ? left : undefined,
+    left: isFollowed ? left : undefined,
     lostAt: isFollowed ? lostAt : undefined,
     reconnect,
   }
@@ -79,7 +82,8 @@ export function withProgress(trial: TrialDetail, sent: SentProgress | undefined)
     status: sent.status,
     progress: sent.progress,
     variants,
-    cost: { ...trial.cost, spentUsd: sent.spentUsd },
+    cost: { ...trial.cost, spentUsd: sent.spentUsd, judgesUsd: sent.judgesUsd },
+    waiting: sent.waiting,
   }
 }
 

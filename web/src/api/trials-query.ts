@@ -37,16 +37,6 @@ export function trialFailuresQuery({ applicationId, ...path }: TrialKey) {
   return { ...apiQuery(TRIAL_FAILURES, { applicationId, params: { path } }), placeholderData: keepPreviousData }
 }
 
-/** One call of a variant that a worker has fetched and not ended yet, if there is any. */
-export function leasedCallQuery({ applicationId, ...path }: TrialKey, variant: string) {
-  const params = { path, query: { state: 'running' as const, variant, limit: 1 } }
-  return { ...apiQuery(TRIAL_CALLS, { applicationId, params }), select: hasCall }
-}
-
-function hasCall({ data }: { data: unknown[] }): boolean {
-  return data.length > 0
-}
-
 export function useCancelTrial(key: TrialKey) {
   return useTrialChange(key, (request) => dataOf(api.POST(`${TRIAL}/cancel`, request)))
 }

@@ -8,6 +8,8 @@ export interface Column<Row> {
   isRowHeader?: boolean
   /** The title of the column is for screen readers only. */
   isTitleHidden?: boolean
+  /** Dropped where the table would be cut off; cards have it. */
+  isWideOnly?: boolean
 }
 
 interface TableProps<Row> {
@@ -35,7 +37,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
               <th
                 key={column.title}
                 scope="col"
-                className={`px-4 py-2 font-medium whitespace-nowrap ${alignClass(column)}`}
+                className={`px-4 py-2 font-medium whitespace-nowrap ${columnClass(column)}`}
               >
                 {column.isTitleHidden ? <span className="sr-only">{column.title}</span> : column.title}
               </th>
@@ -60,7 +62,7 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const className = `px-4 py-2.5 align-middle max-sm:block max-sm:p-0 ${alignClass(column)}`
+  const className = `px-4 py-2.5 align-middle max-sm:block max-sm:p-0 ${columnClass(column)}`
   if (!column.isRowHeader)
     return (
       <td data-title={column.isTitleHidden ? undefined : column.title} className={`${className} ${cardTitleClass}`}>
@@ -74,8 +76,9 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   )
 }
 
-function alignClass<Row>(column: Column<Row>): string {
-  return column.align === 'right' ? 'text-right max-sm:text-left' : ''
+function columnClass<Row>(column: Column<Row>): string {
+  const wide = column.isWideOnly ? 'sm:max-wide:hidden' : ''
+  return column.align === 'right' ? `text-right max-sm:text-left ${wide}` : wide
 }
 
 const cardTitleClass =

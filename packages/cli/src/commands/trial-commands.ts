@@ -119,15 +119,23 @@ async function waitWithProgress(
         componentId,
         trialId,
         signal: context.signal,
-        onProgress: (progress, spentUsd) => update(describeProgress(progress, spentUsd)),
+        onProgress: (progress, spentUsd, waiting) => update(describeProgress(progress, spentUsd, waiting)),
       }),
     again: `touchstone trial wait ${named}`,
     cancel: `touchstone trial cancel ${named}`,
   })
 }
 
-function describeProgress({ total, done, failed, skipped }: TrialDetail['progress'], spentUsd: number): string {
+function describeProgress(
+  { total, done, failed, skipped }: TrialDetail['progress'],
+  spentUsd: number,
+  waiting: TrialDetail['waiting'],
+): string {
   const counts = Object.entries({ failed, skipped }).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
   const cost = spentUsd > 0 ? [`${spentUsd.toPrecision(3)} USD`] : []
-  return [`${done} of ${total} calls`, ...counts, ...cost].join(', ')
+  const state = [`${done} of ${total} calls`, ...counts, ...cost].join(', ')
+  const [first] = waiting
+  if (!first) return state
+  const variant = first.variant === null ? '' : `${first.variant}: `
+  return `${state}. ${variant}${first.summary}${first.until === null ? '' : `, at the earliest at ${first.until}`}`
 }

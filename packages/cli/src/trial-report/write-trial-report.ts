@@ -60,6 +60,11 @@ function cellsOf(variant: TrialDetail['variants'][number], { plan }: TrialDetail
   ]
 }
 
+/** The cost of the variants is without them. Servers of earlier versions do not report it. */
+function judgesText({ cost: { judgesUsd = 0 } }: TrialDetail): string | undefined {
+  return judgesUsd > 0 ? `The judges of the evaluations cost ${Number(judgesUsd.toPrecision(3))} USD.` : undefined
+}
+
 /** Why there is no verdict, or what it says. */
 function summaryOf({ reason, comparison }: TrialDetail['variants'][number]): string {
   return reason ?? comparison?.summary ?? ''
@@ -81,6 +86,8 @@ function printTrial(context: CliContext, { trial, compared }: TrialReport): void
     const rows = variants.map((variant) => [...cellsOf(variant, trial), summaryOf(variant)])
     printTable(terminal, [...COLUMNS, 'summary'], rows)
   }
+  const judges = judgesText(trial)
+  if (judges) line(judges)
   if (ranking) line(escapeLine(ranking.summary))
   for (const { report } of compared) {
     line()
@@ -99,7 +106,7 @@ function markdownOf({ outcome, trial, compared }: TrialReport): string {
     `|${' --- |'.repeat(COLUMNS.length + 1)}`,
     ...variants.map((variant) => row([...cellsOf(variant, trial), summaryOf(variant)])),
     '',
-    ...[error, ranking?.summary].flatMap((text) => (text ? [markdownText(text), ''] : [])),
+    ...[error, judgesText(trial), ranking?.summary].flatMap((text) => (text ? [markdownText(text), ''] : [])),
     ...compared.map(({ report }) => markdownReport(report)),
   ].join('\n')
 }

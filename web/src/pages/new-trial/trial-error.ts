@@ -6,6 +6,7 @@ export type TrialField =
   | 'variants'
   | 'endpoint'
   | 'queue'
+  | 'recorded'
   | 'split'
   | 'sample'
   | 'repetitions'
@@ -36,6 +37,7 @@ export function trialFieldError(error: unknown): TrialFieldError | undefined {
 const patterns: readonly { pattern: RegExp; field: TrialField }[] = [
   { pattern: /^The field variants\[\d+\]\.target\.(body|output|endpoint)|no endpoint named/, field: 'endpoint' },
   { pattern: /^The field variants\[\d+\]\.target\.queue/, field: 'queue' },
+  { pattern: /of type recorded/, field: 'recorded' },
   {
     pattern: /^The field (variants|grid|baseline)|at least one variant|at most 50 variants|^Two variants/,
     field: 'variants',

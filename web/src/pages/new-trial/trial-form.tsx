@@ -19,6 +19,7 @@ import { useDebounced } from '../traces/use-debounced.ts'
 import { ItemsPart } from './items-part.tsx'
 import { LimitsPart } from './limits-part.tsx'
 import { type NewTrialSearch, versionsIn } from './new-trial-search.ts'
+import { RECORDED_TRACE } from './recorded-part.tsx'
 import { RequestJson } from './request-json.tsx'
 import { requestOf, type TrialDraft } from './trial-draft.ts'
 import { errorIn, trialFieldError } from './trial-error.ts'
@@ -79,7 +80,8 @@ export function TrialForm(props: TrialFormProps) {
 
   function whyNot(): string | undefined {
     if (!request) return 'Choose at least one variant.'
-    const [missing] = known?.missing ?? []
+    // Items without a recorded answer fail alone.
+    const [missing] = known?.missing.filter(({ variable }) => variable !== RECORDED_TRACE) ?? []
     if (missing) return `The variable ${missing.variable} has no value in ${missing.items} of ${missing.of} items.`
     if (fieldProblem) return `Not yet: ${fieldProblem.message}`
     if (problem) return `Not yet: ${describeProblem(problem, draft.config, titleOf)}`
@@ -179,6 +181,7 @@ function startDraft({ datasets, prompts, search }: TrialFormProps): TrialDraft {
     endpoint: undefined,
     body: undefined,
     output: '',
+    isRecorded: false,
     queue: '',
     removed: [],
     baseline: undefined,

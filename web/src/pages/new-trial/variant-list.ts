@@ -25,6 +25,8 @@ export interface VariantDraft {
   body: unknown
   /** Where the output is in its answer, as a JSON Pointer. */
   output: string
+  /** What production answered is a variant, too. */
+  isRecorded: boolean
   /** The queue of your own code; empty without it. */
   queue: string
   /** The names of variants that were taken out of the grid. */
@@ -39,7 +41,7 @@ export function variantsOf(draft: VariantDraft): DraftVariant[] {
 }
 
 function allVariants(draft: VariantDraft): DraftVariant[] {
-  return [...ofPrompt(draft), ...ofService(draft), ...ofCode(draft)]
+  return [...ofRecorded(draft), ...ofPrompt(draft), ...ofService(draft), ...ofCode(draft)]
 }
 
 function ofPrompt({ promptId, versions, models, parameters }: VariantDraft): DraftVariant[] {
@@ -92,6 +94,15 @@ function readValue(text: string): unknown {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** As in the guide. */
+export const RECORDED = 'production'
+
+/** A service and a queue may have the same name. */
+function ofRecorded({ isRecorded, endpoint, queue }: VariantDraft): DraftVariant[] {
+  const isTaken = endpoint === RECORDED || queue.trim() === RECORDED
+  return isRecorded ? [{ name: isTaken ? `${RECORDED}, recorded` : RECORDED, target: { type: 'recorded' } }] : []
 }
 
 function ofService({ endpoint, body, output }: VariantDraft): DraftVariant[] {

@@ -58,11 +58,17 @@ export function VariantRows({ draft, estimate, problem, onChange }: VariantRowsP
               </span>
             </label>
             <span className="text-right text-soft tabular-nums max-sm:hidden">{known && formatCount(known.calls)}</span>
-            <span className="text-right tabular-nums">{known && costOf(known)}</span>
+            <span className="text-right tabular-nums">
+              {variant.target.type === 'recorded' ? 'nothing' : known && costOf(known)}
+            </span>
             <IconButton
               label={`Remove ${name}`}
               disabledReason={variants.length === 1 ? 'A trial needs one variant.' : undefined}
-              onClick={() => onChange({ removed: [...draft.removed, name] })}
+              onClick={() =>
+                onChange(
+                  variant.target.type === 'recorded' ? { isRecorded: false } : { removed: [...draft.removed, name] },
+                )
+              }
             >
               <X aria-hidden className="size-4" />
             </IconButton>
@@ -82,6 +88,7 @@ export function VariantRows({ draft, estimate, problem, onChange }: VariantRowsP
 }
 
 function kindOf({ target }: DraftVariant): string {
+  if (target.type === 'recorded') return 'recorded answers'
   return target.type === 'worker' ? 'your code' : target.type === 'http' ? 'your service' : ''
 }
 

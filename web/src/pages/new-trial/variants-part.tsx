@@ -10,6 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { FormSection } from '../new-evaluation/form-section.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { GridParameters } from './grid-parameters.tsx'
+import { RecordedPart } from './recorded-part.tsx'
 import { ServicePart } from './service-part.tsx'
 import type { TrialDraft } from './trial-draft.ts'
 import { errorIn, type TrialFieldError } from './trial-error.ts'
@@ -128,6 +129,7 @@ export function VariantsPart(props: VariantsPartProps) {
           problem={problem}
           onChange={onChange}
         />
+        <RecordedPart draft={draft} estimate={props.estimate} problem={problem} onChange={onChange} />
         <VariantRows draft={draft} estimate={props.estimate} problem={problem} onChange={onChange} />
         {error && (
           <p role="alert" className="border-t border-line px-5 py-3 text-data text-danger max-sm:px-4">

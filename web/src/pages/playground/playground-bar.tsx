@@ -35,7 +35,8 @@ interface PlaygroundBarProps {
 /** Where the rows come from, how tools are answered, and what is marked. */
 export function PlaygroundBar(props: PlaygroundBarProps) {
   const { component, search, datasets, dataset, count, total, isPending, toolAnswers, whyNotDiff, onChange } = props
-  const { pick = 'seed', seed = 1 } = search
+  const { seed = 1 } = search
+  const pick = search.item === undefined ? (search.pick ?? 'seed') : undefined
   const isItems = search.rows === 'items'
   const tools = isItems ? toolAnswerKinds : toolAnswerKinds.filter((kind) => kind !== 'recorded')
   return (
@@ -55,19 +56,22 @@ export function PlaygroundBar(props: PlaygroundBarProps) {
             label="Dataset"
             value={dataset.id}
             options={datasets.map(({ id, name }) => ({ value: id, label: name }))}
-            onChange={(id) => onChange({ dataset: id })}
+            onChange={(id) => onChange({ dataset: id, item: undefined })}
           />
           <TrendSelect
             label="Which items"
-            value={pick}
-            options={itemPicks.map((value) => ({
-              value,
-              label:
-                value === pick
-                  ? `${formatCount(count)} of ${formatCount(total)}: ${pickWords[value]}`
-                  : pickWords[value],
-            }))}
-            onChange={(value) => onChange({ pick: itemPicks.find((known) => known === value) })}
+            value={pick ?? ONE_ITEM}
+            options={[
+              ...(pick === undefined ? [{ value: ONE_ITEM, label: 'One item' }] : []),
+              ...itemPicks.map((value) => ({
+                value,
+                label:
+                  value === pick
+                    ? `${formatCount(count)} of ${formatCount(total)}: ${pickWords[value]}`
+                    : pickWords[value],
+              })),
+            ]}
+            onChange={(value) => onChange({ pick: itemPicks.find((known) => known === value), item: undefined })}
           />
           {pick === 'seed' && (
             <Button
@@ -119,6 +123,9 @@ export function PlaygroundBar(props: PlaygroundBarProps) {
     </div>
   )
 }
+
+/** Of a link that names it. */
+const ONE_ITEM = 'one'
 
 const pickWords: Record<ItemPick, string> = {
   seed: 'at random',

@@ -6,6 +6,8 @@ export type NewColumn = Omit<Column, 'id'>
 interface Opened {
   /** Of the address; undefined without any. */
   versions: string | undefined
+  /** With which a link calls them; undefined for their own model. */
+  target?: Target | undefined
   /** Those that are kept on the device. */
   kept: readonly Column[]
   /** The version that the draft of the prompt changes; undefined without a draft. */
@@ -17,17 +19,17 @@ interface Opened {
  * The columns with which the page opens. A link has precedence over what was there before, but what was written and not saved stays: opening
  * a link must not lose it.
  */
-export function openColumns({ versions, kept, draftBase, newest }: Opened): Column[] {
+export function openColumns({ versions, target, kept, draftBase, newest }: Opened): Column[] {
   const hasDraft = draftBase !== undefined
   const left = kept.filter(({ content, base }) => content !== 'draft' || hasDraft || base === null)
   if (versions === undefined && left.length > 0) return withDraft(left, draftBase)
   const columns: Column[] = []
   const add = (column: NewColumn) => columns.push(withId(column, [...columns, ...left]))
   for (const name of versions?.split(',') ?? []) {
-    const at = left.findIndex((column) => versionsText([column]) === name)
+    const at = left.findIndex((column) => versionsText([column]) === name && (!target || isSame(column.target, target)))
     const [same] = at === -1 ? [] : left.splice(at, 1)
     if (same) columns.push(same)
-    else if (name !== 'draft') add(savedColumn(Number(name)))
+    else if (name !== 'draft') add({ ...savedColumn(Number(name)), target })
     else if (hasDraft) add(draftColumn(draftBase))
   }
   columns.push(...left.filter(({ content }) => content !== undefined))

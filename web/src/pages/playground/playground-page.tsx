@@ -66,8 +66,13 @@ export function PlaygroundPage() {
     void navigate({ to: path, search: { ...search, ...changes }, replace: true, resetScroll: false })
   const columns = useColumns(key, {
     versions: search.versions,
+    target:
+      search.provider !== undefined && search.model !== undefined
+        ? { provider: search.provider, model: search.model }
+        : undefined,
     connections,
-    onVersions: (versions) => change({ versions }),
+    // From then on the columns keep their own.
+    onVersions: (versions) => change({ versions, provider: undefined, model: undefined }),
   })
   const { variants, save } = columns
   const contents = variants.flatMap(({ content }) => content ?? [])

@@ -15,6 +15,11 @@ export interface PlaygroundSearch {
   /** Without it, the variables are typed by hand. */
   rows: 'items' | undefined
   dataset: string | undefined
+  /** Only this one. */
+  item: string | undefined
+  /** What the versions of a link are called with, instead of what is saved in them. */
+  provider: string | undefined
+  model: string | undefined
   pick: ItemPick | undefined
   /** How many items. */
   items: number | undefined
@@ -33,6 +38,9 @@ export function readPlayground(search: Search): PlaygroundSearch {
     versions: versions && /^(\d{1,9}|draft)(,(\d{1,9}|draft))*$/.test(versions) ? versions : undefined,
     rows: search['rows'] === 'items' ? 'items' : undefined,
     dataset: readId(search['dataset']),
+    item: readId(search['item']),
+    provider: readText(search['provider']),
+    model: readText(search['model']),
     pick: itemPicks.find((known) => known === search['pick']),
     items: readNumber(search['items'], ROWS_MAX),
     seed: readNumber(search['seed'], 999_999),

@@ -56,9 +56,12 @@ export function useColumns(
   key: PromptKey,
   {
     versions,
+    target,
     connections,
     onVersions,
   }: Pick<PlaygroundSearch, 'versions'> & {
+    /** Of the versions that a link names. */
+    target: Target | undefined
     connections: readonly Connection[]
     onVersions: (versions: string) => void
   },
@@ -75,7 +78,10 @@ export function useColumns(
   if (rows.data && (!seen || seen.versions !== versions)) {
     setSeen({ versions })
     if (!seen || versions !== versionsText(record.columns))
-      setRecord({ ...record, columns: openColumns({ versions, kept: record.columns, draftBase: draft?.base, newest }) })
+      setRecord({
+        ...record,
+        columns: openColumns({ versions, target, kept: record.columns, draftBase: draft?.base, newest }),
+      })
   }
   const { columns } = record
   const save = (changes: Partial<PlaygroundRecord>) => {

@@ -32,7 +32,7 @@ interface Rows {
 export function useRows(key: PromptKey, search: PlaygroundSearch, typed: PlaygroundRecord['rows']): Rows {
   const { applicationId, componentId } = key
   const isItems = search.rows === 'items'
-  const { pick = 'seed', items: count = ITEMS_DEFAULT, seed = 1 } = search
+  const { pick = 'seed', items: count = ITEMS_DEFAULT, seed = 1, item: only } = search
   const summaries = useInfiniteQuery({ ...datasetSummariesQuery(applicationId, componentId), enabled: isItems })
   const datasets = summaries.data ?? []
   // The questions that the prompt was tried with, or else most of what there is.
@@ -45,17 +45,22 @@ export function useRows(key: PromptKey, search: PlaygroundSearch, typed: Playgro
       withItems.toSorted((a, b) => b.itemCount - a.itemCount)[0])
   const datasetKey = { applicationId, componentId, datasetId: dataset?.id ?? '' }
   /** By their numbers, without a list of all of them. */
-  const isByNumber = pick === 'seed' || pick === 'first'
+  const isByNumber = only === undefined && (pick === 'seed' || pick === 'first')
   const picked = useInfiniteQuery({
     ...pickedItemsQuery(datasetKey, pick === 'first' ? 'newest' : pick),
-    enabled: isItems && dataset !== undefined && !isByNumber,
+    enabled: isItems && dataset !== undefined && !isByNumber && only === undefined,
   })
   const numbers = isItems && isByNumber && dataset ? chosenNumbers(pick, dataset.itemCount, { count, seed }) : []
-  const chosen: Pick<ItemRow, 'id' | 'number'>[] = (picked.data?.rows ?? []).slice(0, count)
+  // Its place in the dataset is not known.
+  const chosen: Pick<ItemRow, 'id' | 'number'>[] =
+    only === undefined ? (picked.data?.rows ?? []).slice(0, count) : [{ id: only, number: 0 }]
   const places = isByNumber
     ? numbers.map((number) => ({ number, offset: (dataset?.itemCount ?? 0) - number }))
     : chosen.map(({ id, number }) => ({ number, itemId: id }))
-  const found = useQuery({ ...itemsQuery(datasetKey, places), enabled: isItems && places.length > 0 })
+  const found = useQuery({
+    ...itemsQuery(datasetKey, places),
+    enabled: isItems && dataset !== undefined && places.length > 0,
+  })
   if (!isItems) {
     const rows = typed.map((row, index) => ({
       id: `row ${row.id}`,
@@ -67,16 +72,16 @@ export function useRows(key: PromptKey, search: PlaygroundSearch, typed: Playgro
   }
   const rows = (found.data ?? []).map(({ number, item }) => ({
     id: item.id,
-    name: `Item ${number}`,
+    name: number === 0 ? 'Item' : `Item ${number}`,
     hand: undefined,
     item,
   }))
-  const queries = [summaries, ...(isByNumber ? [] : [picked]), found]
+  const queries = [summaries, ...(isByNumber || only !== undefined ? [] : [picked]), found]
   return {
     rows,
     datasets,
     dataset,
-    total: isByNumber ? (dataset?.itemCount ?? 0) : (picked.data?.total ?? 0),
+    total: only !== undefined ? 1 : isByNumber ? (dataset?.itemCount ?? 0) : (picked.data?.total ?? 0),
     isPending: tried.isLoading || queries.some(({ isLoading }) => isLoading),
     error: queries.find(({ error }) => error !== null),
   }

@@ -16,6 +16,7 @@ import { settingsInWords } from '../../ui/setting-words.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { callsOf, questionIn } from './matrix-model.ts'
+import { playgroundOf } from './playground-link.ts'
 import { markPlaces } from './trial-words.ts'
 import { VariantMark } from './variant-mark.tsx'
 
@@ -107,7 +108,9 @@ function Answer({ trialKey, trial, item, call, isShort, onOpen }: AnswerProps) {
   const trace = { applicationId, traceId: call.traceId ?? '' }
   const answer = useQuery({ ...traceQuery(trace), enabled: hasTrace })
   const links = useQuery({ ...traceLinksQuery(trace), enabled: hasTrace })
-  const evaluationId = trial.variants.find(({ name }) => name === call.variant)?.evaluationId
+  const variant = trial.variants.find(({ name }) => name === call.variant)
+  const { evaluationId, runId } = variant ?? {}
+  const tried = variant && item.preview !== null ? playgroundOf(trialKey, trial, { variant, item }) : undefined
   const scores = (links.data?.scores ?? []).filter((score) => score.evaluationId === evaluationId)
   const stored = useQuery({ ...trialCallQuery(trialKey, call.callId), enabled: !isShort || call.state === 'failed' })
   const navigate = useNavigate()
@@ -188,6 +191,20 @@ function Answer({ trialKey, trial, item, call, isShort, onOpen }: AnswerProps) {
                 Open the trace
               </Link>
               <ShortcutKeys id="openCallTrace" />
+              {answer.data && runId && (
+                <Link
+                  to={pagePaths.annotate(applicationId, trialKey.componentId, runId)}
+                  search={{ item: answer.data.id }}
+                  className={linkClass}
+                >
+                  Rate it
+                </Link>
+              )}
+              {tried && (
+                <Link to={tried.path} search={tried.search} className={linkClass}>
+                  Try in the playground
+                </Link>
+              )}
             </p>
           )}
         </>

@@ -114,7 +114,7 @@ export function ItemMatrix({ trialKey, trial, search, change }: ItemMatrixProps)
               </label>
             )}
           </div>
-          <div className="grid overflow-clip rounded-card border border-line bg-surface shadow-lift rail:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
+          <div className="grid overflow-clip rounded-card border border-line bg-surface shadow-lift rail:grid-cols-[minmax(0,1fr)_17rem] wide:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
             <div className="min-w-0">
               {from !== undefined && !filter && from > 1 && (
                 <p className="flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-2 text-data text-soft">

@@ -23,7 +23,7 @@ import { TrialProgress } from './trial-progress-card.tsx'
 import { useTrialSearch } from './trial-search.ts'
 import { isOpen, trialTitle } from './trial-words.ts'
 import { VariantTable } from './variant-table.tsx'
-import { WorkerNotices } from './worker-notices.tsx'
+import { WaitingNotices } from './waiting-notices.tsx'
 
 const route = getRouteApi('/_signed-in/a/$applicationId/c/$componentId/trials/$trialId')
 
@@ -60,8 +60,8 @@ export function TrialPage() {
           <TrialJson componentId={componentId} trial={trial} onClose={() => change({ view: undefined }, 'push')} />
         ) : (
           <>
-            <TrialProgress trial={trial} secondsLeft={live.secondsLeft} />
-            <WorkerNotices trialKey={key} trial={trial} />
+            <TrialProgress trial={trial} left={live.left} />
+            <WaitingNotices trialKey={key} trial={trial} />
             {trial.looks ? (
               <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
                 <TrialHeadline trial={trial} />

@@ -1,4 +1,5 @@
 import type { TrialDetail } from '../../api/generated/api.ts'
+import type { TimeLeft } from '../../api/time-left.ts'
 import { countEnded } from '../../api/trial-progress.ts'
 import { formatCost, formatCount, formatPercent } from '../../ui/format-number.ts'
 import { describeTime } from '../evaluations/progress-card.tsx'
@@ -6,11 +7,11 @@ import { isOpen, waitingCalls } from './trial-words.ts'
 
 interface TrialProgressProps {
   trial: TrialDetail
-  secondsLeft: number | undefined
+  left: TimeLeft | undefined
 }
 
 /** How many calls have ended and how, and what they cost. The numbers add up to the plan. */
-export function TrialProgress({ trial, secondsLeft }: TrialProgressProps) {
+export function TrialProgress({ trial, left }: TrialProgressProps) {
   const { progress } = trial
   const { total, done, failed, skipped } = progress
   const ended = countEnded(progress)
@@ -32,7 +33,7 @@ export function TrialProgress({ trial, secondsLeft }: TrialProgressProps) {
               {formatCount(ended)} of {formatCount(total)}
             </b>{' '}
             calls ended
-            {secondsLeft !== undefined && isOpen(trial) && waiting > 0 && ` · about ${describeTime(secondsLeft)} left`}
+            {left && isOpen(trial) && waiting > 0 && ` · ${leftText(left)}`}
           </span>
         </p>
         {/* Every tenth is enough to hear. */}
@@ -68,8 +69,17 @@ export function TrialProgress({ trial, secondsLeft }: TrialProgressProps) {
   )
 }
 
+/** `about 6 min left (5 to 8)` */
+function leftText({ seconds, range }: TimeLeft): string {
+  const [low, high] = (range ?? [seconds, seconds]).map(describeTime)
+  const about = `about ${describeTime(seconds)} left`
+  if (low === undefined || high === undefined || low === high) return about
+  const [number, unit] = low.split(' ')
+  return `${about} (${high.endsWith(` ${unit}`) ? `${number} to ${high.split(' ')[0]}` : `${low} to ${high}`})`
+}
+
 function CostPart({ trial }: { trial: TrialDetail }) {
-  const { spentUsd, maxUsd, expectedAtEndUsd } = trial.cost
+  const { spentUsd, maxUsd, judgesUsd, expectedAtEndUsd } = trial.cost
   // Models without a price and workers that report no cost add nothing, so a zero is not known to be free.
   const spent = spentUsd === 0 && trial.progress.done > 0 ? undefined : spentUsd
   const isExpected = isOpen(trial) && spent !== undefined && expectedAtEndUsd !== null
@@ -88,7 +98,14 @@ function CostPart({ trial }: { trial: TrialDetail }) {
           />
         </div>
       )}
-      {isExpected && <p className="mt-2 text-meta text-soft">about {formatCost(expectedAtEndUsd)} at the end</p>}
+      {(isExpected || judgesUsd > 0) && (
+        <p className="mt-2 text-meta text-soft tabular-nums">
+          {[
+            ...(isExpected ? [`about ${formatCost(expectedAtEndUsd)} at the end`] : []),
+            ...(judgesUsd > 0 ? [`judges ${formatCost(judgesUsd)}${isOpen(trial) ? ' so far' : ' in addition'}`] : []),
+          ].join(' · ')}
+        </p>
+      )}
       {spent === undefined && (
         <p className="mt-2 text-meta text-soft">No cost is known: a model has no price, or your code reports none.</p>
       )}

@@ -27,7 +27,6 @@ const linkClass = 'touch-link rounded-sm underline decoration-edge underline-off
 
 /** What each variant did and cost, and how it did against the baseline. The baseline is first, then the best one. */
 export function VariantTable({ trialKey, trial }: VariantTableProps) {
-  const { applicationId, componentId } = trialKey
   const { plan, ranking } = trial
   const rows = inOrder(trial)
   const places = markPlaces(trial)
@@ -49,6 +48,7 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
               {variant.endedBy ? variant.reason : `Stopped. ${variant.reason}`}
             </span>
           )}
+          <ResultLinks trialKey={trialKey} variant={variant} />
         </>
       ),
     },
@@ -70,21 +70,11 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
     { title: 'Against the baseline', cell: (variant) => <Against variant={variant} trial={trial} /> },
     { title: 'Calls', cell: (variant) => <CallCounts variant={variant} /> },
     { title: 'Cost', align: 'right', cell: (variant) => <VariantCost variant={variant} /> },
-    { title: 'Time, median', align: 'right', cell: (variant) => <MedianTime variant={variant} /> },
     {
-      title: 'Results',
-      cell: ({ runId, evaluationId, name }) => (
-        <span className="flex flex-wrap gap-x-3 gap-y-1">
-          <Link to={pagePaths.run(applicationId, componentId, runId)} className={linkClass}>
-            Run<span className="sr-only"> of {name}</span>
-          </Link>
-          {evaluationId && (
-            <Link to={pagePaths.evaluation(applicationId, componentId, evaluationId)} className={linkClass}>
-              Evaluation<span className="sr-only"> of {name}</span>
-            </Link>
-          )}
-        </span>
-      ),
+      title: 'Time, median',
+      align: 'right',
+      isWideOnly: true,
+      cell: (variant) => <MedianTime variant={variant} />,
     },
   ]
   return (
@@ -101,6 +91,24 @@ export function VariantTable({ trialKey, trial }: VariantTableProps) {
       {ranking?.expectedOnNew && <OnNewItems trial={trial} {...ranking} expectedOnNew={ranking.expectedOnNew} />}
       {trial.cheapest && <p className="mt-3 max-w-[80ch] text-data">{withMetricTitles(trial.cheapest.summary)}</p>}
     </section>
+  )
+}
+
+function ResultLinks({
+  trialKey: { applicationId, componentId },
+  variant: { runId, evaluationId, name },
+}: Pick<VariantTableProps, 'trialKey'> & { variant: Variant }) {
+  return (
+    <span className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-meta">
+      <Link to={pagePaths.run(applicationId, componentId, runId)} className={linkClass}>
+        Run<span className="sr-only"> of {name}</span>
+      </Link>
+      {evaluationId && (
+        <Link to={pagePaths.evaluation(applicationId, componentId, evaluationId)} className={linkClass}>
+          Evaluation<span className="sr-only"> of {name}</span>
+        </Link>
+      )}
+    </span>
   )
 }
 
@@ -169,13 +177,24 @@ function readVerdict(text: string): ComparedMetric['verdict'] {
 }
 
 /** Models without a price and workers that report none add nothing: a zero is not known to be free. */
-function VariantCost({ variant: { costUsd, done } }: { variant: Variant }) {
+function VariantCost({ variant: { costUsd, judgesUsd, done, durationMs } }: { variant: Variant }) {
   if (done === 0 && costUsd === 0) return <span className="text-faint">–</span>
-  if (costUsd === 0) return <span className="text-faint italic">unknown</span>
+  const judges = judgesUsd > 0 && <span className="block text-meta text-soft">judges {formatCost(judgesUsd)}</span>
+  if (costUsd === 0)
+    return (
+      <>
+        <span className="text-faint italic">unknown</span>
+        {judges}
+      </>
+    )
   return (
     <span className="tabular-nums">
       {formatCost(costUsd)}
       {done > 0 && <span className="block text-meta text-soft">{formatSmallCost(costUsd / done)} an answer</span>}
+      {judges}
+      {durationMs && (
+        <span className="hidden text-meta text-soft sm:max-wide:block">median {formatDuration(durationMs.median)}</span>
+      )}
     </span>
   )
 }
@@ -187,7 +206,7 @@ function MedianTime({ variant: { durationMs } }: { variant: Variant }) {
     <span className="tabular-nums">
       {formatDuration(durationMs.median)}
       {low !== undefined && high !== undefined && (
-        <span className="block text-meta text-soft">
+        <span className="block whitespace-nowrap text-meta text-soft">
           {formatDuration(low)} to {formatDuration(high)}
         </span>
       )}

@@ -4339,6 +4339,7 @@ class TrialDetailProgress(TypedDict):
 class TrialDetailCost(TypedDict):
     spentUsd: float
     maxUsd: float | None
+    judgesUsd: float
     expectedAtEndUsd: float | None
 
 
@@ -4352,6 +4353,7 @@ class TrialDetail(TypedDict):
     error: str | None
     canceledBy: str | None
     waitsBehind: int
+    waiting: list[TrialWaiting]
     progress: TrialDetailProgress
     variants: list[TrialVariant]
     cost: TrialDetailCost
@@ -4573,11 +4575,20 @@ class TrialVariant(TypedDict):
     failed: int
     skipped: int
     costUsd: float
+    judgesUsd: float
     durationMs: TrialVariantDurationMs | None
     endedBy: Literal["decided", "futile", None]
     reason: str | None
     quality: TrialQuality | None
     comparison: TrialComparison | None
+
+
+class TrialWaiting(TypedDict):
+    reason: Literal["turn", "retry", "worker", "evaluations"]
+    variant: str | None
+    calls: int
+    until: str | None
+    summary: str
 
 
 class TriedMessageFormNative(TypedDict):
