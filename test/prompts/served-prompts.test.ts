@@ -1,10 +1,11 @@
 // @module-tag sql
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { servedPromptEvents } from '../../src/prompts/served-prompt-events.ts'
 import { expectError } from '../conformance/answer-forms.ts'
-import { describeEachEngine } from '../harness/each-engine.ts'
+import { createTestDatabase, describeEachEngine } from '../harness/each-engine.ts'
 import { eventsOf } from '../harness/event-stream.ts'
 import { rounds } from '../harness/stage.ts'
+import { startTestApp } from '../harness/test-app.ts'
 import { VECTORS } from './prompt-vectors.ts'
 import { contentOf, move, type SeededPrompt, saveText, saveTexts, seedPrompt } from './seed-prompt.ts'
 
@@ -119,6 +120,37 @@ describeEachEngine('GET …/served-prompts/{name}', (app) => {
       }
     }
     await Promise.all(Array.from({ length: PROMPTS }, moveAndRead))
+  })
+})
+
+describe('two servers on one database', () => {
+  it('a read of one of them that begins after the other has confirmed a move has the new version', {
+    tags: 'deep',
+  }, async () => {
+    const { url } = await createTestDatabase('postgres')
+    const [first, second] = [await startTestApp(url), await startTestApp(url)]
+    onTestFinished(async () => {
+      await first.close()
+      await second.close()
+    })
+    const prompt = await seedPrompt(first)
+    await saveTexts(prompt, 2)
+    const other = second.withKey(prompt.key)
+    let etag = ''
+    for (let change = 1; change <= 30; change += 1) {
+      const version = (change % 2) + 1
+      expect((await move(prompt, 'production', version)).status).toBe(200)
+      const { status, body, headers } = await other.get(prompt.served, { 'if-none-match': etag })
+      expect([status, body.change, Object([body.splits].flat()[0]).version.number]).toEqual([200, change, version])
+      etag = headers.get('etag') ?? ''
+      expect((await other.get(prompt.served, { 'if-none-match': etag })).status).toBe(304)
+    }
+    await prompt.client.delete(`${prompt.path}/labels/production`)
+    expectError(
+      await other.get(prompt.served, { 'if-none-match': etag }),
+      404,
+      'Prompt answer has no label production.',
+    )
   })
 })
 
