@@ -6,6 +6,7 @@ import { bulkDeleteTraces, findTracesToDelete } from './bulk-delete-traces.ts'
 import { deleteTrace } from './delete-trace.ts'
 import { readMapping } from './read-mapping.ts'
 import { readOutline } from './read-outline.ts'
+import { readTokens } from './read-tokens.ts'
 import { readSmallTrace, readSpan, readSpans, readTrace, readTraceHead } from './read-trace.ts'
 import { searchSpans } from './search-spans.ts'
 import { findTrace } from './trace-queries.ts'
@@ -25,6 +26,7 @@ import {
   TraceParams,
   TraceQuery,
   TraceStats,
+  TraceTokens,
 } from './trace-schemas.ts'
 import { readTraceStats } from './trace-stats-queries.ts'
 
@@ -120,6 +122,24 @@ const getTraceOutline = route({
 /** The spans of larger traces are read in a worker, because reading them blocks for tens of milliseconds. */
 const LARGE_TRACE_SPANS = 2_000
 
+const getTraceTokens = route({
+  method: 'GET',
+  path: '/traces/:traceId/tokens',
+  access: reading,
+  summary: 'Get the tokens of a trace as input, cached input, output and reasoning',
+  tag,
+  params: TraceParams,
+  responses: { 200: TraceTokens },
+  handle: async ({ db, principal, params }) => {
+    const { workspaceId } = principal
+    const trace = await findTrace(db.read, workspaceId, params.traceId)
+    if (!trace) throw notFound('Trace')
+    const isLarge = trace.spanCount > LARGE_TRACE_SPANS
+    const q = isLarge ? db.bulk({ application: workspaceId, from: 'request' }) : db.read
+    return ok(await readTokens(q, workspaceId, trace))
+  },
+})
+
 const getTraceSearch = route({
   method: 'GET',
   path: '/traces/:traceId/search',
@@ -184,7 +204,14 @@ export const postTraceBulkDelete = route({
 
 export const traceRoutes = [getTraceStats, getTrace, removeTrace]
 
-export const traceContentRoutes = [getTraceMapping, getTraceOutline, getTraceSearch, getTraceSpans, getTraceSpan]
+export const traceContentRoutes = [
+  getTraceMapping,
+  getTraceOutline,
+  getTraceTokens,
+  getTraceSearch,
+  getTraceSpans,
+  getTraceSpan,
+]
 
 const DAYS_DEFAULT = '30'
 

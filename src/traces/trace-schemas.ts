@@ -144,6 +144,20 @@ function column(entry: TSchema, description: string) {
   return Type.Array(entry, { description })
 }
 
+const count = (description: string) => orNull(Type.Integer({ minimum: 0, description }))
+
+/** Null if no span of the trace reports it. */
+export const TraceTokens = closed(
+  {
+    input: count('Tokens of the input, with cached ones.'),
+    cacheRead: count('The part of the input that was read from a cache.'),
+    cacheWrite: count('The part of the input that was written to a cache.'),
+    output: count('Tokens of the output, with reasoning.'),
+    reasoning: count('The part of the output that was reasoning.'),
+  },
+  { title: 'TraceTokens' },
+)
+
 export const TraceOutline = closed(
   {
     startTime: Timestamp,

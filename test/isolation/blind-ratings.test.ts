@@ -188,6 +188,7 @@ const OTHERS: Record<string, (world: World) => string[]> = {
   'GET /traces/:traceId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}`),
   'GET /traces/:traceId/mapping': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/mapping`),
   'GET /traces/:traceId/outline': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/outline`),
+  'GET /traces/:traceId/tokens': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/tokens`),
   'GET /traces/:traceId/search': ({ candidate }) =>
     candidate.traceIds.flatMap((id) => ['positive', 'negative', 'a'].map((q) => `/traces/${id}/search?q=${q}`)),
   'GET /traces/:traceId/spans/:spanId': ({ candidate }) => candidate.traceIds.map((id) => `/traces/${id}/outline`),

@@ -44,6 +44,21 @@ async function selectRows(user: User, ...numbers: number[]): Promise<void> {
 }
 
 describe('adding selected traces to a dataset', () => {
+  it('components with the same name are distinguished by the end of their ids', async () => {
+    const twin = { ...ASSISTANT, id: idOf(71) }
+    const other = { ...ASSISTANT, id: idOf(72), name: 'summaries' }
+    onRequest('GET /components', { data: [ASSISTANT, twin, other] })
+    const user = openTraces()
+    await selectRows(user, 1)
+    await user.click(await screen.findByRole('button', { name: 'Add to dataset' }))
+    const options = within(await screen.findByRole('combobox', { name: 'Component' })).getAllByRole('option')
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      `${ASSISTANT.name} …${ASSISTANT.id.slice(-8)}`,
+      `${ASSISTANT.name} …${twin.id.slice(-8)}`,
+      'summaries',
+    ])
+  })
+
   it('says how many were added and how many were there before, and undo deletes only the new items', async () => {
     const user = openTraces()
     onRequest(`POST ${ITEMS}`, { data: [itemOf(NEWEST_ITEM, idOf(1)), itemOf(idOf(201), idOf(2))] })

@@ -1,7 +1,6 @@
 import { screen, within } from '@testing-library/dom'
 import { describe, expect, it } from 'vitest'
 import type { ComparisonFamily, PreferenceList, Role } from '../../web/src/api/generated/api.ts'
-import { splitSummary } from '../../web/src/pages/compare/split-summary.ts'
 import { exampleOf } from './api-description.ts'
 import {
   BASELINE,
@@ -77,18 +76,6 @@ describe('a comparison of two runs', () => {
       '95 % CI 0.04 to 0.16, corrected for 2 metrics, 187 items. On helpful (193 items): better. Not compared: polite (only the baseline was evaluated with it: evaluate the candidate the same way).',
     )
     expect(screen.getByText(COMPARISON.looking.summary)).toBeTruthy()
-  })
-
-  it('has a line also for a verdict that is corrected for its look', () => {
-    const inside = '95 % CI 0.02 to 0.60, corrected for look 3 of 5 and 2 metrics, 30 items'
-    const split = splitSummary(`B is better than A on right by 0.30 (${inside}).`)
-    expect(split).toEqual({ headline: 'B is better than A on right by 0.30.', rest: `${inside}.` })
-  })
-
-  it('begins what follows a semicolon of the summary as a sentence', () => {
-    const inside = '95 % CI 0.09 to 0.39, 12 items'
-    const { rest } = splitSummary(`B is better than A on right by 0.21 (${inside}); no item became worse.`)
-    expect(rest).toBe(`${inside}. No item became worse.`)
   })
 
   it('shows warnings about the verdict first: missing items, looks, and the test set', async () => {

@@ -176,6 +176,14 @@ describe('the page of a dataset', () => {
     await eventually(() => expect(queries().at(-1)).toMatchObject({ q: 'bike' }))
     expect(address()).toContain('q=bike')
   })
+
+  it('shows all items again if none matches', async () => {
+    onRequest(`GET ${DATASET}/item-rows`, ({ query }) => listOf(query['q'] ? [] : [FIRST, SECOND]))
+    const user = openDataset('?q=bike&split=test')
+    await user.click(await screen.findByRole('button', { name: 'Show all items' }))
+    await rowOf(/battery/)
+    expect(address()).toBe(PAGE)
+  })
 })
 
 describe('an item', () => {

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/dom'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { EVALUATOR_DEFINITIONS } from '../../src/evaluators/definitions.ts'
+import { describeEvaluator } from '../../web/src/pages/evaluations/evaluation-results.ts'
 import { describeTypes } from '../../web/src/pages/new-evaluation/evaluator-words.ts'
 import { metricTitle, withMetricTitles } from '../../web/src/ui/metric-words.ts'
 import { settingsInWords } from '../../web/src/ui/setting-words.ts'
@@ -68,6 +69,12 @@ describe('pages show metrics without a chosen name in words, never as fields, ty
 })
 
 describe('words of metrics', () => {
+  it('say below a chosen name how it is measured', () => {
+    const evaluators = [{ type: 'tokenF1', name: 'answer match' }, { type: 'exactMatch' }]
+    expect(describeEvaluator({ config: { evaluators } }, 'answer match')).toBe('words in common')
+    expect(describeEvaluator({ config: { evaluators } }, 'exactMatch')).toBeUndefined()
+  })
+
   it('are those of the card on which the evaluator was chosen', () => {
     const types = EVALUATOR_DEFINITIONS.map(({ type, summary, kind = null, needs, options }) => {
       return { type, summary, kind, needs: [...needs], options: { ...options } }

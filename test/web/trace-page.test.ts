@@ -90,6 +90,21 @@ describe('trace page', () => {
     await eventually(() => expect(screen.queryByText('250 ms to 750 ms')).toBeNull())
   })
 
+  it('the facts divide the tokens into cached and other input, reasoning and output', async () => {
+    onRequest('GET /traces/{traceId}/tokens', { input: 90, cacheRead: 60, cacheWrite: null, output: 30, reasoning: 10 })
+    const user = openTrace()
+    await user.click(await screen.findByRole('button', { name: 'Facts' }))
+    const facts = within(await screen.findByRole('complementary', { name: 'Facts' }))
+    const first = await facts.findByText('Input, read from cache')
+    const parts = within(first.closest('dl') ?? first).getAllByRole('definition')
+    expect(parts.map((part) => `${part.previousElementSibling?.textContent} ${part.textContent}`)).toEqual([
+      'Input, read from cache 60',
+      'Input 30',
+      'Reasoning 10',
+      'Output 20',
+    ])
+  })
+
   it('the facts name the environment of the trace and where its cost comes from', async () => {
     const row = { ...exampleOf<TraceRow>('TraceRow'), id: TRACE.id, environment: 'staging', costBasis: 'reported' }
     onRequest('GET /traces', { ...exampleOf<TraceRowList>('TraceRowList'), data: [row] })

@@ -15,6 +15,11 @@ export function outlineQuery({ applicationId, traceId }: TraceKey) {
   return apiQuery('/traces/{traceId}/outline', { applicationId, params: { path: { traceId } } })
 }
 
+/** How the tokens of a trace divide. */
+export function tokensQuery({ applicationId, traceId }: TraceKey) {
+  return apiQuery('/traces/{traceId}/tokens', { applicationId, params: { path: { traceId } } })
+}
+
 /** Content that was stored does not change, but spans of a running program may still arrive. */
 export function spanQuery({ applicationId, traceId }: TraceKey, spanId: string) {
   return {

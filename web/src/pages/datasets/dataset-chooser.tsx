@@ -1,6 +1,7 @@
 import { focusOnMount } from '../../ui/focus-on-mount.ts'
 import { countOf } from '../../ui/format-number.ts'
 import { SelectField } from '../../ui/select-field.tsx'
+import { distinctNames } from '../../ui/shared-names.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import type { DatasetChoice } from './use-dataset-choice.ts'
@@ -9,6 +10,7 @@ const NEW = ''
 
 export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
   const { components = [], failed, componentId } = choice
+  const names = distinctNames(components)
   if (failed) return <QueryError query={failed} />
   if (components.length === 0) {
     return <p className="text-soft">A dataset belongs to a component. Create a component first.</p>
@@ -21,9 +23,9 @@ export function DatasetChooser({ choice }: { choice: DatasetChoice }) {
         value={componentId}
         onChange={(event) => choice.chooseComponent(event.target.value)}
       >
-        {components.map(({ id, name }) => (
+        {components.map(({ id }) => (
           <option key={id} value={id}>
-            {name}
+            {names.get(id)}
           </option>
         ))}
       </SelectField>

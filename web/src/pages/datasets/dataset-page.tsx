@@ -124,6 +124,7 @@ export function DatasetPage() {
                 canEdit={canEdit}
                 onSave={edits.save}
                 onSortChange={(next) => change({ sort: next })}
+                onShowAll={() => change({ q: undefined, split: undefined, source: undefined, filter: undefined })}
                 onActiveChange={(id) => change({ item: id }, shownItem ? 'replace' : 'push')}
               />
             </div>

@@ -4,6 +4,7 @@ import { type MouseEvent, useMemo, useRef, useState } from 'react'
 import type { DatasetKey } from '../../api/dataset-items-query.ts'
 import type { ItemRow, ItemSelection, RunColumn } from '../../api/generated/api.ts'
 import { type ItemChange, readItem } from '../../api/item-rows-query.ts'
+import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatCount } from '../../ui/format-number.ts'
@@ -26,6 +27,7 @@ interface ItemTableProps {
   onSave: (edit: { itemId: string; number: number; change: ItemChange }) => void
   onSortChange: (sort: DatasetSearch['sort']) => void
   onActiveChange: (id: string) => void
+  onShowAll: () => void
 }
 
 const rowId = ({ id }: ItemRow) => id
@@ -33,7 +35,7 @@ const NOTHING: ReadonlySet<string> = new Set()
 const NO_RUNS: RunColumn[] = []
 
 export function ItemTable({ datasetKey, list, where, sort, activeId, canEdit, ...props }: ItemTableProps) {
-  const { onSave, onSortChange, onActiveChange } = props
+  const { onSave, onSortChange, onActiveChange, onShowAll } = props
   const [selection, setSelection] = useState(NOTHING)
   const [open, setOpen] = useState<ItemEditing['open']>()
   const rows = list.data?.rows ?? []
@@ -103,7 +105,12 @@ export function ItemTable({ datasetKey, list, where, sort, activeId, canEdit, ..
           isLoading={list.isPending}
           error={list.error ? <QueryError query={list} /> : undefined}
           empty={
-            <EmptyState icon={Database} title="No item matches" text="Change the search, or show all items again." />
+            <EmptyState
+              icon={Database}
+              title="No item matches"
+              text="Change the search and the filters, or show all items."
+              action={<Button onClick={onShowAll}>Show all items</Button>}
+            />
           }
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}

@@ -1,5 +1,6 @@
 /** The results of an evaluation, as `docs/guide/evaluations.md` describes them; the description of the API leaves them open. */
 import type { ComparedMetric, Comparison, EvaluationDetail } from '../../api/generated/api.ts'
+import { metricTitle } from '../../ui/metric-words.ts'
 import { decidingMetric } from '../compare/deciding-metric.ts'
 
 export type Interval = readonly [number, number]
@@ -94,7 +95,7 @@ export function comparedMetric(evaluation: EvaluationDetail): ComparedMetric | u
   return comparison && decidingMetric(comparison, gateOf(evaluation)?.metric)
 }
 
-/** "exactMatch", or the first words of what a judge is asked; undefined if the config does not list the evaluator. */
+/** "same as expected", or the first words of what a judge is asked; undefined if the config does not list the evaluator. */
 export function describeEvaluator({ config }: Pick<EvaluationDetail, 'config'>, name: string): string | undefined {
   const { evaluators } = config
   if (!Array.isArray(evaluators)) return undefined
@@ -104,6 +105,6 @@ export function describeEvaluator({ config }: Pick<EvaluationDetail, 'config'>, 
   if (!found) return undefined
   const { type, instructions } = found
   const words = typeof instructions === 'string' ? instructions.trim() : ''
-  if (words === '') return type === name ? undefined : String(type)
+  if (words === '') return type === name ? undefined : metricTitle(String(type))
   return words.length > 90 ? `${words.slice(0, 89).trimEnd()}…` : words
 }

@@ -102,7 +102,7 @@ export function ImportPage() {
           within={[dataset.name, application?.name].filter(Boolean).join(' · ')}
           text={
             <>
-              into <bdi>{dataset.name}</bdi>, which has {countOf(dataset.itemCount, 'item')}
+              Into <bdi>{dataset.name}</bdi>, which has {countOf(dataset.itemCount, 'item')}
             </>
           }
         />

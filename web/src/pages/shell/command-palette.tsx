@@ -8,7 +8,7 @@ import { shortcutCaps, shortcutList } from '../../shortcuts/shortcut-list.ts'
 import { runShortcut, useActiveShortcuts } from '../../shortcuts/shortcut-store.ts'
 import { type Choice, ComboboxList } from '../../ui/combobox-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { sharedNames } from '../../ui/shared-names.ts'
+import { distinctNames } from '../../ui/shared-names.ts'
 import { theme } from '../../ui/theme.ts'
 import { accountSections } from '../account/account-sections.ts'
 import { settingsSections } from '../settings/settings-sections.ts'
@@ -60,16 +60,10 @@ function useCommands(applicationId: string | undefined): Command[] {
       hint: shortcutCaps(id),
       run: () => runShortcut(id),
     }))
-  const shared = sharedNames(components)
+  const names = distinctNames(components)
   const inApplication = applicationId
     ? [
-        ...components.map(({ id, name }) =>
-          page(
-            'Components',
-            shared.has(name) ? `${name} …${id.slice(-8)}` : name,
-            pagePaths.component(applicationId, id),
-          ),
-        ),
+        ...components.map(({ id }) => page('Components', names.get(id) ?? '', pagePaths.component(applicationId, id))),
         ...settingsSections.map(({ section, title }) =>
           page('Settings', title, pagePaths.settings(applicationId, section)),
         ),

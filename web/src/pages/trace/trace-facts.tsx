@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { tracePreviewsQuery } from '../../api/agreement-query.ts'
 import type { Span, Trace } from '../../api/generated/api.ts'
 import { annotationsOfTraceQuery } from '../../api/trace-annotation-query.ts'
-import { type TraceKey, traceLinksQuery } from '../../api/traces-query.ts'
+import { type TraceKey, tokensQuery, traceLinksQuery } from '../../api/traces-query.ts'
 import { countOf, formatCost, formatCount } from '../../ui/format-number.ts'
 import { IdLabel } from '../../ui/id-label.tsx'
 import { JsonView } from '../../ui/json-view/json-view.tsx'
@@ -10,6 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { QueryError } from '../shell/query-error.tsx'
 import { FactSection } from './fact-section.tsx'
 import type { OutlineModel } from './outline-model.ts'
+import { TokenBar } from './token-bar.tsx'
 import { TracePartOf } from './trace-part-of.tsx'
 import { TracePrompts } from './trace-prompts.tsx'
 import { TraceRatings } from './trace-ratings.tsx'
@@ -28,8 +29,9 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
   const { data: links, error, isPending, isFetching, refetch } = useQuery(traceLinksQuery(traceKey))
   const ratings = useQuery(annotationsOfTraceQuery(traceKey))
   const row = useQuery(tracePreviewsQuery(traceKey.applicationId, [trace.id])).data?.get(trace.id)
+  const divided = useQuery({ ...tokensQuery(traceKey), enabled: trace.totalTokens !== null })
   // Nothing is shown before what is above it: it would be pushed down.
-  const isLoading = isPending || ratings.isPending
+  const isLoading = isPending || ratings.isPending || divided.isLoading
   return (
     <div className="flex flex-col divide-y divide-line text-data">
       <FactSection title="Cost" value={trace.totalCostUsd === null ? 'unknown' : formatCost(trace.totalCostUsd)}>
@@ -42,16 +44,12 @@ export function TraceFacts({ traceKey, trace, outline, span, onShowMapping }: Tr
         )}
       </FactSection>
       <FactSection title="Tokens" value={trace.totalTokens === null ? 'unknown' : formatCount(trace.totalTokens)}>
+        <QueryError query={divided} />
+        {trace.totalTokens !== null && divided.data && <TokenBar tokens={divided.data} />}
         {span && span.totalTokens !== null && (
-          <>
-            <TokenBar input={span.inputTokens} output={span.outputTokens} />
-            <dl className="grid grid-cols-2 text-soft">
-              <dt>Input of this span</dt>
-              <dd className="text-right tabular-nums">{tokens(span.inputTokens)}</dd>
-              <dt>Output of this span</dt>
-              <dd className="text-right tabular-nums">{tokens(span.outputTokens)}</dd>
-            </dl>
-          </>
+          <p className="text-soft">
+            This span: {tokens(span.inputTokens)} of input, {tokens(span.outputTokens)} of output
+          </p>
         )}
       </FactSection>
       {isLoading && <Skeleton rows={2} />}
@@ -112,18 +110,6 @@ function basisText(basis: string): string {
   if (basis === 'reported') return 'reported by the sender'
   if (basis === 'mixed') return 'from several sources'
   return basis.startsWith('application price') ? 'by a price of this application' : `by list prices (${basis})`
-}
-
-/** Input and output as shares of one bar: what a call costs is mostly decided by the larger one. */
-function TokenBar({ input, output }: { input: number | null; output: number | null }) {
-  const total = (input ?? 0) + (output ?? 0)
-  if (input === null || output === null || total === 0) return null
-  return (
-    <div aria-hidden className="mt-1 mb-1.5 flex h-2 gap-px overflow-hidden rounded-full">
-      <span className="bg-series-1" style={{ width: `${(input / total) * 100}%` }} />
-      <span className="flex-1 bg-series-2" />
-    </div>
-  )
 }
 
 /** An unknown price must not look like a low cost. */

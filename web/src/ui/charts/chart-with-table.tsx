@@ -37,7 +37,7 @@ export function ChartWithTable({ title, note, summary, table, actions, children 
           <button
             type="button"
             onClick={() => setShown(shown === 'chart' ? 'table' : 'chart')}
-            className="rounded-sm text-meta text-soft underline decoration-edge underline-offset-3 hover:text-ink touch-link"
+            className="rounded-sm text-meta whitespace-nowrap text-soft underline decoration-edge underline-offset-3 hover:text-ink touch-link"
           >
             Show as {shown === 'chart' ? 'table' : 'chart'}
             <span className="sr-only">: {title}</span>

@@ -4200,6 +4200,14 @@ class TraceSummary(TypedDict):
     endTime: str | None
 
 
+class TraceTokens(TypedDict):
+    input: int | None
+    cacheRead: int | None
+    cacheWrite: int | None
+    output: int | None
+    reasoning: int | None
+
+
 class TracesFromQuery(TypedDict):
     q: str
     limit: NotRequired[int]
