@@ -19,6 +19,7 @@ const FILES = [
   'test/endpoints/',
   'test/spending/limits',
   'test/trials/',
+  'test/playground/try.test',
 ]
 
 const bin = findCitus()
