@@ -220,7 +220,7 @@ describe('component page', () => {
       'Datasets1',
       'Runs3',
       'Evaluations2',
-      'Experiments',
+      'Experiments0',
       'Compare',
     ])
     expect(links.filter((link) => link.getAttribute('aria-current') === 'page')).toEqual(links.slice(0, 1))
