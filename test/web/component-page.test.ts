@@ -221,7 +221,7 @@ describe('component page', () => {
       'Runs3',
       'Evaluations2',
       'Compare',
-      'Experiments',
+      'Experiments0',
     ])
     expect(links.filter((link) => link.getAttribute('aria-current') === 'page')).toEqual(links.slice(0, 1))
   })

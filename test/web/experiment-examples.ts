@@ -5,6 +5,7 @@ import type {
   ExperimentIterationDetail,
   ExperimentResults,
   ExperimentSummaries,
+  Spending,
 } from '../../web/src/api/generated/api.ts'
 import { GOLDEN } from './agreement-examples.ts'
 import { exampleOf } from './api-description.ts'
@@ -236,7 +237,17 @@ export const LISTED: Row = {
   completedAt: null,
 }
 
-const SPLIT = { datasetId: GOLDEN.id, name: 'golden answers', testItems: 124, openings: 1 }
+const SPLIT = { datasetId: GOLDEN.id, name: 'golden answers', testItems: 124, openings: 1, earlierOpenings: 2 }
+
+const PERIOD = { since: '2026-10-18T00:00:00.000Z', usd: 24.24, calls: 9, unpricedCalls: 0, reservedUsd: 0, kinds: [] }
+const SPENDING: Spending = {
+  maxUsdPerDay: null,
+  maxUsdPer30Days: 60,
+  today: PERIOD,
+  last30Days: PERIOD,
+  days: [],
+  reached: null,
+}
 
 interface Served {
   role?: Parameters<typeof signIn>[0]
@@ -255,6 +266,7 @@ export function serveExperiments({
   onRequest(`GET ${COMPONENT}`, ASSISTANT)
   onRequest(`GET ${COMPONENT}/datasets/{datasetId}`, GOLDEN)
   onRequest(`GET ${SUMMARIES}`, { data: rows, nextCursor: null, splits: rows.length === 0 ? [] : [SPLIT] })
+  onRequest('GET /spending', SPENDING)
   onRequest(`GET ${ONE}`, experiment)
   onRequest(`GET ${ONE}/course`, COURSE)
   onRequest(`GET ${ONE}/results`, results)

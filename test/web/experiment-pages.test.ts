@@ -13,8 +13,8 @@ import {
   serveExperiments,
 } from './experiment-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
-import { onRequest, requestsOf } from './mock-api.ts'
-import { eventually, heading, idOf, openPage } from './open-page.ts'
+import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { address, eventually, heading, idOf, openPage } from './open-page.ts'
 
 const VERDICT_WORDS = /\b(better|worse|improved|regressed)\b/i
 const reasonOf = async (name: string | RegExp) => {
@@ -63,6 +63,35 @@ describe('the experiments of a component', () => {
     await user.click(screen.getByRole('button', { name: 'better 1' }))
     await eventually(() => expect(screen.queryByRole('row', { name: /Cheaper/ })).toBeNull())
     await screen.findByRole('row', { name: /Shorter/ })
+  })
+
+  it('are found by words, read as numbers by the key t, and add up what a month has cost', async () => {
+    const now = new Date().toISOString()
+    const recent = { ...LISTED, startedAt: now, createdAt: now }
+    const other = { ...recent, id: idOf(503), name: 'Tone of apology', cost: { spentUsd: 0.8, maxUsd: 2.5 } }
+    serveExperiments({ rows: [recent, other] })
+    const user = openPage(LIST_PAGE)
+    await screen.findByText('$4.00')
+    expect(screen.getByText(/^2 experiments in 30 days have cost/).textContent).toBe(
+      '2 experiments in 30 days have cost $4.00 of $10.00 allowed.',
+    )
+    expect(await screen.findByText(/All calls of models/)).toHaveProperty(
+      'textContent',
+      'All calls of models of the application: $24.24 of $60.00 allowed. Limits',
+    )
+    expect(screen.getByRole('region', { name: 'How often a test split has decided' }).textContent).toContain(
+      '2 openings of earlier splits',
+    )
+    await user.keyboard('t')
+    const numbers = await screen.findByRole('table', { name: 'Experiments in numbers' })
+    expect(within(numbers).getByRole('row', { name: /Tone of apology/ }).textContent).toContain(
+      '0.82 (0.74 to 0.88), n 123',
+    )
+    expectMeansWithCount(numbers)
+    await user.keyboard('/')
+    await user.keyboard('apology')
+    await eventually(() => expect(screen.queryByRole('row', { name: /Two shipments/ })).toBeNull())
+    expect(address()).toContain('q=apology')
   })
 
   it('say what they are for if there is none, and why a viewer starts none', async () => {
@@ -126,6 +155,91 @@ describe('an experiment', () => {
     await heading('It could not go on.')
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
     await eventually(() => expect(requestsOf(`POST ${ONE}/resume`)).toHaveLength(1))
+  })
+
+  it.each([
+    ['regressed', 'Proposal 2 is worse on correct by 0.09.'],
+    ['noClearDifference', 'Proposal 2 shows no clear difference on correct.'],
+    ['equivalent', 'Proposal 2 and the start are equivalent on correct.'],
+    ['tooFewCases', 'Too few test items for a verdict.'],
+    ['noVerdict', 'The test ended without a verdict.'],
+  ] as const)('that ended with %s says so', async (verdict, title) => {
+    serveExperiments({ experiment: DONE, results: { ...RESULTS, verdict } })
+    openPage(EXPERIMENT_PAGE)
+    await heading(title)
+  })
+
+  it.each([
+    ['waits', { status: 'pending', phase: 'created', startedAt: null }, 'Not started yet.', 'Start experiment'],
+    [
+      'is stopping',
+      { endedBy: 'stopped' },
+      'Proposal 2 leads by 0.07; 0.04 is expected on new items.',
+      'Stop and open the test',
+    ],
+    ['was canceled', { status: 'failed', endedBy: 'canceled', error: 'canceled' }, 'Canceled.', 'Resume'],
+  ] as const)(
+    'that %s has its state, its headline and its action, and a viewer reads why it is not allowed',
+    async (_, state, title, action) => {
+      serveExperiments({ role: 'viewer', experiment: { ...RUNNING, ...state } })
+      openPage(EXPERIMENT_PAGE)
+      await heading(title)
+      expect(document.querySelector('header h2')?.textContent).not.toMatch(VERDICT_WORDS)
+      expect(await reasonOf(new RegExp(`^${action}`))).toMatch(/requires the role editor; yours is viewer\.$/)
+    },
+  )
+
+  it('that runs says how long it may still run, and what is set aside for the test', async () => {
+    const endsAt = new Date(Date.now() + 50 * 60_000).toISOString()
+    const plan = { ...RUNNING.plan, expected: { answerUsd: 0.005, taskShare: 1 } }
+    serveExperiments({ experiment: { ...RUNNING, endsAt, plan } })
+    openPage(EXPERIMENT_PAGE)
+    const cost = await screen.findByRole('region', { name: 'Cost' })
+    expect(cost.textContent).toMatch(/about (49|50) min are left\./)
+    expect(cost.textContent).toContain('set aside for the test, about$1.24')
+  })
+
+  it('whose stream was lost says since when, and connects again', async () => {
+    serveExperiments()
+    onRequest(`GET ${ONE}/events`, () => failed(503, 'The server is stopping'))
+    openPage(EXPERIMENT_PAGE)
+    await screen.findByText(/^Live paused, last \d\d:\d\d/)
+    await screen.findByRole('button', { name: 'Connect again' })
+  })
+
+  it('has its proposals as a table by the key t, and long parts that are the same folded to a line that names them', async () => {
+    serveExperiments({ experiment: DONE, results: RESULTS })
+    const same = ['Answer.', ...Array.from({ length: 8 }, (_, place) => `Rule ${place}.`), 'End.', ''].join('\n')
+    onRequest(`GET ${ONE}/iterations/{iteration}/diff`, {
+      from: 0,
+      to: 2,
+      messages: [
+        {
+          change: 'changed',
+          from: 0,
+          to: 0,
+          before: { role: 'system', content: same },
+          after: { role: 'system', content: `${same}Ask.` },
+          hunks: [
+            { change: 'same', text: same },
+            { change: 'added', text: 'Ask.' },
+          ],
+        },
+      ],
+      variables: { added: [], removed: [] },
+      placeholders: { added: [], removed: [] },
+      tools: [],
+    })
+    const user = openPage(EXPERIMENT_PAGE)
+    const folded = await screen.findByRole('button', { name: /^8 lines are the same: ?Answer\.$/ })
+    expect(screen.queryByText(/Rule 3\./)).toBeNull()
+    await user.click(folded)
+    await screen.findByText(/Rule 3\./)
+    await user.keyboard('t')
+    const table = await screen.findByRole('region', { name: 'Proposals as a table' })
+    expect(within(table).getByRole('row', { name: /Lists every shipment/ }).textContent).toContain('3 of 8 against 4')
+    expect(screen.queryByRole('list', { name: 'All proposals' })).toBeNull()
+    expectMeansWithCount(table)
   })
 
   it('saves a proposal that was not tested, for those who may', async () => {

@@ -76,7 +76,10 @@ export function ProposalTable({ points, shown, onShow }: ProposalTableProps) {
                   {mean === null ? '–' : <span data-mean="">{formatScore(mean)}</span>}
                   {ci && ` (${ci.map(formatScore).join(' to ')})`}
                 </td>
-                <td className={right}>{formatCount(answered)}</td>
+                <td className={right}>
+                  <span className="sr-only">n </span>
+                  {formatCount(answered)}
+                </td>
                 <td className={right}>
                   {sample ? `${formatScore(sample.parent)} → ${formatScore(sample.own)} of ${sample.items}` : '–'}
                 </td>
