@@ -38,7 +38,7 @@ function openAgreement(search = '') {
   })
   const pages = [
     [{ userId: INGRID, name: 'Ingrid Solberg', state: 'member', role: 'editor' }, ...others],
-    [{ userId: DAN, name: 'Dan Okafor', state: 'former' }],
+    [{ userId: DAN, name: 'Dan Okafor', state: 'former', role: null }],
   ]
   onRequest('GET /members/directory', ({ query }) => ({ data: pages[query['offset'] === '0' ? 0 : 1] ?? [] }))
   const row = { ...exampleOf<TraceRow>('TraceRow'), id: idOf(31), preview: { input: 'question 31', output: 'yes' } }
