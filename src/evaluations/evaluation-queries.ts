@@ -38,6 +38,22 @@ export async function findEvaluation(q: Queries, workspaceId: string, evaluation
     .executeTakeFirst()
 }
 
+/** Whether an evaluation of the run that was created before this one has not ended yet. */
+export async function hasOpenEvaluationBefore(
+  q: Queries,
+  { workspaceId, runId, evaluationId }: EvaluationScope & { runId: string },
+): Promise<boolean> {
+  const open = await activeEvaluations(q)
+    .select('e.id')
+    .where('e.workspace_id', '=', workspaceId)
+    .where('e.run_id', '=', runId)
+    .where('e.status', 'in', ['pending', 'running'])
+    .where('e.id', '<', evaluationId)
+    .limit(1)
+    .executeTakeFirst()
+  return open !== undefined
+}
+
 /** Counts pending and running evaluations, up to `most`: callers only need to know whether there are too many. */
 export async function countOpenEvaluations(q: Queries, workspaceId: string, most: number): Promise<number> {
   const open = q

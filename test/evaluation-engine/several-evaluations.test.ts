@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeEachEngine } from '../harness/each-engine.ts'
-import { evaluated, type Row, rowsIn, seedComponent, seedItems } from './evaluating.ts'
+import { until } from '../harness/wait-for.ts'
+import { ended, evaluated, type Row, rowsIn, seedComponent, seedItems, start } from './evaluating.ts'
 
 const ITEMS = 12
 const RIGHT = { type: 'exactMatch', name: 'right' }
@@ -41,6 +42,26 @@ describeEachEngine('several evaluations of a run', (app) => {
     }
     return { ...seeded, at, datasetId, itemIds, v1, v2, evaluate, first, compare }
   }
+
+  it('a candidate that is evaluated at the same time is compared when the baseline has its scores', async () => {
+    const { client, below, datasetId, itemIds, v1, v2 } = await seedEvaluated()
+    const evaluations = { client, at: `${below}/evaluations` }
+    const closeness = { type: 'tokenF1', name: 'close' }
+    // What clients deliver keeps the evaluation of the baseline open.
+    const evaluators = [closeness, { type: 'external', name: 'tone' }]
+    const baseline = await start(evaluations, { datasetId, runId: v1, config: { evaluators } })
+    const config = { evaluators: [closeness], baselineRunId: v1, gate: { metric: 'close' } }
+    const candidate = await start(evaluations, { datasetId, runId: v2, config })
+    const progress = { total: ITEMS, done: ITEMS, failed: 0, skipped: 0 }
+    await until(async () => expect((await client.get(candidate)).body).toMatchObject({ status: 'running', progress }))
+    const scores = itemIds.map((itemId) => ({ itemId, evaluator: 'tone', score: 1 }))
+    expect((await client.post(`${baseline}/scores`, { scores })).status).toBe(200)
+    expect(await ended(client, baseline)).toMatchObject({ status: 'completed' })
+    expect(await ended(client, candidate)).toMatchObject({
+      status: 'completed',
+      results: { comparison: { pairs: ITEMS, baseline: { evaluationId: baseline.split('/').at(-1) } } },
+    })
+  })
 
   it('each metric is compared by the newest evaluation that has it, and what one run lacks is named first', async () => {
     const { client, at, v1, v2, evaluate, first, compare } = await seedEvaluated()

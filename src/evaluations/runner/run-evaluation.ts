@@ -14,7 +14,8 @@
  *    asked about them; each verdict is committed at once.
  * 5. Wait for external scores (`wait-for-scores.ts`): the job pauses without a slot until clients have delivered them or
  *    their timeout has passed. It continues at phase 1, with nothing left to score. The checks of phase 4 that only ask
- *    models come after the wait.
+ *    models come after the wait. In the same way it waits for evaluations of the baseline that were created before it:
+ *    the results compare with their scores.
  * 6. Summarize: reads all scores, and the traces unless phase 3 has analyzed them, then writes the results and the
  *    final status in one transaction.
  *
@@ -65,7 +66,7 @@ import { recordJudges } from './record-judges.ts'
 import { scoreWithModels } from './score-with-models.ts'
 import { scoreWithoutModels } from './score-without-models.ts'
 import type { Scoring } from './scoring.ts'
-import { waitForScores } from './wait-for-scores.ts'
+import { waitForBaseline, waitForScores } from './wait-for-scores.ts'
 
 const CASES_PER_CHUNK = 200
 /** To start a worker for fewer cases needs longer than to read them. */
@@ -156,6 +157,10 @@ async function evaluate(
   if (isStillActive && session) await scoreWithModels(job, scoring, session)
   if (external.length > 0 && isStillActive && !softStop.aborted) {
     const pause = await waitForScores(job, of, external)
+    if (pause) return pause
+  }
+  if (isStillActive && !softStop.aborted) {
+    const pause = await waitForBaseline(job, of, config)
     if (pause) return pause
   }
   const isTried = session !== undefined && config.canaries && !softStop.aborted

@@ -1,15 +1,17 @@
-/** Waits for the scores of external evaluators, which clients deliver: see `deliver-scores.ts`. */
+/** Waits for scores: those of external evaluators, which clients deliver (`deliver-scores.ts`), and those of the baseline. */
 import type { ExternalEvaluator } from '../../evaluators/evaluator.ts'
 import type { JobPause, JobRun } from '../../jobs/job-handler.ts'
 import type { EvaluationScope } from '../../scores/score-queries.ts'
 import type { Queries } from '../../storage/db.ts'
 import { countPendingScores, lockEvaluation } from '../delivery/delivery-queries.ts'
-import { findEvaluation } from '../evaluation-queries.ts'
+import type { EvaluationConfig } from '../evaluation-config.ts'
+import { findEvaluation, hasOpenEvaluationBefore } from '../evaluation-queries.ts'
 import { findPlan, markPlanned, skipPendingScores } from './plan-queries.ts'
 import { WAITING_MARK } from './plan-scores.ts'
 
 const MINUTE_MS = 60_000
 const CASES_PER_CHUNK = 200
+const BASELINE_PAUSE_SECONDS = 1
 
 /**
  * Skips scores whose timeout has passed. Returns a pause if others are still pending: the job is due again when their
@@ -39,6 +41,21 @@ export async function waitForScores(
       return true
     },
   }
+}
+
+/**
+ * Both runs of a comparison may be evaluated at the same time. Returns a pause while an evaluation of the baseline that was created earlier
+ * has not ended: later ones are not awaited, so that two evaluations never wait for each other.
+ */
+export async function waitForBaseline(
+  { db }: JobRun,
+  of: EvaluationScope,
+  { baselineRunId: runId }: Pick<EvaluationConfig, 'baselineRunId'>,
+): Promise<JobPause | undefined> {
+  if (runId === undefined) return undefined
+  const isStillWaiting = (q: Queries) => hasOpenEvaluationBefore(q, { ...of, runId })
+  if (!(await isStillWaiting(db.read))) return undefined
+  return { pauseSeconds: BASELINE_PAUSE_SECONDS, isStillWaiting }
 }
 
 async function skipUndelivered(job: JobRun, of: EvaluationScope, evaluator: ExternalEvaluator): Promise<void> {
