@@ -3,8 +3,8 @@
  *
  * Each caller has a bounded number of requests in progress; the others wait in a queue of their own. The requests that start in one turn
  * of the event loop are bounded, too: once they have used their time, the next ones start in the next turn, one of each caller after the
- * other. So a hundred connections of one caller delay the request of another one by a turn, not by a hundred requests. Of anonymous
- * requests, only one starts in a turn while there are other callers.
+ * other. So a hundred connections of one caller delay the request of another one by a turn, not by a hundred requests. While there are
+ * other callers, only one anonymous request starts in a turn, and one of each caller with a long queue.
  */
 import type { IncomingMessage } from 'node:http'
 import { tooManyRequests } from '../base/errors.ts'
@@ -13,6 +13,8 @@ import { afterMicrotasks } from '../base/event-loop.ts'
 /** Concurrent writes share a commit, so a much smaller number would make a single busy client slower. */
 const IN_PROGRESS_MAX = 32
 const WAITING_MAX = 1_000
+/** More than a program or a page sends at once, as a rule: such a queue is as long after a turn as before. */
+const LONG_QUEUE = 16
 /** A turn with one caller: longer turns cost less, by a tenth for lists. */
 const TURN_MS = 2
 /** A turn after requests of several callers: each waits for a turn of the others. */
@@ -20,7 +22,13 @@ const SHARED_TURN_MS = 0.5
 const SHARED_FOR_MS = 1_000
 const RETRY_SECONDS = 1
 
-type Caller = { isAnonymous: boolean; inProgress: number; waiting: (() => void)[] }
+type Caller = {
+  isAnonymous: boolean
+  inProgress: number
+  waiting: (() => void)[]
+  /** The turn in which a request of it started last. */
+  turn: number
+}
 
 /** The place of one request. */
 export type Place = {
@@ -46,6 +54,7 @@ export function createFairShare({
   const queue = new Set<Caller>()
   /** Undefined if no request has started in this turn of the event loop. */
   let turnEndsAt: number | undefined
+  let turn = 0
   let hasStartedAnonymous = false
   let latest = ''
   let sharedUntil = 0
@@ -56,6 +65,7 @@ export function createFairShare({
     turnEndsAt = now + (now < sharedUntil ? Math.min(turnMs, SHARED_TURN_MS) : turnMs)
     setImmediate(() => {
       turnEndsAt = undefined
+      turn += 1
       hasStartedAnonymous = false
       if (queue.size > 0) startNext()
     })
@@ -78,18 +88,22 @@ export function createFairShare({
     return undefined
   }
 
-  function hasRoom({ isAnonymous, inProgress }: Caller): boolean {
-    if (inProgress >= inProgressMax) return false
-    return !(isAnonymous && hasStartedAnonymous && performance.now() < sharedUntil)
+  function hasRoom(caller: Caller): boolean {
+    if (caller.inProgress >= inProgressMax) return false
+    const hasHadTurn = caller.isAnonymous
+      ? hasStartedAnonymous
+      : caller.turn === turn && caller.waiting.length >= LONG_QUEUE
+    return !(hasHadTurn && performance.now() < sharedUntil)
   }
 
   function countStart(caller: Caller): void {
     caller.inProgress += 1
+    caller.turn = turn
     if (caller.isAnonymous) hasStartedAnonymous = true
   }
 
   function enter(name: string, isAnonymous: boolean): Promise<void> | undefined {
-    const caller: Caller = callers.get(name) ?? { isAnonymous, inProgress: 0, waiting: [] }
+    const caller: Caller = callers.get(name) ?? { isAnonymous, inProgress: 0, waiting: [], turn: -1 }
     callers.set(name, caller)
     if (name !== latest) {
       if (latest !== '') sharedUntil = performance.now() + sharedForMs

@@ -70,6 +70,27 @@ describe('a share of the main thread', () => {
     expect(await key).toBeLessThanOrEqual(1)
   })
 
+  it('one request of a caller with a long queue starts in a turn while there are others', async () => {
+    const share = createFairShare({ inProgressMax: 2, turnMs: 1_000, sharedForMs: 60_000 })
+    await startsOf(['other'], share)
+    const turns: number[] = []
+    let turn = 0
+    const blocked = Promise.withResolvers<void>()
+    const greedy = startsOf(GREEDY, share, async () => {
+      turns.push(turn)
+      if (turns.length <= 2) await blocked.promise
+    })
+    const count = () => {
+      turn += 1
+      if (turns.length < GREEDY.length) setImmediate(count)
+    }
+    setImmediate(count)
+    blocked.resolve()
+    await greedy
+    const ofLongQueue = turns.slice(2, 80)
+    expect(new Set(ofLongQueue).size).toBe(ofLongQueue.length)
+  })
+
   it('a request beyond the queue of its caller is 429 with Retry-After; others still enter', async () => {
     const share = createFairShare({ inProgressMax: 1, waitingMax: 2 })
     const places = [share('greedy'), share('greedy'), share('greedy')]

@@ -33,7 +33,9 @@ function recordSqlite(note: (sql: unknown) => void): () => void {
     note(Object(statement).source),
   )
   // What workers read is sent to them.
-  const restoreWorkers = replaceMethods(Object(ReadWorker.prototype), ['query'], (_worker, [sent]) => note(Object(sent).sql))
+  const restoreWorkers = replaceMethods(Object(ReadWorker.prototype), ['query'], (_worker, [sent]) =>
+    note(Object(sent).sql),
+  )
   return () => {
     restore()
     restoreWorkers()
