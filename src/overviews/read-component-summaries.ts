@@ -92,4 +92,5 @@ const NONE = {
   datasets: 0,
   runs: 0,
   evaluations: 0,
+  experiments: 0,
 }
