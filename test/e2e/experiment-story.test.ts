@@ -9,7 +9,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 const NAME = 'Six rules'
 /** After so many proposals the provider waits until the test has looked at the page. */
-const HELD_AFTER = 7
+const HELD_AFTER = 8
 const VERDICT_WORDS = /\b(better|worse|improved|regressed)\b/i
 
 describePages('an experiment', (app, open) => {
@@ -52,6 +52,15 @@ describePages('an experiment', (app, open) => {
 
     await page.getByRole('link', { name: 'Experiments' }).first().click()
     await page.getByText('+1.00', { exact: true }).first().waitFor()
+    await page.keyboard.press('t')
+    await page.getByRole('table', { name: 'Experiments in numbers' }).waitFor()
+    await expectAccessible(page, 'experiments-numbers')
+    await page.keyboard.press('t')
+    await page.keyboard.press('/')
+    await page.keyboard.type('nothing like it')
+    await page.getByText('No experiment has these words.').waitFor()
+    await page.getByRole('searchbox', { name: /^Find an experiment/ }).fill('six')
+    await page.getByRole('link', { name: NAME }).waitFor()
     await expectAccessible(page, 'experiments')
     await page.getByRole('link', { name: NAME }).click()
     await page.getByRole('heading', { name: /is better on/ }).waitFor()
@@ -74,6 +83,10 @@ async function setUp(page: Page): Promise<void> {
   const summary = page.getByRole('complementary', { name: 'What it costs and shows' })
   await summary.getByText(/^up to about \$/).waitFor()
   await summary.getByText('On 30 test items', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Try one proposal' }).click()
+  const tried = page.getByRole('region', { name: 'One proposal, tried' })
+  await tried.getByRole('list', { name: 'The items that were tried' }).waitFor({ timeout: 60_000 })
+  await tried.getByText('Diagnosis of the items it saw:').waitFor()
   await expectAccessible(page, 'new-experiment')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('heading', { level: 1, name: NAME }).waitFor()
@@ -86,6 +99,10 @@ async function readProposals(page: Page): Promise<void> {
   const finalist = await shown()
   await page.keyboard.press('d')
   await page.waitForURL(/against=parent/)
+  await page.keyboard.press('t')
+  await page.getByRole('region', { name: 'Proposals as a table' }).waitFor()
+  await expectAccessible(page, 'experiment-table')
+  await page.keyboard.press('t')
   await page.keyboard.press('h')
   await page.waitForURL(/proposal=\d+/)
   expect(await shown()).not.toBe(finalist)

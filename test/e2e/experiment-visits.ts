@@ -13,6 +13,13 @@ export const EXPERIMENT_VISITS = [
     heading: 'No experiment yet',
   },
   { name: 'experiments-waiting', as: 'owner', path: EXPERIMENTS, heading: 'Experiments', prepare: seeList },
+  {
+    name: 'experiments-numbers',
+    as: 'owner',
+    path: `${EXPERIMENTS}?view=table`,
+    heading: 'Experiments',
+    prepare: seeList,
+  },
   { name: 'experiment-waits', as: 'owner', path: EXPERIMENTS, heading: 'Experiments', prepare: openWaiting },
   { name: 'experiment-canceled', as: 'viewer', path: EXPERIMENTS, heading: 'Experiments', prepare: openCanceled },
   { name: 'new-experiment-leaks', as: 'owner', path: `${EXPERIMENTS}/new`, heading: 'New experiment', prepare: fill },

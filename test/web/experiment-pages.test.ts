@@ -13,7 +13,7 @@ import {
   serveExperiments,
 } from './experiment-examples.ts'
 import { expectMeansWithCount } from './means-with-count.ts'
-import { failed, onRequest, requestsOf } from './mock-api.ts'
+import { failed, onRequest, requestsOf, sendLiveEvent } from './mock-api.ts'
 import { address, eventually, heading, idOf, openPage } from './open-page.ts'
 
 const VERDICT_WORDS = /\b(better|worse|improved|regressed)\b/i
@@ -240,6 +240,16 @@ describe('an experiment', () => {
     expect(within(table).getByRole('row', { name: /Lists every shipment/ }).textContent).toContain('3 of 8 against 4')
     expect(screen.queryByRole('list', { name: 'All proposals' })).toBeNull()
     expectMeansWithCount(table)
+  })
+
+  it('shows the verdict also if only the list of live events has said that the test has ended', async () => {
+    serveExperiments()
+    openPage(EXPERIMENT_PAGE)
+    await heading('Proposal 2 leads by 0.07; 0.04 is expected on new items.')
+    onRequest(`GET ${ONE}`, DONE)
+    onRequest(`GET ${ONE}/results`, RESULTS)
+    await sendLiveEvent(['experiments'])
+    await heading('Proposal 2 is better on correct by 0.09.')
   })
 
   it('saves a proposal that was not tested, for those who may', async () => {

@@ -7,8 +7,8 @@ import { useSubmission } from './use-submission.ts'
 
 const EXPERIMENTS = '/components/{componentId}/experiments'
 export const EXPERIMENT = `${EXPERIMENTS}/{experimentId}` as const
-const EXPERIMENT_COURSE = `${EXPERIMENT}/course` as const
-const EXPERIMENT_RESULTS = `${EXPERIMENT}/results` as const
+export const EXPERIMENT_COURSE = `${EXPERIMENT}/course` as const
+export const EXPERIMENT_RESULTS = `${EXPERIMENT}/results` as const
 export const EXPERIMENT_SUMMARIES = '/components/{componentId}/experiment-summaries'
 const ITERATION = `${EXPERIMENT}/iterations/{iteration}` as const
 const ROWS_PER_PAGE = 50

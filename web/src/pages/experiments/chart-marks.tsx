@@ -122,7 +122,7 @@ export function PointMark({ point, x, y, isBest }: PointMarkProps) {
         <text
           y={group === 'dropped' ? 18 : hasInterval ? Math.min(-10, y(high) - y(mean) - 6) : -10}
           textAnchor="middle"
-          className={`text-[11px] ${isFront ? 'fill-series-2 font-semibold' : 'fill-soft'}`}
+          className={`text-[11px] ${isBest ? '' : 'max-sm:hidden'} ${isFront ? 'fill-series-2 font-semibold' : 'fill-soft'}`}
         >
           {label}
         </text>

@@ -6,6 +6,8 @@ import { componentQuery } from '../../api/components-query.ts'
 import { useExperimentProgress, withExperimentProgress } from '../../api/experiment-progress.ts'
 import {
   EXPERIMENT,
+  EXPERIMENT_COURSE,
+  EXPERIMENT_RESULTS,
   experimentCourseQuery,
   experimentQuery,
   experimentResultsQuery,
@@ -53,6 +55,9 @@ export function ExperimentPage() {
     'proposalTable',
     search.view === 'json' ? undefined : () => change({ view: search.view === 'table' ? undefined : 'table' }),
   )
+  // The results, too: the end of the stream is not read if the experiment is known to have ended before.
+  useLiveQuery(applicationId, ['experiments'], apiKey(EXPERIMENT_RESULTS, applicationId), { pauseMs: 2_000 })
+  useLiveQuery(applicationId, ['experiments'], apiKey(EXPERIMENT_COURSE, applicationId), { pauseMs: 2_000 })
   useLiveQuery(applicationId, ['experiments'], apiKey(EXPERIMENT, applicationId), { pauseMs: 2_000 })
   const title = experimentTitle(experiment)
   const isTested = results.data?.test != null && experiment.status === 'completed'

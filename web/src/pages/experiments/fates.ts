@@ -81,7 +81,7 @@ const stepWords: Record<Exclude<Point['step'], 'ended'>, string> = {
   validating: 'being validated',
 }
 
-function sumText(sum: number): string {
+export function sumText(sum: number): string {
   return Number.isInteger(sum) ? formatCount(sum) : sum.toFixed(1)
 }
 

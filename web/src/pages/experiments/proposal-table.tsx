@@ -1,7 +1,7 @@
 import { formatCount, formatScore, formatSmallCost } from '../../ui/format-number.ts'
 import { FateIcon } from './chart-marks.tsx'
 import type { CoursePoint } from './experiment-words.ts'
-import { fateText, groupOf, pointTitle } from './fates.ts'
+import { fateText, groupOf, pointTitle, sumText } from './fates.ts'
 
 interface ProposalTableProps {
   points: readonly CoursePoint[]
@@ -81,7 +81,7 @@ export function ProposalTable({ points, shown, onShow }: ProposalTableProps) {
                   {formatCount(answered)}
                 </td>
                 <td className={right}>
-                  {sample ? `${formatScore(sample.parent)} → ${formatScore(sample.own)} of ${sample.items}` : '–'}
+                  {sample ? `${sumText(sample.parent)} → ${sumText(sample.own)} of ${sample.items}` : '–'}
                 </td>
                 <td className={right}>{costUsd === null ? '–' : formatSmallCost(costUsd)}</td>
                 <td className={right}>{tokens === null ? '–' : formatCount(tokens)}</td>

@@ -101,14 +101,14 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
         </button>
         {described && <span className="block text-meta text-soft">{described}</span>}
       </th>
-      <td className={`${cell} max-sm:text-right`}>
+      <td className={`${cell} max-sm:self-center max-sm:text-right`}>
         <VerdictMark verdict={metric.verdict} />
       </td>
       <td className={`${cell} text-right whitespace-nowrap tabular-nums max-sm:text-left`}>
         <span data-mean="">{metric.baseline.mean === null ? '–' : format(metric.baseline.mean)}</span> →{' '}
         <span data-mean="">{metric.candidate.mean === null ? '–' : format(metric.candidate.mean)}</span>
       </td>
-      <td className={`${cell} tabular-nums max-sm:col-span-2`}>
+      <td className={`${cell} tabular-nums max-sm:order-2 max-sm:col-span-2`}>
         {isKnown && gain ? (
           <span className="grid grid-cols-[minmax(3.5rem,auto)_64px] items-center justify-start gap-x-3">
             <b data-mean="" className="font-semibold whitespace-nowrap">
@@ -133,7 +133,7 @@ function MetricRow({ metric, isShown, onShow }: MetricRowProps) {
           <span className="text-faint">no interval</span>
         )}
       </td>
-      <td className={`${cell} text-right tabular-nums max-sm:text-left sm:pr-4`}>
+      <td className={`${cell} text-right tabular-nums max-sm:order-1 sm:pr-4`}>
         <span className="text-faint sm:hidden">n </span>
         {formatCount(metric.n)}
       </td>
