@@ -56,8 +56,8 @@ import { canceledTrials } from './migrations/0050-canceled-trials.ts'
 import { tracesOfExperiments } from './migrations/0051-traces-of-experiments.ts'
 import { tokensOfExperiments } from './migrations/0052-tokens-of-experiments.ts'
 import { judgesOfTrials } from './migrations/0053-judges-of-trials.ts'
-import { modelRetirements } from './migrations/0055-model-retirements.ts'
-import { drawnTestSplits } from './migrations/0058-drawn-test-splits.ts'
+import { modelRetirements } from './migrations/0054-model-retirements.ts'
+import { drawnTestSplits } from './migrations/0055-drawn-test-splits.ts'
 import { applyToNodes, isDistributed, moveToCoordinator } from './postgres/citus.ts'
 import type { Storage } from './storage.ts'
 
@@ -117,8 +117,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0051-traces-of-experiments', statements: tracesOfExperiments },
   { name: '0052-tokens-of-experiments', statements: tokensOfExperiments },
   { name: '0053-judges-of-trials', statements: judgesOfTrials },
-  { name: '0055-model-retirements', statements: modelRetirements },
-  { name: '0058-drawn-test-splits', statements: drawnTestSplits },
+  { name: '0054-model-retirements', statements: modelRetirements },
+  { name: '0055-drawn-test-splits', statements: drawnTestSplits },
 ]
 
 type Applied = { name: string; checksum: string }
